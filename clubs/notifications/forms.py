@@ -17,6 +17,7 @@ class DeviceForm(forms.Form):
     p256dh = forms.CharField(max_length=100, required=False)
     auth = forms.CharField(max_length=50, required=False)
     forget = forms.BooleanField(required=False)
+    ask = forms.BooleanField(required=False)
 
 
 class ChoicesForm(forms.ModelForm):  # type: ignore[type-arg]

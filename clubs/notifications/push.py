@@ -72,6 +72,14 @@ def unsubscribe(*, member: Member, endpoint: str = "") -> int:
     return gone
 
 
+def is_wanted(*, member: Member, endpoint: str) -> bool:
+    """Return whether this browser still has a subscription of the member's account, in any club."""
+    own = Q(member=member)
+    if member.user_id is not None:
+        own |= Q(member__user=member.user_id)
+    return PushSubscription.objects.filter(own, endpoint=endpoint).exists()
+
+
 def choices_of(member: Member) -> PushChoices:
     """Return what a member wants to hear of; unsaved defaults for one who never chose."""
     found = PushChoices.objects.filter(member=member).first()

@@ -52,16 +52,21 @@ def notifications(request: HttpRequest) -> HttpResponse:
 @never_cache
 @require_POST
 def push_device(request: HttpRequest) -> HttpResponse:
-    """Take or forget the subscription of this browser; the answer is read by `push.js`."""
+    """Take or forget the subscription of this browser, or say whether it is still wanted.
+
+    `push.js` reads the answer. Its question comes with the player's pages and is not counted.
+    """
     member, at = access_of(request).player, received_at(request)
     assert member is not None
-    limits.take(SUBSCRIPTIONS, member.pk, at=at)
     form = DeviceForm(request.POST)
-    if not form.is_valid():
+    given = form.cleaned_data if form.is_valid() else {}
+    if given.pop("ask", False):
+        return JsonResponse({"wanted": push.is_wanted(member=member, endpoint=given["endpoint"])})
+    limits.take(SUBSCRIPTIONS, member.pk, at=at)
+    if not given:
         return JsonResponse(
             {"message": _("Cet abonnement est incomplet : recommencez.")}, status=422
         )
-    given = form.cleaned_data
     if given.pop("forget"):
         push.unsubscribe(member=member, endpoint=given["endpoint"])
         return JsonResponse({})

@@ -1,8 +1,10 @@
 // Notifications: the site asks first, in its own words; the browser's question comes after a yes.
-// One subscription is one reader's: on a phone that changed hands it is given up.
+// One subscription is one reader's: on a phone that changed hands it is given up. Without a tap a page
+// only renews what the site still has: a device that was stopped, here or elsewhere, stays stopped.
 
 const box = document.querySelector("[data-push]");
 const OWNER = "push-reader";
+const ADDRESS = "push-address";
 const LATER = "push-later";
 const A_WEEK = 7 * 86400e3;
 const reader = document.body.dataset.reader;
@@ -23,17 +25,26 @@ function say(words) {
   box.querySelector("[data-push-words]").textContent = words;
 }
 
-async function tell(subscription, more = {}) {
-  const { endpoint, keys } = subscription.toJSON();
+async function post(fields) {
   const token = JSON.parse(document.body.getAttribute("hx-headers"))["X-CSRFToken"];
   const answer = await fetch(box.dataset.pushUrl, {
     method: "POST",
     headers: { "X-CSRFToken": token },
-    body: new URLSearchParams({ endpoint, ...keys, ...more }),
+    body: new URLSearchParams(fields),
   });
-  if (answer.ok) return;
   const told = await answer.json().catch(() => ({}));
-  throw new Error(told.message ?? "");
+  if (!answer.ok) throw new Error(told.message ?? "");
+  return told;
+}
+
+function tell(subscription, more = {}) {
+  const { endpoint, keys } = subscription.toJSON();
+  return post({ endpoint, ...keys, ...more });
+}
+
+function disown() {
+  for (const key of [OWNER, ADDRESS]) localStorage.removeItem(key);
+  sessionStorage.removeItem(OWNER);
 }
 
 async function subscribe() {
@@ -55,6 +66,7 @@ async function subscribe() {
     throw refused;
   }
   localStorage.setItem(OWNER, reader);
+  localStorage.setItem(ADDRESS, subscription.toJSON().endpoint);
 }
 
 async function state() {
@@ -65,6 +77,14 @@ async function state() {
   const own = localStorage.getItem(OWNER) === reader;
   if (held && !own) await held.unsubscribe();
   if (!own || Notification.permission !== "granted") return "ask";
+  const endpoint = localStorage.getItem(ADDRESS) ?? held?.toJSON().endpoint;
+  const told = endpoint ? await post({ endpoint, ask: "1" }).catch(() => null) : { wanted: false };
+  if (!told) return "on"; // no network: as it was
+  if (!told.wanted) {
+    disown();
+    await held?.unsubscribe();
+    return "ask";
+  }
   if (!sessionStorage.getItem(OWNER)) {
     await subscribe(); // the push service may have changed the address since
     sessionStorage.setItem(OWNER, "told");
@@ -85,7 +105,7 @@ async function start() {
     }
   });
   box.querySelector("[data-push-no]")?.addEventListener("click", async () => {
-    localStorage.removeItem(OWNER);
+    disown();
     const worker = await navigator.serviceWorker.ready;
     const held = await worker.pushManager.getSubscription();
     if (held) {
@@ -94,6 +114,8 @@ async function start() {
     }
     show("ask");
   });
+  // The page that answers gives the browser's own subscription up: it is nobody's any more.
+  document.querySelector("[data-push-stop]")?.addEventListener("click", disown);
   for (const button of box.querySelectorAll("[data-push-later]")) {
     button.addEventListener("click", () => {
       localStorage.setItem(LATER, Date.now());

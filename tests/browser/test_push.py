@@ -16,13 +16,15 @@ pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
 # No push service can be reached from here: the browser is given a subscription. Its clock is an
 # hour early, and the screen lock is counted.
 PREPARED = """(given) => {
-  const made = { toJSON: () => given, unsubscribe: async () => true };
-  let held = null;
+  const KEPT = "test-subscription";
+  const unsubscribe = async () => { localStorage.removeItem(KEPT); return true; };
+  const made = { toJSON: () => given, unsubscribe };
   PushManager.prototype.subscribe = async function (wanted) {
     window.wanted = wanted;
-    return (held = made);
+    localStorage.setItem(KEPT, "1");
+    return made;
   };
-  PushManager.prototype.getSubscription = async () => held;
+  PushManager.prototype.getSubscription = async () => (localStorage.getItem(KEPT) ? made : null);
   const RealDate = Date, late = 3600e3;
   window.Date = class extends RealDate {
     constructor(...parts) { parts.length ? super(...parts) : super(RealDate.now() + late); }
@@ -35,11 +37,11 @@ SHOWN = """navigator.serviceWorker.ready.then((worker) => worker.getNotification
   all.map((one) => [one.title, one.body, one.tag, one.data.url]))"""
 
 
-def prepared(page, site):
+def prepared(page, site, device=""):
     """Allow notifications on this phone, whose clock is an hour early."""
     page.context.grant_permissions(["notifications"], origin=site)
     keys = {name: SUBSCRIPTION[name] for name in ("p256dh", "auth")}
-    given = {"endpoint": SUBSCRIPTION["endpoint"], "keys": keys}
+    given = {"endpoint": SUBSCRIPTION["endpoint"] + device, "keys": keys}
     page.context.add_init_script(f"({PREPARED})({json.dumps(given)})")
     page.goto("/c/faizers/ma-soiree/")
     page.evaluate("navigator.serviceWorker.ready")
@@ -98,3 +100,26 @@ def test_a_phone_with_a_wrong_clock_counts_right_stays_awake_and_sounds_after_a_
     expect(line).to_contain_text("Son activé")
     rival.get_by_role("link", name="Lire et répondre").click()
     expect(rival.locator("[data-countdown-time]").first).to_have_text(re.compile(r"^[0-5]:\d\d$"))
+
+
+def test_devices_that_were_all_stopped_at_once_stay_stopped(window, site):
+    phone, tablet = window("amelie"), window("amelie")
+    for page, device in ((phone, "1"), (tablet, "2")):
+        prepared(page, site, device)
+        page.goto("/c/faizers/moi/notifications/")
+        page.get_by_role("button", name="Me prévenir sur cet appareil").click()
+        expect(page.locator("[data-push-words]")).to_have_text(re.compile("C’est fait"))
+    phone.reload()
+    expect(phone.get_by_text("2 appareils vous préviennent.")).to_be_visible()
+    expect(phone.get_by_text("Cet appareil vous prévient.")).to_be_visible()
+    phone.get_by_role("button", name="Arrêter sur tous mes appareils").click()
+    expect(phone.get_by_text("Aucun appareil ne vous prévient plus.")).to_be_visible()
+    for page in (phone, tablet):
+        for _visit in range(2):
+            page.goto("/c/faizers/moi/notifications/")
+            expect(page.get_by_role("button", name="Me prévenir sur cet appareil")).to_be_visible()
+            expect(page.get_by_text("Cet appareil vous prévient.")).to_be_hidden()
+            expect(page.get_by_text("Aucun appareil ne vous prévient.")).to_be_visible()
+        assert page.evaluate("localStorage.getItem('test-subscription')") is None
+    tablet.get_by_role("button", name="Me prévenir sur cet appareil").click()
+    expect(tablet.locator("[data-push-words]")).to_have_text(re.compile("C’est fait"))

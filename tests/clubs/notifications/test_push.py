@@ -12,6 +12,7 @@ from django.core.cache import cache
 from django.db import transaction
 
 from clubs.members import actions as members
+from clubs.members.models import Member
 from clubs.notifications import outbox, push, push_service
 from clubs.notifications.models import Kind, PushChoices, PushNotice, PushSubscription
 from clubs.notifications.push_service import PushRefused
@@ -265,6 +266,19 @@ def test_keys_that_no_browser_makes_are_refused(club, server, name, value):
 def test_a_browser_moves_to_the_account_that_subscribes_with_it(club, phone):
     subscribe(club.members[1], phone, club.at)
     assert list(PushSubscription.objects.values_list("member", flat=True)) == [club.members[1].pk]
+
+
+def test_a_browser_is_wanted_by_its_account_in_whichever_club_it_subscribed(
+    club, other_club, phone
+):
+    visitor, stranger = other_club.members[:2]
+    Member.objects.filter(pk=visitor.pk).update(user=club.members[0].user)
+    visitor.refresh_from_db()
+    assert push.is_wanted(member=visitor, endpoint=phone.endpoint)
+    assert not push.is_wanted(member=stranger, endpoint=phone.endpoint)
+    stranger.user = None  # a guest: two people without an account are not one
+    Member.objects.filter(pk=club.members[0].pk).update(user=None)
+    assert not push.is_wanted(member=stranger, endpoint=phone.endpoint)
 
 
 def test_an_address_copied_from_somebody_else_takes_nothing_away(club, phone, server):

@@ -53,6 +53,19 @@ def test_all_browsers_stop_without_javascript(own):
     assert not PushSubscription.objects.exists()
 
 
+def test_a_browser_is_told_whether_it_is_still_wanted(club, own, as_user):
+    def wanted(client):
+        return client.post(DEVICE, {"endpoint": PHONE["endpoint"], "ask": "1"}).json()["wanted"]
+
+    assert not wanted(own)
+    own.post(DEVICE, PHONE)
+    assert [wanted(own) for _page in range(31)] == [True] * 31, "a question is not counted"
+    assert not wanted(as_user(club.members[1].user))
+    assert PushSubscription.objects.count() == 1, "a question subscribes nobody"
+    own.post(PAGE, {"stop": "1"})
+    assert not wanted(own)
+
+
 def test_nobody_forgets_the_browser_of_somebody_else(club, own, as_user):
     own.post(DEVICE, PHONE)
     other = as_user(club.members[1].user)
