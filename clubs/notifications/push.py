@@ -72,6 +72,18 @@ def unsubscribe(*, member: Member, endpoint: str = "") -> int:
     return gone
 
 
+def lose(*, member: Member, endpoint: str = "") -> int:
+    """Forget a browser of a member, or all of them, that they did not give up: it is dead or lost.
+
+    They asked to be notified and still want to be, so their choices are saved: a mail comes instead.
+    Whoever stops their browsers themselves and chose nothing else gets nothing.
+    """
+    gone = unsubscribe(member=member, endpoint=endpoint)
+    if gone:
+        PushChoices.objects.get_or_create(member=member)
+    return gone
+
+
 def is_wanted(*, member: Member, endpoint: str) -> bool:
     """Return whether this browser still has a subscription of the member's account, in any club."""
     own = Q(member=member)
@@ -202,7 +214,7 @@ def deliver(pk: int, *, at: datetime) -> int:
             )
             sent += 1
         except SubscriptionGone:
-            PushSubscription.objects.filter(pk=device.pk).delete()
+            lose(member=notice.member, endpoint=device.endpoint)
         except (ServiceAway, PushRefused) as away:
             failed += 1
             log.warning("notification %s not sent: %s", pk, away)

@@ -132,6 +132,30 @@ def test_a_mail_says_what_no_phone_took_once(
     assert notice.body in letter.body and "/ma-soiree/" in letter.body and PAGE in letter.body
 
 
+def test_mails_go_on_once_the_only_phone_is_dead(club, phone, django_capture_on_commit_callbacks):
+    phone.server.answers[phone.path] = 410
+    for key in ("table:1", "table:2", "table:3"):
+        with django_capture_on_commit_callbacks(execute=True):
+            write(club.members[0], club.at, key=key)
+    assert len(mail.outbox) == 3 and len(phone.requests()) == 1
+
+
+@pytest.mark.parametrize("chosen", [True, False], ids=["chose mail", "chose nothing"])
+def test_who_stops_every_phone_is_mailed_only_if_they_chose_that(club, phone, chosen):
+    if chosen:
+        push.choose(member=club.members[0], choices={"by_mail": True})
+    push.unsubscribe(member=club.members[0])
+    assert (write(club.members[0], club.at) is not None) == chosen
+
+
+def test_a_dead_phone_changes_no_choice(club, phone, server):
+    push.choose(member=club.members[0], choices={"by_mail": False, "evening": False})
+    server.answers[phone.path] = 410
+    push.deliver(write(club.members[0], club.at).pk, at=club.at)
+    chosen = PushChoices.objects.get(member=club.members[0])
+    assert (chosen.by_mail, chosen.evening) == (False, False)
+
+
 @pytest.mark.parametrize(
     ("kind", "by_mail", "letters"),
     [(Kind.TABLE, True, 1), (Kind.TABLE, False, 0), (Kind.RULING, True, 0)],
