@@ -31,7 +31,7 @@ from clubs.members import actions as members
 from clubs.members.actions import MemberRefused
 from clubs.members.models import Member
 from clubs.members.models_pins import PinTries
-from clubs.notifications import outbox
+from clubs.notifications import outbox, push
 
 TRIES = 5
 LOCKS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60))
@@ -195,6 +195,14 @@ def forget_devices(*, member: Member, by: Actor, at: datetime) -> None:
 
 
 # The account behind a member's rows
+
+
+@transaction.atomic
+def report_loss(*, member: Member, by: Actor, at: datetime) -> None:
+    """Forget the member's devices and cards, and stop notifications to every device of the account."""
+    forget_devices(member=member, by=by, at=at)
+    for own in Member.objects.filter(user=member.user_id, user__isnull=False).order_by("pk"):
+        push.lose(member=own)
 
 
 @transaction.atomic

@@ -98,7 +98,7 @@ def own_settings(request: HttpRequest) -> HttpResponse:
                 messages.success(request, _("Votre code est modifié."))
                 return redirect("clubs:settings")
             if "forget_devices" in request.POST:
-                pins.forget_devices(member=member, by=by, at=at)
+                pins.report_loss(member=member, by=by, at=at)
                 messages.success(request, _("Vos appareils ne sont plus reconnus à l’arrivée."))
                 return redirect("clubs:settings")
         except Refused as refused:

@@ -7,6 +7,9 @@ import pytest
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members.models import Member
+from clubs.notifications import push
+from clubs.notifications.models import PushSubscription
+from tests.permissions.access import PHONE
 
 pytestmark = pytest.mark.django_db
 CHOICE = {"language": "ro", "visibility": Member.INITIALS}
@@ -39,6 +42,18 @@ def test_saving_the_settings_twice_changes_nothing_more(own):
     assert browser.post(address, CHOICE).status_code == 302
     assert browser.post(address, CHOICE).status_code == 302
     assert edits_of(member) == 1
+
+
+def test_a_lost_phone_is_notified_of_nothing_more(club, other_club, own):
+    member, browser, address = own
+    elsewhere, stranger = other_club.members[:2]
+    Member.objects.filter(pk=elsewhere.pk).update(user=member.user)
+    for number, reader in enumerate((member, elsewhere, stranger)):
+        endpoint = f"{PHONE['endpoint']}{number}"
+        push.subscribe(member=reader, **PHONE | {"endpoint": endpoint}, at=club.at)
+    browser.post(address, {"forget_devices": "1"})
+    assert PushSubscription.objects.get().member == stranger
+    assert push.choices_of(member).pk, "they asked to be notified: a mail comes instead"
 
 
 def test_a_choice_that_cannot_be_journaled_is_not_saved_at_all(own, monkeypatch):
