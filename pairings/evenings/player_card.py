@@ -20,6 +20,9 @@ from pairings.matches.models import OPEN_VALUES, Match
 from pairings.ranking import live as live_ranking
 from pairings.rules.match_state import Status
 
+SCREEN_ON = frozenset(
+    {"before_start", "waiting", "called", "to_confirm", "absence_to_answer", "agreed"}
+)
 NOTHING_MORE = frozenset({"left", "closing", "none", "recap"})
 
 
@@ -42,6 +45,17 @@ class Card:
     def has_ended(self) -> bool:
         """Return whether nothing more will happen to this player tonight."""
         return self.state in NOTHING_MORE
+
+    @property
+    def keeps_screen_on(self) -> bool:
+        """Return whether the player looks out for something: a table, the start, their answer.
+
+        After a result they are on the waiting list again; once no more matches are made they are not.
+        """
+        if self.state != "result":
+            return self.state in SCREEN_ON
+        queued = self.check_in is not None and self.check_in.state == CheckIn.State.WAITING
+        return queued and self.evening is not None and self.evening.state == Evening.State.RUNNING
 
 
 def my_card(

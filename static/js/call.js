@@ -2,7 +2,6 @@
 // first tap anywhere allows the sound; while somebody waits or is called the screen stays on.
 
 const KEY = "called";
-const AWAKE = new Set(["before_start", "waiting", "called", "to_confirm", "absence_to_answer"]);
 let audio = null;
 let lock = null;
 
@@ -39,7 +38,7 @@ function ring() {
 }
 
 function awake() {
-  return AWAKE.has(document.querySelector("[data-card]")?.dataset.card);
+  return Boolean(document.querySelector("[data-card][data-screen-on]"));
 }
 
 // The browser takes the lock back whenever the page is hidden.

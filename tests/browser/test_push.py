@@ -100,6 +100,10 @@ def test_a_phone_with_a_wrong_clock_counts_right_stays_awake_and_sounds_after_a_
     expect(line).to_contain_text("Son activé")
     rival.get_by_role("link", name="Lire et répondre").click()
     expect(rival.locator("[data-countdown-time]").first).to_have_text(re.compile(r"^[0-5]:\d\d$"))
+    rival.get_by_role("button", name="Oui, je confirme").click()
+    rival.locator('[data-card="result"]').wait_for()  # on the waiting list again
+    rival.wait_for_function("window.locked")
+    expect(rival.locator("[data-sound]")).to_be_visible()
 
 
 def test_devices_that_were_all_stopped_at_once_stay_stopped(window, site):

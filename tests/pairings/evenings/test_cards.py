@@ -115,3 +115,33 @@ def test_a_wall_without_tables_and_a_phone_without_an_evening_say_what_comes(clu
     club.close()
     page = as_user(club.members[0].user).get("/ma-soiree/", follow=True).content.decode()
     assert "Pas de soirée annoncée" in page and "Le comité annoncera la prochaine date ici." in page
+
+
+def screen_stays_on(member, club, match=None):
+    card = player_card.my_card(member, club.organisation, match=match, at=club.at)
+    return card.state, card.keeps_screen_on
+
+
+def test_the_screen_stays_on_for_who_waits_after_a_result_too(club):
+    match, (one, other) = club.match()
+    assert screen_stays_on(one.member, club, match) == ("called", True)
+    sent = match_actions.enter_score(
+        match=match, by=one, mine=389, theirs=398, key="screen", at=club.at
+    )
+    assert screen_stays_on(one.member, club, sent) == ("sent", False)
+    assert screen_stays_on(other.member, club, sent) == ("to_confirm", True)
+    ended = match_actions.confirm(match=sent, by=other, at=club.at)
+    assert screen_stays_on(one.member, club, ended) == ("result", True)
+    ladder.pause(evening=club.evening, member=other.member, by=other, at=club.at)
+    assert screen_stays_on(other.member, club, ended) == ("paused", False)
+    ladder.last_games(evening=club.evening, by=club.arbiter, at=club.at)
+    assert screen_stays_on(one.member, club, ended) == ("result", False)
+
+
+def test_the_screen_stays_on_while_a_confirmed_result_may_still_be_contested(club):
+    match, (one, other) = club.match()
+    sent = match_actions.enter_score(
+        match=match, by=one, mine=389, theirs=398, key="screen", at=club.at
+    )
+    sent.confirmed = True
+    assert screen_stays_on(other.member, club, sent) == ("agreed", True)
