@@ -47,6 +47,12 @@ class Card:
         return self.state in NOTHING_MORE
 
     @property
+    def expects_table(self) -> bool:
+        """Return whether a table may still be called for this player: before the evening closes."""
+        open_ = self.evening is None or self.evening.state in DOORS_OPEN
+        return open_ and not self.has_ended
+
+    @property
     def keeps_screen_on(self) -> bool:
         """Return whether the player looks out for something: a table, the start, their answer.
 

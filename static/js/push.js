@@ -7,6 +7,7 @@ const OWNER = "push-reader";
 const ADDRESS = "push-address";
 const LATER = "push-later";
 const A_WEEK = 7 * 86400e3;
+const prompts = "pushPrompt" in (box?.dataset ?? {});
 const reader = document.body.dataset.reader;
 const possible = "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
 const apple = /iPad|iPhone|iPod/.test(navigator.userAgent) || (/Mac/.test(navigator.platform) && navigator.maxTouchPoints > 1);
@@ -95,7 +96,12 @@ async function state() {
 async function start() {
   box.querySelector("[data-push-yes]").addEventListener("click", async () => {
     try {
-      if ((await Notification.requestPermission()) !== "granted") return show("denied");
+      const answer = await Notification.requestPermission();
+      if (answer === "denied") {
+        show("denied"); // in the prompt too: the box must not vanish without a word
+        box.querySelector('[data-push-state="denied"]').focus();
+      }
+      if (answer !== "granted") return;
       await subscribe();
       show("on");
       box.hidden = false;
@@ -124,8 +130,14 @@ async function start() {
   }
   const found = await state().catch(() => "ask");
   const later = Date.now() - Number(localStorage.getItem(LATER) ?? 0) < A_WEEK;
-  if ("pushPrompt" in box.dataset && (later || !["ask", "ios"].includes(found))) return;
+  if (prompts && (over() || later || !["ask", "ios"].includes(found))) return;
   show(found);
 }
 
+// A table is offered while one may come; the card below is fetched again as the evening goes on.
+function over() {
+  return Boolean(document.querySelector("[data-card]:not([data-expects-table])"));
+}
+
 if (box) start();
+if (prompts) document.addEventListener("htmx:afterSwap", () => (box.hidden ||= over()));

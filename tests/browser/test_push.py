@@ -127,3 +127,35 @@ def test_devices_that_were_all_stopped_at_once_stay_stopped(window, site):
         assert page.evaluate("localStorage.getItem('test-subscription')") is None
     tablet.get_by_role("button", name="Me prévenir sur cet appareil").click()
     expect(tablet.locator("[data-push-words]")).to_have_text(re.compile("C’est fait"))
+
+
+def test_a_browser_that_blocks_the_question_says_so(window, site):
+    page = window("amelie")
+    refused = "Notification.requestPermission = async () => window.refused ?? 'denied'"
+    page.add_init_script(refused)
+    page.add_init_script(
+        "Object.defineProperty(Notification, 'permission', { get: () => 'default' })"
+    )
+    page.goto("/c/faizers/ma-soiree/")
+    page.evaluate("navigator.serviceWorker.ready")
+    yes = page.get_by_role("button", name="Oui, me prévenir")
+    page.evaluate("window.refused = 'default'")  # the question was put away unanswered
+    yes.click()
+    expect(yes).to_be_visible()
+    page.evaluate("window.refused = 'denied'")
+    yes.click()
+    expect(page.get_by_text("Votre navigateur bloque les notifications")).to_be_focused()
+    expect(yes).to_be_hidden()
+
+
+def test_the_question_leaves_an_open_page_when_the_evening_closes(window, site):
+    page = window("amelie")
+    prepared(page, site)
+    question = page.get_by_role("heading", name="Vous prévenir quand votre table est prête")
+    expect(question).to_be_visible()
+    closing = """([card]) => {
+      card.removeAttribute("data-expects-table");
+      card.dispatchEvent(new CustomEvent("htmx:afterSwap", { bubbles: true }));
+    }"""
+    page.evaluate(closing, [page.locator("[data-card]").element_handle()])
+    expect(question).to_be_hidden()

@@ -231,7 +231,7 @@ def my_evening(request: HttpRequest) -> HttpResponse:
     context = _card_context(request)
     card = context["card"]
     arrived = card is not None and (card.check_in is not None or card.match is not None)
-    if arrived and context["may_act"]:  # the question makes sense once they are here
+    if arrived and context["may_act"] and card.expects_table:  # before, the question makes no sense
         context["push_key"] = push_service.public_key()
     response = render(request, "pairings/evenings/my_evening.html", context)
     _remember_admitted(request, response)

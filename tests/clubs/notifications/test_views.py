@@ -7,6 +7,8 @@ from django.test import Client
 from django.urls import reverse
 
 from clubs.notifications.models import PushChoices, PushSubscription
+from pairings.evenings import actions as ladder
+from pairings.matches import actions as match_actions
 from tests.permissions.access import PHONE
 
 pytestmark = pytest.mark.django_db
@@ -100,6 +102,35 @@ def test_the_question_comes_after_the_arrival(club, own, as_user):
     club.close()
     assert "data-push-prompt" not in own.get(evening).content.decode()
     assert "data-push-prompt" not in Client().get(evening).content.decode()
+
+
+def test_nobody_is_asked_once_the_evening_closes_or_after_going_home(club, own):
+    def asked(client):
+        page = client.get(reverse("pairings:my_evening")).content.decode()
+        assert ("data-push-prompt" in page) == ("data-expects-table" in page)
+        return "data-push-prompt" in page
+
+    first, second = club.members[:2]
+    assert asked(own)
+    ladder.go_home(evening=club.evening, member=first, by=club.player(first), at=club.at)
+    assert not asked(own)
+    other = Client()
+    other.force_login(second.user)
+    ladder.last_games(evening=club.evening, by=club.arbiter, at=club.at)
+    assert asked(other)
+    ladder.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
+    assert not asked(other)
+
+
+def test_a_contested_match_asks_nobody_after_the_evening(club, as_user):
+    match, (one, other) = club.match()
+    match_actions.enter_score(match=match, by=one, mine=389, theirs=398, key="late", at=club.at)
+    match_actions.contest(match=match, by=other, at=club.at, words="Faux.", scores=(398, 389))
+    evening = reverse("pairings:my_evening")
+    assert "data-push-prompt" in as_user(one.user).get(evening).content.decode()
+    ladder.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
+    page = as_user(one.user).get(evening).content.decode()
+    assert 'data-card="contested"' in page and "data-push-prompt" not in page
 
 
 def test_a_guest_may_be_notified_too(club):
