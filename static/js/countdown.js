@@ -2,6 +2,7 @@
 // The ring and the figures are decoration; four sentences are spoken: 2 min, 1 min, 30 s, end.
 
 const RING = 100;
+const A_MOMENT = 1000;
 
 function start(box) {
   if (box.dataset.started) return;
@@ -38,10 +39,17 @@ function start(box) {
     if (left > 0) setTimeout(tick, 1000 - ((serverNow() - until) % 1000 + 1000) % 1000 || 1000);
     else {
       box.classList.add("countdown--over");
-      box.dispatchEvent(new CustomEvent("countdown:over", { bubbles: true }));
+      if (until > began) setTimeout(readAgain, A_MOMENT, box); // never in a circle
     }
   }
   tick();
+}
+
+// A page that can do nothing more once the time is over is fetched again: it says what became of it.
+function readAgain(box) {
+  if (!("again" in box.dataset) || document.querySelector("form[data-sent]")) return;
+  if (navigator.onLine) location.replace(location.pathname + location.search);
+  else addEventListener("online", () => readAgain(box), { once: true });
 }
 
 function startAll(root = document) {

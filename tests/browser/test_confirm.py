@@ -1,0 +1,71 @@
+"""The page where a result is confirmed, once its time is over."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.test_evening import card, enter
+
+pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
+
+
+@pytest.fixture
+def sent(window):
+    """The phone of Amélie, who sent the result of her match with Grégoire."""
+    page = window("amelie")
+    card(page, "playing")
+    enter(page, 389, 398)
+    page.get_by_role("button", name="Envoyer le résultat à Grégoire").click()
+    card(page, "sent")
+    return page
+
+
+def end_window(demo_folder, seconds):
+    """Let the time to answer end in so many seconds, as if the result had been sent earlier."""
+    ends = datetime.now(UTC) + timedelta(seconds=seconds)
+    database = sqlite3.connect(demo_folder / "club.sqlite3", timeout=20)
+    columns = "id, submitted_at, contest_until"
+    rows = database.execute(f"SELECT {columns} FROM pairings_match WHERE status = 'submitted'")
+    for pk, *times in rows.fetchall():
+        sent_at, until = (datetime.fromisoformat(text).replace(tzinfo=UTC) for text in times)
+        moved = [str((time + (ends - until)).replace(tzinfo=None)) for time in (sent_at, until)]
+        database.execute(
+            "UPDATE pairings_match SET submitted_at = ?, contest_until = ? WHERE id = ?",
+            [*moved, pk],
+        )
+    database.commit()
+    database.close()
+
+
+def test_the_page_to_confirm_says_what_became_of_it_when_the_time_is_over(
+    window, sent, demo_folder
+):
+    rival = window("gregoire")
+    card(rival, "to_confirm")
+    end_window(demo_folder, 8)
+    rival.get_by_role("link", name="Lire et répondre").click()
+    yes = rival.get_by_role("button", name="Oui, je confirme")
+    expect(yes).to_be_visible()
+    expect(yes).to_be_hidden()
+    expect(rival.get_by_text(re.compile("Vous avez jusqu’à"))).to_be_hidden()
+    expect(rival.locator("main")).to_contain_text("sans réponse")
+
+
+def test_a_page_without_a_network_waits_for_one_when_the_time_is_over(window, sent, demo_folder):
+    rival = window("gregoire")
+    card(rival, "to_confirm")
+    end_window(demo_folder, 5)
+    rival.get_by_role("link", name="Lire et répondre").click()
+    yes = rival.get_by_role("button", name="Oui, je confirme")
+    expect(yes).to_be_visible()
+    rival.context.set_offline(True)
+    expect(rival.locator(".countdown--over")).to_be_visible()
+    rival.wait_for_timeout(1500)
+    expect(yes).to_be_visible()
+    rival.context.set_offline(False)
+    expect(yes).to_be_hidden()
