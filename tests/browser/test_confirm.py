@@ -1,4 +1,4 @@
-"""The page where a result is confirmed, once its time is over."""
+"""The page where a result is confirmed, once its time is over; and a wrong code on the same phone."""
 
 from __future__ import annotations
 
@@ -69,3 +69,17 @@ def test_a_page_without_a_network_waits_for_one_when_the_time_is_over(window, se
     expect(yes).to_be_visible()
     rival.context.set_offline(False)
     expect(yes).to_be_hidden()
+
+
+def test_after_a_wrong_code_the_next_digit_is_typed_at_once_and_the_error_is_read(sent):
+    sent.get_by_role("link", name="Faire confirmer sur ce téléphone").click()
+    keys = sent.locator(".keypad__keys")
+    for _digit in range(4):
+        keys.get_by_role("button", name="0", exact=True).click()
+    error = sent.get_by_role("alert").filter(has_text=re.compile("code", re.IGNORECASE))
+    expect(error).to_be_visible()
+    field = sent.locator(".keypad__input")
+    expect(field).to_be_focused()
+    assert error.get_attribute("id") == field.get_attribute("aria-describedby")
+    sent.keyboard.press("7")
+    expect(field).to_have_value("7")
