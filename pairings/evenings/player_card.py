@@ -23,6 +23,7 @@ from pairings.rules.match_state import Status
 SCREEN_ON = frozenset(
     {"before_start", "waiting", "called", "to_confirm", "absence_to_answer", "agreed"}
 )
+AFTER_MATCH = frozenset({"result"})
 NOTHING_MORE = frozenset({"left", "closing", "none", "recap"})
 
 
@@ -58,7 +59,7 @@ class Card:
 
         After a result they are on the waiting list again; once no more matches are made they are not.
         """
-        if self.state != "result":
+        if self.state not in AFTER_MATCH:
             return self.state in SCREEN_ON
         queued = self.check_in is not None and self.check_in.state == CheckIn.State.WAITING
         return queued and self.evening is not None and self.evening.state == Evening.State.RUNNING
