@@ -168,17 +168,34 @@ def known(window: Any) -> dict[str, str]:
     return _known
 
 
-# What a finger cannot hit: links in a sentence and what only a screen reader sees are left out; the
-# words of a tick are part of it.
+# What a finger cannot hit: links among other words of their line and what only a screen reader sees
+# are left out; the words of a tick are part of it.
 SMALL_TARGETS = """() => {
+  const boxOf = (node) => {
+    let around = node.parentElement;
+    while (getComputedStyle(around).display === "inline") around = around.parentElement;
+    return around;
+  };
+  const inSentence = (link) => {
+    if (getComputedStyle(link).display !== "inline") return false;
+    if (innerWidth >= 768) return true; // there a line of a table is for a mouse
+    const box = boxOf(link);
+    const texts = document.createTreeWalker(box, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      const text = texts.currentNode;
+      if (/[\\p{L}\\d]/u.test(text.data) && !text.parentElement.closest("a, .hidden-text") && boxOf(text) === box) return true;
+    }
+    return false;
+  };
   const shown = (e) => e.checkVisibility({ visibilityProperty: true }) && !e.matches(".hidden-text, .skip-link");
   const tall = (e) => e && e.getBoundingClientRect().height > 43.5;
   const found = [];
   for (const e of document.querySelectorAll("a[href], button, select, textarea, summary, input:not([type=hidden])")) {
     const box = e.getBoundingClientRect();
-    if (!shown(e) || box.width < 2 || (e.matches("a") && getComputedStyle(e).display === "inline")) continue;
+    if (!shown(e) || box.width < 2 || (e.matches("a") && inSentence(e))) continue;
     if (e.matches("input") && [...(e.labels ?? [])].some((label) => label.contains(e) || e.type === "checkbox" ? tall(label) : false)) continue;
-    if (!tall(e) || (box.width < 43.5 && !e.matches("input"))) {
+    const inLine = getComputedStyle(e).display === "inline"; // as wide as its words
+    if (!tall(e) || (box.width < 43.5 && !inLine && !e.matches("input"))) {
       found.push(`${e.outerHTML.slice(0, 100)} ${Math.round(box.width)} × ${Math.round(box.height)}`);
     }
   }
