@@ -107,9 +107,9 @@ def environment(data: Path | None = None) -> dict[str, str]:
     """Return the environment of children: no caches in a home folder, no temporary files elsewhere."""
     scratch = data / "tmp" if data else SCRATCH
     scratch.mkdir(parents=True, exist_ok=True)
-    told = dict(os.environ, TMPDIR=str(scratch), PYTHONUNBUFFERED="1")
-    told["DATA_DIR"] = str(data or SCRATCH / "data")
-    return told
+    variables = dict(os.environ, TMPDIR=str(scratch), PYTHONUNBUFFERED="1")
+    variables["DATA_DIR"] = str(data or SCRATCH / "data")
+    return variables
 
 
 def run(command: list[Any], failure: str, *, aloud: bool = False, **options: Any) -> str:
@@ -336,21 +336,21 @@ def serve(options: argparse.Namespace) -> int:
         port = int(door.getsockname()[1])
         say("Step 1 of 4: the packages …")
         install(dev=False)
-        told = environment(data)
-        told["SITE_URL"] = told.get("SITE_URL") or addresses(options.host, port)[-1]
+        variables = environment(data)
+        variables["SITE_URL"] = variables.get("SITE_URL") or addresses(options.host, port)[-1]
         manage = [PYTHON, "manage.py"]
         say("Step 2 of 4: the database …")
-        run([*manage, "migrate", "--noinput"], "The database could not be prepared", env=told)
+        run([*manage, "migrate", "--noinput"], "The database could not be prepared", env=variables)
         say("Step 3 of 4: the demo club (only on an empty site, about half a minute) …")
         seed = [*manage, "seed_demo", "--if-empty"]
-        run(seed, "The demo club could not be made", aloud=True, env=told)
-        accounts = run([*manage, "seed_demo", "--accounts"], "No list of accounts", env=told)
+        run(seed, "The demo club could not be made", aloud=True, env=variables)
+        accounts = run([*manage, "seed_demo", "--accounts"], "No list of accounts", env=variables)
         say("Step 4 of 4: the servers …")
         children = []
         try:
-            broker = start_broker(data, told)
+            broker = start_broker(data, variables)
             children = [broker] if broker else []
-            children += _children(data, told, door)
+            children += _children(data, variables, door)
             _supervise(children, data, addresses(options.host, port), accounts)
         finally:
             say("Stopping …")
@@ -430,8 +430,8 @@ def main() -> int:
     if command in ("test", "check", "translate", "bench", "mutate"):
         install(dev=True)
         module: list[Any] = [PYTHON, "-m", "config.devtools.commands", command, *rest]
-        told = environment() if command != "test" else None
-        return subprocess.run(module, cwd=ROOT, env=told, check=False).returncode
+        variables = environment() if command != "test" else None
+        return subprocess.run(module, cwd=ROOT, env=variables, check=False).returncode
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

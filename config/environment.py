@@ -158,16 +158,16 @@ def database(url: str) -> dict[str, Any]:
 
 def hosts_of(text: str) -> list[str]:
     """Return the names the site answers to; production must name each of them."""
-    found = [host.strip() for host in text.split(",") if host.strip()]
-    if PRODUCTION and (not found or any(host.strip(".*") == "" for host in found)):
+    hosts = [host.strip() for host in text.split(",") if host.strip()]
+    if PRODUCTION and (not hosts or any(host.strip(".*") == "" for host in hosts)):
         raise ImproperlyConfigured(
             "ALLOWED_HOSTS must name the hosts of the site, not all of them."
         )
-    if any(character in host for host in found for character in "/ @"):
+    if any(character in host for host in hosts for character in "/ @"):
         raise ImproperlyConfigured(
             "ALLOWED_HOSTS must be names such as club.example.org, with a comma between two."
         )
-    return found or ["*"]
+    return hosts or ["*"]
 
 
 def strong_key(key: str) -> str:

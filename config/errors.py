@@ -48,8 +48,8 @@ def too_large(request: HttpRequest, most: int) -> HttpResponse:
     if is_api(request):
         with translation.override(_language(request)):
             return problems.too_large(request, most)
-    told = render_to_string("413.html", {"mb": most // (1024 * 1024)})
-    return HttpResponse(told, status=413, headers={"Cache-Control": "no-store"})
+    page = render_to_string("413.html", {"mb": most // (1024 * 1024)})
+    return HttpResponse(page, status=413, headers={"Cache-Control": "no-store"})
 
 
 def failed(request: HttpRequest) -> HttpResponse:

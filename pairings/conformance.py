@@ -36,11 +36,11 @@ REFUSALS = (
 def functions() -> Functions:
     """Return name in the cases → function → (callable, shape), from every system's own adapters."""
     adapters = [systems.part(known.code, "conformance") for known in systems.SYSTEMS]
-    found: dict[str, dict[str, Any]] = {}
+    registry: dict[str, dict[str, Any]] = {}
     for module in (*adapters, *conformances(), match):
         for name, known in module.FUNCTIONS.items():
-            found.setdefault(name, {}).update(known)
-    return found
+            registry.setdefault(name, {}).update(known)
+    return registry
 
 
 def run(case: Mapping[str, Any]) -> dict[str, Any]:

@@ -44,12 +44,12 @@ def tournaments(request: HttpRequest) -> dict[str, Any] | None:
     organisation = organisation_of(request)
     if organisation.kind != Organisation.CLUB:
         return _coming(organisation)
-    found = list(
+    rows = list(
         Tournament.objects.of(organisation)
         .filter(state__in=[Tournament.State.RUNNING, Tournament.State.ENTRIES])
         .order_by("starts_at", "pk")[:3]
     )
-    return {"template": "pairings/home/_home_tournaments.html", "rows": found} if found else None
+    return {"template": "pairings/home/_home_tournaments.html", "rows": rows} if rows else None
 
 
 def _coming(federation: Organisation) -> dict[str, Any] | None:
@@ -57,18 +57,18 @@ def _coming(federation: Organisation) -> dict[str, Any] | None:
     feeding = FeedRight.objects.filter(
         rating_list__organisation=federation, revoked_at__isnull=True
     ).values("club")
-    found = (
+    tournaments = (
         Tournament.objects.filter(Q(organisation=federation) | Q(organisation__in=feeding))
         .filter(state__in=[Tournament.State.RUNNING, Tournament.State.ENTRIES])
         .select_related("organisation")
         .order_by("starts_at", "pk")[:COMING]
     )
     rows = []
-    for one in found:
+    for one in tournaments:
         with script_prefix(f"/c/{one.organisation.slug}/"):
             url = one.get_absolute_url()
-        told = {"name": one.name, "held_on": one.held_on, "place": one.place}
-        rows.append({**told, "url": url, "club": one.organisation.name})
+        fields = {"name": one.name, "held_on": one.held_on, "place": one.place}
+        rows.append({**fields, "url": url, "club": one.organisation.name})
     return {"template": "pairings/home/_home_coming.html", "rows": rows} if rows else None
 
 
@@ -76,14 +76,17 @@ def top(request: HttpRequest) -> dict[str, Any] | None:
     """Return the first five of the ranking. A federation has lists instead."""
     if organisation_of(request).kind != Organisation.CLUB:
         return None
-    found = live_ranking.ranking(organisation_of(request), at=timezone.now(), live=True)
-    if found is None or not found.rows:
+    ranking = live_ranking.ranking(organisation_of(request), at=timezone.now(), live=True)
+    if ranking is None or not ranking.rows:
         return None
     access = access_of(request)
-    own = access.member.pk if access.member is not None else None
+    reader_id = access.member.pk if access.member is not None else None
     return {
         "template": "pairings/home/_home_top.html",
-        "rows": [{**line_of(row, access), "own": row.member.pk == own} for row in found.rows[:TOP]],
+        "rows": [
+            {**line_of(row, access), "own": row.member.pk == reader_id}
+            for row in ranking.rows[:TOP]
+        ],
     }
 
 
@@ -97,25 +100,25 @@ def clubs(request: HttpRequest, found: Sequence[Organisation]) -> dict[str, Any]
     The names are those that a visitor may read, no matter who is signed in: readers are members of one
     club, seldom of all.
     """
-    own = [one for one in found if one.kind == Organisation.CLUB]
-    if not own:
+    shown_clubs = [one for one in found if one.kind == Organisation.CLUB]
+    if not shown_clubs:
         return None
     at = timezone.now()
-    live = Evening.objects.filter(organisation__in=own).live()
+    live = Evening.objects.filter(organisation__in=shown_clubs).live()
     here = Count("check_ins", filter=~Q(check_ins__state=CheckIn.State.LEFT))
     running: dict[int, list[Evening]] = {}
     for live_one in live.annotate(present=here).order_by("starts_at", "pk"):
         running.setdefault(live_one.organisation_id, []).append(live_one)
     coming: dict[int, list[Evening]] = {}
-    planned = Evening.objects.filter(organisation__in=own, state=Evening.State.PLANNED)
+    planned = Evening.objects.filter(organisation__in=shown_clubs, state=Evening.State.PLANNED)
     for evening in planned.filter(starts_at__gte=at).order_by("starts_at", "pk"):
         coming.setdefault(evening.organisation_id, []).append(evening)
-    own.sort(key=lambda club: (club.pk not in running, club.pk not in coming))
+    shown_clubs.sort(key=lambda club: (club.pk not in running, club.pk not in coming))
     return {
         "template": "pairings/home/_portal_clubs.html",
         "clubs": [
             _club(club, running.get(club.pk, ()), coming.get(club.pk, ())[:COMING], at)
-            for club in own[:MOST_CLUBS]
+            for club in shown_clubs[:MOST_CLUBS]
         ],
     }
 
@@ -153,7 +156,7 @@ def example(book: RuleBook | None) -> dict[str, Any]:
         "other": 1200,
         "chance": rules.win_probability(1000, 1200),
         "scores": EXAMPLE_SCORES,
-        "rows": [_example_row(rules, own, own + 100) for own in EXAMPLE_COTES],
+        "rows": [_example_row(rules, cote, cote + 100) for cote in EXAMPLE_COTES],
     }
 
 

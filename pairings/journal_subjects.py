@@ -16,13 +16,13 @@ from pairings.tournaments.models import Tournament
 
 
 def matches(ids: Collection[int]) -> dict[int, Subject]:
-    found = Match.objects.filter(pk__in=ids).select_related("first", "second")
+    rows = Match.objects.filter(pk__in=ids).select_related("first", "second")
     return {
         match.pk: (
             f"{match.first} – {match.second}" if match.second else str(match.first),
             reverse("pairings:match", kwargs={"match_id": match.pk}),
         )
-        for match in found
+        for match in rows
     }
 
 
@@ -38,8 +38,11 @@ def evenings(ids: Collection[int]) -> dict[int, Subject]:
 
 def tournaments(ids: Collection[int]) -> dict[int, Subject]:
     return {
-        found.pk: (str(found), reverse("pairings:tournament", kwargs={"slug": found.slug}))
-        for found in Tournament.objects.filter(pk__in=ids)
+        tournament.pk: (
+            str(tournament),
+            reverse("pairings:tournament", kwargs={"slug": tournament.slug}),
+        )
+        for tournament in Tournament.objects.filter(pk__in=ids)
     }
 
 

@@ -35,8 +35,8 @@ OVER = (Tournament.State.CLOSED, Tournament.State.CANCELLED)
 
 def forget_in_tournament_files(someone: Someone) -> None:
     """Empty the files with this person: reasons of boards name them too. One not imported is sent again."""
-    held = TournamentFile.objects.filter(organisation=someone.organisation)
-    for file in held.order_by("pk").iterator():
+    kept_files = TournamentFile.objects.filter(organisation=someone.organisation)
+    for file in kept_files.order_by("pk").iterator():
         if any(files.is_line_of(cells, someone) for cells in file.rows[1:]):
             TournamentFile.objects.filter(pk=file.pk).update(rows=file.rows[:1])
 

@@ -30,10 +30,10 @@ def lists(request: HttpRequest) -> dict[str, Any] | None:
     organisation, access = organisation_of(request), access_of(request)
     if organisation.kind == Organisation.CLUB:
         return None
-    held = lists_of(organisation)
+    rating_lists = lists_of(organisation)
     rules = _rules(organisation, timezone.now())
     best: dict[int, list[tuple[str, int | None]]] = {}
-    for cote in _leaders(held, rules):
+    for cote in _leaders(rating_lists, rules):
         name = cote.member.name_for(viewer_is_member=access.is_member)
         best.setdefault(cote.rating_list_id, []).append((name, cote.shown))
     rows = [
@@ -43,7 +43,7 @@ def lists(request: HttpRequest) -> dict[str, Any] | None:
             "system": _(systems.system(one.system).label),
             "best": best.get(one.pk, []),
         }
-        for one in held
+        for one in rating_lists
     ]
     on = timezone.localdate()
     dates = {date for system in rules.values() for date in system.calendar(on)}
@@ -67,12 +67,12 @@ def _leaders(held: Sequence[RatingList], rules: Mapping[str, Any]) -> Sequence[S
     on, wanted = timezone.localdate(), Q(pk__in=[])
     for one in held:
         ranking = rules[one.system].sections(on)[0]
-        own = Q(rating_list=one, shown__isnull=False, member__merged_into__isnull=True)
+        condition = Q(rating_list=one, shown__isnull=False, member__merged_into__isnull=True)
         if ranking.statuses:
-            own &= Q(status__in=ranking.statuses)
+            condition &= Q(status__in=ranking.statuses)
         if ranking.active_since is not None:
-            own &= Q(last_on__gte=ranking.active_since)
-        wanted |= own
+            condition &= Q(last_on__gte=ranking.active_since)
+        wanted |= condition
     order = (F("shown").desc(), F("member__sort_name"), F("pk"))
     place = Window(RowNumber(), partition_by=F("rating_list"), order_by=order)
     cotes = StandingCote.objects.filter(wanted).select_related("member")

@@ -17,8 +17,11 @@ from ratings.ledger.models import Period, RatingList
 
 def lists(ids: Collection[int]) -> dict[int, Subject]:
     return {
-        held.pk: (held.name, reverse("ratings:list", kwargs={"slug": held.slug}))
-        for held in RatingList.objects.filter(pk__in=ids)
+        rating_list.pk: (
+            rating_list.name,
+            reverse("ratings:list", kwargs={"slug": rating_list.slug}),
+        )
+        for rating_list in RatingList.objects.filter(pk__in=ids)
     }
 
 
@@ -41,7 +44,7 @@ def editions(organisation: Organisation, keys: Collection[str]) -> dict[str, Sub
     """Return editions in words, by the slug of their list (or the club's ranking) and their number."""
     named = {CLUB: _("Classement")}
     named |= dict(RatingList.objects.filter(organisation=organisation).values_list("slug", "name"))
-    found = {}
+    edition_subjects = {}
     for key in keys:
         slug, number = parts_of(key)
         if slug not in named or not number.isdecimal():
@@ -49,11 +52,11 @@ def editions(organisation: Organisation, keys: Collection[str]) -> dict[str, Sub
         if slug == CLUB:
             address = reverse("ratings:edition", kwargs={"number": int(number)})
         else:
-            given = {"liste": slug, "number": int(number)}
-            address = reverse("ratings:list_edition", kwargs=given)
+            arguments = {"liste": slug, "number": int(number)}
+            address = reverse("ratings:list_edition", kwargs=arguments)
         words = _("%(list)s, nº %(n)s") % {"list": named[slug], "n": number}
-        found[key] = (words, address)
-    return found
+        edition_subjects[key] = (words, address)
+    return edition_subjects
 
 
 SUBJECTS = {"list": lists, "period": periods, "handover": handovers}

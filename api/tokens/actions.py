@@ -29,8 +29,8 @@ class TokenRefused(Refused):
 
 def scopes_for(access: Access) -> list[Scope]:
     """Return the scopes of use to somebody with these rights."""
-    held = {Scope.DIRECT: access.is_arbiter, Scope.OFFICE: access.is_committee}
-    return [scope for scope in Scope if held.get(scope, True)]
+    rights = {Scope.DIRECT: access.is_arbiter, Scope.OFFICE: access.is_committee}
+    return [scope for scope in Scope if rights.get(scope, True)]
 
 
 @transaction.atomic

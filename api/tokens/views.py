@@ -31,11 +31,11 @@ def tokens(request: HttpRequest) -> HttpResponse:
     access, at = access_of(request), received_at(request)
     member, by = access.member, access.actor(PLAYER)
     assert member is not None
-    own = Token.objects.live(at=at).filter(member=member).order_by("-created_at", "-pk")
+    live_tokens = Token.objects.live(at=at).filter(member=member).order_by("-created_at", "-pk")
     if "revoke" in request.POST:
         pk = request.POST["revoke"]
-        held = get_object_or_404(own, pk=pk if pk.isdecimal() and len(pk) < 18 else 0)
-        actions.revoke(token=held, by=by, at=at)
+        token = get_object_or_404(live_tokens, pk=pk if pk.isdecimal() and len(pk) < 18 else 0)
+        actions.revoke(token=token, by=by, at=at)
         messages.success(request, _("La clé est retirée : plus rien ne s’ouvre avec elle."))
         return redirect("api:tokens")
     form = TokenForm(request.POST or None, scopes=actions.scopes_for(access))
@@ -46,5 +46,5 @@ def tokens(request: HttpRequest) -> HttpResponse:
             form = TokenForm(scopes=actions.scopes_for(access))
         except Refused as refused:
             form.add_error(None, str(refused))
-    context = {"form": form, "key": key, "tokens": own}
+    context = {"form": form, "key": key, "tokens": live_tokens}
     return render(request, "api/tokens/tokens.html", context, status=422 if form.errors else 200)

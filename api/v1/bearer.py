@@ -133,8 +133,8 @@ def check_scope(request: HttpRequest, scope: Scope) -> Token:
         raise _needed()
     if scope.value not in token.scopes:
         detail = _("Cette clé ne permet pas « %(scope)s » (%(words)s).")
-        told = detail % {"scope": scope.value, "words": scope.label}
-        raise Problem(403, "scope_needed", told)
+        message = detail % {"scope": scope.value, "words": scope.label}
+        raise Problem(403, "scope_needed", message)
     return token
 
 
@@ -156,8 +156,8 @@ def club_of(request: HttpRequest) -> Organisation:
     """Return the club of the address, of which a site with several must have the prefix."""
     organisation: Organisation | None = request.organisation  # type: ignore[attr-defined]
     if organisation is None:
-        told = _("Mettez le club devant : /c/<club>/api/v1/…")
-        raise Problem(400, "club_needed", told)
+        message = _("Mettez le club devant : /c/<club>/api/v1/…")
+        raise Problem(400, "club_needed", message)
     return organisation
 
 

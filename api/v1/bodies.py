@@ -17,12 +17,12 @@ class Body(Parser):
 
     def parse_body(self, request: HttpRequest) -> dict[str, Any]:
         """Return the body. Raises a Problem that names each text that cannot be stored."""
-        given = super().parse_body(request)
+        body = super().parse_body(request)
         message = _("Ce texte a un signe que le site ne peut pas garder.")
-        if places := list(dict.fromkeys(_unstorable(given, "body"))):
+        if places := list(dict.fromkeys(_unstorable(body, "body"))):
             errors = [{"field": place, "message": message} for place in places]
             raise Problem(422, "invalid", _("Des valeurs sont à corriger."), errors)
-        return given
+        return body
 
 
 def _unstorable(value: Any, place: str) -> list[str]:

@@ -25,11 +25,11 @@ class Documentation(DocsBase):
             "openapi": self.get_openapi_url(api, kwargs),
             "about": schema["info"]["description"],
             "operations": [
-                _operation(method, path, told)
+                _operation(method, path, description)
                 for path, methods in schema["paths"].items()
-                for method, told in methods.items()
+                for method, description in methods.items()
             ],
-            "models": [_model(name, told) for name, told in sorted(models.items())],
+            "models": [_model(name, description) for name, description in sorted(models.items())],
         }
         return render(request, "api/v1/documentation.html", context)
 

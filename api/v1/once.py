@@ -54,8 +54,8 @@ def once(request: HttpRequest, by: Actor, at: datetime, act: Callable[[], Answer
         operation, is_first = _operation(by, PREFIX + key, body_hash, at)
         if not is_first:
             if operation.body_hash != body_hash:
-                told = _("Cette clé d’idempotence a déjà servi à une autre requête.")
-                raise Problem(422, "key_reused", told)
+                message = _("Cette clé d’idempotence a déjà servi à une autre requête.")
+                raise Problem(422, "key_reused", message)
             return dict(operation.answer)
         answer: Answer = {}
         try:
@@ -96,5 +96,5 @@ def wrong_values(
         for name, messages in form.errors.items()
         for message in messages
     ]
-    told = _("Des valeurs sont à corriger.")
-    return problems.response(request, 422, "invalid", told, errors=errors)
+    detail = _("Des valeurs sont à corriger.")
+    return problems.response(request, 422, "invalid", detail, errors=errors)

@@ -54,10 +54,10 @@ def page(
     names = [name.lstrip("-") for name in order]
     if asked.after:
         rows = rows.filter(_beyond(order, _read(asked.after, rows.model, names)))
-    found = list(rows.order_by(*order)[: asked.limit + 1])
-    more, found = len(found) > asked.limit, found[: asked.limit]
-    last = [getattr(found[-1], name) for name in names] if more else None
-    return {"items": shown(found), "next": _next(request, last)}
+    page_rows = list(rows.order_by(*order)[: asked.limit + 1])
+    more, page_rows = len(page_rows) > asked.limit, page_rows[: asked.limit]
+    last = [getattr(page_rows[-1], name) for name in names] if more else None
+    return {"items": shown(page_rows), "next": _next(request, last)}
 
 
 def slice_of(request: HttpRequest, rows: Sequence[T], asked: Asked) -> dict[str, Any]:
@@ -84,12 +84,12 @@ def next_of(request: HttpRequest, end: int, total: int) -> str | None:
 
 def _beyond(order: Sequence[str], values: Sequence[Any]) -> Q:
     """Select what comes after these values in that order."""
-    found, equal = Q(), Q()
+    condition, equal = Q(), Q()
     for field, value in zip(order, values, strict=True):
         name, sign = field.lstrip("-"), "lt" if field.startswith("-") else "gt"
-        found |= equal & Q(**{f"{name}__{sign}": value})
+        condition |= equal & Q(**{f"{name}__{sign}": value})
         equal &= Q(**{name: value})
-    return found
+    return condition
 
 
 def _read(after: str, model: type[Model], names: Sequence[str]) -> list[Any]:
@@ -108,10 +108,10 @@ def _value(field: Any, value: Any) -> Any:
         raise ValueError(value)
     if isinstance(value, str) and UNSTORABLE.search(value):
         raise ValueError(value)
-    found = field.to_python(value)
-    if found is None or (isinstance(found, datetime) and found.tzinfo is None):
+    parsed = field.to_python(value)
+    if parsed is None or (isinstance(parsed, datetime) and parsed.tzinfo is None):
         raise ValueError(value)
-    return found
+    return parsed
 
 
 def _decoded(after: str, length: int) -> list[Any]:

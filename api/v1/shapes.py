@@ -58,8 +58,8 @@ def person(member: Member, access: Access) -> dict[str, Any]:
 
 def match_out(match: Match, access: Access) -> dict[str, Any]:
     """Return a match read with `first`, `second`, `evening` and `round__tournament`."""
-    found = {name: getattr(match, name) for name in SAME}
-    return found | {
+    fields = {name: getattr(match, name) for name in SAME}
+    return fields | {
         "id": match.pk,
         **dict.fromkeys(("evening", "tournament", "round")),
         **match.competition.named(always_numbered=True),

@@ -44,15 +44,15 @@ class Api(NinjaAPI):
     def get_openapi_schema(self, **_named: Any) -> OpenAPISchema:
         """Return the document, with the addresses under the prefix of the request's club."""
         whole, prefix = copy(_document()), self.get_root_path({}).rstrip("/")
-        whole["paths"] = {prefix + path: told for path, told in whole["paths"].items()}
+        whole["paths"] = {prefix + path: methods for path, methods in whole["paths"].items()}
         return whole
 
 
 @cache
 def _document() -> OpenAPISchema:
     document = get_schema(api=site, path_prefix="")
-    told = [one for methods in document["paths"].values() for one in methods.values()]
-    for status, answer in (pair for one in told for pair in one["responses"].items()):
+    operations = [one for methods in document["paths"].values() for one in methods.values()]
+    for status, answer in (pair for one in operations for pair in one["responses"].items()):
         if int(status) >= 400:  # ninja writes every answer as plain JSON
             answer["content"] = {problems.MEDIA_TYPE: answer["content"].pop(JSON)}
     return document
@@ -103,9 +103,11 @@ def root(request: HttpRequest) -> HttpResponse:
 
 def _patterns() -> list[URLPattern]:
     """Return the addresses, each wrapped; ninja's own page at the root is a 404."""
-    given: list[Any] = site.urls[0]
-    views = {pattern.name: pattern.callback for pattern in given} | {"api-root": root}
-    return [URLPattern(p.pattern, _answered(views[p.name]), p.default_args, p.name) for p in given]
+    patterns: list[Any] = site.urls[0]
+    views = {pattern.name: pattern.callback for pattern in patterns} | {"api-root": root}
+    return [
+        URLPattern(p.pattern, _answered(views[p.name]), p.default_args, p.name) for p in patterns
+    ]
 
 
 urlpatterns = [*_patterns(), path("<path:rest>", _answered(problems.not_found))]

@@ -144,10 +144,10 @@ def replay(*, delivery: Delivery, by: Actor, at: datetime) -> Delivery:
 
 
 def _known(events: Collection[str]) -> list[str]:
-    found = [event.value for event in Event if event.value in events]
-    if not found:
+    known_events = [event.value for event in Event if event.value in events]
+    if not known_events:
         raise WebhookRefused(_("Choisissez au moins un événement."), code="no_event")
-    return found
+    return known_events
 
 
 def _taken() -> WebhookRefused:

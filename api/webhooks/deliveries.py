@@ -105,27 +105,27 @@ def deliver(pk: int, *, clock: Clock) -> bool:
     No transaction is open while the other program is asked.
     """
     at = clock()
-    found = Delivery.objects.select_related("webhook__organisation").filter(pk=pk).first()
-    if found is None or cache.get(_away(found.webhook_id), 0) > at.timestamp():
+    delivery = Delivery.objects.select_related("webhook__organisation").filter(pk=pk).first()
+    if delivery is None or cache.get(_away(delivery.webhook_id), 0) > at.timestamp():
         return False
-    wait = WAITS[min(found.tries, len(WAITS) - 1)]
+    wait = WAITS[min(delivery.tries, len(WAITS) - 1)]
     claim = {"tries": F("tries") + 1, "due_at": at + max(wait, LEASE)}
-    if not Delivery.objects.due(at=at).filter(pk=pk, tries=found.tries).update(**claim):
+    if not Delivery.objects.due(at=at).filter(pk=pk, tries=delivery.tries).update(**claim):
         return False
-    answer = _tried(found, at)
+    answer = _tried(delivery, at)
     received = answer.isdecimal() and 200 <= int(answer) < 300
     changes: dict[str, object] = {"answer": answer}
     if received:
         changes |= {"state": Delivery.State.SENT.value, "ended_at": clock()}
-    elif found.tries >= len(WAITS):
+    elif delivery.tries >= len(WAITS):
         changes |= {"state": Delivery.State.GIVEN_UP.value, "ended_at": clock()}
     else:
         changes |= {"due_at": at + wait}
-    seen = {"state": Delivery.State.WAITING.value, "tries": found.tries + 1}
+    seen = {"state": Delivery.State.WAITING.value, "tries": delivery.tries + 1}
     Delivery.objects.filter(pk=pk, **seen).update(**changes)
     if not received:
         until = at.timestamp() + AWAY_S
-        cache.set(_away(found.webhook_id), until, timeout=2 * AWAY_S)
+        cache.set(_away(delivery.webhook_id), until, timeout=2 * AWAY_S)
         log.info("webhook not received", extra={"delivery": pk, "answer": answer})
     return received
 

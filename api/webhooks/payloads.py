@@ -35,7 +35,7 @@ def events_of(entry: JournalEntry) -> Iterator[Event]:
     if entry.verb in EVENTS:
         yield EVENTS[entry.verb]
     elif entry.verb.startswith("match_"):
-        before, after = (dict(told or {}).get("status") for told in (entry.before, entry.after))
+        before, after = (dict(state or {}).get("status") for state in (entry.before, entry.after))
         if after in CLOSED and before not in CLOSED:
             yield Event.RESULT
         if entry.verb in RULINGS:
@@ -80,7 +80,7 @@ def _match(entry: JournalEntry) -> dict[str, Any]:
     match = Match.objects.select_related("evening", "round__tournament", "first", "second").get(
         pk=entry.about[1]
     )
-    told = {name: value for name, value in _after(entry).items() if name != "justified"}
+    changes = {name: value for name, value in _after(entry).items() if name != "justified"}
     return {
         "match": match.pk,
         "link": link(entry.organisation, "pairings:match", match_id=match.pk),
@@ -88,7 +88,7 @@ def _match(entry: JournalEntry) -> dict[str, Any]:
         "first": _person(match.first),
         "second": _person(match.second),
         **match.competition.named(),
-        **told,
+        **changes,
     }
 
 
@@ -105,13 +105,13 @@ def _evening(entry: JournalEntry) -> dict[str, Any]:
 def _edition(entry: JournalEntry) -> dict[str, Any]:
     slug, _number = parts_of(entry.about[1])
     number = _after(entry)["number"]
-    own = slug == CLUB
+    is_club_list = slug == CLUB
     page = (
         link(entry.organisation, "ratings:edition", number=number)
-        if own
+        if is_club_list
         else link(entry.organisation, "ratings:list_edition", liste=slug, number=number)
     )
-    return {"list": None if own else slug, "link": page, **_after(entry)}
+    return {"list": None if is_club_list else slug, "link": page, **_after(entry)}
 
 
 def _rating(entry: JournalEntry) -> dict[str, Any]:
@@ -124,12 +124,12 @@ def _rating(entry: JournalEntry) -> dict[str, Any]:
         rating_list = period.rating_list
     else:
         rating_list = RatingList.objects.get(pk=key)
-    found: dict[str, Any] = {
+    payload: dict[str, Any] = {
         "list": rating_list.slug,
         "link": link(entry.organisation, "ratings:list", slug=rating_list.slug),
         "correction": entry.verb == "list_replayed",
         "changes": after.get("entries", after.get("superseded")),
     }
     if period is not None:
-        found |= {"competition": period.pk, "held_on": period.held_on.isoformat()}
-    return found
+        payload |= {"competition": period.pk, "held_on": period.held_on.isoformat()}
+    return payload

@@ -44,10 +44,10 @@ class NotSent(Exception):
 
 def is_public(address: str) -> bool:
     """Return whether this is an address of the internet, of one machine that anybody may reach."""
-    found = ip_address(address.partition("%")[0])
-    if isinstance(found, IPv6Address) and (found not in GLOBAL_UNICAST or found.sixtofour):
+    ip = ip_address(address.partition("%")[0])
+    if isinstance(ip, IPv6Address) and (ip not in GLOBAL_UNICAST or ip.sixtofour):
         return False  # addresses that stand for IPv4 ones, among others
-    return found.is_global and not found.is_multicast
+    return ip.is_global and not ip.is_multicast
 
 
 def checked(address: str) -> str:
@@ -150,10 +150,10 @@ def _cut(connected: socket.socket) -> None:
 def _looked_up(name: str) -> str:
     """Return an address of that name. A name with one address of a local network has none."""
     try:
-        found = socket.getaddrinfo(name, PORT, type=socket.SOCK_STREAM)
+        lines = socket.getaddrinfo(name, PORT, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as unknown:
         raise NotSent(NO_NAME) from unknown
-    addresses = [str(line[4][0]) for line in found]
+    addresses = [str(line[4][0]) for line in lines]
     if not addresses or not all(is_public(address) for address in addresses):
         raise NotSent(PRIVATE)
     return addresses[0]

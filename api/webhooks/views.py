@@ -58,10 +58,10 @@ def webhook_list(request: HttpRequest) -> HttpResponse:
             return render(request, "api/webhooks/secret.html", {"webhook": webhook})
     given_up = Count("deliveries", filter=Q(deliveries__state=DeliveryState.GIVEN_UP.value))
     waiting = Count("deliveries", filter=Q(deliveries__state=DeliveryState.WAITING.value))
-    found = Webhook.objects.filter(organisation=organisation)
+    webhooks = Webhook.objects.filter(organisation=organisation)
     context = {
         "form": form,
-        "webhooks": found.annotate(waiting=waiting, given_up=given_up).order_by("pk"),
+        "webhooks": webhooks.annotate(waiting=waiting, given_up=given_up).order_by("pk"),
     }
     status = 422 if form.errors else 200
     return render(request, "api/webhooks/list.html", context, status=status)
@@ -73,12 +73,12 @@ def webhook_list(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
     """Change one webhook, and read what was sent."""
-    held = _held(request, webhook_id)
-    form = EditWebhookForm(request.POST or None, webhook=held)
+    hook = _held(request, webhook_id)
+    form = EditWebhookForm(request.POST or None, webhook=hook)
     if request.method == "POST" and form.is_valid():
         try:
             actions.edit(
-                webhook=held,
+                webhook=hook,
                 by=access_of(request).actor(COMMITTEE),
                 at=timezone.now(),
                 **form.cleaned_data,
@@ -88,10 +88,10 @@ def webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
         else:
             messages.success(request, _("L’envoi est enregistré."))
             return redirect("api:webhook", webhook_id)
-    sent = Delivery.objects.filter(webhook=held).order_by("-created_at", "-pk")
+    sent = Delivery.objects.filter(webhook=hook).order_by("-created_at", "-pk")
     page = Paginator(sent, A_PAGE).get_page(request.GET.get("page"))
     lines = [(row, Event(row.event).label, ANSWERS.get(row.answer, row.answer)) for row in page]
-    context = {"webhook": held, "form": form, "page": page, "lines": lines}
+    context = {"webhook": hook, "form": form, "page": page, "lines": lines}
     status = 422 if form.errors else 200
     return render(request, "api/webhooks/webhook.html", context, status=status)
 
@@ -102,18 +102,18 @@ def webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def webhook_act(request: HttpRequest, webhook_id: int, act: str) -> HttpResponse:
     """Ask first, then give a webhook a new secret, shown in the answer, or remove it."""
-    held, at = _held(request, webhook_id), timezone.now()
+    webhook, at = _held(request, webhook_id), timezone.now()
     by = access_of(request).actor(COMMITTEE)
     if act not in ("secret", "supprimer"):
         raise Http404
     if request.method != "POST":
-        context = {"webhook": held, "removes": act == "supprimer"}
+        context = {"webhook": webhook, "removes": act == "supprimer"}
         return render(request, "api/webhooks/confirm.html", context)
     try:
         if act == "secret":
-            renewed = actions.renew_secret(webhook=held, by=by, at=at)
+            renewed = actions.renew_secret(webhook=webhook, by=by, at=at)
             return render(request, "api/webhooks/secret.html", {"webhook": renewed})
-        actions.remove(webhook=held, by=by, at=at)
+        actions.remove(webhook=webhook, by=by, at=at)
     except Refused as refused:
         messages.error(request, str(refused))
     else:
@@ -126,9 +126,9 @@ def webhook_act(request: HttpRequest, webhook_id: int, act: str) -> HttpResponse
 @require_POST
 def webhook_replay(request: HttpRequest, webhook_id: int, delivery_id: int) -> HttpResponse:
     """Send one event again."""
-    held = _held(request, webhook_id)
+    webhook = _held(request, webhook_id)
     delivery = get_object_or_404(
-        Delivery.objects.select_related("webhook__organisation"), pk=delivery_id, webhook=held
+        Delivery.objects.select_related("webhook__organisation"), pk=delivery_id, webhook=webhook
     )
     try:
         actions.replay(delivery=delivery, by=access_of(request).actor(COMMITTEE), at=timezone.now())
@@ -140,5 +140,5 @@ def webhook_replay(request: HttpRequest, webhook_id: int, delivery_id: int) -> H
 
 
 def _held(request: HttpRequest, webhook_id: int) -> Webhook:
-    found = Webhook.objects.select_related("organisation")
-    return get_object_or_404(found, pk=webhook_id, organisation=organisation_of(request))
+    webhooks = Webhook.objects.select_related("organisation")
+    return get_object_or_404(webhooks, pk=webhook_id, organisation=organisation_of(request))

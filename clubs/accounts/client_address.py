@@ -19,9 +19,11 @@ IPV6_PREFIX = 64
 def address_of(request: HttpRequest) -> str:
     """Return the client's address, an IPv6 one as its network; empty where it is unknown."""
     try:
-        found = ipaddress.ip_address(get_adapter(request).get_client_ip(request))
+        client_address = ipaddress.ip_address(get_adapter(request).get_client_ip(request))
     except (PermissionDenied, ValueError):
         return ""  # a socket file has no peer: such clients share one counter
-    if isinstance(found, ipaddress.IPv6Address):
-        return str(ipaddress.IPv6Network((found, IPV6_PREFIX), strict=False).network_address)
-    return str(found)
+    if isinstance(client_address, ipaddress.IPv6Address):
+        return str(
+            ipaddress.IPv6Network((client_address, IPV6_PREFIX), strict=False).network_address
+        )
+    return str(client_address)

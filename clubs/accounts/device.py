@@ -41,10 +41,10 @@ def remember_device(response: HttpResponse, member: Member) -> None:
 
 def device_member(request: HttpRequest, organisation: Organisation | int) -> Member | None:
     """Return the active member linked to this phone. It signs nobody in."""
-    found = device_of(request)
-    if found is None:
+    device_link = device_of(request)
+    if device_link is None:
         return None
-    pk, version = found
+    pk, version = device_link
     known = Member.objects.active().filter(organisation=organisation)
     return known.filter(pk=pk, device_version=version).first()
 
@@ -79,10 +79,10 @@ def guest_of(request: HttpRequest, organisation: Organisation) -> Member | None:
     they are themselves, so it may do what a player does. It does nothing for anybody with an account.
     A guest who became a member has no account yet: the phone is theirs until the next evening.
     """
-    found = device_member(request, organisation)
-    if found is None or found.user_id is not None:
+    guest = device_member(request, organisation)
+    if guest is None or guest.user_id is not None:
         return None
-    return found if found.is_guest or _is_new_member(found, organisation) else None
+    return guest if guest.is_guest or _is_new_member(guest, organisation) else None
 
 
 def _is_new_member(member: Member, organisation: Organisation) -> bool:

@@ -57,8 +57,10 @@ class OrganisationMiddleware:
             timezone.deactivate()
         if first is not None and _is_page(request, response) and response.status_code == 404:
             # Printed codes and shared links may date from when this was the only organisation.
-            own = _own(request) or first
-            return HttpResponseRedirect(f"{PREFIX}{own.slug}{request.get_full_path()}")
+            home_organisation = _own(request) or first
+            return HttpResponseRedirect(
+                f"{PREFIX}{home_organisation.slug}{request.get_full_path()}"
+            )
         return response
 
 
@@ -88,8 +90,8 @@ def _own(request: HttpRequest) -> Organisation | None:
     """Return the organisation that the reader joined first; None without one."""
     if not request.user.is_authenticated:
         return None
-    held = Organisation.objects.filter(members__user=request.user, members__left_at=None)
-    return held.order_by("members__pk").first()
+    organisations = Organisation.objects.filter(members__user=request.user, members__left_at=None)
+    return organisations.order_by("members__pk").first()
 
 
 class LanguageMiddleware:

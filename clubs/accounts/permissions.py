@@ -88,12 +88,12 @@ class Access:
 
     def actor(self, role: str = PLAYER) -> Actor:
         """Return this person acting in that role. Raises PermissionDenied for a role not held."""
-        held = {
+        checks = {
             PLAYER: lambda: self.player is not None,
             ARBITER: lambda: self.is_arbiter,
             COMMITTEE: lambda: self.is_committee,
         }
-        if not held[role]():
+        if not checks[role]():
             raise PermissionDenied
         return Actor(user=self.user, member=self.player, role=role)
 
@@ -101,8 +101,8 @@ class Access:
 @cache
 def _with_roles() -> QuerySet[Member]:
     """Return the members with the roles they hold: a query that every request begins with."""
-    held = RoleGrant.objects.filter(member=OuterRef("pk"), revoked_at__isnull=True)
-    roles = {role: Exists(held.filter(role=role)) for role in (ARBITER, COMMITTEE)}
+    role_grants = RoleGrant.objects.filter(member=OuterRef("pk"), revoked_at__isnull=True)
+    roles = {role: Exists(role_grants.filter(role=role)) for role in (ARBITER, COMMITTEE)}
     return Member.objects.active().annotate(**roles)
 
 
@@ -191,8 +191,8 @@ def player_page(view: View) -> View:
             target = reverse(request.resolver_match.view_name, kwargs={**kwargs, **addresses})
             query = request.META.get("QUERY_STRING", "")
             return redirect(f"{target}?{query}" if query else target)
-        given = {**kwargs, **people}
-        return view(request, given.pop("slug"), **given)
+        arguments = {**kwargs, **people}
+        return view(request, arguments.pop("slug"), **arguments)
 
     return guarded
 

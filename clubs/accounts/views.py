@@ -60,8 +60,8 @@ class ReauthenticateByCode(BaseReauthenticateView):
         return super().get_form_kwargs() | ({"code": pending["code"]} if pending else {})
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        told = {"sent": self._pending() is not None, "email": self.request.user.email}
-        return super().get_context_data(**kwargs) | told
+        context = {"sent": self._pending() is not None, "email": self.request.user.email}
+        return super().get_context_data(**kwargs) | context
 
     def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         if self._pending() is None or "send" in request.POST:
@@ -81,9 +81,9 @@ class ReauthenticateByCode(BaseReauthenticateView):
         return super().form_invalid(form)
 
     def _pending(self) -> dict[str, Any] | None:
-        held: dict[str, Any] | None = self.request.session.get(CODE)
-        good = held is not None and held["tries"] < TRIES
-        return held if good and held["until"] > timezone.now().timestamp() else None  # type: ignore[index]
+        pending: dict[str, Any] | None = self.request.session.get(CODE)
+        good = pending is not None and pending["tries"] < TRIES
+        return pending if good and pending["until"] > timezone.now().timestamp() else None  # type: ignore[index]
 
     def _send(self) -> None:
         request, at = self.request, timezone.now()

@@ -24,9 +24,9 @@ class SecondRefused(Refused):
 def others(organisation: Organisation, by: Actor) -> list[Member]:
     """Return the committee without the acting person."""
     grants = RoleGrant.objects.filter(role=RoleGrant.COMMITTEE, revoked_at__isnull=True)
-    held = Member.objects.of(organisation).active().filter(pk__in=grants.values("member"))
-    own = by.member.pk if by.member is not None else 0
-    return list(held.exclude(pk=own).order_by("sort_name", "pk"))
+    committee = Member.objects.of(organisation).active().filter(pk__in=grants.values("member"))
+    actor_id = by.member.pk if by.member is not None else 0
+    return list(committee.exclude(pk=actor_id).order_by("sort_name", "pk"))
 
 
 def agreed(*, second: Member, pin: str, by: Actor, at: datetime) -> Member:

@@ -30,16 +30,16 @@ class SecondForm(forms.Form):
         self.people = {str(member.pk): member for member in second_member.others(organisation, by)}
         field = self.fields["second"]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = [("", "–"), *((pk, str(who)) for pk, who in self.people.items())]
+        field.choices = [("", "–"), *((pk, str(person)) for pk, person in self.people.items())]
 
     def ask(self, *, at: datetime) -> Member | None:
         """Return the second person; None, with the reason beside its field, when nobody agreed."""
         if not self.is_valid():
             return None
-        given = self.cleaned_data
+        answers = self.cleaned_data
         try:
             return second_member.agreed(
-                second=self.people[given["second"]], pin=given["second_pin"], by=self.by, at=at
+                second=self.people[answers["second"]], pin=answers["second_pin"], by=self.by, at=at
             )
         except Refused as refused:
             self.add_error("second_pin", str(refused))

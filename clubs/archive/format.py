@@ -117,25 +117,25 @@ def open_archive(path: Path) -> tuple[ZipFile, Manifest]:
 
 def _manifest(archive: ZipFile) -> Manifest:
     written = archive.read(MANIFEST)
-    told = json.loads(written)
-    if told.get("format") != NAME:
+    fields = json.loads(written)
+    if fields.get("format") != NAME:
         raise ArchiveRefused("This is not an archive of a club's site.")
-    if told.get("version") != VERSION:
+    if fields.get("version") != VERSION:
         raise ArchiveRefused(
-            f"The archive has format {told.get('version')}; this version reads {VERSION}. "
-            f"It was made by version {told.get('site_version')}: restore it with that one."
+            f"The archive has format {fields.get('version')}; this version reads {VERSION}. "
+            f"It was made by version {fields.get('site_version')}: restore it with that one."
         )
     if hashlib.sha256(written).hexdigest().encode() != archive.comment:
         raise ArchiveRefused("The manifest was altered.")
-    told["tables"] = {label: ArchivedTable(**table) for label, table in told["tables"].items()}
-    return Manifest(**told)
+    fields["tables"] = {label: ArchivedTable(**table) for label, table in fields["tables"].items()}
+    return Manifest(**fields)
 
 
 def _digest(part: IO[bytes]) -> str:
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     while block := part.read(CHUNK):
-        found.update(block)
-    return found.hexdigest()
+        digest.update(block)
+    return digest.hexdigest()
 
 
 def lines(archive: ZipFile, label: str) -> Iterator[str]:

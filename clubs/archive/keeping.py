@@ -46,13 +46,13 @@ def make(*, at: datetime) -> Path | None:
 
 def try_newest(*, at: datetime) -> bool:
     """Restore the newest archive on trial; False where it failed, logged as an error and recorded."""
-    found = kept()
-    if not found and not settings.ARCHIVE_KEEP:
+    archives = kept()
+    if not archives and not settings.ARCHIVE_KEEP:
         return False
     works = False
     try:
-        if found:
-            works = _restores(found[-1])
+        if archives:
+            works = _restores(archives[-1])
         else:
             log.error("no archive in %s to restore on trial", folder())
     finally:  # also where the disk is full or the time is over
@@ -72,12 +72,12 @@ def _restores(path: Path) -> bool:
         log.error("the archive %s cannot be restored: %s", path.name, refused)
         return False
     with tempfile.TemporaryDirectory(prefix="club-restore-") as data:
-        own = {"DATA_DIR": data, "DATABASE_URL": "", "REDIS_URL": "", "SITE_ENV": ""}
+        environment = {"DATA_DIR": data, "DATABASE_URL": "", "REDIS_URL": "", "SITE_ENV": ""}
         for command in (["migrate", "-v", "0"], ["restore", str(path)]):
             done = subprocess.run(
                 [sys.executable, "manage.py", *command],
                 cwd=settings.BASE_DIR,
-                env={**os.environ, **own},
+                env={**os.environ, **environment},
                 capture_output=True,
                 text=True,
                 check=False,

@@ -54,9 +54,11 @@ def _check_schema(manifest: Manifest) -> None:
     executor = MigrationExecutor(connection)
     if executor.migration_plan(executor.loader.graph.leaf_nodes()):
         raise ArchiveRefused("This site lacks tables: run `manage.py migrate` first.")
-    own = schema()
+    current_schema = schema()
     other = sorted(
-        app for app in {*own, *manifest.schema} if own.get(app) != manifest.schema.get(app)
+        app
+        for app in {*current_schema, *manifest.schema}
+        if current_schema.get(app) != manifest.schema.get(app)
     )
     if other:
         raise ArchiveRefused(
@@ -76,8 +78,8 @@ def _write_rows(archive: ZipFile, manifest: Manifest) -> None:
             raise ArchiveRefused(f"The archive has no rows of {model._meta.label}.")
         columns = [_column(model, name) for name in table.columns]
         count = 0
-        found = (model(**decode(line, columns)) for line in lines(archive, model._meta.label))
-        for batch in _batches(found):
+        instances = (model(**decode(line, columns)) for line in lines(archive, model._meta.label))
+        for batch in _batches(instances):
             model._base_manager.bulk_create(batch)
             count += len(batch)
         if count != table.rows:

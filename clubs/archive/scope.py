@@ -102,8 +102,8 @@ class Rows:
         of_users = [c for c in references(model) if c.related_model is User]
         columns = [c.attname for c in (*scoped, *of_users)]
         for within in _slices(self.keys[first.related_model]):
-            found = model._base_manager.filter(**{f"{first.attname}__in": within})
-            for key, *values in found.values_list("pk", *columns).iterator(chunk_size=2000):
+            rows = model._base_manager.filter(**{f"{first.attname}__in": within})
+            for key, *values in rows.values_list("pk", *columns).iterator(chunk_size=2000):
                 required = zip(scoped, values, strict=False)
                 if not all(value in self.keys[c.related_model] for c, value in required):
                     continue
@@ -119,6 +119,6 @@ class Rows:
 
 
 def _slices(keys: Iterable[Any]) -> Iterator[list[Any]]:
-    held = sorted(keys)
-    for start in range(0, len(held), 500):
-        yield held[start : start + 500]
+    ordered_keys = sorted(keys)
+    for start in range(0, len(ordered_keys), 500):
+        yield ordered_keys[start : start + 500]

@@ -83,10 +83,10 @@ def _fill(archive: ZipFile, at: datetime, organisation: Organisation | None) -> 
 
 def schema() -> dict[str, str]:
     """Return the last migration of each app, by name."""
-    found: dict[str, str] = {}
+    last_migrations: dict[str, str] = {}
     for app, name in sorted(MigrationRecorder(connection).applied_migrations()):
-        found[app] = max(found.get(app, ""), name)
-    return found
+        last_migrations[app] = max(last_migrations.get(app, ""), name)
+    return last_migrations
 
 
 def _table(
@@ -107,8 +107,8 @@ def _table(
 
 
 def _rows(model: type[models.Model], scope: Rows | None) -> Iterator[models.Model]:
-    found = model._base_manager.order_by("pk")
-    for row in found.iterator(chunk_size=1000):
+    rows = model._base_manager.order_by("pk")
+    for row in rows.iterator(chunk_size=1000):
         if scope is None:
             yield row
         elif row.pk in scope.keys[model]:

@@ -125,14 +125,14 @@ def _head_of(rows: Sequence[Sequence[str]], known: Known) -> int:
 
 def columns_of(head: Sequence[str], known: Known) -> dict[str, int]:
     """Return which column holds which field, by the names in the head."""
-    found: dict[str, int] = {}
+    columns: dict[str, int] = {}
     for number, name in enumerate(head):
         plain = without_accents(re.sub(r"[_.°º]", " ", name))
         for target, names in known.items():
-            if target not in found and (plain in names or plain == target.replace("_", " ")):
-                found[target] = number
+            if target not in columns and (plain in names or plain == target.replace("_", " ")):
+                columns[target] = number
                 break
-    return found
+    return columns
 
 
 def records(rows: Sequence[Sequence[str]], columns: Mapping[str, int]) -> Iterator[Record]:
@@ -144,8 +144,8 @@ def records(rows: Sequence[Sequence[str]], columns: Mapping[str, int]) -> Iterat
             name: row[column].strip() if column < len(row) else ""
             for name, column in columns.items()
         }
-        found = (_cell_problem(rows[0][columns[name]], cell) for name, cell in values.items())
-        yield Record(line, values, [problem for problem in found if problem])
+        problems = (_cell_problem(rows[0][columns[name]], cell) for name, cell in values.items())
+        yield Record(line, values, [problem for problem in problems if problem])
 
 
 def too_big() -> ImportRefused:

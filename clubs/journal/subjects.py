@@ -46,41 +46,52 @@ def seasons(ids: Collection[int]) -> dict[int, Subject]:
 
 def organisations(ids: Collection[int]) -> dict[int, Subject]:
     address = reverse("clubs:club_settings")
-    return {held.pk: (held.name, address) for held in Organisation.objects.filter(pk__in=ids)}
+    return {
+        organisation.pk: (organisation.name, address)
+        for organisation in Organisation.objects.filter(pk__in=ids)
+    }
 
 
 def invitations(ids: Collection[int]) -> dict[int, Subject]:
     address = reverse("clubs:invite")
-    found = Invitation.objects.filter(pk__in=ids).select_related("member")
+    rows = Invitation.objects.filter(pk__in=ids).select_related("member")
     return {
-        held.pk: (str(held.member or held.email or _("lien d’invitation")), address)
-        for held in found
+        invitation.pk: (
+            str(invitation.member or invitation.email or _("lien d’invitation")),
+            address,
+        )
+        for invitation in rows
     }
 
 
 def requests(ids: Collection[int]) -> dict[int, Subject]:
-    return {held.pk: (str(held), "") for held in JoinRequest.objects.filter(pk__in=ids)}
+    return {
+        join_request.pk: (str(join_request), "")
+        for join_request in JoinRequest.objects.filter(pk__in=ids)
+    }
 
 
 def imports(ids: Collection[int]) -> dict[int, Subject]:
     """Return imports in words: one that was written has a page."""
     return {
-        held.pk: (
-            _("fichier %(name)s") % {"name": held.file_name},
-            reverse("clubs:import_done", kwargs={"import_id": held.pk}) if held.imported_at else "",
+        member_import.pk: (
+            _("fichier %(name)s") % {"name": member_import.file_name},
+            reverse("clubs:import_done", kwargs={"import_id": member_import.pk})
+            if member_import.imported_at
+            else "",
         )
-        for held in MemberImport.objects.filter(pk__in=ids)
+        for member_import in MemberImport.objects.filter(pk__in=ids)
     }
 
 
 def sanctions(ids: Collection[int]) -> dict[int, Subject]:
-    found = Sanction.objects.filter(pk__in=ids).select_related("member")
+    rows = Sanction.objects.filter(pk__in=ids).select_related("member")
     return {
-        held.pk: (
-            str(held.member),
-            reverse("pairings:sanction", kwargs={"sanction_id": held.pk}),
+        sanction.pk: (
+            str(sanction.member),
+            reverse("pairings:sanction", kwargs={"sanction_id": sanction.pk}),
         )
-        for held in found
+        for sanction in rows
     }
 
 

@@ -126,5 +126,5 @@ def _keys(cursor: Any, table: str) -> Iterator[tuple[list[str], str]]:
         cursor.execute(f"PRAGMA index_info({name})")
         columns = [row[2] for row in cursor.fetchall()]
         cursor.execute("SELECT sql FROM sqlite_master WHERE name = %s", [name])
-        found = cursor.fetchone()
-        yield columns, ((found and found[0]) or "").partition(" WHERE ")[2]
+        definition = cursor.fetchone()
+        yield columns, ((definition and definition[0]) or "").partition(" WHERE ")[2]

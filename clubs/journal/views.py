@@ -32,11 +32,11 @@ def journal_page(request: HttpRequest) -> HttpResponse:
         .select_related("actor")
         .order_by("-seq")
     )
-    verb, who = request.GET.get("verbe", ""), request.GET.get("qui", "").strip()
+    verb, searched_name = request.GET.get("verbe", ""), request.GET.get("qui", "").strip()
     if verb:
         entries = entries.filter(verb=verb)
-    if who:
-        ids = Member.objects.of(organisation).matching(who).values_list("pk", flat=True)
+    if searched_name:
+        ids = Member.objects.of(organisation).matching(searched_name).values_list("pk", flat=True)
         entries = entries.filter(member_id_of_actor__in=list(ids))
     names = dict(Member.objects.of(organisation).values_list("pk", "first_name"))
     full = {m.pk: m.full_name for m in Member.objects.of(organisation)}
@@ -44,7 +44,7 @@ def journal_page(request: HttpRequest) -> HttpResponse:
         return _csv(entries.iterator(chunk_size=2000), full)
     seq, head = journal.head_of(organisation)
     paginator = Paginator(entries, 60)
-    if not verb and not who:
+    if not verb and not searched_name:
         paginator.count = seq  # numbered without a gap: no need to count the rows
     page = paginator.get_page(request.GET.get("page"))
     about = subjects((entry.subject for entry in page), organisation)
@@ -63,7 +63,7 @@ def journal_page(request: HttpRequest) -> HttpResponse:
         "names": names,
         "verbs": sorted(VERBS.items(), key=lambda item: str(item[1])),
         "verb": verb,
-        "who": who,
+        "who": searched_name,
         "check": journal_checks.last(organisation),
         "seq": seq,
         "head": head,

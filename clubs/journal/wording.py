@@ -165,9 +165,9 @@ def subjects(stored: Iterable[str], organisation: Organisation) -> dict[str, Sub
 
     A subject without words, or deleted, is printed as it is stored, never hidden.
     """
-    found = {subject: (subject, "") for subject in stored}
+    subject_words = {subject: (subject, "") for subject in stored}
     keys: dict[str, set[str]] = {}
-    for subject in found:
+    for subject in subject_words:
         kind, key = parts_of(subject)
         if kind in NAMED_SUBJECTS or (kind in JOURNAL_SUBJECTS and key.isdecimal()):
             keys.setdefault(kind, set()).add(key)
@@ -177,8 +177,8 @@ def subjects(stored: Iterable[str], organisation: Organisation) -> dict[str, Sub
             known = NAMED_SUBJECTS[kind](organisation, of_kind)
         else:
             known = JOURNAL_SUBJECTS[kind]({int(key) for key in of_kind})
-        found |= {f"{kind}:{key}": words for key, words in known.items()}
-    return found
+        subject_words |= {f"{kind}:{key}": words for key, words in known.items()}
+    return subject_words
 
 
 def sentence(verb: str) -> str:

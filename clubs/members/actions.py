@@ -213,8 +213,8 @@ def free_numbers(organisation: Organisation, *, besides: Collection[int] = ()) -
     They come after those in `besides`.
     """
     lock(organisation)
-    held = Member.objects.of(organisation).values_list("number", flat=True)
-    return count(max([FIRST_NUMBER - 1, *held, *besides]) + 1)
+    used_numbers = Member.objects.of(organisation).values_list("number", flat=True)
+    return count(max([FIRST_NUMBER - 1, *used_numbers, *besides]) + 1)
 
 
 def lock(organisation: Organisation) -> None:
@@ -242,13 +242,13 @@ def grant(*, member: Member, role: str, by: Actor, at: datetime) -> RoleGrant:
     """Grant a role. Refused when the member has it already: the database holds it unique."""
     try:
         with transaction.atomic():
-            given = RoleGrant.objects.create(
+            role_grant = RoleGrant.objects.create(
                 member=member, role=role, granted_at=at, granted_by=by.user
             )
     except IntegrityError as clash:
         raise MemberRefused(_("Ce membre a déjà ce rôle."), code="already_granted") from clash
     journal.note(member, "role_granted", by=by, at=at, after={"role": role})
-    return given
+    return role_grant
 
 
 @transaction.atomic
@@ -285,8 +285,8 @@ def leave(*, member: Member, by: Actor, at: datetime, forget: bool) -> None:
     moved = Member.objects.filter(pk=member.pk, left_at__isnull=True).update(left_at=at)
     if not moved and not (forget and not Member.objects.get(pk=member.pk).is_forgotten):
         raise MemberRefused(_("Ce membre est déjà parti."), code="stale")
-    for held in RoleGrant.objects.filter(member=member, revoked_at__isnull=True):
-        withdraw_role(member=member, role=held.role, by=by, at=at)
+    for role_grant in RoleGrant.objects.filter(member=member, revoked_at__isnull=True):
+        withdraw_role(member=member, role=role_grant.role, by=by, at=at)
     # Whoever left is not notified any more, whether their name stays or not.
     PushSubscription.objects.filter(member=member).delete()
     PushNotice.objects.filter(member=member).delete()

@@ -25,8 +25,8 @@ class ChildForm(forms.Form):
         self.fields = fields
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        return {**given, "is_minor": given.get("is_minor") or given.get("is_child", False)}
+        answers = super().clean() or {}
+        return {**answers, "is_minor": answers.get("is_minor") or answers.get("is_child", False)}
 
 
 class MemberForm(ChildForm):
@@ -66,10 +66,10 @@ class EditMemberForm(ChildForm):
     )
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean()
-        if bool(given.get("guardian_name")) != bool(given.get("guardian_agreed_on")):
+        answers = super().clean()
+        if bool(answers.get("guardian_name")) != bool(answers.get("guardian_agreed_on")):
             self.add_error("guardian_agreed_on", _("Notez qui a donné l’accord, et quand."))
-        return given
+        return answers
 
 
 class OfMembersForm(forms.Form):
@@ -144,10 +144,10 @@ class JoinForm(ChildForm):
     guardian_email = forms.EmailField(label=_("Adresse e-mail d’un parent"), required=False)
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        if given.get("is_minor") and not given.get("guardian_email"):
+        answers = super().clean() or {}
+        if answers.get("is_minor") and not answers.get("guardian_email"):
             self.add_error("guardian_email", _("Indiquez l’adresse e-mail d’un parent."))
-        return given
+        return answers
 
 
 class SettingsForm(forms.Form):
@@ -176,13 +176,13 @@ class PinForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        pin = given.get("pin")
+        answers = super().clean() or {}
+        pin = answers.get("pin")
         if pin and not (pin.isascii() and pin.isdigit()):
             self.add_error("pin", _("Le code a quatre chiffres."))
-        if pin and given.get("again") and pin != given["again"]:
+        if pin and answers.get("again") and pin != answers["again"]:
             self.add_error("again", _("Les deux codes diffèrent."))
-        return given
+        return answers
 
 
 class RoleForm(OfMembersForm):

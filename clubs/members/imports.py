@@ -72,19 +72,25 @@ def preview(
         if not line.problems:
             _check(line, seen_numbers, seen_emails, gone)
         if not line.problems:
-            own = by_number.get(int(values["number"])) if values.get("number") else None
+            matched_member = by_number.get(int(values["number"])) if values.get("number") else None
             by_address = by_email.get(values.get("email", "").lower())
-            if own is not None and by_address is not None and own.pk != by_address.pk:
+            if (
+                matched_member is not None
+                and by_address is not None
+                and matched_member.pk != by_address.pk
+            ):
                 line.refuse(_("le numéro et l’adresse sont ceux de deux membres différents"))
-            own = own or by_address
-            if own is not None and own.pk in seen_members:
-                line.refuse(_("même membre qu’à la ligne %(n)s") % {"n": seen_members[own.pk]})
-            if own is not None:
-                seen_members.setdefault(own.pk, number)
+            matched_member = matched_member or by_address
+            if matched_member is not None and matched_member.pk in seen_members:
+                line.refuse(
+                    _("même membre qu’à la ligne %(n)s") % {"n": seen_members[matched_member.pk]}
+                )
+            if matched_member is not None:
+                seen_members.setdefault(matched_member.pk, number)
         if not line.problems:
             full = without_accents(f"{values['first_name']} {values.get('last_name', '')}")
-            if own is not None:
-                line.kind, line.member_id = "update", own.pk
+            if matched_member is not None:
+                line.kind, line.member_id = "update", matched_member.pk
             elif full in names:
                 line.kind = "double"
         lines.append(line)
@@ -136,10 +142,10 @@ def write(*, draft: MemberImport, by: Actor, at: datetime, progress: Progress = 
     A line without a number gets one that nobody ever held and that no other line asks for.
     `progress(done, total)` is called after each line.
     """
-    held = MemberImport.objects.select_for_update().get(pk=draft.pk)
-    if held.imported_at is not None:
+    member_import = MemberImport.objects.select_for_update().get(pk=draft.pk)
+    if member_import.imported_at is not None:
         raise ImportRefused(_("Ce fichier est déjà importé."), code="stale")
-    lines = preview(held.organisation, held.rows, held.columns)
+    lines = preview(member_import.organisation, member_import.rows, member_import.columns)
     wrong = [line for line in lines if line.kind == "error"]
     if wrong:
         raise ImportRefused(
@@ -151,11 +157,11 @@ def write(*, draft: MemberImport, by: Actor, at: datetime, progress: Progress = 
             code="errors",
         )
     claimed = {int(line.values["number"]) for line in lines if line.values.get("number")}
-    free = members.free_numbers(held.organisation, besides=claimed)
-    made: list[int] = []
+    free = members.free_numbers(member_import.organisation, besides=claimed)
+    member_ids: list[int] = []
     for done, line in enumerate(lines, start=1):
         try:
-            member = _write_line(held.organisation, line, free, by, at)
+            member = _write_line(member_import.organisation, line, free, by, at)
         except members.MemberRefused as refused:
             raise ImportRefused(
                 _("Ligne %(n)s : %(why)s Rien n’a été importé.")
@@ -163,16 +169,18 @@ def write(*, draft: MemberImport, by: Actor, at: datetime, progress: Progress = 
                 code="errors",
             ) from refused
         if line.kind != "update":
-            made.append(member.pk)
+            member_ids.append(member.pk)
         progress(done, len(lines))
-    MemberImport.objects.filter(pk=held.pk).update(imported_at=at, created_members=made)
+    MemberImport.objects.filter(pk=member_import.pk).update(
+        imported_at=at, created_members=member_ids
+    )
     journal.record(
-        organisation=held.organisation,
+        organisation=member_import.organisation,
         verb="members_imported",
-        subject=f"import:{held.pk}",
+        subject=f"import:{member_import.pk}",
         by=by,
         at=at,
-        after={"created": len(made), "lines": len(lines)},
+        after={"created": len(member_ids), "lines": len(lines)},
     )
     return len(lines)
 
@@ -212,14 +220,14 @@ def undoing(done: MemberImport) -> Undoing:
     Used means an account, or any row that points at the member: a role, an invitation, a check-in,
     an entry, a match, a line of a list. One query for each kind of row.
     """
-    made = Member.objects.filter(pk__in=done.created_members).order_by("sort_name", "pk")
+    created_members = Member.objects.filter(pk__in=done.created_members).order_by("sort_name", "pk")
     used: set[int | None] = set()
     for relation in Member._meta.related_objects:
         name = relation.field.attname
         rows = relation.related_model._base_manager.filter(**{f"{name}__in": done.created_members})
         used.update(rows.values_list(name, flat=True))
     parted = Undoing([], [])
-    for member in made:
+    for member in created_members:
         stays = member.pk in used or member.user_id is not None or member.merged_into_id is not None
         (parted.kept if stays else parted.going).append(member)
     return parted
@@ -230,22 +238,30 @@ def undo(
     *, done: MemberImport, by: Actor, at: datetime, progress: Progress = no_progress
 ) -> Undoing:
     """Delete the members of an import within a day and free their numbers, unless used since."""
-    held = MemberImport.objects.select_for_update().get(pk=done.pk)
-    if held.imported_at is None or held.undone_at is not None or at > held.imported_at + UNDO:
-        code = "stale" if held.undone_at is not None else "too_late"
+    member_import = MemberImport.objects.select_for_update().get(pk=done.pk)
+    if (
+        member_import.imported_at is None
+        or member_import.undone_at is not None
+        or at > member_import.imported_at + UNDO
+    ):
+        code = "stale" if member_import.undone_at is not None else "too_late"
         raise ImportRefused(_("Cet import ne peut plus être annulé."), code=code)
     # Locked first: a new row that points at a member waits, and then finds the member gone.
-    list(Member.objects.select_for_update().filter(pk__in=held.created_members).values_list("pk"))
-    parted = undoing(held)
+    list(
+        Member.objects.select_for_update()
+        .filter(pk__in=member_import.created_members)
+        .values_list("pk")
+    )
+    parted = undoing(member_import)
     going = [member.pk for member in parted.going]
     for start in range(0, len(going), SLICE):
         Member.objects.filter(pk__in=going[start : start + SLICE]).delete()
         progress(min(start + SLICE, len(going)), len(going))
-    MemberImport.objects.filter(pk=held.pk).update(undone_at=at)
+    MemberImport.objects.filter(pk=member_import.pk).update(undone_at=at)
     journal.record(
-        organisation=held.organisation,
+        organisation=member_import.organisation,
         verb="import_undone",
-        subject=f"import:{held.pk}",
+        subject=f"import:{member_import.pk}",
         by=by,
         at=at,
         after={

@@ -54,12 +54,12 @@ def read_addresses(organisation: Organisation, typed: str, *, at: datetime) -> l
         .values_list("email", flat=True)
     )
     seen: dict[str, int] = {}
-    found = []
+    addresses = []
     for number, line in enumerate(typed.splitlines(), start=1):
         email = line.strip().strip(",;").lower()
         if not email:
             continue
-        held = by_email.get(email)
+        known_member = by_email.get(email)
         problem = ""
         try:
             validate_email(email)
@@ -67,17 +67,17 @@ def read_addresses(organisation: Organisation, typed: str, *, at: datetime) -> l
             problem = _("« %(typed)s » n’est pas une adresse e-mail") % {"typed": email[:60]}
         if not problem and email in seen:
             problem = _("même adresse qu’à la ligne %(n)s") % {"n": seen[email]}
-        elif not problem and held is not None and held.user_id is not None:
-            problem = _("%(name)s a déjà un compte") % {"name": held.full_name}
+        elif not problem and known_member is not None and known_member.user_id is not None:
+            problem = _("%(name)s a déjà un compte") % {"name": known_member.full_name}
         elif not problem and email in open_ones:
             problem = _("déjà invitée : renvoyez ou annulez son invitation")
         seen.setdefault(email, number)
-        found.append(Address(number, email, problem, held))
-    if len(found) > MAX_ADDRESSES:
+        addresses.append(Address(number, email, problem, known_member))
+    if len(addresses) > MAX_ADDRESSES:
         raise MemberRefused(
             _("Au plus %(n)s adresses à la fois.") % {"n": MAX_ADDRESSES}, code="too_many"
         )
-    return found
+    return addresses
 
 
 @transaction.atomic

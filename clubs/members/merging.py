@@ -92,14 +92,14 @@ def same_people(organisation: Organisation | int) -> dict[int, int]:
 
 def followed(direct: Mapping[int, int]) -> dict[int, int]:
     """Return {merged row: row that stands for that person now} of {row: row it was merged into}."""
-    found: dict[int, int] = {}
+    targets: dict[int, int] = {}
     for old, kept in direct.items():
         walked = {old}
         while kept in direct and kept not in walked:
             walked.add(kept)
             kept = direct[kept]
-        found[old] = kept
-    return found
+        targets[old] = kept
+    return targets
 
 
 def family_of(member: Member) -> set[int]:

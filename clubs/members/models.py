@@ -89,23 +89,23 @@ class MemberQuerySet(models.QuerySet["Member"]):
             short = self.filter(visibility=Member.EVERYBODY, is_minor=True)
         for word in wanted:  # the whole name has the short name's words too, but not its dots
             short = short.filter(search_name__contains=word.rstrip("."))
-        found = [
+        member_ids = [
             member.pk
             for member in short[:MOST_SHORT_NAMES]
             if member.is_found_by(wanted, viewer_is_member=viewer_is_member)
         ]
         whole = _holding(wanted) & _showing_whole_name(viewer_is_member)
-        return self.filter(whole | Q(pk__in=found))
+        return self.filter(whole | Q(pk__in=member_ids))
 
 
 def _holding(words: Sequence[str]) -> Q:
-    found = Q()
+    condition = Q()
     for word in words:
         is_number = word.isdecimal() and len(word) < 7
-        found &= Q(search_name__contains=word) | (
+        condition &= Q(search_name__contains=word) | (
             Q(number=int(word)) if is_number else Q(pk__in=[])
         )
-    return found
+    return condition
 
 
 def _showing_whole_name(viewer_is_member: bool) -> Q:

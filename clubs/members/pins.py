@@ -76,20 +76,20 @@ def check(*, member: Member, pin: str, source: Source, by: Actor, at: datetime) 
     The try is committed even when the request is refused, so that every guess counts.
     """
     with transaction.atomic():
-        held = Member.objects.select_for_update().get(pk=member.pk)
-        if not held.pin_hash:
+        member_row = Member.objects.select_for_update().get(pk=member.pk)
+        if not member_row.pin_hash:
             raise PinRefused(
-                _("%(name)s n’a pas encore choisi de code.") % {"name": held.first_name},
+                _("%(name)s n’a pas encore choisi de code.") % {"name": member_row.first_name},
                 code="no_pin",
             )
-        today = at.astimezone(held.organisation.zone).date()
-        tries = _tries(held, source, today)
+        today = at.astimezone(member_row.organisation.zone).date()
+        tries = _tries(member_row, source, today)
         if tries.locked_until is not None and at < tries.locked_until:
-            raise _locked(held, tries.locked_until)
-        left_today = _left_today(held, tries)
+            raise _locked(member_row, tries.locked_until)
+        left_today = _left_today(member_row, tries)
         if left_today == 0:
             raise _spent()
-        right = check_password(pin, held.pin_hash)
+        right = check_password(pin, member_row.pin_hash)
         if right:
             PinTries.objects.filter(pk=tries.pk).delete()
             return
@@ -97,11 +97,13 @@ def check(*, member: Member, pin: str, source: Source, by: Actor, at: datetime) 
         tries.wrong_today += 1
         if tries.wrong % TRIES == 0:
             tries.locked_until = at + LOCKS[min(tries.wrong // TRIES, len(LOCKS)) - 1]
-            journal.note(held, "pin_locked", by=by, at=at, after={"from": source.kind})
+            journal.note(member_row, "pin_locked", by=by, at=at, after={"from": source.kind})
         tries.save()
-        PinTries.objects.filter(member=held, day__lt=today - timedelta(days=KEPT_DAYS)).delete()
+        PinTries.objects.filter(
+            member=member_row, day__lt=today - timedelta(days=KEPT_DAYS)
+        ).delete()
     if tries.locked_until is not None and at < tries.locked_until:
-        raise _locked(held, tries.locked_until)
+        raise _locked(member_row, tries.locked_until)
     left = TRIES - tries.wrong % TRIES
     if left_today is not None:
         left = min(left, left_today - 1)
@@ -113,7 +115,7 @@ def check(*, member: Member, pin: str, source: Source, by: Actor, at: datetime) 
             "Code faux pour %(name)s. %(left)s essais restants.",
             left,
         )
-        % {"name": held.first_name, "left": left},
+        % {"name": member_row.first_name, "left": left},
         code="wrong_pin",
     )
 
@@ -201,8 +203,8 @@ def forget_devices(*, member: Member, by: Actor, at: datetime) -> None:
 def report_loss(*, member: Member, by: Actor, at: datetime) -> None:
     """Forget the member's devices and cards, and stop notifications to every device of the account."""
     forget_devices(member=member, by=by, at=at)
-    for own in Member.objects.filter(user=member.user_id, user__isnull=False).order_by("pk"):
-        push.lose(member=own)
+    for membership in Member.objects.filter(user=member.user_id, user__isnull=False).order_by("pk"):
+        push.lose(member=membership)
 
 
 @transaction.atomic

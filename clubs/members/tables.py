@@ -80,16 +80,16 @@ class MemberTable(tables.Table):
 
 def tags_of(member: Member, roles: Mapping[int, Sequence[str]]) -> list[Any]:
     """Return a member's other states: guest, departed, roles."""
-    found = []
+    tags = []
     if member.is_outsider:
-        found.append(tag(_("hors du club")))
+        tags.append(tag(_("hors du club")))
     elif member.is_guest:
-        found.append(tag(_("invité"), tone="warn"))
+        tags.append(tag(_("invité"), tone="warn"))
     if member.left_at:
-        found.append(tag(_("parti")))
+        tags.append(tag(_("parti")))
     elif member.awaits_guardian:
-        found.append(tag(_("accord d’un parent attendu"), tone="warn"))
-    return found + [tag(role, tone="good") for role in roles.get(member.pk, ())]
+        tags.append(tag(_("accord d’un parent attendu"), tone="warn"))
+    return tags + [tag(role, tone="good") for role in roles.get(member.pk, ())]
 
 
 def account_of(member: Member) -> str:
@@ -98,12 +98,12 @@ def account_of(member: Member) -> str:
 
 def roles_of(organisation: Organisation) -> dict[int, list[str]]:
     """Return {member: words of the roles held now}."""
-    found: dict[int, list[str]] = {}
+    role_words: dict[int, list[str]] = {}
     for grant in RoleGrant.objects.filter(
         member__organisation=organisation, revoked_at__isnull=True
     ).order_by("role", "pk"):
-        found.setdefault(grant.member_id, []).append(grant.get_role_display())
-    return found
+        role_words.setdefault(grant.member_id, []).append(grant.get_role_display())
+    return role_words
 
 
 def counts_of(found: Any) -> dict[str, int]:

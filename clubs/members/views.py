@@ -42,10 +42,10 @@ def member_list(request: HttpRequest) -> HttpResponse:
     words, state = request.GET.get("q", "").strip(), request.GET.get("etat", "")
     everybody = Member.objects.of(organisation).filter(merged_into__isnull=True).matching(words)
     chosen = state if state in member_table.FILTERS else ""
-    found = everybody.filter(member_table.FILTERS[chosen][1])
+    chosen_members = everybody.filter(member_table.FILTERS[chosen][1])
     order = request.GET.get("tri") or "name"
     roles = member_table.roles_of(organisation)
-    ordered = member_table.MemberTable(found, order_by=order, roles=roles)
+    ordered = member_table.MemberTable(chosen_members, order_by=order, roles=roles)
     page = Paginator(ordered.rows, member_table.PAGE).get_page(request.GET.get("page"))
     shown = [row.record for row in page]
     base = request.GET.copy()
@@ -97,13 +97,16 @@ def member_add(request: HttpRequest) -> HttpResponse:
     form = MemberForm(request.POST or None, age=settings_of(organisation).consent_age)
     double = None
     if request.method == "POST" and form.is_valid():
-        given = form.cleaned_data
-        name = without_accents(f"{given['first_name']} {given['last_name']}")
+        answers = form.cleaned_data
+        name = without_accents(f"{answers['first_name']} {answers['last_name']}")
         double = Member.objects.of(organisation).active().filter(search_name=name).first()
         if double is None or "sure" in request.POST:
             try:
                 member = members.create(
-                    organisation=organisation, by=committee_of(request), at=timezone.now(), **given
+                    organisation=organisation,
+                    by=committee_of(request),
+                    at=timezone.now(),
+                    **answers,
                 )
                 messages.success(
                     request,
@@ -198,13 +201,13 @@ def roles(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         try:
             if "withdraw" in request.POST:
-                held = get_object_or_404(
+                role_grant = get_object_or_404(
                     RoleGrant,
                     pk=whole_number(request.POST["withdraw"]),
                     member__organisation=organisation,
                 )
                 members.withdraw_role(
-                    member=held.member, role=held.role, by=committee_of(request), at=at
+                    member=role_grant.member, role=role_grant.role, by=committee_of(request), at=at
                 )
                 return redirect("clubs:roles")
             if form.is_valid():

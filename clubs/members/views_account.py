@@ -176,26 +176,29 @@ def join(request: HttpRequest) -> HttpResponse:
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Show the invited person's page: account first, then name, visibility and code."""
     at = timezone.now()
-    held = invitations.invitation_of(token)
-    if held is None or held.organisation_id != organisation_of(request).pk:
+    stored_invitation = invitations.invitation_of(token)
+    if (
+        stored_invitation is None
+        or stored_invitation.organisation_id != organisation_of(request).pk
+    ):
         return render(request, "404.html", status=404)
-    usable = Invitation.objects.usable(at=at).filter(pk=held.pk).exists()
+    usable = Invitation.objects.usable(at=at).filter(pk=stored_invitation.pk).exists()
     if not usable:
         return render(request, "clubs/members/invitation_over.html", {}, status=410)
-    Invitation.objects.filter(pk=held.pk, opened_at__isnull=True).update(opened_at=at)
+    Invitation.objects.filter(pk=stored_invitation.pk, opened_at__isnull=True).update(opened_at=at)
     errors: list[str] = []
     if request.method == "POST" and "account" in request.POST:
-        user = _new_account(request, held, errors)
+        user = _new_account(request, stored_invitation, errors)
         if user is not None:
             perform_login(request, user)
             waits = "" if request.user.is_authenticated else "?confirmer=1"
             return redirect(reverse("clubs:invitation", kwargs={"token": token}) + waits)
     if not request.user.is_authenticated:
         context = {
-            "invitation": held,
+            "invitation": stored_invitation,
             "errors": errors,
             "to_confirm": "confirmer" in request.GET,
-            "email": request.POST.get("email", held.email),
+            "email": request.POST.get("email", stored_invitation.email),
         }
         return render(
             request, "clubs/members/invitation_account.html", context, status=422 if errors else 200
@@ -203,28 +206,36 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     form = AcceptForm(
         request.POST if "visibility" in request.POST else None,
         initial={
-            "first_name": held.member.first_name if held.member else "",
-            "last_name": held.member.last_name if held.member else "",
-            "visibility": held.member.visibility if held.member else Member.EVERYBODY,
-            "is_minor": held.member is not None and held.member.is_minor,
-            "is_child": held.member is not None and held.member.is_child,
+            "first_name": stored_invitation.member.first_name if stored_invitation.member else "",
+            "last_name": stored_invitation.member.last_name if stored_invitation.member else "",
+            "visibility": stored_invitation.member.visibility
+            if stored_invitation.member
+            else Member.EVERYBODY,
+            "is_minor": stored_invitation.member is not None and stored_invitation.member.is_minor,
+            "is_child": stored_invitation.member is not None and stored_invitation.member.is_child,
         },
-        age=settings_of(held.organisation).consent_age,
+        age=settings_of(stored_invitation.organisation).consent_age,
     )
     if form.is_bound and form.is_valid():
-        given = dict(form.cleaned_data)
-        pin = given.pop("pin")
+        answers = dict(form.cleaned_data)
+        pin = answers.pop("pin")
         try:
             with transaction.atomic():  # a refused code leaves the invitation unused
-                member = invitations.accept(invitation=held, user=request.user, at=at, **given)
+                member = invitations.accept(
+                    invitation=stored_invitation, user=request.user, at=at, **answers
+                )
                 if pin:
-                    by = access_of(request).of(request.user, held.organisation).actor(PLAYER)
+                    by = (
+                        access_of(request)
+                        .of(request.user, stored_invitation.organisation)
+                        .actor(PLAYER)
+                    )
                     pins.set_pin(member=member, pin=pin, by=by, at=at)
             messages.success(request, _("Bienvenue, %(name)s !") % {"name": member.first_name})
             return redirect("clubs:me")
         except Refused as refused:
             form.add_error("pin" if refused.code == "pin_shape" else None, str(refused))
-    context = {"form": form, "invitation": held}
+    context = {"form": form, "invitation": stored_invitation}
     return render(
         request, "clubs/members/invitation.html", context, status=422 if form.errors else 200
     )

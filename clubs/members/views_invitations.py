@@ -32,10 +32,10 @@ MAIL, LINK = "mail", "lien"
 @require_http_methods(["GET", "POST"])
 def invite(request: HttpRequest) -> HttpResponse:
     """Show three tabs (mail, link and QR, file) and the invitations sent, to resend or cancel."""
-    given = request.POST
-    if request.method == "POST" and {"revoke", "resend"} & set(given):
+    posted = request.POST
+    if request.method == "POST" and {"revoke", "resend"} & set(posted):
         return _one(request)
-    way = LINK if "max_uses" in given or request.GET.get("par") == LINK else MAIL
+    way = LINK if "max_uses" in posted or request.GET.get("par") == LINK else MAIL
     context, failed = _by_link(request) if way == LINK else _by_mail(request)
     if context is None:
         return redirect("clubs:invite")
@@ -74,17 +74,17 @@ def _one(request: HttpRequest) -> HttpResponse:
     by = committee_of(request)
     act = "revoke" if "revoke" in request.POST else "resend"
     pk = whole_number(request.POST[act])
-    held = get_object_or_404(Invitation, pk=pk, organisation=organisation)
+    invitation = get_object_or_404(Invitation, pk=pk, organisation=organisation)
     try:
         if act == "revoke":
-            invitations.revoke(invitation=held, by=by, at=at)
+            invitations.revoke(invitation=invitation, by=by, at=at)
             messages.success(request, _("Invitation annulée : son lien ne fonctionne plus."))
         else:
-            invitations.resend(invitation=held, link=_address(request), by=by, at=at)
+            invitations.resend(invitation=invitation, link=_address(request), by=by, at=at)
             messages.success(
                 request,
                 _("Nouveau lien envoyé à %(email)s ; l’ancien ne fonctionne plus.")
-                % {"email": held.email},
+                % {"email": invitation.email},
             )
     except Refused as refused:
         messages.error(request, str(refused))
@@ -99,13 +99,13 @@ def _by_mail(request: HttpRequest) -> tuple[dict[str, Any] | None, bool]:
         request.POST if "addresses" in request.POST else None,
         initial={"language": organisation.language},
     )
-    found: list[invitations.Address] = []
+    addresses: list[invitations.Address] = []
     preview: tuple[str, str] | None = None
     if form.is_bound and form.is_valid():
         words = form.cleaned_data
         try:
-            found = invitations.read_addresses(organisation, words["addresses"], at=at)
-            for address in found:
+            addresses = invitations.read_addresses(organisation, words["addresses"], at=at)
+            for address in addresses:
                 if address.problem:
                     form.add_error(
                         "addresses",
@@ -114,7 +114,7 @@ def _by_mail(request: HttpRequest) -> tuple[dict[str, Any] | None, bool]:
             if not form.errors and "send" in request.POST:
                 sent = invitations.send(
                     organisation=organisation,
-                    addresses=found,
+                    addresses=addresses,
                     language=words["language"],
                     days=words["days"],
                     link=_address(request),
@@ -135,7 +135,7 @@ def _by_mail(request: HttpRequest) -> tuple[dict[str, Any] | None, bool]:
     context = {
         "form": form,
         "preview": preview,
-        "count": len(found) if preview else 0,
+        "count": len(addresses) if preview else 0,
     }
     return context, bool(form.errors)
 
@@ -187,19 +187,19 @@ def requests(request: HttpRequest) -> HttpResponse:
     """List newcomers' requests and answer them."""
     organisation = organisation_of(request)
     if request.method == "POST":
-        held = get_object_or_404(
+        join_request = get_object_or_404(
             JoinRequest, pk=whole_number(request.POST.get("request")), organisation=organisation
         )
         try:
             member = invitations.answer_request(
-                request=held,
+                request=join_request,
                 accepted="accept" in request.POST,
                 link=_address(request),
                 by=committee_of(request),
                 at=timezone.now(),
             )
             words = _("%(name)s est membre. L’invitation part à %(email)s.")
-            if held.guest_id is not None:
+            if join_request.guest_id is not None:
                 words = _(
                     "%(name)s est membre et garde ses résultats. L’invitation part à %(email)s."
                 )

@@ -33,9 +33,9 @@ class ChoicesForm(forms.ModelForm):  # type: ignore[type-arg]
         }
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        start, end = given.get("quiet_from"), given.get("quiet_until")
+        answers = super().clean() or {}
+        start, end = answers.get("quiet_from"), answers.get("quiet_until")
         if not self.errors and (start is None) != (end is None):
             missing = "quiet_from" if start is None else "quiet_until"
             self.add_error(missing, _("Indiquez les deux heures, ou aucune."))
-        return given
+        return answers

@@ -59,16 +59,18 @@ def subscribe(
             raise PushRefused(
                 _("Cet abonnement appartient à un autre appareil."), code="somebody_else"
             ) from clash
-    held = PushSubscription.objects.filter(member=member).exclude(pk=known.pk)
-    surplus = list(held.order_by("-created_at", "-pk").values_list("pk", flat=True))
+    subscriptions = PushSubscription.objects.filter(member=member).exclude(pk=known.pk)
+    surplus = list(subscriptions.order_by("-created_at", "-pk").values_list("pk", flat=True))
     PushSubscription.objects.filter(pk__in=surplus[MOST_DEVICES - 1 :]).delete()
     return known
 
 
 def unsubscribe(*, member: Member, endpoint: str = "") -> int:
     """Forget one browser of a member, or all of them. Return how many."""
-    held = PushSubscription.objects.filter(member=member)
-    gone, _models = (held.filter(endpoint=endpoint) if endpoint else held).delete()
+    subscriptions = PushSubscription.objects.filter(member=member)
+    gone, _models = (
+        subscriptions.filter(endpoint=endpoint) if endpoint else subscriptions
+    ).delete()
     return gone
 
 
@@ -86,16 +88,16 @@ def lose(*, member: Member, endpoint: str = "") -> int:
 
 def is_wanted(*, member: Member, endpoint: str) -> bool:
     """Return whether this browser still has a subscription of the member's account, in any club."""
-    own = Q(member=member)
+    of_account = Q(member=member)
     if member.user_id is not None:
-        own |= Q(member__user=member.user_id)
-    return PushSubscription.objects.filter(own, endpoint=endpoint).exists()
+        of_account |= Q(member__user=member.user_id)
+    return PushSubscription.objects.filter(of_account, endpoint=endpoint).exists()
 
 
 def choices_of(member: Member) -> PushChoices:
     """Return what a member wants to hear of; unsaved defaults for one who never chose."""
-    found = PushChoices.objects.filter(member=member).first()
-    return found if found is not None else PushChoices(member=member)
+    choices = PushChoices.objects.filter(member=member).first()
+    return choices if choices is not None else PushChoices(member=member)
 
 
 def choose(*, member: Member, choices: Mapping[str, Any]) -> PushChoices:
@@ -146,14 +148,14 @@ def post(
         due_at = choices.due_at(kind, at.astimezone(zone))
         if due_at is None:
             continue
-        told = words(reader)
-        if due_at >= told.until:
+        message = words(reader)
+        if due_at >= message.until:
             continue
         with timezone.override(zone):
             title, body = outbox.write(
                 f"push_{kind.value}",
                 outbox.language_of(reader),
-                {"club": reader.organisation, "member": reader, **told.context},
+                {"club": reader.organisation, "member": reader, **message.context},
             )
         notice, created = PushNotice.objects.get_or_create(
             member=reader,
@@ -162,9 +164,9 @@ def post(
                 "kind": kind.value,
                 "title": title[:120],
                 "body": " ".join(body.split())[:300],
-                "path": urlsplit(told.link).path,
+                "path": urlsplit(message.link).path,
                 "due_at": due_at,
-                "until": told.until,
+                "until": message.until,
             },
         )
         if created and due_at <= at:

@@ -59,19 +59,19 @@ def push_device(request: HttpRequest) -> HttpResponse:
     member, at = access_of(request).player, received_at(request)
     assert member is not None
     form = DeviceForm(request.POST)
-    given = form.cleaned_data if form.is_valid() else {}
-    if given.pop("ask", False):
-        return JsonResponse({"wanted": push.is_wanted(member=member, endpoint=given["endpoint"])})
+    answers = form.cleaned_data if form.is_valid() else {}
+    if answers.pop("ask", False):
+        return JsonResponse({"wanted": push.is_wanted(member=member, endpoint=answers["endpoint"])})
     limits.take(SUBSCRIPTIONS, member.pk, at=at)
-    if not given:
+    if not answers:
         return JsonResponse(
             {"message": _("Cet abonnement est incomplet : recommencez.")}, status=422
         )
-    if given.pop("forget"):
-        push.unsubscribe(member=member, endpoint=given["endpoint"])
+    if answers.pop("forget"):
+        push.unsubscribe(member=member, endpoint=answers["endpoint"])
         return JsonResponse({})
     try:
-        push.subscribe(member=member, **given, at=at)
+        push.subscribe(member=member, **answers, at=at)
     except PushRefused as refused:
         return JsonResponse({"message": str(refused)}, status=422)
     return JsonResponse({})

@@ -32,9 +32,11 @@ THEMES = ("light", "dark", "auto")
 def home(request: HttpRequest) -> HttpResponse:
     """Show the club's home page; with several organisations and no prefix, what is on in each."""
     if request.organisation is None:  # type: ignore[attr-defined]
-        found = list(Organisation.objects.order_by("kind", "name", "pk"))
-        shown = [part for block in PORTAL_PARTS if (part := block(request, found)) is not None]
-        context = {"organisations": found, "parts": shown}
+        organisations = list(Organisation.objects.order_by("kind", "name", "pk"))
+        shown = [
+            part for block in PORTAL_PARTS if (part := block(request, organisations)) is not None
+        ]
+        context = {"organisations": organisations, "parts": shown}
         return render(request, "clubs/organisations/portal.html", context)
     parts = [part for make in HOME_PARTS if (part := make(request)) is not None]
     return render(request, "clubs/organisations/home.html", {"parts": parts})
@@ -75,10 +77,10 @@ def _version(request: HttpRequest, number: int) -> RuleBook | None:
     if number == 0:
         return None
     versions = RuleBook.objects.of(organisation_of(request), scope_of(request)).adopted()
-    found = versions.filter(number=number).first()
-    if found is None:
+    rule_book = versions.filter(number=number).first()
+    if rule_book is None:
         raise Http404
-    return found
+    return rule_book
 
 
 @public

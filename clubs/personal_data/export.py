@@ -30,17 +30,17 @@ def data_of(someone: Someone) -> Data:
 
     Other people are written as they let members of their club read them.
     """
-    found: Data = {}
+    tables: Data = {}
     people: dict[str, set[str]] = {}
-    for label, held in PERSONAL_DATA.items():
-        if held.lines is not None:
-            found[label] = held.lines(someone)
-        elif held.shown:
+    for label, entry in PERSONAL_DATA.items():
+        if entry.lines is not None:
+            tables[label] = entry.lines(someone)
+        elif entry.shown:
             model = model_of(label)
-            rows = rows_of(model, held, someone).order_by("pk").values(*held.shown)
-            found[label] = list(rows.iterator(chunk_size=2000))
-            people[label] = {name for name in held.shown if leads_to(model, name) is Member}
-    ids = {row[name] for label, names in people.items() for row in found[label] for name in names}
+            rows = rows_of(model, entry, someone).order_by("pk").values(*entry.shown)
+            tables[label] = list(rows.iterator(chunk_size=2000))
+            people[label] = {name for name in entry.shown if leads_to(model, name) is Member}
+    ids = {row[name] for label, names in people.items() for row in tables[label] for name in names}
     shown = {
         member.pk: member.full_name
         if member.pk in someone.members
@@ -48,9 +48,9 @@ def data_of(someone: Someone) -> Data:
         for member in Member.objects.filter(pk__in=ids - {None})
     }
     for label, names in people.items():
-        for row in found[label]:
+        for row in tables[label]:
             row.update({name: shown.get(row[name], "") for name in names})
-    return {label: lines for label, lines in found.items() if lines}
+    return {label: lines for label, lines in tables.items() if lines}
 
 
 @transaction.atomic
@@ -64,9 +64,9 @@ def export(*, member: Member, by: Actor, at: datetime) -> IO[bytes]:
         archive.writestr("data.json", json.dumps(data, ensure_ascii=False, indent=1, default=str))
         context = {"club": member.organisation, "member": member, "at": at, "parts": parts(data)}
         archive.writestr("data.html", render_to_string("clubs/personal_data/export.html", context))
-        for label, held in PERSONAL_DATA.items():
+        for label, entry in PERSONAL_DATA.items():
             if label in ARCHIVED_FILES and label in data:
-                _add_files(archive, label, held, someone)
+                _add_files(archive, label, entry, someone)
     file.seek(0)
     return file
 
@@ -95,10 +95,10 @@ def parts(data: Data) -> list[dict[str, Any]]:
 
 def sayer(label: str, name: str) -> Callable[[Any], Any]:
     """Return what says a value of a column: words of the app, of its choices, or of all codes."""
-    held = PERSONAL_DATA[label]
-    if name in held.say:
-        return held.say[name]
-    choices = column_of(model_of(label), name).flatchoices if name in held.shown else ()
+    entry = PERSONAL_DATA[label]
+    if name in entry.say:
+        return entry.say[name]
+    choices = column_of(model_of(label), name).flatchoices if name in entry.shown else ()
     known = {value: words for value, words in choices if str(words) != value}
     codes = {**CODES.get(name, {}), **known}
     return lambda value: codes.get(value, value) if isinstance(value, str) else value

@@ -14,21 +14,21 @@ def is_line_of(cells: list[Any], someone: Someone) -> bool:
         return True
     parts = {without_accents(str(cell)) for cell in cells}
     member = someone.member
-    own = {without_accents(part) for part in (member.first_name, member.last_name)}
-    return bool(member.last_name) and own <= parts
+    name_parts = {without_accents(part) for part in (member.first_name, member.last_name)}
+    return bool(member.last_name) and name_parts <= parts
 
 
 def lines(model: Any, someone: Someone) -> list[dict[str, Any]]:
     """Return the lines about this person in the files that their club imported."""
-    found = []
+    file_lines = []
     files = model.objects.filter(organisation=someone.organisation)
     for file in files.order_by("created_at", "pk").iterator():
         for cells in file.rows[1:]:
             if is_line_of(cells, someone):
-                found.append(
+                file_lines.append(
                     {"file_name": file.file_name, "created_at": file.created_at, "line": cells}
                 )
-    return found
+    return file_lines
 
 
 def forget_lines(model: Any, someone: Someone) -> None:

@@ -21,9 +21,9 @@ def forget(member: Member) -> None:
     if someone.user is not None:  # of two last memberships that end at once, one sees the other
         User.objects.select_for_update().get(pk=someone.user.pk)
     account_goes = someone.user is not None and is_last(someone.user, someone.members)
-    for label, held in PERSONAL_DATA.items():
-        if account_goes or not held.of_account:
-            _apply(label, held, someone)
+    for label, entry in PERSONAL_DATA.items():
+        if account_goes or not entry.of_account:
+            _apply(label, entry, someone)
 
 
 def is_last(user: User, members: frozenset[int] = frozenset()) -> bool:
@@ -36,9 +36,9 @@ def close_account(user: User) -> None:
     """Forget an account that no membership is left of: what is of the account alone."""
     stand_in = Member(first_name="", pk=0, user=user)
     someone = Someone(stand_in, frozenset(), user, frozenset({user.email.lower()}), frozenset())
-    for label, held in PERSONAL_DATA.items():
-        if held.of_account:
-            _apply(label, held, someone)
+    for label, entry in PERSONAL_DATA.items():
+        if entry.of_account:
+            _apply(label, entry, someone)
 
 
 def _apply(label: str, held: Held, someone: Someone) -> None:
@@ -108,9 +108,9 @@ def expire_all(*, at: datetime) -> dict[str, int]:
     gone: dict[str, int] = {}
     for organisation in Organisation.objects.order_by("pk"):
         chosen = settings_of(organisation)
-        for label, held in PERSONAL_DATA.items():
-            if held.expire is not None:
+        for label, entry in PERSONAL_DATA.items():
+            if entry.expire is not None:
                 part = f"{organisation.slug}, {label}"
                 with sweeps.apart("daily", part, at=at), transaction.atomic():
-                    gone[label] = gone.get(label, 0) + held.expire(chosen, at)
+                    gone[label] = gone.get(label, 0) + entry.expire(chosen, at)
     return {label: number for label, number in gone.items() if number}

@@ -54,8 +54,8 @@ class Someone:
     @classmethod
     def of(cls, member: Member) -> Someone:
         rows = {member.pk: member}
-        while found := Member.objects.filter(merged_into__in=rows).exclude(pk__in=rows):
-            rows |= {row.pk: row for row in found}
+        while merged_rows := Member.objects.filter(merged_into__in=rows).exclude(pk__in=rows):
+            rows |= {row.pk: row for row in merged_rows}
         known = {row.email.lower() for row in rows.values()}
         known |= {member.user.email.lower()} if member.user is not None else set()
         names = set()
@@ -76,10 +76,10 @@ class Someone:
 
     def of_address(self, column: str = "email") -> Q:
         """Select rows of the club with one of this person's addresses."""
-        found = Q(pk__in=[])
+        condition = Q(pk__in=[])
         for address in self.addresses:
-            found |= Q(**{f"{column}__iexact": address}, organisation=self.organisation)
-        return found
+            condition |= Q(**{f"{column}__iexact": address}, organisation=self.organisation)
+        return condition
 
 
 Line = dict[str, Any]
@@ -127,13 +127,15 @@ def columns(names: str) -> tuple[str, ...]:
 
 def rows_of(model: type[models.Model], held: Held, someone: Someone) -> QuerySet[Any]:
     """Return the rows of a table that are about this person."""
-    found = held.find(someone) if held.find is not None else Q(pk__in=[])
+    condition = held.find(someone) if held.find is not None else Q(pk__in=[])
     for lookup in held.of:
         if leads_to(model, lookup) is User:
-            found |= Q(**{lookup: someone.user.pk}) if someone.user is not None else Q(pk__in=[])
+            condition |= (
+                Q(**{lookup: someone.user.pk}) if someone.user is not None else Q(pk__in=[])
+            )
         else:
-            found |= Q(**{f"{lookup}__in": someone.members})
-    return model._base_manager.filter(found)
+            condition |= Q(**{f"{lookup}__in": someone.members})
+    return model._base_manager.filter(condition)
 
 
 def leads_to(model: type[models.Model], lookup: str) -> type[models.Model] | None:

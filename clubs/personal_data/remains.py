@@ -31,12 +31,12 @@ class Mention:
 
 def kept(someone: Someone) -> dict[Any, list[Any]]:
     """Return {why: what} of the rows about this person that forgetting keeps."""
-    found: dict[Any, list[Any]] = {}
-    for label, held in PERSONAL_DATA.items():
-        stays = held.fate in (Fate.PSEUDONYM, Fate.RECORD) and (held.of or held.find)
-        if stays and rows_of(model_of(label), held, someone).exists():
-            found.setdefault(held.fate.label, []).append(held.left or held.title)
-    return found
+    kept_titles: dict[Any, list[Any]] = {}
+    for label, entry in PERSONAL_DATA.items():
+        stays = entry.fate in (Fate.PSEUDONYM, Fate.RECORD) and (entry.of or entry.find)
+        if stays and rows_of(model_of(label), entry, someone).exists():
+            kept_titles.setdefault(entry.fate.label, []).append(entry.left or entry.title)
+    return kept_titles
 
 
 def mentions(someone: Someone) -> list[Mention]:
@@ -52,8 +52,8 @@ def mentions(someone: Someone) -> list[Mention]:
     )
     return [
         mention
-        for label, held in PERSONAL_DATA.items()
-        for mention in _mentions(model_of(label), held, someone, names, named)
+        for label, entry in PERSONAL_DATA.items()
+        for mention in _mentions(model_of(label), entry, someone, names, named)
     ]
 
 
@@ -73,11 +73,11 @@ def _mentions(
     named: re.Pattern[str],
 ) -> Iterator[Mention]:
     for column in held.written:
-        found = Q()
+        condition = Q()
         for name in _as_written(names):
-            found |= Q(text__icontains=name)
+            condition |= Q(text__icontains=name)
         texts = model._base_manager.annotate(text=Cast(column, TextField())).filter(
-            found, **{held.within: someone.organisation}
+            condition, **{held.within: someone.organisation}
         )
         is_document = isinstance(model._meta.get_field(column), models.JSONField)
         moments = [c.name for c in model._meta.fields if isinstance(c, models.DateTimeField)]

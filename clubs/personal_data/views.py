@@ -50,11 +50,13 @@ def privacy(request: HttpRequest) -> HttpResponse:
 
 def _grouped(chosen: PrivacySettings, purpose: Purpose) -> list[tuple[Any, list[Any]]]:
     """Return (how long, what) of one purpose, in the order of the register."""
-    found: dict[str, list[Any]] = {}
-    for held in PERSONAL_DATA.values():
-        if held.purpose is purpose and held.title not in found.setdefault(_kept(chosen, held), []):
-            found[_kept(chosen, held)].append(held.title)
-    return list(found.items())
+    titles: dict[str, list[Any]] = {}
+    for entry in PERSONAL_DATA.values():
+        if entry.purpose is purpose and entry.title not in titles.setdefault(
+            _kept(chosen, entry), []
+        ):
+            titles[_kept(chosen, entry)].append(entry.title)
+    return list(titles.items())
 
 
 def _kept(chosen: PrivacySettings, held: Held) -> str:

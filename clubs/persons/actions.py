@@ -69,8 +69,8 @@ def edit_person(
 
 
 def _check_free(member: Member, licence: str) -> None:
-    held = Person.objects.filter(organisation_id=member.organisation_id, licence=licence)
-    other = held.exclude(member=member).select_related("member").first() if licence else None
+    holders = Person.objects.filter(organisation_id=member.organisation_id, licence=licence)
+    other = holders.exclude(member=member).select_related("member").first() if licence else None
     if other is not None:
         raise PersonRefused(
             _(
@@ -151,8 +151,8 @@ def say_licence(
     link, _created = MemberLink.objects.get_or_create(member=member, federation=federation)
     if link.licence == number:
         return link
-    found = people_of(federation).match(member.full_name, number) if number else None
-    holder = found.member if found is not None and not found.problem else None
+    person_match = people_of(federation).match(member.full_name, number) if number else None
+    holder = person_match.member if person_match is not None and not person_match.problem else None
     known = Person.objects.of(federation).filter(licence=number, member=holder).exists()
     moved = MemberLink.objects.filter(pk=link.pk, licence=link.licence).update(
         licence=number,
@@ -233,10 +233,10 @@ def take_over(*, member: Member, into: Member) -> None:
     elif old is not None and kept is not None:
         licence = old.licence or kept.licence
         Person.objects.filter(pk=old.pk).update(licence="", version=F("version") + 1)
-        told = {name: getattr(kept, name) or getattr(old, name) for name in DETAILS[1:4]}
+        details = {name: getattr(kept, name) or getattr(old, name) for name in DETAILS[1:4]}
         status = old.status if old.licence else kept.status
         Person.objects.filter(pk=kept.pk).update(
-            licence=licence, status=status, version=F("version") + 1, **told
+            licence=licence, status=status, version=F("version") + 1, **details
         )
     names, links = Alias.objects.filter(member=member), MemberLink.objects.filter(person=member)
     Alias.objects.filter(pk__in=list(names.values_list("pk", flat=True))).update(member=into)

@@ -119,33 +119,33 @@ def preview(held: LicenceFile, *, on: datetime) -> list[LicenceLine]:
 
 
 def _read(record: tables.Record, year: int) -> LicenceLine:
-    told = {name: record.values.get(name, "") for name in COLUMNS}
+    cells = {name: record.values.get(name, "") for name in COLUMNS}
     values: dict[str, Any] = {
-        "licence": clean_licence(told["licence"]),
-        "first_name": clean_name(told["first_name"]),
-        "last_name": clean_name(told["last_name"]),
-        "country": clean_name(told["country"])[:40],
-        "club": clean_name(told["club"])[:80],
+        "licence": clean_licence(cells["licence"]),
+        "first_name": clean_name(cells["first_name"]),
+        "last_name": clean_name(cells["last_name"]),
+        "country": clean_name(cells["country"])[:40],
+        "club": clean_name(cells["club"])[:80],
         "birth_year": None,
-        "status": _status(told["status"]),
+        "status": _status(cells["status"]),
     }
     line = LicenceLine(record.line, values, problems=list(record.problems))
     if not values["licence"]:
         line.problems.append(_("la licence manque"))
-    if len("".join(told["licence"].split())) > 20:
+    if len("".join(cells["licence"].split())) > 20:
         line.problems.append(_("un numéro de licence a au plus 20 caractères"))
     if not values["first_name"]:
         line.problems.append(_("le prénom manque"))
     if max(len(values["first_name"]), len(values["last_name"])) > 60:
         line.problems.append(_("un nom dépasse 60 caractères"))
-    born = told["birth_year"][-4:] if "/" in told["birth_year"] else told["birth_year"][:4]
+    born = cells["birth_year"][-4:] if "/" in cells["birth_year"] else cells["birth_year"][:4]
     if born:
         if born.isascii() and born.isdigit() and YOUNGEST <= year - int(born) <= OLDEST:
             values["birth_year"] = int(born)
         else:
             line.problems.append(
                 _("« %(text)s » n’est pas une année de naissance")
-                % {"text": told["birth_year"][:20]}
+                % {"text": cells["birth_year"][:20]}
             )
     return line
 
@@ -189,10 +189,10 @@ def _licence_of(member: Member) -> str:
 def _changes(line: LicenceLine) -> dict[str, Any]:
     """Return what the line says otherwise than the register; an empty cell says nothing."""
     assert line.person is not None
-    told = {name: line.values[name] for name in ("country", "club", "birth_year", "status")}
+    details = {name: line.values[name] for name in ("country", "club", "birth_year", "status")}
     return {
         name: value
-        for name, value in told.items()
+        for name, value in details.items()
         if value not in ("", None) and value != getattr(line.person, name)
     } | (
         {"name": line.name}
@@ -221,9 +221,9 @@ def write(
     if not moved:
         raise ImportRefused(_("Ce fichier est déjà importé."), code="stale")
     lines = preview(held, on=at)
-    told = {kind: [line for line in lines if line.kind == kind] for kind in KINDS}
-    _write_slices(held.organisation, told, at, progress, len(lines))
-    counts = {kind: len(found) for kind, found in told.items()}
+    lines_by_kind = {kind: [line for line in lines if line.kind == kind] for kind in KINDS}
+    _write_slices(held.organisation, lines_by_kind, at, progress, len(lines))
+    counts = {kind: len(kind_lines) for kind, kind_lines in lines_by_kind.items()}
     if lapse:
         counts["lapsed"] = _lapse(held.organisation, lines)
     progress(len(lines), len(lines))

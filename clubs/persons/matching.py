@@ -86,13 +86,13 @@ class People:
     ) -> People:
         """Build the index from (id, number, first name, last name)."""
         rows = list(members)
-        found: dict[str, set[int]] = {}
+        ids_by_name: dict[str, set[int]] = {}
         for pk, _number, first, last in rows:
             for words in (f"{first} {last}", f"{last} {first}"):
-                found.setdefault(without_accents(words), set()).add(pk)
+                ids_by_name.setdefault(without_accents(words), set()).add(pk)
         return cls(
             by_number={number: pk for pk, number, _first, _last in rows},
-            by_name={name: tuple(sorted(several)) for name, several in found.items()},
+            by_name={name: tuple(sorted(several)) for name, several in ids_by_name.items()},
             by_alias=aliases or {},
             by_licence=licences or {},
             licences={pk: licence for licence, pk in (licences or {}).items()},
@@ -140,14 +140,14 @@ class People:
 
     def find(self, text: str, licence: str = "") -> tuple[int | None, str]:
         """Return (member id, problem) as `match` does."""
-        found = self.match(text, licence)
-        return found.member, found.problem
+        person_match = self.match(text, licence)
+        return person_match.member, person_match.problem
 
     def _by_number(self, text: str) -> Match:
-        found = self.by_number.get(int(text)) if len(text) < 8 else None
-        found = found or self.by_licence.get(text)
-        problem = "" if found else _("aucun joueur n’a le numéro %(n)s") % {"n": text[:12]}
-        return Match(found, problem)
+        member_id = self.by_number.get(int(text)) if len(text) < 8 else None
+        member_id = member_id or self.by_licence.get(text)
+        problem = "" if member_id else _("aucun joueur n’a le numéro %(n)s") % {"n": text[:12]}
+        return Match(member_id, problem)
 
     def nearest(self, names: Sequence[str]) -> dict[str, list[int]]:
         """Return for each name the ids of at most three persons of a near name, nearest first."""

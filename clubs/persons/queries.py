@@ -33,6 +33,6 @@ def federations(organisation: Organisation) -> QuerySet[Organisation]:
 
 def federations_of(member: Member) -> list[tuple[Organisation, MemberLink | None]]:
     """Return the federations with what the club said of this member. Two queries."""
-    held = {link.federation_id: link for link in MemberLink.objects.filter(member=member)}
+    links = {link.federation_id: link for link in MemberLink.objects.filter(member=member)}
     known = federations(member.organisation).order_by("name", "pk")
-    return [(federation, held.get(federation.pk)) for federation in known]
+    return [(federation, links.get(federation.pk)) for federation in known]

@@ -41,11 +41,11 @@ WAITING = 200
 def person_list(request: HttpRequest) -> HttpResponse:
     """List the register a page at a time, searched by name, number, licence or club, and sorted."""
     words, status = request.GET.get("q", "").strip(), request.GET.get("statut", "")
-    found = queries.found_by(queries.register(organisation_of(request)), words)
+    people = queries.found_by(queries.register(organisation_of(request)), words)
     if status in Person.Status.values:
-        found = found.filter(person__status=status)
+        people = people.filter(person__status=status)
     order = request.GET.get("tri") or "name"
-    page = Paginator(PersonTable(found, order_by=order).rows, PAGE).get_page(
+    page = Paginator(PersonTable(people, order_by=order).rows, PAGE).get_page(
         request.GET.get("page")
     )
     shown = [row.record for row in page]
@@ -68,8 +68,10 @@ def person(request: HttpRequest, member_id: int) -> HttpResponse:
     """Correct a person's licence and details; take back an alias; link a club's member."""
     organisation = organisation_of(request)
     member = get_object_or_404(Member.objects.of(organisation).active(), pk=member_id)
-    held = Person.objects.filter(member=member).first() or Person(member=member)
-    initial = {name: getattr(held, name) for name in persons.DETAILS} | {"seen": held.version}
+    person_row = Person.objects.filter(member=member).first() or Person(member=member)
+    initial = {name: getattr(person_row, name) for name in persons.DETAILS} | {
+        "seen": person_row.version
+    }
     form = PersonForm(request.POST if "seen" in request.POST else None, initial=initial)
     if request.method == "POST":
         try:
@@ -80,11 +82,11 @@ def person(request: HttpRequest, member_id: int) -> HttpResponse:
                 _link(request, member)
                 return redirect("clubs:person", member_id=member.pk)
             if form.is_valid():
-                given = dict(form.cleaned_data)
+                answers = dict(form.cleaned_data)
                 persons.edit_person(
                     member=member,
-                    seen=given.pop("seen"),
-                    changes=given,
+                    seen=answers.pop("seen"),
+                    changes=answers,
                     by=committee_of(request),
                     at=timezone.now(),
                 )
@@ -143,7 +145,7 @@ def licence_upload(request: HttpRequest) -> HttpResponse:
         except Refused as refused:
             form.add_error("file", str(refused))
         else:
-            held = LicenceFile.objects.create(
+            licence_file = LicenceFile.objects.create(
                 organisation=organisation,
                 file_name=upload.name[:200],
                 encoding=table.encoding,
@@ -152,7 +154,7 @@ def licence_upload(request: HttpRequest) -> HttpResponse:
                 created_at=timezone.now(),
                 created_by=by.user,
             )
-            return redirect("clubs:licence_columns", file_id=held.pk)
+            return redirect("clubs:licence_columns", file_id=licence_file.pk)
     status = 422 if form.errors else 200
     return render(request, "clubs/persons/licence_upload.html", {"form": form}, status=status)
 
@@ -167,17 +169,17 @@ def _file(request: HttpRequest, file_id: int) -> LicenceFile:
 @require_http_methods(["GET", "POST"])
 def licence_columns(request: HttpRequest, file_id: int) -> HttpResponse:
     """Ask which column is which, guessed from the head, with samples."""
-    held, error = _file(request, file_id), ""
+    licence_file, error = _file(request, file_id), ""
     labels = {name: label() for name, label in licences.LABELS.items()}
-    columns = dict(held.columns)
+    columns = dict(licence_file.columns)
     if request.method == "POST":
-        columns = chosen_columns(request, held.rows[0], labels)
+        columns = chosen_columns(request, licence_file.rows[0], labels)
         try:
-            licences.choose_columns(held=held, columns=columns)
-            return redirect("clubs:licence_preview", file_id=held.pk)
+            licences.choose_columns(held=licence_file, columns=columns)
+            return redirect("clubs:licence_preview", file_id=licence_file.pk)
         except Refused as refused:
             error = str(refused)
-    return columns_page(request, draft=held, labels=labels, columns=columns, error=error)
+    return columns_page(request, draft=licence_file, labels=labels, columns=columns, error=error)
 
 
 @committee_required
@@ -185,23 +187,23 @@ def licence_columns(request: HttpRequest, file_id: int) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def licence_preview(request: HttpRequest, file_id: int) -> HttpResponse:
     """Show what each line would do; the button writes. A worker writes a long file."""
-    held, at = _file(request, file_id), timezone.now()
-    job = jobs.latest(Job.Kind.LICENCES, held.pk, at=at)
+    licence_file, at = _file(request, file_id), timezone.now()
+    job = jobs.latest(Job.Kind.LICENCES, licence_file.pk, at=at)
     followed = job_answer(request, job, tasks.write_licences)
     if followed is not None:
         return followed
-    context: dict[str, Any] = {"draft": held, "job": job}
-    if held.written_at is not None:
+    context: dict[str, Any] = {"draft": licence_file, "job": job}
+    if licence_file.written_at is not None:
         return redirect("clubs:person_list")
     if job is not None and job.is_open:
         return render(request, "clubs/persons/licence_preview.html", context)
     try:
-        licences.check_columns(held.columns)
+        licences.check_columns(licence_file.columns)
     except Refused:
-        return redirect("clubs:licence_columns", file_id=held.pk)
+        return redirect("clubs:licence_columns", file_id=licence_file.pk)
     if request.method == "POST":
-        return _write(request, held)
-    lines = licences.preview(held, on=at)
+        return _write(request, licence_file)
+    lines = licences.preview(licence_file, on=at)
     counts = {kind: sum(line.kind == kind for line in lines) for kind in licences.KINDS}
     context |= {
         "counts": counts,

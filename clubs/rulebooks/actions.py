@@ -66,11 +66,11 @@ def scope(code: str) -> Scope:
 
 def scopes_of(organisation: Organisation) -> list[Scope]:
     """Return the rule books that an organisation uses, the ladder's first."""
-    used = {code for told in SCOPES_USED for code in told(organisation)}
+    used = {code for source in SCOPES_USED for code in source(organisation)}
     if organisation.kind == Organisation.CLUB or not used:
         used.add(LADDER)
-    found = [known for known in scopes() if known.code in used]
-    return sorted(found, key=lambda known: (known.code != LADDER, known.label))
+    used_scopes = [known for known in scopes() if known.code in used]
+    return sorted(used_scopes, key=lambda known: (known.code != LADDER, known.label))
 
 
 def scopes() -> list[Scope]:
@@ -130,14 +130,14 @@ class RuleLine:
 
 def lines(rule_book: RuleBook | None, code: str) -> list[RuleLine]:
     """Return every setting of a scope with its value in this version and the document's default."""
-    found = []
+    rule_lines = []
     for part, system in scope(code).parts.items():
         current, default = rules(rule_book, code, part), _default(code, part)
         for name, words in settings_of(system).items():
-            found.append(
+            rule_lines.append(
                 RuleLine(part, name, words, getattr(current, name), getattr(default, name))
             )
-    return found
+    return rule_lines
 
 
 def differences(
@@ -198,21 +198,21 @@ def own_values(code: str, values: Mapping[str, Mapping[str, Any]]) -> dict[str, 
     """Return the values that differ from the document, by part, once its system accepts them all."""
     kept: dict[str, dict[str, Any]] = {}
     for part, system in scope(code).parts.items():
-        given = dict(values.get(part, {}))
+        part_values = dict(values.get(part, {}))
         default = _default(code, part)
-        _check_each(part, system, given)
+        _check_each(part, system, part_values)
         try:
-            candidate = with_values(system, given)
+            candidate = with_values(system, part_values)
         except ValueError as refusal:
             raise RuleRefused(_(str(refusal)), code="rule_value") from refusal
-        own = {
-            field.name: given[field.name]
+        changed_values = {
+            field.name: part_values[field.name]
             for field in fields(candidate)
-            if field.name in given
+            if field.name in part_values
             and getattr(candidate, field.name) != getattr(default, field.name)
         }
-        if own:
-            kept[part] = own
+        if changed_values:
+            kept[part] = changed_values
     return kept
 
 

@@ -65,17 +65,17 @@ class RuleField(forms.Field):
                 % shown(scaled(self.default, self.scale))
             )
         try:
-            found = self._typed(text)
+            parsed = self._typed(text)
         except (ValueError, InvalidOperation, ZeroDivisionError) as bad:
             raise forms.ValidationError(
                 _now("« %(typed)s » n’est pas un nombre.") % {"typed": text[:20]}
             ) from bad
         if self.scale != 1:
-            seconds = Decimal(str(found)) * self.scale
-            found = int(seconds.to_integral_value(ROUND_HALF_UP))
+            seconds = Decimal(str(parsed)) * self.scale
+            parsed = int(seconds.to_integral_value(ROUND_HALF_UP))
         low, high = self.words.minimum, self.words.maximum
-        if isinstance(found, int | float) and (
-            (low is not None and found < low) or (high is not None and found > high)
+        if isinstance(parsed, int | float) and (
+            (low is not None and parsed < low) or (high is not None and parsed > high)
         ):
             bounds = {
                 "low": "−∞" if low is None else shown(scaled(low, self.scale)),
@@ -84,7 +84,7 @@ class RuleField(forms.Field):
             raise forms.ValidationError(
                 _now("La valeur doit être entre %(low)s et %(high)s.") % bounds
             )
-        return found
+        return parsed
 
     def _typed(self, text: str) -> Any:
         if isinstance(self.default, tuple):
@@ -151,16 +151,16 @@ class RuleForm(forms.Form):
 
     def groups(self) -> dict[str, dict[str, list[tuple[Any, str, str]]]]:
         """Return part → group → [(bound field, unit, article)], each in the order of the file."""
-        found: dict[str, dict[str, list[tuple[Any, str, str]]]] = {}
+        groups_by_part: dict[str, dict[str, list[tuple[Any, str, str]]]] = {}
         for line in self.lines:
-            group = found.setdefault(line.part, {}).setdefault(line.words.group, [])
+            group = groups_by_part.setdefault(line.part, {}).setdefault(line.words.group, [])
             unit = _now(line.unit) if line.unit else ""
             group.append((self[f"{line.part}-{line.name}"], unit, cited(line.words.article)))
-        return found
+        return groups_by_part
 
     def values(self) -> dict[str, dict[str, Any]]:
         """Return {part: {field: value}} of a valid form."""
-        found: dict[str, dict[str, Any]] = {}
+        values_by_part: dict[str, dict[str, Any]] = {}
         for line in self.lines:
             value = self.cleaned_data[f"{line.part}-{line.name}"]
             if isinstance(line.default, tuple) and value is None:
@@ -169,8 +169,8 @@ class RuleForm(forms.Form):
                 value = next(
                     (known for known, _text in line.words.choices if str(known) == value), value
                 )
-            found.setdefault(line.part, {})[line.name] = value
-        return found
+            values_by_part.setdefault(line.part, {})[line.name] = value
+        return values_by_part
 
 
 def shown(value: Any, *, empty: str = "–") -> str:

@@ -77,10 +77,10 @@ def scope_of(request: HttpRequest) -> str:
 
 def scope_tabs(request: HttpRequest, code: str) -> list[dict[str, Any]]:
     """Return one tab a rule book of this organisation; none when there is a single one."""
-    found = rulebook.scopes_of(organisation_of(request))
+    used_scopes = rulebook.scopes_of(organisation_of(request))
     tabs = [
         {"label": _(known.label), "url": f"?livre={known.code}", "current": known.code == code}
-        for known in found
+        for known in used_scopes
     ]
     return tabs if len(tabs) > 1 else []
 
@@ -175,14 +175,14 @@ def rules_adopt(request: HttpRequest) -> HttpResponse:
     tomorrow = at.astimezone(organisation.zone).date() + timedelta(days=1)
     form = AdoptForm(request.POST or None, initial={"day": tomorrow})
     if request.method == "POST" and form.is_valid():
-        given = form.cleaned_data
-        starts = datetime.combine(given["day"], time(0), tzinfo=organisation.zone)
+        answers = form.cleaned_data
+        starts = datetime.combine(answers["day"], time(0), tzinfo=organisation.zone)
         try:
             rulebook.adopt(
                 draft=draft,
                 effective_from=starts,
-                reason=given["reason"],
-                voted_by=given["voted_by"],
+                reason=answers["reason"],
+                voted_by=answers["voted_by"],
                 by=committee_of(request),
                 at=at,
             )
@@ -193,7 +193,7 @@ def rules_adopt(request: HttpRequest) -> HttpResponse:
                     if code == rulebook.LADDER
                     else _("Version %(n)s adoptée, en vigueur à partir du %(day)s.")
                 )
-                % {"n": draft.number, "day": f"{given['day']:%d/%m/%Y}"},
+                % {"n": draft.number, "day": f"{answers['day']:%d/%m/%Y}"},
             )
             return _to("clubs:rules_version", code, number=draft.number)
         except Refused as refused:
@@ -211,8 +211,8 @@ def rules_adopt(request: HttpRequest) -> HttpResponse:
 
 def title_of(part: str, code: str) -> str:
     """Return a part's title: the ladder's chapters, or the name of another system."""
-    own = code == rulebook.LADDER or part == "correction"
-    return part_title(part) if own else _(rulebook.scope(code).label)
+    has_part_title = code == rulebook.LADDER or part == "correction"
+    return part_title(part) if has_part_title else _(rulebook.scope(code).label)
 
 
 def changes(

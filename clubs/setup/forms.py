@@ -129,11 +129,11 @@ class SeasonForm(forms.Form):
             self.fields["ds_mode"] = season_choices.ds_mode_field()
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
+        answers = super().clean() or {}
         if (
-            given.get("starts_on")
-            and given.get("ends_on")
-            and given["ends_on"] < given["starts_on"]
+            answers.get("starts_on")
+            and answers.get("ends_on")
+            and answers["ends_on"] < answers["starts_on"]
         ):
             self.add_error("ends_on", _("La saison finit avant de commencer."))
-        return given
+        return answers

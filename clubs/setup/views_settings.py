@@ -35,9 +35,9 @@ def _apply(request: HttpRequest, form: BaseForm, edit: Callable[..., object], sa
     """Do what a valid form asks, or show in it why not. Return whether it is done."""
     if request.method != "POST" or not form.is_valid():
         return False
-    given = dict(form.cleaned_data)
+    values = dict(form.cleaned_data)
     try:
-        edit(seen=given.pop("seen"), changes=given, by=committee_of(request), at=timezone.now())
+        edit(seen=values.pop("seen"), changes=values, by=committee_of(request), at=timezone.now())
     except Refused as refused:
         form.add_error(FIELD_OF.get(refused.code), str(refused))
         read_again(form)
@@ -82,12 +82,12 @@ def privacy_settings(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def season(request: HttpRequest, season_id: int) -> HttpResponse:
     """Edit a season's name and days."""
-    found = get_object_or_404(Season, pk=season_id, organisation=organisation_of(request))
-    form = EditSeasonForm(request.POST or None, season=found)
-    edit = partial(club_settings.edit_season, season=found)
+    chosen_season = get_object_or_404(Season, pk=season_id, organisation=organisation_of(request))
+    form = EditSeasonForm(request.POST or None, season=chosen_season)
+    edit = partial(club_settings.edit_season, season=chosen_season)
     if _apply(request, form, edit, _("La saison est enregistrée.")):
         return redirect("clubs:season_list")
-    context = {"form": form, "season": found}
+    context = {"form": form, "season": chosen_season}
     return render(request, "clubs/setup/season.html", context, status=422 if form.errors else 200)
 
 

@@ -32,8 +32,8 @@ DEVICES = {
 @register.filter
 def device_words(user_agent: str) -> str:
     """Return browser and device of a request's User-Agent: "Firefox, Windows"."""
-    found = [
+    names = [
         next((word for pattern, word in known.items() if re.search(pattern, user_agent)), "")
         for known in (BROWSERS, DEVICES)
     ]
-    return ", ".join(filter(None, found)) or _("Appareil inconnu")
+    return ", ".join(filter(None, names)) or _("Appareil inconnu")

@@ -114,10 +114,10 @@ def status_tag(status: Any, basis: Any = "") -> SafeString:
     """Render the state of a match or a task. `basis` says how a match became final."""
     code = str(getattr(status, "value", status) or "")
     how = str(getattr(basis, "value", basis) or "")
-    found = STATUS_TAGS.get(f"{code}:{how}") or STATUS_TAGS.get(code)
-    if found is None:  # an unknown state is printed, never left blank
+    tag_parts = STATUS_TAGS.get(f"{code}:{how}") or STATUS_TAGS.get(code)
+    if tag_parts is None:  # an unknown state is printed, never left blank
         return tag(code, icon="circle-question-mark", tone="warn")
-    word, picture, tone = found
+    word, picture, tone = tag_parts
     return tag(word, icon=picture, tone=tone)
 
 

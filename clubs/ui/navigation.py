@@ -68,12 +68,12 @@ def parents_of(path: str, access: Any) -> list[tuple[str, str]]:
         (_("Gestion"), "clubs:dashboard", access.is_committee),
         (_("Membres"), "clubs:member_list", access.is_committee),
     ]
-    found = []
+    crumbs = []
     for label, name, allowed in steps:
         url = _url(name)
         if allowed and url and path.startswith(url) and path != url:
-            found.append((label, url))
-    return found
+            crumbs.append((label, url))
+    return crumbs
 
 
 def _theme(request: HttpRequest, signed_in: bool) -> str:

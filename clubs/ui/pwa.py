@@ -42,12 +42,12 @@ def reader_of(request: HttpRequest) -> str:
     """Return a token for the reader, the same on each of their pages; empty for a visitor."""
     user = getattr(request, "user", None)
     if user is not None and user.is_authenticated:
-        who = f"user:{user.pk}"
+        reader = f"user:{user.pk}"
     elif DEVICE_COOKIE in request.COOKIES:
-        who = f"device:{request.COOKIES[DEVICE_COOKIE]}"
+        reader = f"device:{request.COOKIES[DEVICE_COOKIE]}"
     else:
         return ""
-    return salted_hmac("clubs.ui.pwa", who, algorithm="sha256").hexdigest()[:20]
+    return salted_hmac("clubs.ui.pwa", reader, algorithm="sha256").hexdigest()[:20]
 
 
 class ReaderMiddleware:
@@ -66,14 +66,14 @@ class ReaderMiddleware:
 
 def kept_files() -> list[str]:
     """Return the static files that a cached page needs."""
-    found = list(KEPT_FONTS)
+    file_names = list(KEPT_FONTS)
     for folder in KEPT_FOLDERS:
-        found += [
+        file_names += [
             path.relative_to(SOURCE).as_posix()
             for path in sorted((SOURCE / folder).rglob("*"))
             if path.is_file()
         ]
-    return [name for name in found if name not in NOT_KEPT]
+    return [name for name in file_names if name not in NOT_KEPT]
 
 
 @cache
@@ -101,7 +101,7 @@ def service_worker(request: HttpRequest) -> HttpResponse:
 
     Its scope is the folder it is served from, so each organisation's pages have their own.
     """
-    told = {
+    site_values = {
         "version": version(),
         "hashed": bool(getattr(staticfiles_storage, "manifest_hash", None)),
         "base": get_script_prefix().rstrip("/"),
@@ -116,7 +116,8 @@ def service_worker(request: HttpRequest) -> HttpResponse:
     }
     code = (SOURCE / "js" / "sw.js").read_text()
     return HttpResponse(
-        f"const TOLD = {json.dumps(told)};\n{code}", content_type="text/javascript; charset=utf-8"
+        f"const TOLD = {json.dumps(site_values)};\n{code}",
+        content_type="text/javascript; charset=utf-8",
     )
 
 

@@ -24,13 +24,13 @@ def now() -> datetime:
 
     Without any organisation nothing is due: this machine's time is returned then.
     """
-    own = timezone.now()
-    told = Organisation.objects.annotate(told=Now()).values_list("told", flat=True).first()
-    if told is None:
-        return own
-    if abs(own - told) > TOLERATED:
+    site_time = timezone.now()
+    database_time = Organisation.objects.annotate(told=Now()).values_list("told", flat=True).first()
+    if database_time is None:
+        return site_time
+    if abs(site_time - database_time) > TOLERATED:
         log.error(
             "this machine's clock differs from the database's",
-            extra={"ahead_s": round((own - told).total_seconds(), 1)},
+            extra={"ahead_s": round((site_time - database_time).total_seconds(), 1)},
         )
-    return told
+    return database_time

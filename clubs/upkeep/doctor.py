@@ -54,8 +54,8 @@ def findings(*, at: datetime) -> Iterator[Finding]:
         yield from _database(at)
     except DatabaseError as away:
         todo = "Start the database, or correct DATABASE_URL."
-        held = connection.settings_dict
-        where = f"{held['NAME']} on {held['HOST'] or 'this machine'}:{held['PORT'] or 'usual port'}"
+        database = connection.settings_dict
+        where = f"{database['NAME']} on {database['HOST'] or 'this machine'}:{database['PORT'] or 'usual port'}"
         yield Finding(BAD, "database", f"{where}: {str(away).strip()}", todo)
     yield _cache()
     yield _mail()

@@ -175,13 +175,13 @@ def _steps(job: Job) -> Progress:
 
     The cache entry expires with its worker.
     """
-    told = 0
+    reported = 0
 
     def step(done: int, total: int) -> None:
-        nonlocal told
-        if 0 < done < total and done - told < STEP:
+        nonlocal reported
+        if 0 < done < total and done - reported < STEP:
             return
-        told = done
+        reported = done
         cache.set(_progress_key(job.pk), [done, total], timeout=SILENT.total_seconds())
         if cache.get(_cancel_key(job.pk)) is not None:
             raise Stopped

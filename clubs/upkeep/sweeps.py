@@ -71,18 +71,18 @@ class Task:
 def states(*, at: datetime, after: Mapping[str, timedelta]) -> dict[str, Task]:
     """Return the tasks that are late after these times. One query."""
     ended = dict(SweepRun.objects.values_list("name", "ended_at"))
-    found = {}
+    tasks = {}
     for name, patience in after.items():
         age = at - ended[name] if name in ended else None
         failed = ended.get(name + FAILED)
         lasts = failed is not None and (name not in ended or failed >= ended[name])
-        found[name] = Task(
+        tasks[name] = Task(
             ended.get(name),
             age,
             late=age is None or age > patience,
             failed_at=failed if lasts else None,
         )
-    return found
+    return tasks
 
 
 def trial(*, at: datetime) -> Task:

@@ -50,13 +50,18 @@ def test(arguments: Sequence[str]) -> int:
         once = ONCE if database == "postgres" and not named else ()
         left_out = [f"--ignore={path}" for path in once]
         command = [*MODULE, "pytest", *parallel, f"--junitxml={_report(database)}"]
-        told = dict(os.environ, TEST_DATABASE=database)
+        environment = dict(os.environ, TEST_DATABASE=database)
         later = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
         shown: dict[str, Any] = later if at_once and database == "postgres" else {}
         if not shown:
             print(f"\n== {NAMES[database]} ==", flush=True)
         return subprocess.run(
-            [*command, *left_out, *arguments], cwd=ROOT, env=told, text=True, check=False, **shown
+            [*command, *left_out, *arguments],
+            cwd=ROOT,
+            env=environment,
+            text=True,
+            check=False,
+            **shown,
         )
 
     for database in NAMES:

@@ -76,8 +76,10 @@ class _Places:
 def mutants_of(source: bytes) -> list[Mutant]:
     """Return every change, by line. Each of them still compiles."""
     places = _Places(source)
-    found = [mutant for node in ast.walk(ast.parse(source)) for mutant in _mutants_at(node, places)]
-    return sorted(set(found), key=lambda mutant: (mutant.line, mutant.start, mutant.kind))
+    mutants = [
+        mutant for node in ast.walk(ast.parse(source)) for mutant in _mutants_at(node, places)
+    ]
+    return sorted(set(mutants), key=lambda mutant: (mutant.line, mutant.start, mutant.kind))
 
 
 def _mutants_at(node: ast.AST, places: _Places) -> Iterator[Mutant]:
@@ -93,9 +95,12 @@ def _mutants_at(node: ast.AST, places: _Places) -> Iterator[Mutant]:
         if b"\n" not in places.source[slice(*between)]:
             sign = OPPOSITE[type(node.ops[0])]
             # The text between also has the parentheses of either side.
-            held = places.source[slice(*between)].decode()
-            left, right = held[: len(held) - len(held.lstrip(" )"))], held.rstrip(" (")
-            text = f"{left or ' '}{sign}{held[len(right) :] or ' '}"
+            source_text = places.source[slice(*between)].decode()
+            left, right = (
+                source_text[: len(source_text) - len(source_text.lstrip(" )"))],
+                source_text.rstrip(" ("),
+            )
+            text = f"{left or ' '}{sign}{source_text[len(right) :] or ' '}"
             yield Mutant("comparison changed", node.lineno, *between, text)
     elif isinstance(node, ast.Constant) and type(node.value) is int:
         yield places.replaced("one more", node, str(node.value + 1))
@@ -142,12 +147,14 @@ def tests_of(file: Path, root: Path) -> list[str]:
 def _run(copy: Path, tests: Sequence[str], seconds: float | None = None) -> int:
     """Return the exit code of these tests in the copy; a timeout counts as a failure."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-n0", "-p", "no:randomly"]
-    told = dict(os.environ, TEST_SQLITE=str(copy / "mutate.sqlite3"), PYTHONDONTWRITEBYTECODE="1")
+    environment = dict(
+        os.environ, TEST_SQLITE=str(copy / "mutate.sqlite3"), PYTHONDONTWRITEBYTECODE="1"
+    )
     try:
         return subprocess.run(
             [*command, "--reuse-db", "-p", "no:cacheprovider", *tests],
             cwd=copy,
-            env=told,
+            env=environment,
             capture_output=True,
             timeout=seconds,
             check=False,

@@ -63,7 +63,7 @@ class Message:
 
 def collect() -> dict[Key, Message]:
     """Return every sentence of the code and the templates, by context and singular."""
-    found: dict[Key, Message] = {}
+    messages: dict[Key, Message] = {}
     for path, source in _sources():
         place = path.relative_to(ROOT).as_posix()
         extracted = extract("python", io.BytesIO(source.encode()), keywords=KEYWORDS)
@@ -71,10 +71,10 @@ def collect() -> dict[Key, Message]:
             singular, plural = (texts[0], texts[1]) if isinstance(texts, tuple) else (texts, "")
             if not singular:
                 continue
-            message = found.setdefault((context, singular), Message(singular, context))
+            message = messages.setdefault((context, singular), Message(singular, context))
             message.plural = message.plural or plural
             message.places.append((place, str(line)))
-    return found
+    return messages
 
 
 def _sources() -> Iterator[tuple[Path, str]]:
@@ -151,10 +151,10 @@ def update(language: str, found: dict[Key, Message]) -> polib.POFile:
         )
         old = before.get((message.context, message.text))
         if message.plural:
-            given = old.msgstr_plural if old is not None else {}
-            own = (message.text, message.plural)
+            plural_forms = old.msgstr_plural if old is not None else {}
+            source_forms = (message.text, message.plural)
             entry.msgstr_plural = {
-                form: own[form] if language == SOURCE else given.get(form, "")
+                form: source_forms[form] if language == SOURCE else plural_forms.get(form, "")
                 for form in range(FORMS[language])
             }
         elif language == SOURCE:
@@ -205,14 +205,14 @@ def package_romanian() -> polib.POFile:
 
 
 def main() -> int:
-    found = collect()
+    messages = collect()
     for language in PLURALS:
         path = catalogue(language)
         path.parent.mkdir(parents=True, exist_ok=True)
-        entries = update(language, found)
+        entries = update(language, messages)
         entries.save(str(path))
         path.with_suffix(".mo").write_bytes(entries.to_binary())
-        lacking = missing(language, found)
+        lacking = missing(language, messages)
         print(f"{language}: {len(entries)} sentences, {len(lacking)} to translate")
     for language, ours in (("fr", package_french()), ("ro", package_romanian())):
         path = package_catalogue(language)

@@ -45,8 +45,8 @@ def ids_of(record: logging.LogRecord) -> dict[str, Any]:
 def around() -> dict[str, Any]:
     """Return what the line belongs to: a request and the account behind it, or a worker's task."""
     task = current_task.request.id if current_task else None
-    found = {"request": request_id.get(), "actor": actor_id.get(), "task": task}
-    return {name: value for name, value in found.items() if value}
+    context = {"request": request_id.get(), "actor": actor_id.get(), "task": task}
+    return {name: value for name, value in context.items() if value}
 
 
 class IdFormatter(logging.Formatter):
@@ -61,7 +61,7 @@ class JsonFormatter(logging.Formatter):
     """One JSON object a line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        told = {
+        fields = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
@@ -69,13 +69,13 @@ class JsonFormatter(logging.Formatter):
             **around(),
         }
         if ids := ids_of(record):
-            told["ids"] = {
+            fields["ids"] = {
                 name: value if isinstance(value, int | float) else without_people(str(value))
                 for name, value in ids.items()
             }
         if record.exc_info:
-            told["error"] = without_people(self.formatException(record.exc_info))
-        return json.dumps(told, ensure_ascii=False)
+            fields["error"] = without_people(self.formatException(record.exc_info))
+        return json.dumps(fields, ensure_ascii=False)
 
 
 class BrokerAwayFilter(logging.Filter):

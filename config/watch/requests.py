@@ -25,8 +25,8 @@ class RequestIdMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        given = request.headers.get(HEADER, "") if settings.TRUST_PROXY else ""
-        number = given if SHAPE.fullmatch(given) else uuid4().hex
+        proxy_id = request.headers.get(HEADER, "") if settings.TRUST_PROXY else ""
+        number = proxy_id if SHAPE.fullmatch(proxy_id) else uuid4().hex
         request_id.set(number)
         actor_id.set(None)
         response = self.get_response(request)

@@ -40,8 +40,8 @@ class AbsenceRefused(Refused):
 @transaction.atomic
 def excuse(*, absence: Absence, words: str, by: Actor, at: datetime) -> Absence:
     """Store the member's excuse, once, before an arbiter has answered."""
-    own = by.member is not None and absence.member_id in merging.family_of(by.member)
-    if not own:
+    is_own = by.member is not None and absence.member_id in merging.family_of(by.member)
+    if not is_own:
         raise AbsenceRefused(_("Cette absence n’est pas la vôtre."), code="not_yours")
     if not words.strip():
         raise AbsenceRefused(_("Dites pourquoi, en une phrase."), code="reason_required")
@@ -91,8 +91,8 @@ def apply_policy(current: Season, *, by: Actor, at: datetime) -> list[Sanction]:
     exists is withdrawn; an imposed sanction stays in force and is flagged for the committee, who
     lift it or keep it.
     """
-    found = reviewed(current)
-    cases = {(int(str(p.player)), f"{TRIGGER}{p.window[-1].key}"): p for p in found.proposals}
+    review = reviewed(current)
+    cases = {(int(str(p.player)), f"{TRIGGER}{p.window[-1].key}"): p for p in review.proposals}
     system = Actor.system(by.origin)
     _check_open_cases(current, cases.keys(), by=system, at=at)
     people = Member.objects.in_bulk([player for player, _trigger in cases])
@@ -185,10 +185,10 @@ def excused_in(current: Season) -> Mapping[int, set[int]]:
     rows = Absence.objects.filter(
         match__evening__season=current, withdrawn_at__isnull=True, justified=True
     ).values_list("match_id", "member_id")
-    found: dict[int, set[int]] = {}
+    absentees: dict[int, set[int]] = {}
     for match_id, member_id in rows:
-        found.setdefault(match_id, set()).add(people.get(member_id, member_id))
-    return found
+        absentees.setdefault(match_id, set()).add(people.get(member_id, member_id))
+    return absentees
 
 
 def _with_excuses(record: MatchRecord, excused: Mapping[int, set[int]]) -> MatchRecord:

@@ -48,10 +48,10 @@ def at_evening(evening: Evening, members: Iterable[int]) -> dict[int, Suspension
     if evening.opened_at is not None:
         since = since.filter(opened_at__lt=evening.opened_at)
     count = since.order_by().values("organisation").annotate(n=Count("pk")).values("n")
-    held = of_members(members).annotate(begun=Coalesce(Subquery(count), 0))
+    sanctions = of_members(members).annotate(begun=Coalesce(Subquery(count), 0))
     opened, begun = evening.opened_at, _Begun(evening.organisation)
-    found: dict[int, Suspension] = {}
-    for sanction in held.order_by("pk"):
+    suspensions: dict[int, Suspension] = {}
+    for sanction in sanctions.order_by("pk"):
         decided = sanction.decided_at
         if decided is None or sanction.suspended_evenings is None:
             left = _left_of_days(sanction, evening.held_on)
@@ -61,8 +61,8 @@ def at_evening(evening: Evening, members: Iterable[int]) -> dict[int, Suspension
         else:
             days = begun.days_after(sanction, before=opened)
             left = sanction.suspended_evenings - sanction.begun - days
-        _keep_longest(found, sanction, left)
-    return found
+        _keep_longest(suspensions, sanction, left)
+    return suspensions
 
 
 def of_member(member: Member, evening: Evening) -> Suspension | None:
@@ -76,12 +76,12 @@ def at_tournament(tournament: Tournament, members: Iterable[int]) -> dict[int, S
     Evenings announced before it count as served by then. A player of a tournament that has begun
     finishes it.
     """
-    held = _suspensions(members)
-    if not held:
+    sanctions = _suspensions(members)
+    if not sanctions:
         return {}
     begun = _Begun(tournament.organisation, announced=True)
-    found: dict[int, Suspension] = {}
-    for sanction in held:
+    suspensions: dict[int, Suspension] = {}
+    for sanction in sanctions:
         decided = sanction.decided_at
         if decided is None or sanction.suspended_evenings is None:
             left = _left_of_days(sanction, tournament.held_on)
@@ -90,8 +90,8 @@ def at_tournament(tournament: Tournament, members: Iterable[int]) -> dict[int, S
         else:
             served = begun.after(sanction, before=tournament.starts_at)
             left = sanction.suspended_evenings - served
-        _keep_longest(found, sanction, left)
-    return found
+        _keep_longest(suspensions, sanction, left)
+    return suspensions
 
 
 def still_to_serve(sanction: Sanction) -> int:
@@ -137,9 +137,9 @@ class _Begun:
     def evenings(self) -> list[datetime]:
         if self._evenings is None:
             rows = Evening.objects.of(self.organisation).exclude(state=Evening.State.CANCELLED)
-            told = rows.values_list("opened_at", "starts_at")
+            times = rows.values_list("opened_at", "starts_at")
             self._evenings = [
-                opened or starts for opened, starts in told if opened or self.announced
+                opened or starts for opened, starts in times if opened or self.announced
             ]
         return self._evenings
 

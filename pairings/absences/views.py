@@ -223,12 +223,12 @@ ENDS = {"lift", "refuse_appeal", "dismiss"}
 def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
     """Show one case: the absences, a preview of the effect, the decision, the appeal."""
     access, at = access_of(request), timezone.now()
-    found = get_object_or_404(
+    case = get_object_or_404(
         Sanction.objects.select_related("member__organisation"),
         pk=sanction_id,
         member__organisation=organisation_of(request),
     )
-    grounds = found.grounds
+    grounds = case.grounds
     form = SanctionForm(
         request.POST if "sessions" in request.POST else None,
         initial={
@@ -237,9 +237,9 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
         },
     )
     posted = request.POST if ENDS & request.POST.keys() else None
-    back = absences.cut_given_back(found) if found.status == Sanction.Status.IMPOSED else None
+    back = absences.cut_given_back(case) if case.status == Sanction.Status.IMPOSED else None
     reason_form = LiftForm(posted, preview=back)
-    tonight = board.live_evening(found.member.organisation)
+    tonight = board.live_evening(case.member.organisation)
     if tonight is None:
         del form.fields["from_tonight"]
     if request.method == "POST":
@@ -247,25 +247,23 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
         try:
             if reason_form.is_bound:
                 if reason_form.is_valid():
-                    _close_case(request, found, reason_form, by, at)
+                    _close_case(request, case, reason_form, by, at)
                     return redirect("pairings:sanction_list")
             elif "impose" in request.POST and form.is_valid():
-                _impose(found, form, by, at)
+                _impose(case, form, by, at)
                 messages.success(request, _("La sanction est prononcée ; la personne la voit."))
                 return redirect("pairings:sanction_list")
         except Refused as refused:
             (reason_form if reason_form.is_bound else form).add_error(None, str(refused))
-            found.refresh_from_db()
-            back = (
-                absences.cut_given_back(found) if found.status == Sanction.Status.IMPOSED else None
-            )
+            case.refresh_from_db()
+            back = absences.cut_given_back(case) if case.status == Sanction.Status.IMPOSED else None
     context = {
-        "sanction": found,
+        "sanction": case,
         "form": form,
         "reason_form": reason_form,
-        "own": access.member is not None and access.member.pk == found.member_id,
-        "effect": cut_effect(found, form, at=at),
-        "left": suspensions.still_to_serve(found),
+        "own": access.member is not None and access.member.pk == case.member_id,
+        "effect": cut_effect(case, form, at=at),
+        "left": suspensions.still_to_serve(case),
         "seen": back.version if back is not None else None,
         "back": _cotes_of(back),
         "appeal_days": sanctions.APPEAL_DAYS,
@@ -300,16 +298,16 @@ def _close_case(
     request: HttpRequest, found: Sanction, form: LiftForm, by: Actor, at: datetime
 ) -> None:
     """Lift a sanction, keep it, or uphold it against an appeal, according to the button pressed."""
-    given = form.cleaned_data
-    reason = given["reason"]
+    answers = form.cleaned_data
+    reason = answers["reason"]
     if "lift" in request.POST:
         absences.lift(
             sanction=found,
             reason=reason,
             by=by,
             at=at,
-            give_back=given.get("give_back", False),
-            seen=given.get("seen"),
+            give_back=answers.get("give_back", False),
+            seen=answers.get("seen"),
         )
     elif "dismiss" in request.POST:
         sanctions.dismiss(sanction=found, reason=reason, by=by, at=at)

@@ -21,9 +21,9 @@ def read_effect(match: Match, result: Result | None) -> tuple[EffectTable | None
         return None, ""
     entered = None
     if match.status == Status.CONTESTED and match.kind:
-        held = result_of(match)
-        assert held is not None
-        entered = ended_as(match, held)
+        entered_result = result_of(match)
+        assert entered_result is not None
+        entered = ended_as(match, entered_result)
     table = match.competition.effect_of(ended_as(match, result), entered=entered)
     return table, _mark(match, result, table)
 

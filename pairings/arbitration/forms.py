@@ -102,14 +102,14 @@ class DecisionForm(forms.Form):
         return f"{verb} {a}\u00a0–\u00a0{b}, {outcome}"
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        if given.get("choice") == OTHER and self.needed > 1 and not self._only_answers:
-            self._check_games(given)
-        elif given.get("choice") == OTHER and not self._only_answers:
+        answers = super().clean() or {}
+        if answers.get("choice") == OTHER and self.needed > 1 and not self._only_answers:
+            self._check_games(answers)
+        elif answers.get("choice") == OTHER and not self._only_answers:
             for name in ("first_score", "second_score"):
-                if given.get(name) is None and name not in self.errors:
+                if answers.get(name) is None and name not in self.errors:
                     self.add_error(name, _("Saisissez le score."))
-        return given
+        return answers
 
     def _check_games(self, given: dict[str, Any]) -> None:
         try:
@@ -128,15 +128,15 @@ class DecisionForm(forms.Form):
 
     def result(self) -> Result | None:
         """Return the chosen result, for the actions and the preview; None while it is incomplete."""
-        given, match = getattr(self, "cleaned_data", {}), self.match
-        choice = given.get("choice")
+        answers, match = getattr(self, "cleaned_data", {}), self.match
+        choice = answers.get("choice")
         if choice == OTHER and self.needed > 1:
-            games = given.get("read_games", ())
+            games = answers.get("read_games", ())
             if problem_with(games, self.needed) is not None:
                 return None
             return Result(Kind.PLAYED, *games_won(games), games=games)
         if not choice or (
-            choice == OTHER and None in (given.get("first_score"), given.get("second_score"))
+            choice == OTHER and None in (answers.get("first_score"), answers.get("second_score"))
         ):
             return None
         if choice == KEEP:
@@ -145,10 +145,10 @@ class DecisionForm(forms.Form):
             assert self.contest is not None
             return result_of(self.contest)
         if choice == OTHER:
-            return Result(Kind.PLAYED, given["first_score"], given["second_score"])
+            return Result(Kind.PLAYED, answers["first_score"], answers["second_score"])
         if choice in ABSENT:
             return Result(
-                Kind.ABSENT, absent=ABSENT[choice], justified=given.get("justified", False)
+                Kind.ABSENT, absent=ABSENT[choice], justified=answers.get("justified", False)
             )
         return Result(Kind.CANCELLED)
 
@@ -207,18 +207,18 @@ class JudgeForm(ReasonForm):
         ]
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        missing = given.get("act") in self.NEEDS_REASON and not given.get("reason")
+        answers = super().clean() or {}
+        missing = answers.get("act") in self.NEEDS_REASON and not answers.get("reason")
         if missing and "preview" not in self.data:
             self.add_error("reason", _("Le motif est obligatoire."))
-        return given
+        return answers
 
     def result(self) -> Result | None:
         """Return the result that the chosen act gives the match; None for one that gives none."""
-        given = getattr(self, "cleaned_data", {})
-        act = given.get("act", "")
+        answers = getattr(self, "cleaned_data", {})
+        act = answers.get("act", "")
         if act in ABSENT:
-            return Result(Kind.ABSENT, absent=ABSENT[act], justified=given["justified"])
+            return Result(Kind.ABSENT, absent=ABSENT[act], justified=answers["justified"])
         return Result(Kind.CANCELLED) if act == CANCEL else None
 
 
@@ -325,10 +325,10 @@ class LiftForm(ReasonForm):
             del self.fields["give_back"], self.fields["seen"]
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        if given.get("give_back") and given.get("seen") is None:
+        answers = super().clean() or {}
+        if answers.get("give_back") and answers.get("seen") is None:
             self.add_error("give_back", _("Relisez d’abord l’effet sur les cotes."))
-        return given
+        return answers
 
 
 class TextForm(forms.Form):

@@ -40,8 +40,8 @@ def queue(organisation: Organisation, *, at: datetime) -> list[Task]:
     asked = opinions.waiting_for([contest.pk for contest in contests])
     for contest in contests:
         kind = "request" if contest.late else "contest"
-        held = contest.pk in asked
-        tasks.append(Task(kind, contest.match, contest.opened_at, contest, held))
+        is_waiting = contest.pk in asked
+        tasks.append(Task(kind, contest.match, contest.opened_at, contest, is_waiting))
     matches = (
         Match.objects.of(organisation)
         .open()

@@ -53,7 +53,7 @@ def recent(evening: Evening, *, at: datetime) -> list[tuple[Match, str]]:
     """Return the actions that can still be undone this evening, newest first."""
     if evening.state not in RUNS_GAMES:
         return []
-    found = []
+    actions = []
     matches = evening.matches.filter(second__isnull=False).select_related("first", "second")
     proposed = matches.filter(status=Status.PROPOSED.value, proposed_at__gte=at - LAST)
     ended = matches.filter(ended_at__gte=at - LAST).exclude(kind=Kind.PLAYED)
@@ -61,8 +61,8 @@ def recent(evening: Evening, *, at: datetime) -> list[tuple[Match, str]]:
         match.evening = evening
         act = undoable(match, at=at)
         if act:
-            found.append((match, act))
-    return found
+            actions.append((match, act))
+    return actions
 
 
 @transaction.atomic

@@ -82,11 +82,11 @@ def build(
 def _seasons(club: Organisation, today: date) -> list[Season]:
     """Create two past seasons of 180 days and the current one."""
     start = today - timedelta(days=64)
-    found = []
+    seasons = []
     for back in (2, 1, 0):
         first = start - timedelta(days=182 * back)
         last = first + timedelta(days=181)
-        found.append(
+        seasons.append(
             Season.objects.create(
                 organisation=club,
                 name=f"Saison {first:%Y}-{first.year + 1}"
@@ -96,7 +96,7 @@ def _seasons(club: Organisation, today: date) -> list[Season]:
                 ends_on=last,
             )
         )
-    return found
+    return seasons
 
 
 def _adopt_rules(demo: Demo, season: Season) -> None:

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 def publish_evening(demo: Demo, day: date, *, note: str = "") -> Edition:
     """Publish the ranking after that evening, at noon the next day."""
     at = datetime.combine(day + timedelta(days=1), time(12), tzinfo=demo.club.zone)
-    found = editions.propose(demo.club, None, today=at.date())
-    assert found is not None
+    proposal = editions.propose(demo.club, None, today=at.date())
+    assert proposal is not None
     return editions.publish(
-        organisation=demo.club, title=found.title, note=note, by=demo.committee, at=at
+        organisation=demo.club, title=proposal.title, note=note, by=demo.committee, at=at
     )
 
 

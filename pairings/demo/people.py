@@ -83,8 +83,8 @@ def _name(member: Member) -> tuple[str, str]:
 
 def accounts() -> Iterator[tuple[str, str, str]]:
     """Return (e-mail, password, role) of the accounts that a visitor may try."""
-    for name, who in ACCOUNTS:
-        yield f"{name}@{DOMAIN}", PASSWORD, who
+    for name, role in ACCOUNTS:
+        yield f"{name}@{DOMAIN}", PASSWORD, role
 
 
 def create_people(club: Organisation, joined: date, dice: random.Random) -> Demo:

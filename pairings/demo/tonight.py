@@ -91,10 +91,10 @@ def _second_round(demo: Demo, evening: Evening, by_name: dict[str, int], now: da
     waiting = set(
         evening.check_ins.filter(state=CheckIn.State.WAITING).values_list("member_id", flat=True)
     )
-    made = []
+    matches = []
     for one, other in TONIGHT:
         if {by_name[one], by_name[other]} <= waiting:
-            made.append(
+            matches.append(
                 pairing.pair_by_hand(
                     evening=evening,
                     first=demo.people[by_name[one]],
@@ -104,7 +104,7 @@ def _second_round(demo: Demo, evening: Evening, by_name: dict[str, int], now: da
                     at=start,
                 )
             )
-    for number, match in enumerate(made):
+    for number, match in enumerate(matches):
         _open_state(demo, match, number, now)
     left = list(
         evening.check_ins.filter(state=CheckIn.State.WAITING)

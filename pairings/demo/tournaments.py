@@ -83,7 +83,7 @@ def finished(
 ) -> Tournament:
     """Play five rounds of 23 players, with absences, a forfeit, a contest, a swap and a return."""
     at = datetime.combine(day, time(9, 30), tzinfo=table.club.zone)
-    made = tournaments.create(
+    tournament = tournaments.create(
         organisation=table.club,
         name="Open d’automne",
         starts_at=at,
@@ -95,7 +95,7 @@ def finished(
     )
     for member in people:
         tournament_entries.enter(
-            tournament=made,
+            tournament=tournament,
             member=member,
             cote=cotes.get(member.pk, 1000),
             cote_origin="PL",
@@ -103,13 +103,15 @@ def finished(
             by=table.committee,
             at=at - timedelta(hours=1),
         )
-    made = tournaments.freeze(tournament=made, by=table.committee, at=at - timedelta(minutes=10))
-    away = list(made.entries.order_by("initial"))[6:8]
+    tournament = tournaments.freeze(
+        tournament=tournament, by=table.committee, at=at - timedelta(minutes=10)
+    )
+    away = list(tournament.entries.order_by("initial"))[6:8]
     for entry in away:
         tournament_entries.set_presence(
             entry=entry, number=2, present=False, by=table.arbiter, at=at - timedelta(minutes=9)
         )
-    for planned in made.rounds.order_by("number"):
+    for planned in tournament.rounds.order_by("number"):
         _play(table, planned, with_story=planned.number == 1)
         if planned.number == 3:
             tournament_entries.withdraw(
@@ -120,14 +122,14 @@ def finished(
                 entry=away[0], number=5, by=table.arbiter, at=planned.starts_at
             )
     end = at + timedelta(hours=7)
-    tournament_end.close(tournament=made, by=table.committee, at=end)
+    tournament_end.close(tournament=tournament, by=table.committee, at=end)
     tournament_posting.hand_over(
-        tournament=made,
+        tournament=tournament,
         rating_list=ledger.list_of(table.club, rulebook.LADDER),
         by=table.committee,
         at=end,
     )
-    return made
+    return tournament
 
 
 def in_round_three(
@@ -138,7 +140,7 @@ def in_round_three(
     Matches of members who are seated at tonight's evening are finished: nobody has two live seats.
     """
     at = now - timedelta(minutes=170)
-    made = tournaments.create(
+    tournament = tournaments.create(
         organisation=table.club,
         name="Coupe des quatre villes",
         starts_at=at,
@@ -150,7 +152,7 @@ def in_round_three(
     ours = list(people)
     for member in ours:
         tournament_entries.enter(
-            tournament=made,
+            tournament=tournament,
             member=member,
             cote=cotes.get(member.pk, 1000),
             cote_origin="PL",
@@ -167,7 +169,7 @@ def in_round_three(
             at=at - timedelta(hours=1),
         )
         tournament_entries.enter(
-            tournament=made,
+            tournament=tournament,
             member=guest,
             cote=cote,
             cote_origin="PL*",
@@ -176,8 +178,10 @@ def in_round_three(
             by=table.committee,
             at=at - timedelta(hours=1),
         )
-    made = tournaments.freeze(tournament=made, by=table.committee, at=at - timedelta(minutes=5))
-    first, second, third = made.rounds.filter(number__lte=3).order_by("number")
+    tournament = tournaments.freeze(
+        tournament=tournament, by=table.committee, at=at - timedelta(minutes=5)
+    )
+    first, second, third = tournament.rounds.filter(number__lte=3).order_by("number")
     for planned in (first, second):
         _play(table, planned)
     published = _publish(table, third, now - timedelta(minutes=18))
@@ -186,7 +190,7 @@ def in_round_three(
     for number, match in enumerate(boards):
         if number % 2 == 0 or {match.first_id, match.second_id} & tonight:
             _record(table, match, now - timedelta(minutes=2))
-    return made
+    return tournament
 
 
 def free_members(people: Iterable[Member], count: int) -> list[Member]:

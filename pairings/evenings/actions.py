@@ -269,7 +269,7 @@ def check_in(*, evening: Evening, member: Member, source: str, by: Actor, at: da
     _leave_elsewhere(row, member, by, at)
     try:
         with transaction.atomic():
-            found, created = _arrive(row, member, source, at)
+            arrival, created = _arrive(row, member, source, at)
     except IntegrityError as clash:  # present at another evening since
         raise EveningRefused(
             _("Votre situation vient de changer. Rechargez la page."), code="stale"
@@ -277,24 +277,24 @@ def check_in(*, evening: Evening, member: Member, source: str, by: Actor, at: da
     if created:
         note(row, "checked_in", by, at, after={"member": member.pk, "source": source})
         auto_pair(evening=row, at=at)
-        found.refresh_from_db()
-    return found
+        arrival.refresh_from_db()
+    return arrival
 
 
 def _arrive(evening: Evening, member: Member, source: str, at: datetime) -> tuple[CheckIn, bool]:
     """Return the member's row and whether they are present since now."""
-    found, created = CheckIn.objects.get_or_create(
+    arrival, created = CheckIn.objects.get_or_create(
         evening=evening,
         member=member,
         defaults={"arrived_at": at, "waiting_since": at, "source": source},
     )
-    if not created and found.state == CheckIn.State.LEFT:
-        back = CheckIn.objects.filter(pk=found.pk, state=CheckIn.State.LEFT).update(
+    if not created and arrival.state == CheckIn.State.LEFT:
+        back = CheckIn.objects.filter(pk=arrival.pk, state=CheckIn.State.LEFT).update(
             state=CheckIn.State.WAITING, waiting_since=at, paused_until=None
         )
         created = bool(back)
-        found.refresh_from_db()
-    return found, created
+        arrival.refresh_from_db()
+    return arrival, created
 
 
 def _leave_elsewhere(evening: Evening, member: Member, by: Actor, at: datetime) -> None:
@@ -337,9 +337,9 @@ def pause(*, evening: Evening, member: Member, by: Actor, at: datetime) -> Check
 def ready_again(*, evening: Evening, member: Member, by: Actor, at: datetime) -> CheckIn:
     """Put a member back among those who may be called ("Je peux rejouer"), waiting from now."""
     free = {"paused_until": None, "waiting_since": at}
-    found = _own_row(evening, member, "checked_ready", by, at, CheckIn.State.WAITING, **free)
+    check_in = _own_row(evening, member, "checked_ready", by, at, CheckIn.State.WAITING, **free)
     auto_pair(evening=evening, at=at)
-    return found
+    return check_in
 
 
 @transaction.atomic

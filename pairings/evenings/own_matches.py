@@ -90,8 +90,8 @@ def ruling_on(
     contested match there is what was entered, which did not count yet. `states` of the players: where
     they were read too, no query.
     """
-    own = list(matches)
-    ruled = [one for one in own if one.why in RULINGS and getattr(one, "decided", None)]
+    evening_matches = list(matches)
+    ruled = [one for one in evening_matches if one.why in RULINGS and getattr(one, "decided", None)]
     if not ruled:
         return None
     match = max(ruled, key=lambda one: one.decided.pk)
@@ -100,7 +100,11 @@ def ruling_on(
     earlier.first, earlier.second = match.first, match.second
     family = {member.pk}
     before = projection.of_player(
-        member, evening, [earlier if one.pk == match.pk else one for one in own], {}, states
+        member,
+        evening,
+        [earlier if one.pk == match.pk else one for one in evening_matches],
+        {},
+        states,
     )
     return Ruling(
         match,
@@ -121,19 +125,19 @@ def ruling_for(match: Match, member: Member) -> Ruling | None:
     people = ("first", "second", "organisation", "rule_book")
     read = evening.matches.involving(member).with_decision().select_related(*people)
     if evening.state == Evening.State.CLOSED:
-        own, (official, projected) = (
+        evening_matches, (official, projected) = (
             list(read.filter(pk=match.pk)),
             _cotes_of_closed(evening, member),
         )
-        found = ruling_on(own, member, evening, official=official, projected=projected)
-        return replace(found, cote=(official, projected)) if found is not None else None
-    own = list(read)
+        ruling = ruling_on(evening_matches, member, evening, official=official, projected=projected)
+        return replace(ruling, cote=(official, projected)) if ruling is not None else None
+    evening_matches = list(read)
     official = projection.cotes_of(evening.organisation).get(
         member.pk, projection.initial_cote(evening.rule_book)
     )
-    change = projection.of_player(member, evening, own, {})
+    change = projection.of_player(member, evening, evening_matches, {})
     projected = int(str(change.after.rating)) if change is not None else None
-    return ruling_on(own, member, evening, official=official, projected=projected)
+    return ruling_on(evening_matches, member, evening, official=official, projected=projected)
 
 
 def entries_of(evening: Evening) -> LedgerEntryQuerySet:

@@ -73,7 +73,7 @@ def pair_waiting(
     waiting = waiting_ids(row, at)
     outcome = season.propose(row, waiting, at=at, strategy=strategy, fresh_only=fresh_only)
     _check_outcome(outcome, allow_early_repeat=allow_early_repeat)
-    given = {
+    inputs = {
         "waiting": waiting,
         "fresh_only": fresh_only,
         "early": allow_early_repeat,
@@ -85,7 +85,7 @@ def pair_waiting(
         by=by.user,
         strategy=outcome.strategy,
         rule_book=row.rule_book,
-        given=given,
+        given=inputs,
         outcome=outcome.to_json(),
     )
     for pair in outcome.pairs:
@@ -222,13 +222,13 @@ def swap(
     for match in rows:
         match_actions.cancel(match=match, reason=reason, by=by, at=at)
     a, b = rows
-    made = []
+    matches = []
     for first_id, second_id, table in (
         (a.first_id, b.second_id, tables[0]),
         (b.first_id, a.second_id, tables[1]),
     ):
         assert second_id is not None
-        made.append(
+        matches.append(
             _seat(
                 evening,
                 first_id,
@@ -238,8 +238,8 @@ def swap(
                 table=table,
             )
         )
-    note(evening, "paired_swap", by, at, after={"matches": [m.pk for m in made]}, reason=reason)
-    return made[0], made[1]
+    note(evening, "paired_swap", by, at, after={"matches": [m.pk for m in matches]}, reason=reason)
+    return matches[0], matches[1]
 
 
 def _seat(

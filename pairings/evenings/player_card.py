@@ -78,25 +78,25 @@ def my_card(
         return _card_between(evenings)
     suspension = suspensions.of_member(member, evening) if evening.may_be_suspended else None
     # Django sets no attribute where no row of the relation was joined.
-    found: CheckIn | None = getattr(evening, "own_check_in", None)
+    check_in: CheckIn | None = getattr(evening, "own_check_in", None)
     if suspension is not None:
-        return Card("suspended", evening, found, suspension=suspension)
+        return Card("suspended", evening, check_in, suspension=suspension)
     if evening.state == Evening.State.CLOSING:
-        return Card("closing", evening, found)
-    if found is None:
+        return Card("closing", evening, check_in)
+    if check_in is None:
         return Card("arrive", evening, rooms=_open_first(rooms))
-    if found.state == CheckIn.State.LEFT:
-        return Card("left", evening, found, rooms=_open_first(rooms))
-    if found.paused_until and found.paused_until > at:
-        return Card("paused", evening, found)
+    if check_in.state == CheckIn.State.LEFT:
+        return Card("left", evening, check_in, rooms=_open_first(rooms))
+    if check_in.paused_until and check_in.paused_until > at:
+        return Card("paused", evening, check_in)
     state = {
         Evening.State.OPEN: "before_start",
         Evening.State.RUNNING: "waiting",
         Evening.State.LAST_GAMES: "last_games",
     }[Evening.State(evening.state)]
-    if match is not None and _is_news(match, evening, found):
-        return Card("result", evening, found, match=match)
-    return Card(state, evening, found, free_others=evening.free_others)
+    if match is not None and _is_news(match, evening, check_in):
+        return Card("result", evening, check_in, match=match)
+    return Card(state, evening, check_in, free_others=evening.free_others)
 
 
 def _is_news(match: Match, evening: Evening, check_in: CheckIn) -> bool:

@@ -29,9 +29,10 @@ def live_evening_of(member: Member) -> Evening | None:
 
 def own_first(evenings: QuerySet[Evening], member: Member) -> QuerySet[Evening]:
     """Order evenings for one member: where they are present, where they were last, by their start."""
-    own = CheckIn.objects.filter(evening=OuterRef("pk"), member=member)
+    check_ins = CheckIn.objects.filter(evening=OuterRef("pk"), member=member)
     return evenings.alias(
-        is_there=Exists(own.present()), arrived_at=Subquery(own.values("arrived_at")[:1])
+        is_there=Exists(check_ins.present()),
+        arrived_at=Subquery(check_ins.values("arrived_at")[:1]),
     ).order_by("-is_there", F("arrived_at").desc(nulls_last=True), "starts_at", "pk")
 
 
@@ -78,12 +79,12 @@ def tables(evening: Evening) -> list[Match]:
         Status.ABSENCE_CLAIMED: 2,
         Status.PLAYING: 3,
     }
-    found = list(
+    matches = list(
         evening.matches.open().select_related("first", "second").order_by("table_number", "pk")
     )
-    for match in found:
+    for match in matches:
         match.evening = evening
-    return sorted(found, key=lambda match: (order[Status(match.status)], match.table_number or 0))
+    return sorted(matches, key=lambda match: (order[Status(match.status)], match.table_number or 0))
 
 
 def last_results(evening: Evening, limit: int = 5) -> list[Match]:

@@ -60,16 +60,16 @@ def hand_over(*, evening: Evening, rating_list: RatingList, by: Actor, at: datet
             ),
             code="settled",
         )
-    found = document_of(evening).games
-    if not found:
+    games = document_of(evening).games
+    if not games:
         raise LedgerRefused(_("Cette soirée n’a pas de match à coter."), code="empty")
-    for posting in found:
+    for posting in games:
         ledger.record_game(period=period, posting=posting, at=at)
     journal.note(
         evening,
         "evening_handed_over",
         by=by,
         at=at,
-        after={"list": rating_list.slug, "games": len(found)},
+        after={"list": rating_list.slug, "games": len(games)},
     )
     return period

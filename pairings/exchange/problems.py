@@ -35,13 +35,13 @@ class FileRefused(ValueError):
     """Refusal of a whole file. Its text is a sentence; `problems` holds every problem found."""
 
     def __init__(self, problems: Iterable[Problem] | str, *, code: str = "content") -> None:
-        found = [Problem(problems)] if isinstance(problems, str) else list(problems)
-        self.problems = tuple(found)
+        problem_list = [Problem(problems)] if isinstance(problems, str) else list(problems)
+        self.problems = tuple(problem_list)
         self.code = code
-        more = len(found) - 1
+        more = len(problem_list) - 1
         sentence = (
-            str(found[0])
-            if found
+            str(problem_list[0])
+            if problem_list
             else _("Ce fichier ne peut pas être lu : choisissez un fichier JSON ou tsh (.t).")
         )
         if more > 0:

@@ -106,7 +106,7 @@ class SheetBoard:
     def margin(self) -> int:
         """Return games won less games lost, or the first seat's points ahead without games."""
         if self.games:
-            return sum((own > other) - (own < other) for own, other in self.games)
+            return sum((score > other) - (score < other) for score, other in self.games)
         return (self.first_score or 0) - (self.second_score or 0)
 
     def scores_of(self, player: int) -> tuple[int | None, int | None]:
@@ -237,8 +237,8 @@ class TournamentSheet:
     @property
     def score_bounds(self) -> tuple[int, int]:
         """Return the lowest and the highest score of a match, by the tournament's match rules."""
-        told = self.settings.get(MATCH_RULES)
-        rules = told if isinstance(told, Mapping) else {}
+        match_rules = self.settings.get(MATCH_RULES)
+        rules = match_rules if isinstance(match_rules, Mapping) else {}
         low, high = rules.get("min_score"), rules.get("max_score")
         return (
             low if type(low) is int else LIFECYCLE.min_score,

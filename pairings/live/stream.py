@@ -226,5 +226,5 @@ async def _events(
 def frame(row: Row, *, is_member: bool) -> str:
     """Return one event as sent to the browser; without details it only says that something changed."""
     pk, _organisation, kind, payload = row
-    told = {"kind": kind, **payload} if is_member or kind not in MEMBERS_ONLY else {}
-    return f"id: {pk}\ndata: {json.dumps(told)}\n\n"
+    event = {"kind": kind, **payload} if is_member or kind not in MEMBERS_ONLY else {}
+    return f"id: {pk}\ndata: {json.dumps(event)}\n\n"

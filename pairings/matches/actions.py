@@ -227,23 +227,23 @@ def correct(
     if second is None:
         return perform(match, act, by, at, version=version)
     with transaction.atomic():
-        held = perform(match, act, by, at, version=version)
+        corrected_match = perform(match, act, by, at, version=version)
         subject = f"match:{match.pk}"
         second_member.record(second=second, by=by, at=at, subject=subject, reason=reason)
-    return held
+    return corrected_match
 
 
 def published_with(match: Match) -> list[Edition]:
     """Return the published rankings that a correction of this match would contradict."""
     competition = match.competition
-    found = competition.club_rankings()
+    rankings = competition.club_rankings()
     posted = Period.objects.opened_for(competition.origin).filter(
         rating_list__organisation=match.organisation, settled_at__isnull=False
     )
     for period in posted.select_related("rating_list").order_by("rating_list_id", "pk"):
         reached = editions.reaching(match.organisation, period.rating_list, period.held_on)
-        found += reached.select_related("rating_list")
-    return found
+        rankings += reached.select_related("rating_list")
+    return rankings
 
 
 def wants_two(match: Match, *, at: datetime) -> bool:

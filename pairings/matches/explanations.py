@@ -43,11 +43,11 @@ EVENTS = {
 
 def line_words(line: MatchLine) -> str:
     """Return an entry of the timeline as a sentence: who did what, with the reason."""
-    who = line.by_member.first_name if line.by_member is not None else _("Le club")
+    author = line.by_member.first_name if line.by_member is not None else _("Le club")
     if line.role in ("arbiter", "committee"):
-        who = _("Arbitre %(name)s") % {"name": who}
+        author = _("Arbitre %(name)s") % {"name": author}
     scores = f"{line.first_score}\u00a0–\u00a0{line.second_score}"
-    words = str(EVENTS.get(line.event, line.event)) % {"who": who, "scores": scores}
+    words = str(EVENTS.get(line.event, line.event)) % {"who": author, "scores": scores}
     if line.role != "system" and line.reason:
         words = f"{words} ({line.reason})"
     return words
@@ -66,10 +66,10 @@ def what_happened(match: Match, reader: Member) -> str:
         contest = match.contests.open().select_related("opened_by").order_by("-pk").first()
         if contest is None or contest.opened_by is None:
             return _("Ce match est en litige : l’arbitre va trancher.")
-        told = {"hour": hour(contest.opened_at), "name": contest.opened_by.first_name}
+        details = {"hour": hour(contest.opened_at), "name": contest.opened_by.first_name}
         if match.seats(contest.opened_by) and contest.opened_by_id == reader.pk:
-            return _("Vous avez contesté ce résultat à %(hour)s : l’arbitre va trancher.") % told
-        return _("%(name)s a contesté ce résultat à %(hour)s : l’arbitre va trancher.") % told
+            return _("Vous avez contesté ce résultat à %(hour)s : l’arbitre va trancher.") % details
+        return _("%(name)s a contesté ce résultat à %(hour)s : l’arbitre va trancher.") % details
     if match.is_open:
         return ""
     if match.why == Ending.ARBITER:

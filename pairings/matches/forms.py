@@ -119,21 +119,24 @@ class DisputeForm(VersionForm):
         self.by_games = by_games
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        mine, theirs = given.get("mine"), given.get("theirs")
-        wrong_score = given.get("subject") == Contest.Subject.WRONG_SCORE
+        answers = super().clean() or {}
+        mine, theirs = answers.get("mine"), answers.get("theirs")
+        wrong_score = answers.get("subject") == Contest.Subject.WRONG_SCORE
         if wrong_score and not self.by_games:
             # An arbiter compares two versions: a contest of a score gives the second one.
             for name in ("mine", "theirs"):
-                if name in given and given[name] is None:
+                if name in answers and answers[name] is None:
                     self.add_error(name, ScoreField.default_error_messages["required"])
         elif (mine is None) != (theirs is None) and not self.errors:
             self.add_error(
                 "mine" if mine is None else "theirs", _("Saisissez les deux scores, ou aucun.")
             )
-        if given.get("subject") == Contest.Subject.OTHER and not (given.get("words") or "").strip():
+        if (
+            answers.get("subject") == Contest.Subject.OTHER
+            and not (answers.get("words") or "").strip()
+        ):
             self.add_error("words", _("Dites en une phrase ce qui ne va pas."))
-        return given
+        return answers
 
 
 class PinForm(VersionForm):
@@ -214,7 +217,7 @@ class EveningForm(forms.Form):
 
 def read_games(text: str) -> tuple[tuple[int, int], ...]:
     """Return "410-380 350-400 420-300" as games; raise ValidationError with a message."""
-    found = []
+    games = []
     for part in re.split(r"[\s,;]+", text.strip().replace("\u2212", "-").replace("\u2013", "-")):
         if not part:
             continue
@@ -224,8 +227,8 @@ def read_games(text: str) -> tuple[tuple[int, int], ...]:
                 _("« %(part)s » n’est pas une manche : saisissez par exemple 410-380."),
                 params={"part": part[:20]},
             )
-        found.append((int(pair[1]), int(pair[2])))
-    return tuple(found)
+        games.append((int(pair[1]), int(pair[2])))
+    return tuple(games)
 
 
 def hide_players(form: forms.Form) -> None:

@@ -81,17 +81,17 @@ def entered_words(columns: Mapping[str, Any]) -> dict[str, Any]:
 
 def allowed(match: Match, *, by: Actor, at: datetime) -> frozenset[str]:
     """Return the actions that would be accepted now, so that a page may offer them."""
-    who = by.member.pk if by.member else ""
+    actor_id = by.member.pk if by.member else ""
     return match.competition.match_rules().allowed(
-        state_of(match), by=who, role=by.role, at=at.timestamp()
+        state_of(match), by=actor_id, role=by.role, at=at.timestamp()
     )
 
 
 def games_of(games: Games) -> tuple[tuple[int, int], ...]:
     """Return games as the rules hold them: JSON gives lists."""
-    return tuple((own, other) for own, other in games)
+    return tuple((score, other) for score, other in games)
 
 
 def act_of(event: str, by: Actor, at: datetime, **details: Any) -> Act:
-    who = by.member.pk if by.member else (f"user:{by.user.pk}" if by.user else "system")
-    return Act(type=event, by=who, role=by.role, at=at.timestamp(), **details)
+    actor_id = by.member.pk if by.member else (f"user:{by.user.pk}" if by.user else "system")
+    return Act(type=event, by=actor_id, role=by.role, at=at.timestamp(), **details)

@@ -179,17 +179,17 @@ def check(guest: Member, into: Member, *, at: datetime) -> None:
 def _check_apart(guest: Member, into: Member) -> None:
     """Refuse rows that were opponents of each other, or at two tables at once."""
     mine, theirs = merging.family_of(guest), merging.family_of(into)
-    own = Match.objects.of_people(mine).exclude(status=Status.CANCELLED)
+    guest_matches = Match.objects.of_people(mine).exclude(status=Status.CANCELLED)
     others = Match.objects.of_people(theirs).exclude(status=Status.CANCELLED)
-    if own.filter(Q(first__in=theirs) | Q(second__in=theirs)).exists():
+    if guest_matches.filter(Q(first__in=theirs) | Q(second__in=theirs)).exists():
         raise MemberRefused(
             _("Ils ont joué l’un contre l’autre : ce sont deux personnes."), code="met"
         )
     together = others.filter(
-        Q(pairing_run__in=own.filter(pairing_run__isnull=False).values("pairing_run"))
-        | Q(round__in=own.filter(round__isnull=False).values("round"))
+        Q(pairing_run__in=guest_matches.filter(pairing_run__isnull=False).values("pairing_run"))
+        | Q(round__in=guest_matches.filter(round__isnull=False).values("round"))
     )
-    if together.exists() or _at_once(own, others):
+    if together.exists() or _at_once(guest_matches, others):
         raise MemberRefused(
             _("Ils ont joué en même temps, à deux tables : ce sont deux personnes."),
             code="at_once",

@@ -114,10 +114,10 @@ def recap_of(member: Member, evening: Evening, *, at: datetime) -> Recap | None:
     """Return a member's evening, or None if they played no match and were not there."""
     family = merging.family_of(member)
     past = _past(evening, family)
-    own = [match for match in past if match.evening_id == evening.pk]
-    if not own and not evening.check_ins.filter(member__in=family).exists():
+    matches = [match for match in past if match.evening_id == evening.pk]
+    if not matches and not evening.check_ins.filter(member__in=family).exists():
         return None
-    lines = [line_of(match, family, viewer_is_member=True) for match in own]
+    lines = [line_of(match, family, viewer_is_member=True) for match in matches]
     for line in lines:
         line["pr"] = pr_of(line["match"], family)
     played = [line for line in lines if line["won"] is not None]

@@ -81,7 +81,7 @@ def matches_of(organisation: Organisation, family: set[int]) -> list[Match]:
 
 def games_of(matches: Sequence[Match], family: set[int]) -> list[Game]:
     """Return those that were played and count, oldest first, from this person's side."""
-    found = []
+    games = []
     for match in reversed(matches):
         mine, theirs, other = match.first_score, match.second_score, match.second
         if match.first_id not in family:
@@ -90,7 +90,7 @@ def games_of(matches: Sequence[Match], family: set[int]) -> list[Game]:
             continue
         assert mine is not None and theirs is not None and other is not None
         played_in = match.competition
-        found.append(
+        games.append(
             Game(
                 match_id=match.pk,
                 other=(other.merged_into or other).pk,
@@ -101,7 +101,7 @@ def games_of(matches: Sequence[Match], family: set[int]) -> list[Game]:
                 day=played_in.held_on,
             )
         )
-    return found
+    return games
 
 
 def record_of(games: Sequence[Game]) -> Record:

@@ -48,16 +48,16 @@ PAGE = 60
 
 def players_shown(organisation: Organisation, access: Access, words: str) -> QuerySet[Member]:
     """Return the players whom this reader may find by these words; everybody without words."""
-    found = Member.objects.of(organisation).active()
+    members = Member.objects.of(organisation).active()
     shown = Q(is_outsider=False)
     if organisation.kind != Organisation.CLUB:  # a federation's players are those of its lists
         shown |= Q(pk__in=StandingCote.objects.values("member"))
-    found = found.filter(shown)
+    members = members.filter(shown)
     if words:
-        found = found.matching_for(words, viewer_is_member=access.is_member)
+        members = members.matching_for(words, viewer_is_member=access.is_member)
     if not access.is_member:
-        found = found.filter(visibility=Member.EVERYBODY)
-    return found
+        members = members.filter(visibility=Member.EVERYBODY)
+    return members
 
 
 @public
@@ -67,11 +67,11 @@ def player_list(request: HttpRequest) -> HttpResponse:
     organisation, access = organisation_of(request), access_of(request)
     is_club = organisation.kind == Organisation.CLUB
     words = request.GET.get("q", "").strip()
-    found = players_shown(organisation, access, words)
+    members = players_shown(organisation, access, words)
     cotes = projection.cotes_of(organisation)
     start = projection.initial_cote(None)
     category = request.GET.get("categorie", "")
-    players: Any = found.order_by("sort_name", "pk")
+    players: Any = members.order_by("sort_name", "pk")
     if category:
         players = [
             member
@@ -126,7 +126,7 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
     tonight = ranking.evening if ranking and ranking.live else None
     played = record.matches_of(organisation, family)
     matches = played[:60]
-    found = record.record_of(record.games_of(played, family))
+    player_record = record.record_of(record.games_of(played, family))
     projected = projection.of_player(member, tonight, matches, people) if tonight else None
     row = next((r for r in ranking.rows if r.member.pk == member.pk), None) if ranking else None
     book = tonight.rule_book if tonight else (entries[-1].rule_book if entries else None)
@@ -149,8 +149,8 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
         "matches": [line_of(match, family, viewer_is_member=access.is_member) for match in matches],
         "tournaments": tournament_ranking.history_of(family),
         "badges": badge_history(entries),
-        "record": found,
-        "opponents": _opponents(member, found, played, access),
+        "record": player_record,
+        "opponents": _opponents(member, player_record, played, access),
         "own": access.player is not None and access.player.pk == member.pk,
         "compare_url": _compare_url(access, member),
         "over": over,
@@ -163,10 +163,12 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
 
 def _compare_url(access: Any, member: Member) -> str:
     """Return the page that compares the reader with this member; empty for their own profile."""
-    own = access.player
-    if own is None or own.pk == member.pk:
+    reader = access.player
+    if reader is None or reader.pk == member.pk:
         return ""
-    return reverse("pairings:head_to_head", kwargs={"slug": own.address, "other": member.address})
+    return reverse(
+        "pairings:head_to_head", kwargs={"slug": reader.address, "other": member.address}
+    )
 
 
 def _tabs(member: Member, lists: list[RatingList]) -> list[dict[str, Any]]:
@@ -177,9 +179,9 @@ def _tabs(member: Member, lists: list[RatingList]) -> list[dict[str, Any]]:
     others = [one for one in lists if one.slug != rulebook.LADDER]
     if not others:
         return []
-    own = reverse("pairings:player", kwargs={"slug": member.address})
+    profile_url = reverse("pairings:player", kwargs={"slug": member.address})
     return [
-        {"label": _("Cote du club"), "url": own, "current": True},
+        {"label": _("Cote du club"), "url": profile_url, "current": True},
         *(
             {
                 "label": one.name,
@@ -233,13 +235,13 @@ def _move(entry: LedgerEntry, book: Any) -> dict[str, Any]:
 
 def badge_history(entries: list[LedgerEntry]) -> list[dict[str, Any]]:
     """Return each change of category, newest first: date, from, to, after which evening."""
-    found = []
+    changes = []
     for entry in entries:
         before = projection.category_code(entry.shown_before, entry.rule_book)
         after = projection.category_code(entry.shown_after, entry.rule_book)
         if before and before != after:
-            found.append({"on": entry.held_on, "before": before, "after": after, "entry": entry})
-    return found[::-1]
+            changes.append({"on": entry.held_on, "before": before, "after": after, "entry": entry})
+    return changes[::-1]
 
 
 def _opponents(
@@ -269,16 +271,16 @@ def projected(request: HttpRequest, member: Member) -> HttpResponse:
     from ratings.systems.storage import reason_to_json
 
     tonight = board.live_evening_of(member)
-    found = projection.project(tonight).get(member.pk) if tonight is not None else None
-    if tonight is None or found is None:
+    change = projection.project(tonight).get(member.pk) if tonight is not None else None
+    if tonight is None or change is None:
         return redirect("pairings:player", slug=member.address)
     system = projection.cote_rules(tonight.rule_book)
-    before, after = system.shown(found.before), system.shown(found.after)
+    before, after = system.shown(change.before), system.shown(change.after)
     context = {
         "member": member,
         "name": member.name_for(viewer_is_member=access_of(request).is_member),
         "lines": explain.lines_of(
-            [reason_to_json(line) for line in found.because],
+            [reason_to_json(line) for line in change.because],
             viewer_is_member=access_of(request).is_member,
         ),
         "before": before,

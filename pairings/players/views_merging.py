@@ -31,7 +31,7 @@ def merge_guest(request: HttpRequest, member_id: int, into_id: int) -> HttpRespo
     guest = get_object_or_404(rows, pk=member_id)
     into = get_object_or_404(rows, pk=into_id)
     form = ReasonForm(request.POST or None)
-    refusal, found = "", None
+    refusal, preview = "", None
     try:
         if request.method == "POST" and form.is_valid():
             merging.unite(
@@ -47,7 +47,7 @@ def merge_guest(request: HttpRequest, member_id: int, into_id: int) -> HttpRespo
                 % {"guest": guest.full_name, "member": into.full_name},
             )
             return redirect("clubs:member_list")
-        found = merging.preview(guest=guest, into=into, at=at)
+        preview = merging.preview(guest=guest, into=into, at=at)
     except Refused as refused:
         refusal = str(refused)
     context = {
@@ -55,9 +55,9 @@ def merge_guest(request: HttpRequest, member_id: int, into_id: int) -> HttpRespo
         "into": into,
         "form": form,
         "refusal": refusal,
-        "matches": found.matches if found else 0,
-        "seasons": [_season(line) for line in found.seasons] if found else [],
-        "lists": [_cotes(line) for line in found.cotes] if found else [],
+        "matches": preview.matches if preview else 0,
+        "seasons": [_season(line) for line in preview.seasons] if preview else [],
+        "lists": [_cotes(line) for line in preview.cotes] if preview else [],
         "columns": [_("Rang"), _("PR")],
         "cote_columns": [_("Cote")],
     }

@@ -44,15 +44,15 @@ def my_recap(request: HttpRequest, day: str) -> HttpResponse:
     access, at = access_of(request), timezone.now()
     member = access.player
     evening = closed_evening_of(request, day)
-    found = recap.recap_of(member, evening, at=at) if member is not None else None
-    if member is None or found is None:
+    evening_recap = recap.recap_of(member, evening, at=at) if member is not None else None
+    if member is None or evening_recap is None:
         messages.info(request, _("Vous n’étiez pas à cette soirée."))
         return redirect(evening)
-    cote = found.summary.cote
+    cote = evening_recap.summary.cote
     context = {
         "evening": evening,
-        "recap": found,
-        "summary": found.summary,
+        "recap": evening_recap,
+        "summary": evening_recap.summary,
         "why_url": player_url(access, member, "ratings:change", entry_id=cote.entry.pk)
         if cote is not None
         else "",
@@ -74,10 +74,10 @@ def recap_picture(request: HttpRequest, member: Member, day: str) -> HttpRespons
     if member.visibility != Member.EVERYBODY:
         raise Http404
     evening = closed_evening_of(request, day)
-    found = recap.recap_of(member, evening, at=timezone.now())
-    if found is None:
+    evening_recap = recap.recap_of(member, evening, at=timezone.now())
+    if evening_recap is None:
         raise Http404
-    return png(share_picture.of_player(member, found))
+    return png(share_picture.of_player(member, evening_recap))
 
 
 @public

@@ -100,8 +100,8 @@ def version_of(organisation: Organisation) -> str:
     The outbox changes with play, the journal with every other action, such as a member hiding their
     name.
     """
-    found = Organisation.objects.filter(pk=organisation.pk)
-    version: str = found.values_list(version_column("pk")).get()[0]
+    organisations = Organisation.objects.filter(pk=organisation.pk)
+    version: str = organisations.values_list(version_column("pk")).get()[0]
     return version
 
 
@@ -123,19 +123,19 @@ def ranking(
     shown = f"after{after.pk}" if after is not None else int(live)
     key = f"ranking:{organisation.pk}:{moved}:{shown}:{at:%Y%m%d}"
     name = caches["process"].get(key)
-    found = _unpacked.get(name)
-    if found is None:
-        found = caches["process"].get(f"{key}:{name}") if name else None
-    if found is None:
-        found, name = _ranking(organisation, at=at, live=live, after=after), uuid.uuid4().hex
-        if found is None:
+    result = _unpacked.get(name)
+    if result is None:
+        result = caches["process"].get(f"{key}:{name}") if name else None
+    if result is None:
+        result, name = _ranking(organisation, at=at, live=live, after=after), uuid.uuid4().hex
+        if result is None:
             return None
-        caches["process"].set(f"{key}:{name}", found, 600)
+        caches["process"].set(f"{key}:{name}", result, 600)
         caches["process"].set(key, name, 600)
-    _unpacked[name] = found
+    _unpacked[name] = result
     for old in list(_unpacked)[:-UNPACKED]:
         _unpacked.pop(old, None)
-    return found
+    return result
 
 
 def _ranking(
@@ -167,10 +167,13 @@ def _ranking(
         then = since.held_on
         before = season.standing(current, book, today=then, until=then, **read).places
     of_tonight = {one.pk for one in tonight}
-    held = [match for match in matches if match.evening_id in of_tonight]
+    tonight_matches = [match for match in matches if match.evening_id in of_tonight]
     # Games of two evenings at once are projected together; each is rated when it closes.
     games = games_of_evening(
-        evening if tonight else None, sorted(held, key=lambda match: match.pk), None, people
+        evening if tonight else None,
+        sorted(tonight_matches, key=lambda match: match.pk),
+        None,
+        people,
     )
     cotes = cotes_of(organisation)
     projected = projected_changes(organisation, book, games, day)
@@ -188,7 +191,7 @@ def _ranking(
         since=since,
         live=bool(tonight),
         waiting_results=sum(
-            match.status in (Status.SUBMITTED, Status.ABSENCE_CLAIMED) for match in held
+            match.status in (Status.SUBMITTED, Status.ABSENCE_CLAIMED) for match in tonight_matches
         ),
         open_contests=Contest.objects.of(organisation).open().filter(late=False).count(),
         counts=Counter(row.category for row in rows),
@@ -217,17 +220,17 @@ def _evenings(
     """
     shown = Evening.objects.of(organisation).select_related("organisation", "season", "rule_book")
     closed = shown.closed()
-    found: list[Any] = list(
+    evenings: list[Any] = list(
         (shown.filter(state__in=[*Evening.LIVE, Evening.State.CLOSED]) if live else closed)
         .annotate(is_closed=Q(state=Evening.State.CLOSED))
         .order_by("is_closed", "-held_on", "-starts_at", "-pk")[:NEWEST]
     )
-    tonight = [evening for evening in reversed(found) if evening.is_live]
-    evening = next(iter(tonight or found), None)
+    tonight = [evening for evening in reversed(evenings) if evening.is_live]
+    evening = next(iter(tonight or evenings), None)
     if evening is None:
         return [], None, None
-    earlier = [e for e in found if not e.is_live and e.held_on < evening.held_on]
-    if not earlier and len(found) == NEWEST:  # all of them of one day, or of later days
+    earlier = [e for e in evenings if not e.is_live and e.held_on < evening.held_on]
+    if not earlier and len(evenings) == NEWEST:  # all of them of one day, or of later days
         return tonight, evening, _closed_before(evening)
     return tonight, evening, next(iter(earlier), None)
 
@@ -259,11 +262,11 @@ def _people(
         | Q(merged_into__isnull=False)
         | Q(pk__in=rows.filter(merged_into__isnull=False).values("merged_into"))
     )
-    found: list[Any] = list(wanted.order_by("pk"))
-    merged = {m.pk: m.merged_into_id for m in found if m.merged_into_id is not None}
+    members: list[Any] = list(wanted.order_by("pk"))
+    merged = {m.pk: m.merged_into_id for m in members if m.merged_into_id is not None}
     people = merging.followed(merged)
-    known = {member.pk: member for member in found if member.merged_into_id is None}
-    return known, {member.pk for member in found if member.is_ranked}, people
+    known = {member.pk: member for member in members if member.merged_into_id is None}
+    return known, {member.pk for member in members if member.is_ranked}, people
 
 
 def _row(

@@ -59,14 +59,14 @@ def groups(current: Season, rule_book: RuleBook | None, *, at: datetime) -> list
     rules = season.pairing_rules(rule_book, season.waived_groups(current), season=current)
     entrants = season.entrants_of(now.members.values())
     places = {int(str(line.player)): place for place, line in enumerate(now.lines)}
-    found = []
+    tied_groups = []
     used = rules.pdi_groups(entrants, now.records, today=today.toordinal())
     for players, whole in used:
         ids = sorted((int(str(player)) for player in players), key=places.__getitem__)
         lines = [now.lines[places[pk]] for pk in ids]
         members = [now.members[pk] for pk in ids]
-        found.append(Group(key_of(ids), members, whole, lines[0].values["pr"], lines))
-    return sorted(found, key=lambda group: (places[group.members[0].pk], not group.whole))
+        tied_groups.append(Group(key_of(ids), members, whole, lines[0].values["pr"], lines))
+    return sorted(tied_groups, key=lambda group: (places[group.members[0].pk], not group.whole))
 
 
 def effect(
@@ -172,8 +172,8 @@ def notes(current: Season, *, viewer_is_member: bool, all_of_them: bool = False)
     `all_of_them`: also those that have ended.
     """
     decided = PdiWaiver.objects.filter(season=current)
-    held = list((decided if all_of_them else decided.in_force()).order_by("decided_at", "pk"))
-    ids = {pk for waiver in held for pk in waiver.group}
+    waivers = list((decided if all_of_them else decided.in_force()).order_by("decided_at", "pk"))
+    ids = {pk for waiver in waivers for pk in waiver.group}
     members: Mapping[int, Member] = Member.objects.in_bulk(ids) if ids else {}
     return [
         Note(
@@ -186,5 +186,5 @@ def notes(current: Season, *, viewer_is_member: bool, all_of_them: bool = False)
             waiver.decided_at,
             waiver,
         )
-        for waiver in held
+        for waiver in waivers
     ]

@@ -77,14 +77,14 @@ def of_player(
 
     `states`: as `states_of` returns them, where they were read before.
     """
-    own = [m for m in matches if m.evening_id == evening.pk and m.status == Status.FINAL]
-    own.sort(key=lambda match: match.pk)
-    games = games_of_evening(evening, own, None, people)
+    final_matches = [m for m in matches if m.evening_id == evening.pk and m.status == Status.FINAL]
+    final_matches.sort(key=lambda match: match.pk)
+    games = games_of_evening(evening, final_matches, None, people)
     if games and states is not None:
-        found = _settled(evening.rule_book, games, evening.held_on, states)
+        changes = _settled(evening.rule_book, games, evening.held_on, states)
     else:
-        found = projected_changes(evening.organisation, evening.rule_book, games, evening.held_on)
-    return found.get(member.pk)
+        changes = projected_changes(evening.organisation, evening.rule_book, games, evening.held_on)
+    return changes.get(member.pk)
 
 
 def states_of(matches: Iterable[Any]) -> dict[int, Any]:
@@ -104,13 +104,13 @@ def games_of_evening(
     people: Mapping[int, int],
 ) -> list[Game]:
     """Return the rated games of an evening's matches, everybody under their row after merges."""
-    made = []
+    postings = []
     for match in matches:
         if evening is not None and match.rule_book_id == evening.rule_book_id:
             match.rule_book = evening.rule_book
         if override is None or match.pk not in override:
-            made.append(posting.posting_of(match))
-    games = [game for game in [*made, *(override or {}).values()] if game is not None]
+            postings.append(posting.posting_of(match))
+    games = [game for game in [*postings, *(override or {}).values()] if game is not None]
     if not people:
         return games
     return [
@@ -168,15 +168,15 @@ def effect_of(
         period, wish = posting.period_of(evening), posting.posting_of(trial)
         correction = Correction(games={period.pk: {posting.source_of(match): wish}})
         difference = replay.preview(posting.list_of(evening), correction)
-        held = {pid: before for pid, (before, _after) in difference.finals.items()}
+        previous = {pid: before for pid, (before, _after) in difference.finals.items()}
         becomes = {pid: after for pid, (_before, after) in difference.finals.items()}
         periods = sorted({period.label for period in difference.periods})
     else:
         held_games = {match.pk: posting.posting_of(entered)} if entered is not None else None
-        held = _projected(evening, held_games)
+        previous = _projected(evening, held_games)
         becomes = _projected(evening, {match.pk: posting.posting_of(trial)})
         periods = []
-    return _table(now, then, cotes, held, becomes, periods, book)
+    return _table(now, then, cotes, previous, becomes, periods, book)
 
 
 def effect_of_all(evening: Evening, trials: Iterable[Match]) -> EffectTable:
@@ -187,8 +187,8 @@ def effect_of_all(evening: Evening, trials: Iterable[Match]) -> EffectTable:
     now = season.standing(evening.season, book, today=today)
     then = season.standing(evening.season, book, today=today, override=records)
     games = {trial.pk: posting.posting_of(trial) for trial in trials}
-    cotes, held = cotes_of(evening.organisation), _projected(evening)
-    return _table(now, then, cotes, held, _projected(evening, games), [], book)
+    cotes, previous = cotes_of(evening.organisation), _projected(evening)
+    return _table(now, then, cotes, previous, _projected(evening, games), [], book)
 
 
 def _projected(

@@ -86,7 +86,7 @@ class ClubRanking:
         for line in standing.lines:
             member_id = int(str(line.player))
             cote = cotes.get(member_id, projection.initial_cote(book))
-            held = before.get(("", member_id))
+            previous_rank = before.get(("", member_id))
             equal = sharing[line.rank] > 1
             values = _values(line, cote, projection.category_code(cote, book), equal)
             rows.append(
@@ -95,7 +95,7 @@ class ClubRanking:
                     name=standing.members[member_id].name_for(viewer_is_member=False),
                     rank=line.rank,
                     ex_aequo=equal,
-                    move=None if held is None else held - line.rank,
+                    move=None if previous_rank is None else previous_rank - line.rank,
                     cells={c.code: stored(c, values[c.code]) for c in columns},
                 )
             )
@@ -176,8 +176,8 @@ class ClubRanking:
         rating_list = projection.club_list(organisation)
         if rating_list is None:
             return {}
-        found = rankings.states_on(rating_list, on)
-        return {member_id: standing.shown for member_id, standing in found.items()}
+        states = rankings.states_on(rating_list, on)
+        return {member_id: standing.shown for member_id, standing in states.items()}
 
 
 def _columns(lines: list[RankedPlayer], ds_mode: str) -> tuple[ListColumn, ...]:

@@ -56,8 +56,8 @@ def pairing_rules(
 
 def waived_groups(season: Season) -> list[tuple[PlayerId, ...]]:
     """Return the groups whose PDI the committee ignores in this season (002 II.B.1). One query."""
-    held = PdiWaiver.objects.filter(season=season).in_force().order_by("pk")
-    return [tuple(group) for group in held.values_list("group", flat=True)]
+    waivers = PdiWaiver.objects.filter(season=season).in_force().order_by("pk")
+    return [tuple(group) for group in waivers.values_list("group", flat=True)]
 
 
 def record_of(
@@ -121,14 +121,14 @@ def records_in(
     """
     rows = list(matches)
     scales = scales_of({match.rule_book_id for match in rows})
-    found = []
+    records = []
     for match in rows:
         record = record_of(match, evening_of(match).held_on, people)
         if override is not None and match.pk in override:
             record = _renamed(override[match.pk], people)
         if record is not None:
-            found.append(record._replace(scale=scales[match.rule_book_id]))
-    return found
+            records.append(record._replace(scale=scales[match.rule_book_id]))
+    return records
 
 
 def scales_of(versions: Collection[int | None]) -> dict[int | None, Scale]:
@@ -211,15 +211,15 @@ def standing(
     ids = {pid for record in records for pid in record.players()} | set(also)
     if known is None:
         rows = Member.objects.filter(organisation=season.organisation_id, merged_into__isnull=True)
-        found = rows.in_bulk(list(ids))
+        members = rows.in_bulk(list(ids))
     else:
-        found = {pk: row for pk, row in known.items() if pk in ids}
+        members = {pk: row for pk, row in known.items() if pk in ids}
     if on_trial:
         records = [record._replace(scale=None) for record in records]
     lines = pairing_rules(rule_book, waived, season=None if on_trial else season).rank(
-        entrants_of(found.values()), records, today=today.toordinal()
+        entrants_of(members.values()), records, today=today.toordinal()
     )
-    return SeasonStanding(lines, found, records)
+    return SeasonStanding(lines, members, records)
 
 
 def propose(
@@ -266,12 +266,12 @@ def _fresh(
     waiting: list[int],
     today: int,
 ) -> Pairing:
-    found = rules.pair_round(entrants, records, available=waiting, today=today)
-    pairs = tuple(pair for pair in found.pairs if not pair.is_repeat)
-    repeats = {pid for pair in found.pairs if pair.is_repeat for pid in (pair.first, pair.second)}
-    left = tuple(found.unpaired) + tuple(bye.player for bye in found.byes)
+    pairing = rules.pair_round(entrants, records, available=waiting, today=today)
+    pairs = tuple(pair for pair in pairing.pairs if not pair.is_repeat)
+    repeats = {pid for pair in pairing.pairs if pair.is_repeat for pid in (pair.first, pair.second)}
+    left = tuple(pairing.unpaired) + tuple(bye.player for bye in pairing.byes)
     return replace(
-        found,
+        pairing,
         pairs=pairs,
         byes=tuple[Bye, ...](),
         unpaired=left + tuple(pid for pid in waiting if pid in repeats),

@@ -26,7 +26,7 @@ def ladder_places(
     current = season_of(organisation, at=at)
     if current is None:
         return None
-    held = season.standing(current, rulebook.in_force(organisation, draft.scope, at), today=on)
-    tried = season.standing(current, draft, today=on, records=held.records, on_trial=True)
+    standing = season.standing(current, rulebook.in_force(organisation, draft.scope, at), today=on)
+    tried = season.standing(current, draft, today=on, records=standing.records, on_trial=True)
     label = _("Classement de la saison (PR, PDI, DS)")
-    return label, held.places, tried.places
+    return label, standing.places, tried.places

@@ -76,11 +76,11 @@ def lines_of(request: HttpRequest, version: str) -> SafeString:
 
 def edition_of(request: HttpRequest) -> dict[str, Any]:
     """Return the published ranking, read once per request: the tabs and the rows both need it."""
-    found: dict[str, Any] | None = getattr(request, "edition_shown", None)
-    if found is None:
-        found = published(request)
-        request.edition_shown = found  # type: ignore[attr-defined]
-    return found
+    context: dict[str, Any] | None = getattr(request, "edition_shown", None)
+    if context is None:
+        context = published(request)
+        request.edition_shown = context  # type: ignore[attr-defined]
+    return context
 
 
 def kept_rows(request: HttpRequest, version: str) -> SafeString:
@@ -118,12 +118,12 @@ def frame_of(request: HttpRequest, version: str) -> dict[str, Any]:
         counts = edition_of(request)["counts"]
         tonight = Evening.objects.of(organisation).live().exists()
     else:
-        found = live_ranking.ranking(
+        ranking = live_ranking.ranking(
             organisation, at=timezone.now(), live=state == LIVE, version=version
         )
-        counts = found.counts if found else {}
-        own_rows = found.rows if found else []
-        tonight = state == CLOSED or bool(found and found.live)
+        counts = ranking.counts if ranking else {}
+        own_rows = ranking.rows if ranking else []
+        tonight = state == CLOSED or bool(ranking and ranking.live)
     category, words = request.GET.get("categorie", ""), request.GET.get("q", "").strip()
     tabs = [
         (LIVE, _("En direct")),
@@ -170,10 +170,10 @@ def _own_line(request: HttpRequest, rows: list[live_ranking.RankingRow]) -> dict
 def context_of(request: HttpRequest, version: str) -> dict[str, Any]:
     organisation, access, at = organisation_of(request), access_of(request), timezone.now()
     live = state_of(request) == LIVE
-    found = live_ranking.ranking(organisation, at=at, live=live, version=version)
+    ranking = live_ranking.ranking(organisation, at=at, live=live, version=version)
     category = request.GET.get("categorie", "")
     words = request.GET.get("q", "").strip()
-    rows = list(found.rows) if found else []
+    rows = list(ranking.rows) if ranking else []
     if category:
         rows = [row for row in rows if row.category == category]
     if words:
@@ -191,15 +191,15 @@ def context_of(request: HttpRequest, version: str) -> dict[str, Any]:
         phone = [line_of(row, access) for row in shown]
     table = RankingTable(phone, order_by=order)
     return {
-        "ranking": found,
-        "waivers": waiver_lines(found, access) if found else [],
+        "ranking": ranking,
+        "waivers": waiver_lines(ranking, access) if ranking else [],
         "rows": phone,
         "table": table,
         "page": shown,
         "at": at,
         "category": category,
         "words": words,
-        "is_live": bool(found and found.live),
+        "is_live": bool(ranking and ranking.live),
         "query": request.GET.urlencode(),
     }
 

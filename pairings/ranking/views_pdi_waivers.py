@@ -60,7 +60,7 @@ def tie_list(request: HttpRequest) -> HttpResponse:
                 return redirect("pairings:tie_list")
             except Refused as refused:
                 bound.add_error(None, str(refused))
-    held = [] if season is None else ties.notes(season, viewer_is_member=True, all_of_them=True)
+    notes = [] if season is None else ties.notes(season, viewer_is_member=True, all_of_them=True)
     context = {
         "groups": [] if season is None else [_group(g) for g in ties.groups(season, book, at=at)],
         "notes": [
@@ -71,7 +71,7 @@ def tie_list(request: HttpRequest) -> HttpResponse:
                 if bound is not None and note.waiver.pk == wanted
                 else ReasonForm(auto_id=f"d{note.waiver.pk}_%s"),
             }
-            for note in held
+            for note in notes
         ],
     }
     failed = bound is not None and bool(bound.errors)
@@ -100,8 +100,8 @@ def tie(request: HttpRequest, key: str) -> HttpResponse:
     season, book = _now(organisation, at)
     group = None
     if season is not None:
-        found = ties.groups(season, book, at=at)
-        group = next((group for group in found if group.key == key), None)
+        groups = ties.groups(season, book, at=at)
+        group = next((group for group in groups if group.key == key), None)
     if season is None or group is None:
         messages.error(request, _("Le PDI ne départage plus ce groupe : le classement a changé."))
         return redirect("pairings:tie_list")
@@ -138,5 +138,5 @@ def rules_note(request: HttpRequest) -> dict[str, Any] | None:
     season, _book = _now(organisation_of(request), timezone.now())
     if season is None:
         return None
-    held = ties.notes(season, viewer_is_member=access_of(request).is_member)
-    return {"template": "pairings/ranking/_rules_ties.html", "notes": held} if held else None
+    notes = ties.notes(season, viewer_is_member=access_of(request).is_member)
+    return {"template": "pairings/ranking/_rules_ties.html", "notes": notes} if notes else None

@@ -25,32 +25,32 @@ def published(request: HttpRequest) -> dict[str, Any]:
     Uses few queries.
     """
     organisation = organisation_of(request)
-    found = rankings.last_edition(organisation, None)
-    if found is None:
+    edition = rankings.last_edition(organisation, None)
+    if edition is None:
         return {"edition": None, "counts": {}}
-    found.refresh_from_db(fields=["rows", "columns"])
-    rows = found.rows
+    edition.refresh_from_db(fields=["rows", "columns"])
+    rows = edition.rows
     counts = Counter(row["cells"].get("category") for row in rows)
     category = request.GET.get("categorie", "")
     if category:
         rows = [row for row in rows if row["cells"].get("category") == category]
     wanted = search_words(request.GET.get("q", ""))
     if wanted:
-        names = names_shown(found, rows)
+        names = names_shown(edition, rows)
         rows = [row for row in rows if all(w in names[row["member"]] for w in wanted)]
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
     newest = seasons.last_closed(organisation)
-    number = found.number
+    number = edition.number
     return {
-        "edition": found,
+        "edition": edition,
         "edition_url": reverse("ratings:edition", kwargs={"number": number}),
         "files": files_of(number),
-        "newer": newest if newest and newest.held_on > found.covers_until else None,
-        "mends": _number(found.erratum_of_id) if found.erratum_of_id else None,
+        "newer": newest if newest and newest.held_on > edition.covers_until else None,
+        "mends": _number(edition.erratum_of_id) if edition.erratum_of_id else None,
         "counts": counts,
-        "total": len(found.rows),
+        "total": len(edition.rows),
         "page": page,
-        **shown_rows(found, list(page.object_list)),
+        **shown_rows(edition, list(page.object_list)),
     }
 
 

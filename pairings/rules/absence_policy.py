@@ -124,17 +124,17 @@ def review(
             absent = player in missing
             dot = Dot(index, record.key, record.day, absent, absent and record.justified)
             window.append(dot)
-            own = versions.get(record.key, settings)
-            flags = [held.counts for held in window]
-            if dot.counts and due(flags, own.absence_limit, own.absence_window):
+            limits = versions.get(record.key, settings)
+            flags = [window_dot.counts for window_dot in window]
+            if dot.counts and due(flags, limits.absence_limit, limits.absence_window):
                 proposals.append(
                     SanctionProposal(
                         player,
                         index,
-                        tuple(window)[-own.absence_window :],
-                        own.suspension_rounds,
-                        own.rating_cut_percent,
-                        own.rating_floor,
+                        tuple(window)[-limits.absence_window :],
+                        limits.suspension_rounds,
+                        limits.rating_cut_percent,
+                        limits.rating_floor,
                     )
                 )
                 window.clear()

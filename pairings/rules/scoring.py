@@ -190,8 +190,8 @@ def meetings(records: Iterable[MatchRecord], *, forfeits_count: bool = True) -> 
         )
     return {
         player: {
-            other: Meeting(min(had[player] - own, had[other] - theirs), times, day, key)
-            for other, (own, theirs, times, day, key) in others.items()
+            other: Meeting(min(had[player] - mine, had[other] - theirs), times, day, key)
+            for other, (mine, theirs, times, day, key) in others.items()
         }
         for player, others in last.items()
     }
@@ -263,10 +263,10 @@ class Tally:
 
     def part(self, scale: Scale) -> _Part:
         """Return the matches under this scale, by identity: a scale is created once per version."""
-        found = self._parts.get(id(scale))
-        if found is None:
-            found = self._parts[id(scale)] = _Part(scale)
-        return found
+        tally_part = self._parts.get(id(scale))
+        if tally_part is None:
+            tally_part = self._parts[id(scale)] = _Part(scale)
+        return tally_part
 
     def ds(self, mode: str) -> Number:
         """Return the cumulated DS (002 II.B.2): sum, or mean weighted by kind of match.
@@ -296,26 +296,26 @@ def tallies(
 
     Equal to adding `points_of` match by match (tested).
     """
-    found: dict[PlayerId, Tally] = {}
+    by_player: dict[PlayerId, Tally] = {}
     for record in records:
-        held = record.scale or scale
-        own = found.get(record.first)
-        if own is None:
-            own = found[record.first] = Tally()
+        match_scale = record.scale or scale
+        tally = by_player.get(record.first)
+        if tally is None:
+            tally = by_player[record.first] = Tally()
         if record.second is None:
             if record.kind == BYE:
-                own.byes += 1
-                own.part(held).byes += 1
-                own.pr += held.bye
+                tally.byes += 1
+                tally.part(match_scale).byes += 1
+                tally.pr += match_scale.bye
             continue
-        other = found.get(record.second)
+        other = by_player.get(record.second)
         if other is None:
-            other = found[record.second] = Tally()
+            other = by_player[record.second] = Tally()
         if record.kind == PLAYED:
-            _add_played(record, own, other, held)
+            _add_played(record, tally, other, match_scale)
         elif record.kind == ABSENT:
-            _add_absent(record, own, other, held, duel=forfeits_count_in_duels)
-    return found
+            _add_absent(record, tally, other, match_scale, duel=forfeits_count_in_duels)
+    return by_player
 
 
 def _add_played(record: MatchRecord, own: Tally, other: Tally, scale: Scale) -> None:

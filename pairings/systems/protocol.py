@@ -262,7 +262,7 @@ class Pairing:
 
 def pair_to_json(pair: Pair) -> dict[str, Any]:
     """Return one pair with its reasons as JSON values, to be stored with its match."""
-    told = {
+    fields = {
         "first": pair.first,
         "second": pair.second,
         "reason": pair.reason,
@@ -271,9 +271,9 @@ def pair_to_json(pair: Pair) -> dict[str, Any]:
         "meeting": _meeting_to_json(pair.meeting),
     }
     if pair.group is None:
-        return told
+        return fields
     points = [float(each) for each in pair.group.points or ()]
-    return {**told, "group": {**pair.group._asdict(), "points": points}}
+    return {**fields, "group": {**pair.group._asdict(), "points": points}}
 
 
 def bye_to_json(bye: Bye) -> dict[str, Any]:

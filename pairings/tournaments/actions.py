@@ -100,18 +100,18 @@ def edit(
         raise TournamentRefused(
             _("Ce tournoi est terminé : il faut d’abord le rouvrir."), code="wrong_state"
         )
-    given = dict(changes)
-    new: dict[str, Any] = {name: given[name] for name in DETAILS if name in given}
+    fields = dict(changes)
+    new: dict[str, Any] = {name: fields[name] for name in DETAILS if name in fields}
     if "name" in new and not str(new["name"]).strip():
         raise TournamentRefused(_("Donnez un nom au tournoi."), code="name_required")
     _check_rounds(new.get("round_count"))
     _check_rounds_left(row, new.get("round_count"))
-    system = given.get("system", row.system)
-    if "rules" in given or system != row.system:
-        new["rules"] = tournament_rules.checked_rules(system, given.get("rules", {}))
+    system = fields.get("system", row.system)
+    if "rules" in fields or system != row.system:
+        new["rules"] = tournament_rules.checked_rules(system, fields.get("rules", {}))
         new["system"] = system
-    if "match_rules" in given:
-        new["match_rules"] = tournament_rules.checked_match_rules(given["match_rules"])
+    if "match_rules" in fields:
+        new["match_rules"] = tournament_rules.checked_match_rules(fields["match_rules"])
     changed = {name: value for name, value in new.items() if getattr(row, name) != value}
     if not changed:
         return row

@@ -52,7 +52,7 @@ def close(*, tournament: Tournament, by: Actor, at: datetime, reason: str = "") 
     if early:
         row.rounds.filter(state=Round.State.PLANNED).delete()
         sheet = tournament_board.sheet_of(row)
-    found = tournament_board.standing(sheet)
+    standing = tournament_board.standing(sheet)
     ranking = FinalRanking.objects.create(
         tournament=row,
         number=1 if before is None else before.number + 1,
@@ -60,7 +60,7 @@ def close(*, tournament: Tournament, by: Actor, at: datetime, reason: str = "") 
         by=by.user,
         reason=reason.strip(),
         rules={"system": row.system, "values": row.rules},
-        lines=lines_of(found),
+        lines=lines_of(standing),
     )
     Tournament.objects.filter(pk=row.pk).update(
         state=Tournament.State.CLOSED, closed_at=at, version=F("version") + 1

@@ -51,8 +51,10 @@ class MatchOfRound(Competition):
 
     def accepts_results(self) -> bool:
         """Lock the tournament: no result is entered while the final ranking is published."""
-        held = Tournament.objects.select_for_update(of=("self",)).filter(rounds=self.match.round_id)
-        return held.values_list("state", flat=True).get() == Tournament.State.RUNNING
+        locked_rows = Tournament.objects.select_for_update(of=("self",)).filter(
+            rounds=self.match.round_id
+        )
+        return locked_rows.values_list("state", flat=True).get() == Tournament.State.RUNNING
 
     def call_ends(self) -> datetime:
         return max(self.match.proposed_at + CALL_DELAY, self.round.starts_at)
@@ -92,27 +94,30 @@ class MatchOfRound(Competition):
 
     def points(self, *, viewer_is_member: bool) -> dict[str, Any]:
         """Return what each player has from the match by the tournament's ranking."""
-        found = _points_of(self.match)
+        sides = _points_of(self.match)
         lines = [
             {
                 "name": member.name_for(viewer_is_member=viewer_is_member),
                 "values": [value_words(name, value) for name, value in points.items()],
             }
-            for member, points in found
+            for member, points in sides
         ]
-        columns = [standings.COLUMNS[name][0] for _member, points in found[:1] for name in points]
+        columns = [standings.COLUMNS[name][0] for _member, points in sides[:1] for name in points]
         return {"tournament_points": lines, "tournament_columns": columns}
 
     def points_if_final(self, member: Member) -> dict[str, Any]:
         """Return the member's points by the tournament's ranking, and the games, own score first."""
-        found: dict[str, Any] = {"my_games": games_of(self.match, member)}
+        context: dict[str, Any] = {"my_games": games_of(self.match, member)}
         if self.match.kind == Kind.PLAYED:
             trial = projection.trial_of(self.match, status=Status.FINAL.value, counts=True)
-            own = [points for player, points in _points_of(trial) if player.pk == member.pk]
-            found["tournament_points"] = {
-                name: value_words(name, value) for name, value in (own[0] if own else {}).items()
+            member_points = [
+                points for player, points in _points_of(trial) if player.pk == member.pk
+            ]
+            context["tournament_points"] = {
+                name: value_words(name, value)
+                for name, value in (member_points[0] if member_points else {}).items()
             }
-        return found
+        return context
 
 
 def games_of(match: Match, member: Member) -> list[tuple[int, int]]:

@@ -129,26 +129,28 @@ class TournamentForm(forms.Form):
 
     def __init__(self, *args: Any, lists: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        system, listed = self.fields["system"], self.fields["rating_list"]
-        assert isinstance(system, forms.ChoiceField)
+        choice, listed = self.fields["system"], self.fields["rating_list"]
+        assert isinstance(choice, forms.ChoiceField)
         assert isinstance(listed, forms.ModelChoiceField)
-        system.choices = [(code, _(found.label)) for code, found in SYSTEMS.items()]
+        choice.choices = [
+            (code, _(pairing_system.label)) for code, pairing_system in SYSTEMS.items()
+        ]
         listed.queryset = lists
         if not self.is_bound:
-            system.initial = self.initial.get("system", "formule_classique")
+            choice.initial = self.initial.get("system", "formule_classique")
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        day, last = given.get("day"), given.get("ends_on")
+        answers = super().clean() or {}
+        day, last = answers.get("day"), answers.get("ends_on")
         if day and last and last < day:
             self.add_error("ends_on", _("Le dernier jour vient avant le premier."))
-        return given
+        return answers
 
     def details(self, zone: Any) -> dict[str, Any]:
         """Return everything for the actions but the system and its rules."""
-        given = self.cleaned_data
+        answers = self.cleaned_data
         kept = {
-            name: given[name]
+            name: answers[name]
             for name in (
                 "name",
                 "ends_on",
@@ -164,9 +166,9 @@ class TournamentForm(forms.Form):
                 "self_entry",
             )
         }
-        starts = datetime.combine(given["day"], given["hour"], tzinfo=zone)
-        kept["byoyomi"] = given["byoyomi"] or 0
-        return {**kept, "held_on": given["day"], "starts_at": starts}
+        starts = datetime.combine(answers["day"], answers["hour"], tzinfo=zone)
+        kept["byoyomi"] = answers["byoyomi"] or 0
+        return {**kept, "held_on": answers["day"], "starts_at": starts}
 
     def rules(self, before: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Return the rules of the system after this form.
@@ -194,18 +196,18 @@ class RulesForm(forms.Form):
     def __init__(self, *args: Any, tournament: Tournament, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.tournament = tournament
-        held = rules_of(tournament)
-        spread = held.wins_and_spread
+        rules = rules_of(tournament)
+        spread = rules.wins_and_spread
         ranking = self.fields["ranking"]
         assert isinstance(ranking, forms.ChoiceField)
-        ranking.choices = [("", _(held.ranks_by)), BY_SPREAD]
+        ranking.choices = [("", _(rules.ranks_by)), BY_SPREAD]
         ranking.initial = "" if spread is None else WINS_AND_SPREAD
         self._add("s_", settings_of(WinsAndSpread), spread or WinsAndSpread())
         for name in settings_of(WinsAndSpread):
             self.fields[f"s_{name}"].required = False
-        hidden = (*held.edited_apart, *(held.own_ranking_fields if spread is not None else ()))
-        own = {name: words for name, words in settings_of(held).items() if name not in hidden}
-        self._add("r_", own, held)
+        hidden = (*rules.edited_apart, *(rules.own_ranking_fields if spread is not None else ()))
+        settings = {name: words for name, words in settings_of(rules).items() if name not in hidden}
+        self._add("r_", settings, rules)
         life = settings_of(Lifecycle)
         chosen = {name: life[name] for name in MATCH_SETTINGS}
         self._add("m_", chosen, Lifecycle(**tournament.match_rules))
@@ -229,8 +231,8 @@ class RulesForm(forms.Form):
     def rules(self) -> dict[str, Any]:
         """Return the system's values, with those that this form does not show."""
         unseen = {n: v for n, v in self.tournament.rules.items() if f"r_{n}" not in self.fields}
-        given = {name: value for name, value in self.values("s_").items() if value is not None}
-        spread = given if self.cleaned_data["ranking"] else None
+        values = {name: value for name, value in self.values("s_").items() if value is not None}
+        spread = values if self.cleaned_data["ranking"] else None
         return {**unseen, **self.values("r_"), WINS_AND_SPREAD: spread}
 
 
@@ -277,22 +279,22 @@ class TablesForm(forms.Form):
     file = forms.FileField(label=_("Ou un fichier texte de la même forme"), required=False)
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        text = given.get("rounds", "")
-        sent = given.get("file")
+        answers = super().clean() or {}
+        text = answers.get("rounds", "")
+        sent = answers.get("file")
         if sent is not None:
             if sent.size > 20_000:
                 self.add_error("file", _("Ce fichier dépasse la taille permise (20 ko)."))
-                return given
+                return answers
             text = sent.read().decode("utf-8-sig", errors="replace")
         try:
-            given["table"] = [read_games(line) for line in text.splitlines() if line.strip()]
+            answers["table"] = [read_games(line) for line in text.splitlines() if line.strip()]
         except forms.ValidationError as refused:
             self.add_error("rounds", refused)
-            return given
-        if not given["table"]:
+            return answers
+        if not answers["table"]:
             self.add_error("rounds", _("Donnez au moins une ronde."))
-        return given
+        return answers
 
     def tables(self, held: Any) -> list[list[Any]]:
         """Return all the organiser's tables as JSON, with this one in its place."""
@@ -330,10 +332,10 @@ class EntryForm(OfMembersForm):
     paid = forms.BooleanField(label=_("Droit payé"), required=False)
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        if given.get("member") is None and not given.get("first_name", "").strip():
+        answers = super().clean() or {}
+        if answers.get("member") is None and not answers.get("first_name", "").strip():
             self.add_error("member", _("Choisissez un membre, ou donnez au moins un prénom."))
-        return given
+        return answers
 
 
 class ManyForm(forms.Form):

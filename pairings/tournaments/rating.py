@@ -125,8 +125,8 @@ def _settle(period: Period, *, changed: bool, by: Actor, at: datetime, reason: s
 
 def _withdraw_others(period: Period, wanted: set[str], at: datetime) -> bool:
     """Withdraw what the tournament no longer says; a game that the officer added stays."""
-    held = RatedGame.objects.filter(period=period).in_force().values_list("source", flat=True)
-    gone = sorted(source for source in set(held) - wanted if not is_added(source))
+    sources = RatedGame.objects.filter(period=period).in_force().values_list("source", flat=True)
+    gone = sorted(source for source in set(sources) - wanted if not is_added(source))
     for source in gone:
         ledger.withdraw_game(period=period, source=source, at=at)
     return bool(gone)
@@ -145,7 +145,7 @@ def postings_of(match: Match) -> list[Game]:
         return []
     source = posting.source_of(match)
     if match.games:
-        games = [(f"{source}:{n}", own, other) for n, (own, other) in enumerate(match.games, 1)]
+        games = [(f"{source}:{n}", score, other) for n, (score, other) in enumerate(match.games, 1)]
     else:
         games = [(source, match.first_score or 0, match.second_score or 0)]
     number = tournament_records.round_number(match)
@@ -154,13 +154,13 @@ def postings_of(match: Match) -> list[Game]:
             key=name,
             first=match.first_id,
             second=match.second_id,
-            first_halves=2 if own > other else 0 if own < other else 1,
-            first_score=own,
+            first_halves=2 if score > other else 0 if score < other else 1,
+            first_score=score,
             second_score=other,
             position=number * 1000 + (match.table_number or 0),
             facts={"round": number},
         )
-        for name, own, other in games
+        for name, score, other in games
     ]
 
 

@@ -30,10 +30,10 @@ def entrants_of(entries: Iterable[Entry]) -> list[Entrant]:
 
 def rounds_of(tournament: Tournament) -> list[Round]:
     """Return the rounds in order, each with its tournament loaded. One query."""
-    found = list(tournament.rounds.order_by("number"))
-    for each in found:
+    rounds = list(tournament.rounds.order_by("number"))
+    for each in rounds:
         each.tournament = tournament
-    return found
+    return rounds
 
 
 def matches_of(tournament: Tournament, rounds: Iterable[Round] | None = None) -> list[Match]:
@@ -42,14 +42,14 @@ def matches_of(tournament: Tournament, rounds: Iterable[Round] | None = None) ->
     The matches of a round share one row of it, because a round carries its whole draft.
     """
     known = {each.pk: each for each in (rounds_of(tournament) if rounds is None else rounds)}
-    found = list(
+    matches = list(
         Match.objects.filter(round__in=known)
         .exclude(status=Status.CANCELLED.value)
         .order_by("table_number", "pk")
     )
-    for match in found:
+    for match in matches:
         match.round = known[match.round_id or 0]
-    return sorted(found, key=round_number)
+    return sorted(matches, key=round_number)
 
 
 def record_of(
@@ -80,7 +80,7 @@ def record_of(
         match.justified,
         number,
         str(match.pk),
-        tuple((own, other) for own, other in match.games),
+        tuple((score, other) for score, other in match.games),
     )
 
 
@@ -93,7 +93,7 @@ def records_of(
     override: Override | None = None,
 ) -> list[MatchRecord]:
     """Return what counts, in the order played; rounds after `until` are left out."""
-    found = []
+    records = []
     for match in matches:
         number = round_number(match)
         if until is not None and number > until:
@@ -102,8 +102,8 @@ def records_of(
         if override is not None and match.pk in override:
             record = override[match.pk]
         if record is not None:
-            found.append(record)
-    return found
+            records.append(record)
+    return records
 
 
 def round_number(match: Match) -> int:

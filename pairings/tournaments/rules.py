@@ -47,22 +47,22 @@ def lifecycle_of(tournament: Tournament) -> Lifecycle:
 
 @lru_cache(maxsize=256)
 def _with(code: str, values: str, round_count: int | None) -> PairingSystem:
-    found = _built(SYSTEMS[code], json.loads(values))
-    return found if round_count is None else found.with_rounds(round_count)
+    system = _built(SYSTEMS[code], json.loads(values))
+    return system if round_count is None else system.with_rounds(round_count)
 
 
 def _built(system: type[Any], values: Mapping[str, Any]) -> Any:
     """Return the system with these values, its ranking by wins and spread included."""
-    given = dict(values)
-    if given.get(WINS_AND_SPREAD) is not None:
-        given[WINS_AND_SPREAD] = with_values(WinsAndSpread, given[WINS_AND_SPREAD])
-    return with_values(system, given)
+    settings = dict(values)
+    if settings.get(WINS_AND_SPREAD) is not None:
+        settings[WINS_AND_SPREAD] = with_values(WinsAndSpread, settings[WINS_AND_SPREAD])
+    return with_values(system, settings)
 
 
 @lru_cache(maxsize=256)
 def _lifecycle(values: str) -> Lifecycle:
-    found: Lifecycle = with_values(Lifecycle, json.loads(values))
-    return found
+    lifecycle: Lifecycle = with_values(Lifecycle, json.loads(values))
+    return lifecycle
 
 
 def checked_rules(code: str, values: Mapping[str, Any]) -> dict[str, Any]:

@@ -80,8 +80,8 @@ class Sheet:
 
     def of_round(self, number: int) -> list[Match]:
         """Return the boards of a round, by table; the fictive player's last."""
-        found = [m for m in self.matches if tournament_records.round_number(m) == number]
-        return sorted(found, key=lambda m: (m.second_id is None, m.table_number or 0, m.pk))
+        boards = [m for m in self.matches if tournament_records.round_number(m) == number]
+        return sorted(boards, key=lambda m: (m.second_id is None, m.table_number or 0, m.pk))
 
 
 def sheet_of(tournament: Tournament) -> Sheet:
@@ -200,8 +200,8 @@ def places_of(sheet: Sheet, records: Sequence[MatchRecord]) -> dict[int, Places]
     last = current is not None and not later
     open_boards = [(m.first_id, m.second_id) for m in boards] if last else None
     entrants = tournament_records.entrants_of(sheet.entries)
-    found = rules.possible_places(entrants, records, to_play, open_boards)
-    return {int(str(player)): places for player, places in found.items()}
+    reachable_places = rules.possible_places(entrants, records, to_play, open_boards)
+    return {int(str(player)): places for player, places in reachable_places.items()}
 
 
 # Preview of a decision
@@ -214,8 +214,8 @@ def effect_of(match: Match, trial: Match, entered: Match | None = None) -> Effec
     """
     number = round_of(match).number
     sheet = sheet_of(round_of(match).tournament)
-    held = {match.pk: tournament_records.record_of(entered, number)} if entered else None
-    now = {row.entry.member_id: row for row in standing(sheet, override=held).rows}
+    override = {match.pk: tournament_records.record_of(entered, number)} if entered else None
+    now = {row.entry.member_id: row for row in standing(sheet, override=override).rows}
     then = standing(sheet, override={match.pk: tournament_records.record_of(trial, number)})
     rows = []
     for row in then.rows:
@@ -286,13 +286,13 @@ def _cell(
     other_id = match.second_id if is_first else match.first_id
     opponent = by_member.get(other_id or 0)
     scores = (match.first_score, match.second_score)
-    own, other = scores if is_first else scores[::-1]
+    score, other = scores if is_first else scores[::-1]
     return Cell(
         outcome_of(match, is_first=is_first),
         match,
         opponent,
         rank.get(other_id or 0),
-        own if match.counts else None,
+        score if match.counts else None,
         other if match.counts else None,
     )
 

@@ -59,13 +59,13 @@ def why_words(tournament: Tournament, why: Mapping[str, Any], named: Named) -> s
             lead = f"{lead} ({_(words[how])})"
     else:
         lead = _placed(tournament, why) or _(words.get(reason, reason))
-    told = [_skipped(step, named) for step in why.get("skipped", [])[:8]]
+    details = [_skipped(step, named) for step in why.get("skipped", [])[:8]]
     met_in = _round_of(why.get("meeting"))
     if met_in:
-        told.append(_("ils se sont rencontrés à la ronde %(number)s") % {"number": met_in})
+        details.append(_("ils se sont rencontrés à la ronde %(number)s") % {"number": met_in})
     if "begins" in why:
-        told.append(_begins(why["begins"], named))
-    return _led(lead, told)
+        details.append(_begins(why["begins"], named))
+    return _led(lead, details)
 
 
 def _led(lead: str, told: Sequence[str]) -> str:
@@ -90,8 +90,8 @@ def _placed(tournament: Tournament, why: Mapping[str, Any]) -> str:
             "place %(one)s des %(size)s à %(points)s, descend : rencontre la place %(two)s "
             "des %(below)s à %(less)s"
         )
-        told = {"size": sizes[0], "points": points[0], "below": sizes[1], "less": points[1]}
-        return text % {**places, **told}
+        fields = {"size": sizes[0], "points": points[0], "below": sizes[1], "less": points[1]}
+        return text % {**places, **fields}
     if reason == HALVES:
         text = _(
             "places %(one)s et %(two)s des %(size)s à %(points)s : moitié haute contre moitié basse"
@@ -121,10 +121,10 @@ def _begins(told: Mapping[str, Any], named: Named) -> str:
     words = FIRSTS_WORDS[told["why"]]
     because = _(words)
     if told["why"] == FEWEST:
-        own, other = told["firsts"]
+        count, other = told["firsts"]
         because = _("%(why)s, %(own)s fois contre %(other)s") % {
             "why": because,
-            "own": own,
+            "own": count,
             "other": other,
         }
     return _("%(name)s commence (%(why)s)") % {"name": named(told["player"]), "why": because}
@@ -151,11 +151,11 @@ def pairing_sentences(match: Match, *, viewer_is_member: bool) -> Why:
 
 def _skipped(step: Mapping[str, Any], named: Named) -> str:
     because = _(SKIPPED_BECAUSE.get(step["why"], step["why"]))
-    who = FICTIVE_NAME if step["opponent"] == FICTIVE else named(step["opponent"])
+    opponent = FICTIVE_NAME if step["opponent"] == FICTIVE else named(step["opponent"])
     met_in = _round_of(step.get("meeting"))
     if met_in:
         because = _("%(why)s à la ronde %(number)s") % {"why": because, "number": met_in}
-    return _("%(name)s écarté (%(why)s)") % {"name": who, "why": because}
+    return _("%(name)s écarté (%(why)s)") % {"name": opponent, "why": because}
 
 
 def _round_of(meeting: Mapping[str, Any] | None) -> int:
@@ -170,12 +170,12 @@ def is_repeat(why: Mapping[str, Any]) -> bool:
 
 def warning_words(warnings: Sequence[Mapping[str, Any]], named: Named) -> list[str]:
     """Return the rule's warnings to the arbiter before publishing."""
-    found = []
+    sentences = []
     for warned in warnings:
         text = str(_(WARNINGS.get(warned["code"], warned["code"])))
         names = ", ".join(named(pk) for pk in warned.get("players", []))
-        found.append(f"{text} ({names})" if names else text)
-    return found
+        sentences.append(f"{text} ({names})" if names else text)
+    return sentences
 
 
 def value_words(name: str, value: Any) -> str:

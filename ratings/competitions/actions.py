@@ -59,7 +59,7 @@ def create_list(
     )
     if RatingList.objects.filter(organisation=organisation, slug=slug).exists():
         raise LedgerRefused(_("Cette liste existe déjà."), code="list_exists")
-    made = RatingList.objects.create(
+    rating_list = RatingList.objects.create(
         organisation=organisation,
         slug=slug,
         name=name.strip()[:80],
@@ -70,12 +70,12 @@ def create_list(
     journal.record(
         organisation=organisation,
         verb="list_opened",
-        subject=f"list:{made.pk}",
+        subject=f"list:{rating_list.pk}",
         by=by,
         at=at,
-        after={"slug": slug, "system": system, "kind": made.kind, "category": category},
+        after={"slug": slug, "system": system, "kind": rating_list.kind, "category": category},
     )
-    return made
+    return rating_list
 
 
 def draft(
@@ -189,17 +189,17 @@ def bring(
     lines = _sound_lines(held)
     drafts.check_decided(held, lines)
     handed = handovers.check_current(held) if held.handed else None
-    made = names.create_newcomers(
+    newcomers = names.create_newcomers(
         held, unknown_names(lines), with_newcomers, at, handovers.known_as(held)
     )
     keys = {
-        line.key(place): line.players[place] or made[line.key(place)]
+        line.key(place): line.players[place] or newcomers[line.key(place)]
         for line in lines
         for place in range(len(line.names))
     }
     if handed is None:
         names.remember(held, keys, by, at)
-    period = _open_tables(held, lines, made, at, progress)
+    period = _open_tables(held, lines, newcomers, at, progress)
     CompetitionDraft.objects.filter(pk=held.pk).update(period=period, brought_at=at)
     if handed is not None:
         handovers.brought(held=handed, players=held.handed["players"], persons=keys, by=by, at=at)
@@ -214,7 +214,7 @@ def bring(
             "label": held.label,
             "file": held.file_name,
             "lines": len(lines),
-            "newcomers": len(made),
+            "newcomers": len(newcomers),
         },
     )
     return period
@@ -296,7 +296,7 @@ def _post(
         if line.is_bye:
             progress(position + 1)
             continue
-        own, other = line.scores or (None, None)
+        score, other = line.scores or (None, None)
         ledger.record_game(
             period=period,
             posting=Game(
@@ -304,7 +304,7 @@ def _post(
                 first=member(line, 0),
                 second=member(line, 1),
                 first_halves=line.halves,
-                first_score=own,
+                first_score=score,
                 second_score=other,
                 position=position,
                 facts=line.game_facts,

@@ -105,9 +105,9 @@ def facts_of(
 ) -> dict[str, Any]:
     """Return the event's facts for the system: declared ones, and the file's per player."""
     system = systems.system(held.rating_list.system)
-    told = {k: v for k, v in held.facts.items() if k not in NOT_OF_THE_EVENT}
+    event_facts = {k: v for k, v in held.facts.items() if k not in NOT_OF_THE_EVENT}
     if held.rating_list.kind:
-        told["list_kind"] = held.rating_list.kind
+        event_facts["list_kind"] = held.rating_list.kind
     players: dict[str, Any] = {}
     if held.facts["sheet"] == STARTS:
         ranked = max((line.facts.get("rank", 0) for line in lines), default=0)
@@ -121,21 +121,21 @@ def facts_of(
             facts = dict(zip(asked.parts, row[1:], strict=False))
             players.setdefault(str(pk), {}).update(facts)
     if players:
-        told["players"] = players
-    return told
+        event_facts["players"] = players
+    return event_facts
 
 
 def _named(held: CompetitionDraft, name: str, made: Mapping[str, int]) -> int:
     """Return the player that a declared line names: someone in the file or among the members."""
     if name_key(name) in made:
         return made[name_key(name)]
-    found, problem = people_of(held.rating_list.organisation, held.choices).find(name)
-    if found is None:
+    member_id, problem = people_of(held.rating_list.organisation, held.choices).find(name)
+    if member_id is None:
         raise LedgerRefused(
             problem or _("« %(name)s » n’est pas connu.") % {"name": name[:60]},
             code="unknown_player",
         )
-    return found
+    return member_id
 
 
 def byes_of(lines: Sequence[CompetitionLine], made: Mapping[str, int]) -> dict[str, Any]:

@@ -76,10 +76,10 @@ class ListForm(forms.Form):
             for known in systems.SYSTEMS
             for code, words in known.kinds.items()
         ]
-        for name, found in (("system", choices), ("kind", [("", "–"), *kinds])):
+        for name, options in (("system", choices), ("kind", [("", "–"), *kinds])):
             field = self.fields[name]
             assert isinstance(field, forms.ChoiceField)
-            field.choices = found
+            field.choices = options
 
 
 class CompetitionForm(forms.Form):
@@ -114,26 +114,26 @@ class CompetitionForm(forms.Form):
         sheet.choices = [(kind, SHEETS[kind]) for kind in kinds]
         sheet.initial = kinds[0]
         for asked in self.asked:
-            made = fact_field(asked)
+            field = fact_field(asked)
             # Needed to rate games, not for starting cotes: `clean` checks it, so the label does not
             # mark it as optional.
-            made.needed = asked.required  # type: ignore[attr-defined]
-            self.fields[f"fact_{asked.name}"] = made
+            field.needed = asked.required  # type: ignore[attr-defined]
+            self.fields[f"fact_{asked.name}"] = field
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        if given.get("sheet") == STARTS:
-            return given
-        if given.get("official") == NO:
-            if not given.get("why_not"):
+        answers = super().clean() or {}
+        if answers.get("sheet") == STARTS:
+            return answers
+        if answers.get("official") == NO:
+            if not answers.get("why_not"):
                 self.add_error("why_not", _("Dites pourquoi elle n’est pas officielle."))
-            return given
+            return answers
         for asked in self.asked:
             name = f"fact_{asked.name}"
-            if asked.required and name not in self.errors and given.get(name) in (None, ""):
+            if asked.required and name not in self.errors and answers.get(name) in (None, ""):
                 self.add_error(name, _("Ce champ est obligatoire pour coter la compétition."))
-            if asked.kind == "lines" and given.get(name):
-                for number, row in enumerate(split_lines(given[name]), start=1):
+            if asked.kind == "lines" and answers.get(name):
+                for number, row in enumerate(split_lines(answers[name]), start=1):
                     if len(row) != len(asked.parts) + 1 or not all(row):
                         self.add_error(
                             name,
@@ -141,14 +141,14 @@ class CompetitionForm(forms.Form):
                             % {"n": number, "parts": len(asked.parts) + 1},
                         )
                         break
-        return given
+        return answers
 
     def facts(self) -> dict[str, Any]:
         """Return the declared facts as the draft stores them; lines about players under "named"."""
-        told: dict[str, Any] = {}
+        declared_facts: dict[str, Any] = {}
         named: dict[str, Any] = {}
         if self.cleaned_data.get("official") == NO and self.cleaned_data["sheet"] != STARTS:
-            told = {"official": False, "why_not": self.cleaned_data["why_not"]}
+            declared_facts = {"official": False, "why_not": self.cleaned_data["why_not"]}
         for asked in self.asked:
             value = self.cleaned_data.get(f"fact_{asked.name}")
             if value in (None, "", False):
@@ -156,8 +156,8 @@ class CompetitionForm(forms.Form):
             if asked.kind == "lines":
                 named[asked.name] = split_lines(value)
             else:
-                told[asked.name] = value
-        return {**told, "named": named} if named else told
+                declared_facts[asked.name] = value
+        return {**declared_facts, "named": named} if named else declared_facts
 
 
 def split_lines(text: str) -> list[list[str]]:
@@ -211,31 +211,31 @@ class GameForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        own, other = given.get("first_score"), given.get("second_score")
-        if (own is None) != (other is None):
+        answers = super().clean() or {}
+        score, other = answers.get("first_score"), answers.get("second_score")
+        if (score is None) != (other is None):
             self.add_error("second_score", _("Saisissez les deux scores, ou aucun."))
         elif (
-            own is not None
+            score is not None
             and other is not None
-            and given.get("result") in ("0", "1", "2")
-            and int(given["result"]) != (2 if own > other else 1 if own == other else 0)
+            and answers.get("result") in ("0", "1", "2")
+            and int(answers["result"]) != (2 if score > other else 1 if score == other else 0)
         ):
             self.add_error("result", _("Le résultat ne va pas avec les scores."))
-        elif own is not None and given.get("result") in FORFEITS:
+        elif score is not None and answers.get("result") in FORFEITS:
             self.add_error("first_score", _("Une partie qui n’est pas jouée n’a pas de score."))
-        return given
+        return answers
 
     def game(self, held: Game) -> Game:
         """Return that game as it is corrected; one that was not played is not rated."""
-        told = self.cleaned_data
-        unplayed = FORFEITS.get(told["result"])
+        answers = self.cleaned_data
+        unplayed = FORFEITS.get(answers["result"])
         facts = {name: held.facts[name] for name in held.facts if name not in UNPLAYED_FACTS}
         return replace(
             held,
-            first_halves=int(told["result"]) if unplayed is None else unplayed.halves,
-            first_score=told["first_score"],
-            second_score=told["second_score"],
+            first_halves=int(answers["result"]) if unplayed is None else unplayed.halves,
+            first_score=answers["first_score"],
+            second_score=answers["second_score"],
             facts=facts if unplayed is None else facts | facts_of_unplayed(unplayed),
         )
 
@@ -265,19 +265,21 @@ class AddedGameForm(GameForm):
 
     def added_to(self, key: str, position: int) -> Game:
         """Return the game under its name, at its place after those that are there."""
-        told = self.cleaned_data
-        facts = {"round": told["round"]} if told["round"] else {}
-        return self.game(Game(key, told["first"], told["second"], 0, None, None, facts, position))
+        answers = self.cleaned_data
+        facts = {"round": answers["round"]} if answers["round"] else {}
+        return self.game(
+            Game(key, answers["first"], answers["second"], 0, None, None, facts, position)
+        )
 
 
 def person_named(organisation: Organisation, typed: str) -> int:
     """Return who has this number, licence or name."""
     people = competitions.people_of(organisation)
-    found, problem = people.find(typed.strip())
-    found = found or people.by_licence.get(clean_licence(typed))
-    if found is None:
+    person_id, problem = people.find(typed.strip())
+    person_id = person_id or people.by_licence.get(clean_licence(typed))
+    if person_id is None:
         raise forms.ValidationError(problem or _now("Ce joueur est inconnu."))
-    return found
+    return person_id
 
 
 class SheetForm(forms.Form):
@@ -311,8 +313,8 @@ class MergeForm(forms.Form):
         self.organisation = organisation
 
     def _person(self, name: str) -> Member | None:
-        found = person_named(self.organisation, self.cleaned_data[name])
-        return Member.objects.of(self.organisation).active().filter(pk=found).first()
+        member_id = person_named(self.organisation, self.cleaned_data[name])
+        return Member.objects.of(self.organisation).active().filter(pk=member_id).first()
 
     def clean_merged(self) -> Member | None:
         return self._person("merged")
@@ -321,7 +323,7 @@ class MergeForm(forms.Form):
         return self._person("kept")
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        if given.get("merged") and given.get("merged") == given.get("kept"):
+        answers = super().clean() or {}
+        if answers.get("merged") and answers.get("merged") == answers.get("kept"):
             self.add_error("kept", _("Choisissez un autre joueur."))
-        return given
+        return answers

@@ -44,13 +44,13 @@ def _names(rating_list: RatingList) -> Sequence[str]:
     A name that only one person has is written as a name, otherwise as a number.
     """
     organisation = rating_list.organisation
-    held = latest(rating_list).filter(member__left_at=None, member__merged_into=None)
+    cotes = latest(rating_list).filter(member__left_at=None, member__merged_into=None)
     more = Member.objects.of(organisation).active().order_by("sort_name", "pk")
-    found = [cote.member for cote in held[:PLAYERS]] + list(more[: 2 * PLAYERS])
+    members = [cote.member for cote in cotes[:PLAYERS]] + list(more[: 2 * PLAYERS])
     people = people_of(organisation)
     names = dict.fromkeys(
         member.full_name if people.find(member.full_name)[0] == member.pk else str(member.number)
-        for member in found
+        for member in members
     )
     invented = ["Ana POPESCU", "Paul MARTIN", "Ioana MUREȘAN", "Rémi GARCIA"]
     return [*names, *invented][:PLAYERS]

@@ -94,7 +94,7 @@ class CompetitionLine:
     @property
     def open_places(self) -> list[int]:
         """Return the places of the line whose name matches no member."""
-        return [place for place, found in enumerate(self.players) if found is None]
+        return [place for place, player in enumerate(self.players) if player is None]
 
 
 def read(name: str, content: bytes, kind: str) -> File:
@@ -109,9 +109,9 @@ def read(name: str, content: bytes, kind: str) -> File:
 
 def columns_of(head: Sequence[str], kind: str) -> dict[str, int]:
     """Return which column holds what, by its name. Raises ImportRefused naming a missing column."""
-    found = tables.columns_of(head, HEADS[kind])
-    check_columns(found, kind)
-    return found
+    columns = tables.columns_of(head, HEADS[kind])
+    check_columns(columns, kind)
+    return columns
 
 
 def check_columns(columns: Mapping[str, int], kind: str) -> None:
@@ -132,15 +132,15 @@ def lines_of(
 ) -> list[CompetitionLine]:
     """Return every line with its problems, numbered as in the file (the head is line 1)."""
     check_columns(columns, kind)
-    found: list[CompetitionLine] = []
+    lines: list[CompetitionLine] = []
     for record in tables.records(rows, columns):
         if record.problems:
-            found.append(CompetitionLine(record.line, ("", ""), problems=record.problems))
+            lines.append(CompetitionLine(record.line, ("", ""), problems=record.problems))
         else:
-            found.append(READERS[kind](record.line, record.values, people))
-    CHECKS[kind](found)
-    _check_licences(found)
-    return found
+            lines.append(READERS[kind](record.line, record.values, people))
+    CHECKS[kind](lines)
+    _check_licences(lines)
+    return lines
 
 
 def _check_licences(lines: Sequence[CompetitionLine]) -> None:
@@ -151,9 +151,9 @@ def _check_licences(lines: Sequence[CompetitionLine]) -> None:
             if not licence or not line.names[place]:
                 continue
             player = line.players[place] if line.players else None
-            who = player or without_accents(line.names[place])
-            number, holder = seen.setdefault(licence, (line.number, who))
-            if holder != who:
+            person = player or without_accents(line.names[place])
+            number, holder = seen.setdefault(licence, (line.number, person))
+            if holder != person:
                 line.problems.append(
                     _("la licence %(licence)s est celle d’un autre nom à la ligne %(n)s")
                     % {"licence": licence, "n": number}
@@ -237,9 +237,9 @@ def _check_two(line: CompetitionLine) -> None:
 
 
 def _result(line: CompetitionLine, values: Mapping[str, str]) -> None:
-    own, other = values.get("first_score", ""), values.get("second_score", "")
-    if own or other:
-        line.scores = _scores(line, own, other)
+    score, other = values.get("first_score", ""), values.get("second_score", "")
+    if score or other:
+        line.scores = _scores(line, score, other)
     written = values.get("result", "")
     if written:
         halves = _halves(written)
@@ -354,15 +354,15 @@ def _check_places(lines: Sequence[CompetitionLine]) -> None:
     sound = [line for line in lines if not line.problems]
     if len(sound) != len(lines):
         return
-    held = 0
+    previous_place = 0
     for better, line in enumerate(sorted(sound, key=lambda one: (one.place, one.number))):
-        if line.place not in (held, better + 1) or (better == 0 and line.place != 1):
+        if line.place not in (previous_place, better + 1) or (better == 0 and line.place != 1):
             line.problems.append(
                 _("place %(place)s, mais la place %(wanted)s manque ou est en double")
                 % {"place": line.place, "wanted": better + 1}
             )
             return
-        held = line.place
+        previous_place = line.place
 
 
 def _check_once(lines: Sequence[CompetitionLine]) -> None:

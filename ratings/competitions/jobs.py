@@ -140,11 +140,11 @@ def _progress(run: ListRun, done: int, total: int, at: datetime) -> None:
 
 def _check(run: ListRun, clock: Clock) -> dict[str, Any]:
     """Replay the whole list and compare every stored number."""
-    found = []
+    mismatches = []
     for mismatch in replay.check(
         run.rating_list, lambda done, total: _progress(run, done, total, clock())
     ):
-        found.append(
+        mismatches.append(
             {
                 "period": mismatch.period,
                 "member": mismatch.member_id,
@@ -152,9 +152,9 @@ def _check(run: ListRun, clock: Clock) -> dict[str, Any]:
                 "replayed": mismatch.replayed,
             }
         )
-        if len(found) == MOST_MISMATCHES:
+        if len(mismatches) == MOST_MISMATCHES:
             break
-    return {"mismatches": found}
+    return {"mismatches": mismatches}
 
 
 def _dry(run: ListRun, clock: Clock) -> dict[str, Any]:
@@ -172,8 +172,8 @@ def _dry(run: ListRun, clock: Clock) -> dict[str, Any]:
             seen[line.period_id] = len(seen) + 1
             _progress(run, min(len(seen), total), total, clock())
 
-    found = differences.of_walk(calendar, each)
-    return told(found, period)
+    changes = differences.of_walk(calendar, each)
+    return told(changes, period)
 
 
 def told(found: differences.Difference, period: Period | None) -> dict[str, Any]:
@@ -213,14 +213,14 @@ def _labels(change: Any) -> list[list[Any]]:
 def _oddities(lines: list[EntryChange], period: Period) -> list[dict[str, Any]]:
     """Return what an officer should check before publishing."""
     odd = system(period.rating_list.system).oddities
-    found: list[dict[str, Any]] = []
+    oddities: list[dict[str, Any]] = []
     for line in lines:
         if line.shown_before is not None and line.shown_after is not None:
             moved = line.shown_after - line.shown_before
             if abs(moved) >= BIG_MOVE:
-                found.append({"kind": "big_move", "member": line.member_id, "by": moved})
+                oddities.append({"kind": "big_move", "member": line.member_id, "by": moved})
         kinds = {reason.kind for reason in line.change.because}
-        found += [{"kind": kind, "member": line.member_id} for kind in odd if kind in kinds]
+        oddities += [{"kind": kind, "member": line.member_id} for kind in odd if kind in kinds]
     scores: dict[int, list[int]] = {}
     for first, second, halves in (
         RatedGame.objects.filter(period=period)
@@ -229,10 +229,10 @@ def _oddities(lines: list[EntryChange], period: Period) -> list[dict[str, Any]]:
     ):
         scores.setdefault(first, []).append(halves)
         scores.setdefault(second, []).append(2 - halves)
-    for member, own in scores.items():
-        if len(own) >= 5 and sum(own) in (0, 2 * len(own)):
-            found.append({"kind": "one_sided", "member": member, "games": len(own)})
-    return found
+    for member, player_scores in scores.items():
+        if len(player_scores) >= 5 and sum(player_scores) in (0, 2 * len(player_scores)):
+            oddities.append({"kind": "one_sided", "member": member, "games": len(player_scores)})
+    return oddities
 
 
 def _trial(run: ListRun, clock: Clock) -> dict[str, Any]:

@@ -32,10 +32,12 @@ def items_of(document: Mapping[str, Any], kind: str) -> dict[str, Any]:
     Raises ImportRefused where the file was cut or written by hand.
     """
     try:
-        told = document["tournament"]
-        names = {one["number"]: str(one["name"]) for one in told["players"]}
-        items = _games(told["rounds"], names) if kind == "games" else _places(told, names)
-        return {"name": told["name"], "date": told["held_on"], kind: items}
+        tournament = document["tournament"]
+        names = {one["number"]: str(one["name"]) for one in tournament["players"]}
+        items = (
+            _games(tournament["rounds"], names) if kind == "games" else _places(tournament, names)
+        )
+        return {"name": tournament["name"], "date": tournament["held_on"], kind: items}
     except (KeyError, TypeError, AttributeError) as broken:
         raise ImportRefused(
             _("Cet export de tournoi est incomplet : exportez-le de nouveau."), code="broken"
@@ -72,7 +74,7 @@ def read_json(
     if len(content) > tables.MAX_BYTES:
         raise tables.too_big()
     try:
-        told = json.loads(content.decode("utf-8-sig"))
+        document = json.loads(content.decode("utf-8-sig"))
     except UnicodeDecodeError as broken:
         raise ImportRefused(
             _("Ce fichier JSON n’est pas en UTF-8 : enregistrez-le dans ce codage."), code="broken"
@@ -84,11 +86,11 @@ def read_json(
             % {"n": line},
             code="broken",
         ) from broken
-    if isinstance(told, list):
-        told = {kind: told}
-    if tournament and is_tournament(told):
-        told = items_of(told, kind)
-    items = told.get(kind) if isinstance(told, dict) else None
+    if isinstance(document, list):
+        document = {kind: document}
+    if tournament and is_tournament(document):
+        document = items_of(document, kind)
+    items = document.get(kind) if isinstance(document, dict) else None
     if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
         raise ImportRefused(
             _("Ce fichier JSON n’a pas de liste « %(name)s ».") % {"name": kind}, code="no_rows"
@@ -104,19 +106,19 @@ def read_json(
         if isinstance(scores, list) and len(scores) == 2:
             item = {**item, "first_score": scores[0], "second_score": scores[1]}
         rows.append([_scalar(item.get(name)) for name in names])
-    title = str(told.get("name", ""))[:120]
+    title = str(document.get("name", ""))[:120]
     if any(tables.UNSTORABLE.search(text) for text in (title, *(c for row in rows for c in row))):
         raise ImportRefused(
             _("Ce fichier contient un caractère qui ne peut pas être enregistré."), code="broken"
         )
     day = None
-    if told.get("date"):
+    if document.get("date"):
         try:
-            day = date.fromisoformat(str(told["date"]))
+            day = date.fromisoformat(str(document["date"]))
         except ValueError as wrong:
             raise ImportRefused(
                 _("La date « %(day)s » n’est pas écrite AAAA-MM-JJ.")
-                % {"day": str(told["date"])[:20]},
+                % {"day": str(document["date"])[:20]},
                 code="bad_date",
             ) from wrong
     return rows, title, day

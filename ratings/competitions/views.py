@@ -84,7 +84,7 @@ def list_new(request: HttpRequest) -> HttpResponse:
     form = ListForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            made = competitions.create_list(
+            rating_list = competitions.create_list(
                 organisation=organisation_of(request),
                 system=form.cleaned_data["system"],
                 kind=form.cleaned_data["kind"],
@@ -97,7 +97,7 @@ def list_new(request: HttpRequest) -> HttpResponse:
             form.add_error("kind" if refused.code == "no_kind" else "system", str(refused))
         else:
             messages.success(request, _("La liste est ouverte."))
-            return redirect("ratings:desk_list", slug=made.slug)
+            return redirect("ratings:desk_list", slug=rating_list.slug)
     status = 422 if form.errors else 200
     return render(request, "ratings/competitions/list_new.html", {"form": form}, status=status)
 
@@ -107,27 +107,29 @@ def list_new(request: HttpRequest) -> HttpResponse:
 @require_safe
 def desk_list(request: HttpRequest, slug: str) -> HttpResponse:
     """Show one list: what waits, what was rated, the last check."""
-    held = list_of_address(request, slug)
-    rated = held.periods.filter(settled_at__isnull=False).order_by("-held_on", "-position", "-pk")
-    waiting = competitions.waiting(held)
-    check = held.runs.filter(kind=ListRun.Kind.CHECK).order_by("-pk").first()
+    rating_list = list_of_address(request, slug)
+    rated = rating_list.periods.filter(settled_at__isnull=False).order_by(
+        "-held_on", "-position", "-pk"
+    )
+    waiting = competitions.waiting(rating_list)
+    check = rating_list.runs.filter(kind=ListRun.Kind.CHECK).order_by("-pk").first()
     if check is not None and "etat" in request.GET:
         return progress(request, check, is_over=not check.is_open)
-    published = rankings.last_edition(held.organisation, held)
+    published = rankings.last_edition(rating_list.organisation, rating_list)
     context = {
-        "list": held,
+        "list": rating_list,
         "published": published,
         "unpublished": rated.filter(
             removed_at__isnull=True,
             **({"held_on__gt": published.covers_until} if published is not None else {}),
         ).count(),
-        "to_mend": editions.to_mend(held),
-        "system": _(systems.system(held.system).label),
+        "to_mend": editions.to_mend(rating_list),
+        "system": _(systems.system(rating_list.system).label),
         "waiting": [(period, competitions.is_late(period)) for period in waiting],
-        "drafts": held.drafts.filter(period__isnull=True).order_by("-created_at")[:5],
+        "drafts": rating_list.drafts.filter(period__isnull=True).order_by("-created_at")[:5],
         "rated": list(rated[:NEWEST]),
-        "has_grades": bool(systems.system(held.system).grade_acts),
-        "has_quotas": systems.system(held.system).proposes_settings,
+        "has_grades": bool(systems.system(rating_list.system).grade_acts),
+        "has_quotas": systems.system(rating_list.system).proposes_settings,
         "check": check,
     }
     return render(request, "ratings/competitions/desk_list.html", context)
@@ -138,17 +140,17 @@ def desk_list(request: HttpRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def bring(request: HttpRequest, slug: str) -> HttpResponse:
     """Read a competition's file into a draft; the list does not change."""
-    held = list_of_address(request, slug)
-    form = CompetitionForm(request.POST or None, request.FILES or None, rating_list=held)
+    rating_list = list_of_address(request, slug)
+    form = CompetitionForm(request.POST or None, request.FILES or None, rating_list=rating_list)
     if request.method == "POST" and form.is_valid():
         by = access_of(request).actor(COMMITTEE)
         try:
-            made = drafted(form, by=by, at=timezone.now())
+            new_draft = drafted(form, by=by, at=timezone.now())
         except Refused as refused:
             form.add_error("file", str(refused))
         else:
-            return redirect("ratings:draft", slug=held.slug, draft_id=made.pk)
-    context = {"form": form, "list": held, "examples": _examples(held)}
+            return redirect("ratings:draft", slug=rating_list.slug, draft_id=new_draft.pk)
+    context = {"form": form, "list": rating_list, "examples": _examples(rating_list)}
     return render(
         request, "ratings/competitions/bring.html", context, status=422 if form.errors else 200
     )
@@ -156,15 +158,15 @@ def bring(request: HttpRequest, slug: str) -> HttpResponse:
 
 def drafted(form: CompetitionForm, *, by: Actor, at: datetime) -> CompetitionDraft:
     """Store the file of a valid form as a draft; the list does not change."""
-    given = form.cleaned_data
-    upload, kind = given["file"], given["sheet"]
+    answers = form.cleaned_data
+    upload, kind = answers["file"], answers["sheet"]
     return competitions.draft(
         rating_list=form.rating_list,
         file=competition_files.read(upload.name, tables.content_of(upload), kind),
         file_name=upload.name,
         kind=kind,
-        label=given["label"],
-        held_on=given["held_on"],
+        label=answers["label"],
+        held_on=answers["held_on"],
         facts=form.facts(),
         by=by,
         at=at,
@@ -213,11 +215,11 @@ def _examples(held: RatingList) -> list[dict[str, Any]]:
 @require_safe
 def example_file(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Return a file that imports as it is, with players of the list."""
-    held = list_of_address(request, slug)
-    if kind not in competitions.kinds_of(held):
+    rating_list = list_of_address(request, slug)
+    if kind not in competitions.kinds_of(rating_list):
         raise Http404
-    head, rows = competition_examples.example(held, kind)
-    return csv_response(f"{held.slug}-{kind}", head, rows)
+    head, rows = competition_examples.example(rating_list, kind)
+    return csv_response(f"{rating_list.slug}-{kind}", head, rows)
 
 
 def _draft(request: HttpRequest, slug: str, draft_id: int) -> CompetitionDraft:
@@ -236,40 +238,42 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
 
     A worker brings in a long file, and this page then shows its progress.
     """
-    held = _draft(request, slug, draft_id)
+    stored_draft = _draft(request, slug, draft_id)
     now = timezone.now()
-    job = jobs.latest(Job.Kind.COMPETITION, held.pk, at=now)
+    job = jobs.latest(Job.Kind.COMPETITION, stored_draft.pk, at=now)
     followed = job_answer(request, job, tasks.bring_competition)
     if followed is not None:
         return followed
-    if held.period is not None:
-        return redirect("ratings:run", slug=slug, period_id=held.period.pk)
+    if stored_draft.period is not None:
+        return redirect("ratings:run", slug=slug, period_id=stored_draft.period.pk)
     try:
-        competition_files.check_columns(competitions.columns_of_draft(held), held.facts["sheet"])
+        competition_files.check_columns(
+            competitions.columns_of_draft(stored_draft), stored_draft.facts["sheet"]
+        )
     except Refused:
-        return redirect("ratings:draft_columns", slug=slug, draft_id=held.pk)
+        return redirect("ratings:draft_columns", slug=slug, draft_id=stored_draft.pk)
     if job is not None and job.is_open:
-        followed_page = {"list": held.rating_list, "draft": held, "job": job}
+        followed_page = {"list": stored_draft.rating_list, "draft": stored_draft, "job": job}
         return render(request, "ratings/competitions/draft.html", followed_page)
     by = access_of(request).actor(COMMITTEE)
     newcomers = bool(request.POST.get("newcomers"))
-    lines = competitions.preview(held)
+    lines = competitions.preview(stored_draft)
     sure = request.POST.get("sure") or not any(line.doubts for line in lines)
-    if request.method == "POST" and sure and jobs.is_long(len(held.rows) - 1):
-        bring_later(held, with_newcomers=newcomers, by=by, at=now)
-        return redirect("ratings:draft", slug=slug, draft_id=held.pk)
+    if request.method == "POST" and sure and jobs.is_long(len(stored_draft.rows) - 1):
+        bring_later(stored_draft, with_newcomers=newcomers, by=by, at=now)
+        return redirect("ratings:draft", slug=slug, draft_id=stored_draft.pk)
     refusal = ""
     if request.method == "POST" and not sure:
         refusal = _("Regardez les départs douteux, puis dites qu’ils sont justes.")
     elif request.method == "POST":
         try:
-            period = competitions.bring(held=held, with_newcomers=newcomers, by=by, at=now)
+            period = competitions.bring(held=stored_draft, with_newcomers=newcomers, by=by, at=now)
         except Refused as refused:
             refusal = str(refused)
         else:
             messages.success(request, _("La compétition est importée ; il reste à la calculer."))
             return redirect("ratings:run", slug=slug, period_id=period.pk)
-    context = _what_it_brings(held, lines) | {"job": job, "refusal": refusal}
+    context = _what_it_brings(stored_draft, lines) | {"job": job, "refusal": refusal}
     return render(
         request, "ratings/competitions/draft.html", context, status=422 if refusal else 200
     )
@@ -298,24 +302,24 @@ def _what_it_brings(held: CompetitionDraft, lines: list[CompetitionLine]) -> dic
 @require_POST
 def draft_tables(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
     """Rate a large table as two, cut after a round, or as one: decided before the tournament."""
-    held = _draft(request, slug, draft_id)
+    stored_draft = _draft(request, slug, draft_id)
     try:
-        drafts.choose(held=held, last=whole_number(request.POST.get("after")))
+        drafts.choose(held=stored_draft, last=whole_number(request.POST.get("after")))
     except Refused as refused:
         messages.error(request, str(refused))
-    return redirect("ratings:draft", slug=slug, draft_id=held.pk)
+    return redirect("ratings:draft", slug=slug, draft_id=stored_draft.pk)
 
 
 @committee_required
 @require_POST
 def check(request: HttpRequest, slug: str) -> HttpResponse:
     """Request a check of every stored number of the list, or act on the open run."""
-    held, now = list_of_address(request, slug), timezone.now()
-    open_run = held.runs.filter(kind=ListRun.Kind.CHECK, state__in=ListRun.OPEN).first()
+    rating_list, now = list_of_address(request, slug), timezone.now()
+    open_run = rating_list.runs.filter(kind=ListRun.Kind.CHECK, state__in=ListRun.OPEN).first()
     act = request.POST.get("act", "verifier")
     if act == "verifier":
         by = access_of(request).actor(COMMITTEE)
-        runs.ask(rating_list=held, kind=ListRun.Kind.CHECK, by=by, at=now)
+        runs.ask(rating_list=rating_list, kind=ListRun.Kind.CHECK, by=by, at=now)
     elif open_run is not None and act == "annuler":
         runs.cancel(run=open_run, at=now)
     elif open_run is not None and act == "maintenant":
@@ -328,24 +332,26 @@ def check(request: HttpRequest, slug: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def quotas(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the series bars that the percentages propose; one button puts them into a draft."""
-    held, now = list_of_address(request, slug), timezone.now()
+    rating_list, now = list_of_address(request, slug), timezone.now()
     on = timezone.localdate()
-    system = rankings.system_on(held, on)
+    system = rankings.system_on(rating_list, on)
     if not system.proposes_settings:
         raise Http404
-    states = [state_from_json(cote.state) for cote in held.cotes.order_by("pk")]
+    states = [state_from_json(cote.state) for cote in rating_list.cotes.order_by("pk")]
     proposed = system.proposed_settings(states, on)
     words, present = settings_of(system), asdict(system)
     if request.method == "POST":
         try:
-            _draft_bars(request, held, {k: v for k, v in proposed.items() if v is not None}, now)
+            _draft_bars(
+                request, rating_list, {k: v for k, v in proposed.items() if v is not None}, now
+            )
         except Refused as refused:
             messages.error(request, str(refused))
         else:
             messages.success(request, _("Brouillon enregistré. Rien ne change avant l’adoption."))
-            return redirect(f"{reverse('clubs:rules_adopt')}?livre={held.system}")
+            return redirect(f"{reverse('clubs:rules_adopt')}?livre={rating_list.system}")
     context = {
-        "list": held,
+        "list": rating_list,
         "counted": len(states),
         "rows": [(_(words[name].label), present[name], value) for name, value in proposed.items()],
     }
@@ -373,16 +379,16 @@ def _draft_bars(request: HttpRequest, held: RatingList, bars: dict[str, int], no
 @require_http_methods(["GET", "HEAD", "POST"])
 def draft_columns(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
     """Ask which column is which, guessed from the head, with samples."""
-    held = get_object_or_404(
+    stored_draft = get_object_or_404(
         CompetitionDraft, pk=draft_id, rating_list=list_of_address(request, slug)
     )
-    labels = {name: LABELS[name]() for name in HEADS[held.facts["sheet"]]}
-    columns, error = competitions.columns_of_draft(held), ""
+    labels = {name: LABELS[name]() for name in HEADS[stored_draft.facts["sheet"]]}
+    columns, error = competitions.columns_of_draft(stored_draft), ""
     if request.method == "POST":
-        columns = chosen_columns(request, held.rows[0], labels)
+        columns = chosen_columns(request, stored_draft.rows[0], labels)
         try:
-            competitions.choose_columns(held=held, columns=columns)
-            return redirect("ratings:draft", slug=slug, draft_id=held.pk)
+            competitions.choose_columns(held=stored_draft, columns=columns)
+            return redirect("ratings:draft", slug=slug, draft_id=stored_draft.pk)
         except Refused as refused:
             error = str(refused)
-    return columns_page(request, draft=held, labels=labels, columns=columns, error=error)
+    return columns_page(request, draft=stored_draft, labels=labels, columns=columns, error=error)

@@ -90,19 +90,19 @@ def _shown(
 
     The first POST shows the difference; the second, with `act=appliquer`, applies it.
     """
-    held = period.rating_list
+    rating_list = period.rating_list
     return decide(
         request,
-        held=held,
+        held=rating_list,
         form=form,
         correction=correction,
         title=title,
         what=what,
         back=reverse(
-            "ratings:desk_competition", kwargs={"slug": held.slug, "period_id": period.pk}
+            "ratings:desk_competition", kwargs={"slug": rating_list.slug, "period_id": period.pk}
         ),
         apply=lambda wish, reason, seen, second: ledger.apply(
-            rating_list=held,
+            rating_list=rating_list,
             correction=wish,
             by=access_of(request).actor(COMMITTEE),
             at=timezone.now(),
@@ -126,14 +126,14 @@ def decide(
     apply: Apply,
 ) -> HttpResponse:
     """Show what a correction changes; apply it once a reason is given."""
-    given = request.POST if _applies(request) else None
-    reason, now = ReasonForm(given), timezone.now()
-    refusal, told, seconding = "", None, None
+    posted = request.POST if _applies(request) else None
+    reason, now = ReasonForm(posted), timezone.now()
+    refusal, difference, seconding = "", None, None
     if correction is not None:
         try:
             if ledger.wants_two(held, now):
-                told = runs.told(replay.preview(held, correction), None)
-                seconding = second_form(request, given) if told["editions"] else None
+                difference = runs.told(replay.preview(held, correction), None)
+                seconding = second_form(request, posted) if difference["editions"] else None
             if reason.is_bound and reason.is_valid():
                 second = seconding.ask(at=now) if seconding is not None else None
                 if seconding is None or second is not None:
@@ -141,7 +141,7 @@ def decide(
                     apply(correction, wish["reason"], wish["seen"], second)
                     messages.success(request, _("La correction est enregistrée."))
                     return redirect(back)
-            told = told or runs.told(replay.preview(held, correction), None)
+            difference = difference or runs.told(replay.preview(held, correction), None)
         except Refused as refused:
             refusal = str(refused)
     context = {
@@ -153,8 +153,8 @@ def decide(
         "reason": reason,
         "seconding": seconding,
         "refusal": refusal,
-        "told": told,
-        "rows": difference_rows(told) if told else [],
+        "told": difference,
+        "rows": difference_rows(difference) if difference else [],
         "posted": [
             (name, value)
             for name in (form.fields if form is not None else {})
@@ -199,12 +199,12 @@ def game_correct(request: HttpRequest, slug: str, period_id: int, game_id: int) 
         )
     )
     unplayed = "+" if game.first_halves == 2 else "-"
-    held = {
+    initial = {
         "result": str(game.first_halves) if game.facts.get("played", True) else unplayed,
         "first_score": game.first_score,
         "second_score": game.second_score,
     }
-    form = GameForm(request.POST or None, initial=held)
+    form = GameForm(request.POST or None, initial=initial)
     correction = None
     if request.method == "POST" and form.is_valid():
         if form.cleaned_data["result"] == WITHDRAWN:
@@ -247,8 +247,8 @@ def game_add(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
 def _newest(game: RatedGame) -> RatedGame:
     """Return the version in force of a game, as the page may show an older one."""
     versions = RatedGame.objects.filter(period_id=game.period_id, source=game.source)
-    found: RatedGame = versions.select_related("first", "second").order_by("-revision", "-pk")[0]
-    return found
+    newest: RatedGame = versions.select_related("first", "second").order_by("-revision", "-pk")[0]
+    return newest
 
 
 @committee_required
@@ -359,8 +359,10 @@ def merge(request: HttpRequest) -> HttpResponse:
                 messages.success(request, _("Les deux joueurs sont fusionnés."))
                 return redirect("ratings:desk")
             for one in lists_of(organisation):
-                told = runs.told(replay.preview(one, corrections.merge_member(merged, kept)), None)
-                parts.append({"list": one, "rows": difference_rows(told), "told": told})
+                difference = runs.told(
+                    replay.preview(one, corrections.merge_member(merged, kept)), None
+                )
+                parts.append({"list": one, "rows": difference_rows(difference), "told": difference})
         except Refused as refused:
             refusal = str(refused)
     context = {

@@ -49,14 +49,16 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     period = period_of(request, slug, period_id)
     if period.kind == UNOFFICIAL:
         return redirect("ratings:competition", slug=slug, period_id=period.pk)
-    held, now = period.rating_list, timezone.now()
+    rating_list, now = period.rating_list, timezone.now()
     by = access_of(request).actor(COMMITTEE)
     late = period.settled_at is None and competitions.is_late(period)
-    given = request.POST if late and request.POST.get("act") == "valider" else None
-    form = ReasonForm(given)
+    posted = request.POST if late and request.POST.get("act") == "valider" else None
+    form = ReasonForm(posted)
     latest = period.runs.filter(kind=ListRun.Kind.DRY).order_by("-pk").first()
     touches = late and latest is not None and latest.result.get("editions")
-    seconding = second_form(request, given) if touches and ledger.wants_two(held, now) else None
+    seconding = (
+        second_form(request, posted) if touches and ledger.wants_two(rating_list, now) else None
+    )
     refusal = ""
     if request.method == "POST" and period.settled_at is not None:
         messages.info(request, _("Cette compétition est déjà comptée."))
@@ -65,7 +67,9 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
         act = request.POST.get("act", "")
         try:
             if act == "calculer":
-                runs.ask(rating_list=held, kind=ListRun.Kind.DRY, period=period, by=by, at=now)
+                runs.ask(
+                    rating_list=rating_list, kind=ListRun.Kind.DRY, period=period, by=by, at=now
+                )
             elif act in ("maintenant", "annuler"):
                 _act_on_open(period, act, now)
             elif act == "valider":
@@ -86,18 +90,18 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
         wrong = form.errors or (seconding is not None and seconding.errors)
         if not refusal and not wrong:
             return redirect("ratings:run", slug=slug, period_id=period.pk)
-    when = systems.system(held.system).official_when
+    when = systems.system(rating_list.system).official_when
     context = {
-        "list": held,
+        "list": rating_list,
         "period": period,
         "late": late,
         "seconding": seconding,
         "run": latest,
-        "control": control_of(held, latest)
+        "control": control_of(rating_list, latest)
         if latest and latest.state == ListRun.State.DONE
         else None,
         "stale": bool(
-            latest and latest.state == ListRun.State.DONE and latest.version != held.version
+            latest and latest.state == ListRun.State.DONE and latest.version != rating_list.version
         ),
         "form": form,
         "refusal": refusal,
@@ -135,9 +139,9 @@ def _validate(
     now: Any,
 ) -> HttpResponse | None:
     """Rate it: settle the newest competition, insert an older one by a replay."""
-    held = period.rating_list
+    rating_list = period.rating_list
     seen = whole_number(request.POST.get("seen"))
-    if seen is None or seen != held.version:
+    if seen is None or seen != rating_list.version:
         raise ledger.LedgerRefused(
             _("La liste a changé depuis le calcul à blanc : recommencez-le."), code="stale"
         )
@@ -148,7 +152,7 @@ def _validate(
         if seconding is not None and second is None:
             return None
         ledger.apply(
-            rating_list=held,
+            rating_list=rating_list,
             correction=corrections.insert_event(period),
             by=by,
             at=now,
@@ -159,7 +163,7 @@ def _validate(
     else:
         ledger.settle(period=period, by=by, at=now)
     messages.success(request, _("La compétition est comptée. La liste peut être publiée."))
-    return redirect("ratings:competition", slug=held.slug, period_id=period.pk)
+    return redirect("ratings:competition", slug=rating_list.slug, period_id=period.pk)
 
 
 def control_of(held: RatingList, latest: ListRun) -> dict[str, Any]:

@@ -110,8 +110,8 @@ def build(*, now: datetime, officer: User, most: int = 12) -> Organisation:
     _romania(maker, today)
     _libere(maker, today)
     fesa = _fesa(maker, today)
-    for held in (fisf, fesa):
-        _publish(maker, held, today)
+    for rating_list in (fisf, fesa):
+        _publish(maker, rating_list, today)
     _waiting(maker, fisf, today)
     return organisation
 
@@ -223,8 +223,8 @@ def _tournament(
         for first, other, won in _round(maker, players, met):
             high = maker.dice.randrange(360, 520)
             low = high - maker.dice.randrange(1, 140)
-            own, theirs = (high, low) if won else (low, high)
-            cells = [str(own), str(theirs)] if scores else ["", ""]
+            score, theirs = (high, low) if won else (low, high)
+            cells = [str(score), str(theirs)] if scores else ["", ""]
             rows.append([str(number), str(first), str(other), "1" if won else "0", *cells])
     return rows
 
@@ -232,20 +232,20 @@ def _tournament(
 def _fisf(maker: Maker, today: date) -> RatingList:
     """Create three seasons of tournaments, with the yearly starting cotes first."""
     begin = today - timedelta(days=980)
-    held = _list(maker, "fisf", "Classement international Classique", begin)
+    rating_list = _list(maker, "fisf", "Classement international Classique", begin)
     known = [(m, words) for m, words, _shogi in maker.people]
     starts = [
         (m, max(1400, min(1950, words + maker.dice.randrange(-120, 90))), 0)
         for m, words in known[:24]
     ]
-    _starts(maker, held, begin, starts, ("joueur", "cote", "parties"))
+    _starts(maker, rating_list, begin, starts, ("joueur", "cote", "parties"))
     for number in range(min(12, maker.most)):
         day = begin + timedelta(days=20 + 78 * number)
         field = maker.dice.sample(known[:26], 16)
         rows = _tournament(maker, field, 7)
         label = f"Tournoi homologué de {TOWNS[number % len(TOWNS)]}"
-        _rate(maker, _bring(maker, held, GAMES, label, day, rows))
-    return held
+        _rate(maker, _bring(maker, rating_list, GAMES, label, day, rows))
+    return rating_list
 
 
 def _waiting(maker: Maker, held: RatingList, today: date) -> None:
@@ -257,14 +257,14 @@ def _waiting(maker: Maker, held: RatingList, today: date) -> None:
 
 def _example(maker: Maker, day: date) -> None:
     """Create the worked example of 000 §7, exactly: five rounds of J0."""
-    held = _list(maker, "fisf", "Exemple du document (000 §7)", day, category="exemple")
+    rating_list = _list(maker, "fisf", "Exemple du document (000 §7)", day, category="exemple")
     rows = [(f"Joueur {name}", cote, games) for name, cote, games in EXAMPLE]
-    _starts(maker, held, day, rows, ("joueur", "cote", "parties"))
+    _starts(maker, rating_list, day, rows, ("joueur", "cote", "parties"))
     games = [["ronde", "joueur 1", "joueur 2", "résultat"]]
     for number, (opponent, result) in enumerate(EXAMPLE_ROUNDS, start=1):
         games.append([str(number), "Joueur J0", f"Joueur {opponent}", result])
     label = "Le classement par l’exemple"
-    _rate(maker, _bring(maker, held, GAMES, label, day + timedelta(days=7), games))
+    _rate(maker, _bring(maker, rating_list, GAMES, label, day + timedelta(days=7), games))
 
 
 def _romania(maker: Maker, today: date) -> None:
@@ -273,7 +273,7 @@ def _romania(maker: Maker, today: date) -> None:
     wanted = [(kind, "seniors", 9) for kind in COLLECTIVE] + [("duplicat_clasic", "tineret", 4)]
     for kind, category, games in wanted:
         name = f"{Romania.kinds[kind][0]}, {category}"
-        held = _list(maker, "romania", name, begin, kind=kind, category=category)
+        rating_list = _list(maker, "romania", name, begin, kind=kind, category=category)
         people = maker.people[3:27] if category == "seniors" else maker.people[-9:]
         for number in range(1, min(games, maker.most) + 1):
             day = begin + timedelta(days=700 * number // (games + 1))
@@ -287,45 +287,45 @@ def _romania(maker: Maker, today: date) -> None:
             if number % 3 == 0:
                 rows[3][0] = rows[2][0]
             label = f"CNIS, partida {number}"
-            _rate(maker, _bring(maker, held, PLACINGS, label, day, rows))
+            _rate(maker, _bring(maker, rating_list, PLACINGS, label, day, rows))
 
 
 def _libere(maker: Maker, today: date) -> None:
     """Create games one against one, rated as the ABSP does."""
     begin = today - timedelta(days=600)
-    held = _list(maker, "absp", "Libere", begin)
+    rating_list = _list(maker, "absp", "Libere", begin)
     people = [(m, words) for m, words, _shogi in maker.people[2:26]]
     starts = [(m, 60 + (words - 1400) // 5, 30) for m, words in people[:10]]
-    _starts(maker, held, begin, starts, ("joueur", "cote", "parties"))
+    _starts(maker, rating_list, begin, starts, ("joueur", "cote", "parties"))
     for number in range(min(5, maker.most)):
         day = begin + timedelta(days=30 + 110 * number)
         rows = _tournament(maker, maker.dice.sample(people, 14), 6)
         label = f"Cupa României {TOWNS[(number + 3) % len(TOWNS)]}"
-        _rate(maker, _bring(maker, held, GAMES, label, day, rows))
+        _rate(maker, _bring(maker, rating_list, GAMES, label, day, rows))
 
 
 def _fesa(maker: Maker, today: date) -> RatingList:
     """Create shogi tables: rated players, newcomers, one with an accepted grade."""
     begin = today - timedelta(days=700)
-    held = _list(maker, "fesa", "Elo shogi", begin)
+    rating_list = _list(maker, "fesa", "Elo shogi", begin)
     people = [(m, shogi) for m, _words, shogi in maker.people if shogi]
     starts = [
         (m, shogi + maker.dice.randrange(-60, 60), 40, grade_near(shogi), 12)
         for m, shogi in people[:8]
     ]
-    _starts(maker, held, begin, starts, ("joueur", "elo", "parties", "grade", "bonus"))
+    _starts(maker, rating_list, begin, starts, ("joueur", "elo", "parties", "grade", "bonus"))
     facts: dict[str, Any] = {"minutes": 30, "byoyomi": 30, "arbiter": "A. Olufsen"}
     for number in range(min(7, maker.most)):
         day = begin + timedelta(days=40 + 90 * number)
         field = people[:8] if number < 2 else people
-        told = dict(facts)
+        event_facts = dict(facts)
         if number == 2:
             graded = next(m for m, _w, shogi in maker.people if shogi == 2060)
-            told["named"] = {"accepted": [[str(graded), "3 Dan", "Nihon Shogi Renmei"]]}
+            event_facts["named"] = {"accepted": [[str(graded), "3 Dan", "Nihon Shogi Renmei"]]}
         rows = _tournament(maker, field, 6, scores=False)
         label = f"Open de shogi de {TOWNS[number % len(TOWNS)]}"
-        _rate(maker, _bring(maker, held, GAMES, label, day, rows, facts=told))
-    return held
+        _rate(maker, _bring(maker, rating_list, GAMES, label, day, rows, facts=event_facts))
+    return rating_list
 
 
 def grade_near(elo: int) -> str:
@@ -336,13 +336,13 @@ def grade_near(elo: int) -> str:
 
 
 def _publish(maker: Maker, held: RatingList, today: date) -> None:
-    found = editions.propose(maker.organisation, held, today=today)
-    if found is None:
+    proposal = editions.propose(maker.organisation, held, today=today)
+    if proposal is None:
         return
     editions.publish(
         organisation=maker.organisation,
         rating_list=held,
-        title=found.title,
+        title=proposal.title,
         note="",
         by=maker.officer,
         at=maker.at(today - timedelta(days=8), 12),
@@ -353,7 +353,7 @@ def try_a_draft(club: Organisation, officer: User, *, now: datetime) -> None:
     """Create a draft with a greater K, simulated on the past year and not adopted."""
     member = Member.objects.get(organisation=club, user=officer)
     by = Actor(officer, member, COMMITTEE, "demo")
-    held = ledger.list_of(club, rulebook.LADDER)
+    ladder = ledger.list_of(club, rulebook.LADDER)
     base = rulebook.in_force(club, rulebook.LADDER, now)
     values = dict(base.values) if base is not None else {}
     values["cote"] = {**values.get("cote", {}), "k_beginner": 40}
@@ -363,7 +363,7 @@ def try_a_draft(club: Organisation, officer: User, *, now: datetime) -> None:
     since = (now.astimezone(club.zone) - timedelta(days=365)).date().isoformat()
     run = ListRun.objects.create(
         organisation=club,
-        rating_list=held,
+        rating_list=ladder,
         kind=ListRun.Kind.TRIAL,
         given={"draft": draft.pk, "since": since},
         asked_at=now - timedelta(hours=2),

@@ -49,11 +49,11 @@ def propose(
     if on is None:
         return None
     since = rankings.last_edition(organisation, rating_list)
-    found = source.proposal(organisation, on=on, today=today or on, since=since)
+    proposal = source.proposal(organisation, on=on, today=today or on, since=since)
     checks = source.checks(organisation, on=None)
     if since is not None and since.covers_until >= on:
-        checks += _already(since, found)
-    return replace(found, checks=checks)
+        checks += _already(since, proposal)
+    return replace(proposal, checks=checks)
 
 
 def _already(since: Edition, found: Proposal) -> tuple[Check, ...]:
@@ -64,8 +64,8 @@ def _already(since: Edition, found: Proposal) -> tuple[Check, ...]:
         return ()
     else:
         hint = _("Rien n’a changé depuis.")
-    told = _("Ce jour est déjà publié sous le nº %(n)s") % {"n": since.number}
-    return (Check("new_day", told, TODO, hint),)
+    message = _("Ce jour est déjà publié sous le nº %(n)s") % {"n": since.number}
+    return (Check("new_day", message, TODO, hint),)
 
 
 def propose_erratum(edition: Edition) -> Proposal:
@@ -74,9 +74,11 @@ def propose_erratum(edition: Edition) -> Proposal:
     source = source_of(edition.rating_list)
     number = edition.columns["since"]
     since = of(organisation, edition.rating_list).filter(number=number).first() if number else None
-    found = source.proposal(organisation, on=edition.covers_until, today=_day(edition), since=since)
-    checks = source.checks(organisation, on=found.covers_until)
-    return replace(found, title=edition.title, checks=checks)
+    proposal = source.proposal(
+        organisation, on=edition.covers_until, today=_day(edition), since=since
+    )
+    checks = source.checks(organisation, on=proposal.covers_until)
+    return replace(proposal, title=edition.title, checks=checks)
 
 
 def _day(edition: Edition) -> date:
@@ -107,11 +109,11 @@ def publish(
     with transaction.atomic():
         _lock(organisation)
         today = at.astimezone(organisation.zone).date()
-        found = propose(organisation, rating_list, today=today)
-        if found is None:
+        proposal = propose(organisation, rating_list, today=today)
+        if proposal is None:
             raise EditionRefused(_("Il n’y a pas encore de classement à publier."), code="empty")
-        _check(found, title, seen)
-        return _write(organisation, rating_list, found, title, note, None, by, at)
+        _check(proposal, title, seen)
+        return _write(organisation, rating_list, proposal, title, note, None, by, at)
 
 
 def publish_erratum(
@@ -132,13 +134,13 @@ def publish_erratum(
                 % {"n": later.number},
                 code="already_mended",
             )
-        found = propose_erratum(of)
-        _check(found, title, seen)
-        if not edition_tables.difference_of(of, found.table).changed:
+        proposal = propose_erratum(of)
+        _check(proposal, title, seen)
+        if not edition_tables.difference_of(of, proposal.table).changed:
             raise EditionRefused(
                 _("Aucune différence avec la publication : il n’y a rien à rectifier."), code="same"
             )
-        return _write(of.organisation, of.rating_list, found, title, note, of, by, at)
+        return _write(of.organisation, of.rating_list, proposal, title, note, of, by, at)
 
 
 def _check(found: Proposal, title: str, seen: str) -> None:
@@ -218,15 +220,15 @@ def _write(
 
 def breaches(edition: Edition) -> list[str]:
     """Return how an edition differs from what was published: its rows, its journal entry."""
-    found = []
+    differences = []
     if edition_tables.digest(edition) != edition.sha256:
-        found.append("changed")
+        differences.append("changed")
     line = JournalEntry.objects.filter(
         organisation=edition.organisation, seq=edition.journal_seq, hash=edition.journal_hash
     ).first()
     if line is None or (line.after or {}).get("sha256") != edition.sha256:
-        found.append("journal")
-    return found
+        differences.append("journal")
+    return differences
 
 
 # Corrections since then
@@ -234,14 +236,14 @@ def breaches(edition: Edition) -> list[str]:
 
 def reaching(organisation: Organisation, rating_list: RatingList | None, day: date) -> Any:
     """Return the editions that a change on that day may contradict: later days without an erratum."""
-    held = of(organisation, rating_list).filter(covers_until__gte=day, errata__isnull=True)
-    return held.defer("rows", "columns").order_by("number")
+    editions = of(organisation, rating_list).filter(covers_until__gte=day, errata__isnull=True)
+    return editions.defer("rows", "columns").order_by("number")
 
 
 def to_mend(rating_list: RatingList) -> list[tuple[Edition, int]]:
     """Return the newest editions that corrections contradict, each with how many of its lines."""
-    held = of(rating_list.organisation, rating_list).filter(errata__isnull=True)
-    newest = held.select_related("organisation", "rating_list").order_by("-number")[:MENDABLE]
+    editions = of(rating_list.organisation, rating_list).filter(errata__isnull=True)
+    newest = editions.select_related("organisation", "rating_list").order_by("-number")[:MENDABLE]
     counted = [(edition, corrected_since(edition)) for edition in newest]
     return [(edition, lines) for edition, lines in counted if lines]
 
@@ -258,11 +260,11 @@ def corrected_since(edition: Edition) -> int:
     """
     source = source_of(edition.rating_list)
     key = f"edition-again:{edition.pk}:{source.version(edition.organisation)}"
-    found: int | None = cache.get(key)
-    if found is None:
-        found = 0
+    line_count: int | None = cache.get(key)
+    if line_count is None:
+        line_count = 0
         if source.touched(edition):
             lines = again(edition)
-            found = len(lines.moved) + len(lines.entered) + len(lines.left)
-        cache.set(key, found, 3600)
-    return found
+            line_count = len(lines.moved) + len(lines.entered) + len(lines.left)
+        cache.set(key, line_count, 3600)
+    return line_count

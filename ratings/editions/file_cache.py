@@ -102,7 +102,7 @@ def _path(edition: Edition, extension: str) -> Path:
     mended = edition.errata.values_list("number", flat=True).first()
     members = [row["member"] for row in edition.rows]
     names = sorted(edition_tables.names_of(edition, members).items())
-    told = repr((edition.sha256, mended, names, WRITERS))
-    digest = hashlib.sha256(told.encode()).hexdigest()[:32]
+    file_key = repr((edition.sha256, mended, names, WRITERS))
+    digest = hashlib.sha256(file_key.encode()).hexdigest()[:32]
     folder = Path(settings.MEDIA_ROOT) / "editions"
     return folder / f"{_kind_of(edition, extension)}-{digest}.{extension}"

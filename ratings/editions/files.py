@@ -88,7 +88,7 @@ def facts(edition: Edition) -> list[tuple[str, str]]:
     zone = edition.organisation.zone
     published = edition.published_at.astimezone(zone)
     book, mends, mended = edition.rule_book, edition.erratum_of, edition.errata.first()
-    found = [
+    lines = [
         (_("Titre"), edition.title),
         (_("Publication"), list_text.numbered(edition.number)),
         (_("Publié le"), f"{published:%d/%m/%Y %H:%M}"),
@@ -97,13 +97,13 @@ def facts(edition: Edition) -> list[tuple[str, str]]:
         (_("Publié par"), edition.organisation.name),
     ]
     if mends is not None:
-        found.append((_("Rectifie"), list_text.numbered(mends.number)))
+        lines.append((_("Rectifie"), list_text.numbered(mends.number)))
     if mended is not None:
-        found.append((_("Rectifié par"), list_text.numbered(mended.number)))
+        lines.append((_("Rectifié par"), list_text.numbered(mended.number)))
     if edition.note:
-        found.append((_("Note"), edition.note))
+        lines.append((_("Note"), edition.note))
     return [
-        *found,
+        *lines,
         ("SHA-256", edition.sha256),
         (_("Journal"), f"{list_text.numbered(edition.journal_seq)}, {edition.journal_hash}"),
     ]

@@ -101,21 +101,21 @@ class _Page:
         lines = [(edition.organisation.name, FONT, SIZE)]
         lines += [(text, BOLD, 17.0) for text in simpleSplit(edition.title, BOLD, 17, wide)]
         if mended is not None:
-            told = _("Cette publication contient une erreur : le nº %(n)s la rectifie.")
-            lines.append((told % {"n": mended.number}, BOLD, 10.0))
+            sentence = _("Cette publication contient une erreur : le nº %(n)s la rectifie.")
+            lines.append((sentence % {"n": mended.number}, BOLD, 10.0))
         said = " · ".join(f"{label}\u00a0: {value}" for label, value in self.facts)
         lines += [(text, FONT, SIZE) for text in simpleSplit(said, FONT, SIZE, wide)]
         if edition.erratum_of is not None:
-            told = _("Rectificatif du nº %(n)s.") % {"n": edition.erratum_of.number}
-            lines.append((told, BOLD, 10.0))
+            sentence = _("Rectificatif du nº %(n)s.") % {"n": edition.erratum_of.number}
+            lines.append((sentence, BOLD, 10.0))
         lines += [
             (text, FONT, SIZE)
             for paragraph in edition.note.splitlines()
             for text in simpleSplit(paragraph, FONT, SIZE, wide)
         ]
         if self.table.since is not None:
-            told = _("Évolution depuis la publication nº %(n)s.") % {"n": self.table.since}
-            lines.append((told, FONT, SIZE))
+            sentence = _("Évolution depuis la publication nº %(n)s.") % {"n": self.table.since}
+            lines.append((sentence, FONT, SIZE))
         return lines
 
     def _sections(self) -> int:
@@ -243,9 +243,9 @@ class _Page:
             f"SHA-256 {edition.sha256} · {_('Journal')} {list_text.numbered(edition.journal_seq)}"
         )
         canvas.drawString(MARGIN, MARGIN - 16, mark)
-        told = _("page %(n)s / %(total)s") % {"n": number, "total": len(self.pages)}
+        page_number = _("page %(n)s / %(total)s") % {"n": number, "total": len(self.pages)}
         canvas.setFont(FONT, SMALL)
-        canvas.drawRightString(self.size[0] - MARGIN, MARGIN - 16, told)
+        canvas.drawRightString(self.size[0] - MARGIN, MARGIN - 16, page_number)
 
 
 # Badges: the paths of clubs.gems, drawn by the PDF itself
@@ -280,9 +280,9 @@ def _badge(canvas: Canvas, code: str, word: str, x: float, base: float, size: fl
 
 def _trace(path: Any, data: str) -> None:
     """Trace the few SVG commands that the four gems use: M, L, l, H, h, V, v, A (circles), z."""
-    found = re.findall(r"[A-Za-z]|-?\d*\.?\d+", data)
+    tokens = re.findall(r"[A-Za-z]|-?\d*\.?\d+", data)
     command, x, y, start = "M", 0.0, 0.0, (0.0, 0.0)
-    numbers = iter(found)
+    numbers = iter(tokens)
     for token in numbers:
         if token.isalpha():
             command = token

@@ -100,8 +100,8 @@ class ListSource:
 
     def newest_day(self, organisation: Organisation) -> date | None:
         settled = self.rating_list.periods.filter(settled_at__isnull=False, removed_at__isnull=True)
-        found: date | None = settled.aggregate(last=Max("held_on"))["last"]
-        return found
+        last_day: date | None = settled.aggregate(last=Max("held_on"))["last"]
+        return last_day
 
     def proposal(
         self, organisation: Organisation, *, on: date, today: date, since: Edition | None
@@ -130,12 +130,12 @@ class ListSource:
             )
         ]
         if later and on is None:
-            told = ngettext(
+            sentence = ngettext(
                 "%(n)s compétition plus récente n’est pas encore calculée",
                 "%(n)s compétitions plus récentes ne sont pas encore calculées",
                 len(later),
             )
-            label = told % {"n": len(later)}
+            label = sentence % {"n": len(later)}
             here = {"slug": self.rating_list.slug}
             checks.append(Check("later", label, WARN, _some(later), "ratings:desk_list", here))
         return tuple(checks)

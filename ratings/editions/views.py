@@ -54,14 +54,14 @@ def address(name: str, **arguments: Any) -> str:
 
 def edition_of(request: HttpRequest, liste: str, number: int) -> Edition:
     """Return the edition of that number (404 otherwise)."""
-    held = editions.of(organisation_of(request), list_of(request, liste))
-    found: Edition = get_object_or_404(
-        held.select_related("organisation", "rating_list", "rule_book", "erratum_of").defer(
-            "erratum_of__rows", "erratum_of__columns"
-        ),
+    list_editions = editions.of(organisation_of(request), list_of(request, liste))
+    numbered_edition: Edition = get_object_or_404(
+        list_editions.select_related(
+            "organisation", "rating_list", "rule_book", "erratum_of"
+        ).defer("erratum_of__rows", "erratum_of__columns"),
         number=number,
     )
-    return found
+    return numbered_edition
 
 
 @public
@@ -70,14 +70,14 @@ def edition_of(request: HttpRequest, liste: str, number: int) -> Edition:
 def edition_list(request: HttpRequest, liste: str = "") -> HttpResponse:
     """List every edition, newest first; an erratum and the edition it corrects link to each other."""
     rating_list = list_of(request, liste)
-    held = (
+    list_editions = (
         editions.of(organisation_of(request), rating_list)
         .defer("rows", "columns")
         .select_related("erratum_of")
         .prefetch_related("errata")
         .order_by("-number")
     )
-    page = Paginator(held, 50).get_page(request.GET.get("page"))
+    page = Paginator(list_editions, 50).get_page(request.GET.get("page"))
     rows = [
         {
             "edition": edition,
@@ -101,13 +101,13 @@ def edition_list(request: HttpRequest, liste: str = "") -> HttpResponse:
 @require_safe
 def edition_last(request: HttpRequest, liste: str = "", extension: str = "") -> HttpResponse:
     """Redirect the alias "dernière" to the number of the newest day."""
-    found = rankings.last_edition(organisation_of(request), list_of(request, liste))
-    if found is None:
+    newest = rankings.last_edition(organisation_of(request), list_of(request, liste))
+    if newest is None:
         raise Http404(_("Aucun classement n’est encore publié."))
     if extension:
-        target = url("edition_file", liste, number=found.number, extension=extension)
+        target = url("edition_file", liste, number=newest.number, extension=extension)
     else:
-        target = url("edition", liste, number=found.number)
+        target = url("edition", liste, number=newest.number)
     return redirect(target)
 
 
@@ -116,21 +116,23 @@ def edition_last(request: HttpRequest, liste: str = "", extension: str = "") -> 
 @require_safe
 def edition(request: HttpRequest, number: int, liste: str = "") -> HttpResponse:
     """Show one edition as frozen, its erratum on top, its files, how to verify it."""
-    found = edition_of(request, liste, number)
-    mended = found.errata.defer("rows", "columns").first()
-    pages = Paginator(found.rows, PAGE)
+    stored_edition = edition_of(request, liste, number)
+    mended = stored_edition.errata.defer("rows", "columns").first()
+    pages = Paginator(stored_edition.rows, PAGE)
     page = pages.get_page(request.GET.get("page"))
-    table = edition_tables.table_of(found, list(page.object_list))
-    moved = editions.corrected_since(found) if mended is None else 0
-    numbers = editions.of(found.organisation, found.rating_list).order_by("number")
+    table = edition_tables.table_of(stored_edition, list(page.object_list))
+    moved = editions.corrected_since(stored_edition) if mended is None else 0
+    numbers = editions.of(stored_edition.organisation, stored_edition.rating_list).order_by(
+        "number"
+    )
     before = numbers.filter(number__lt=number).values_list("number", flat=True).last()
     after = numbers.filter(number__gt=number).values_list("number", flat=True).first()
     since = table.since
-    mends = found.erratum_of
+    mends = stored_edition.erratum_of
     context = {
-        "edition": found,
-        "list": found.rating_list,
-        "rule_url": _rule_url(found),
+        "edition": stored_edition,
+        "list": stored_edition.rating_list,
+        "rule_url": _rule_url(stored_edition),
         "page": page,
         **shown(table, liste),
         "files": files_of(number, liste),
@@ -163,10 +165,10 @@ def edition_file(
     """Return the same rows as a file."""
     if extension not in edition_files.FILES:
         raise Http404
-    found = edition_of(request, liste, number)
+    stored_edition = edition_of(request, liste, number)
     kind, _write = edition_files.FILES[extension]
     try:
-        content = kept_files.content(found, extension, at=timezone.now())
+        content = kept_files.content(stored_edition, extension, at=timezone.now())
     except kept_files.BeingWritten:
         messages.info(
             request, _("Ce fichier est long : il se prépare. Redemandez-le dans une minute.")
@@ -180,7 +182,7 @@ def edition_file(
         return redirect(url("edition", liste, number=number))
     response = HttpResponse(content, content_type=kind)
     place = "inline" if extension == "pdf" else "attachment"
-    name = edition_files.name_of(found, extension)
+    name = edition_files.name_of(stored_edition, extension)
     response["Content-Disposition"] = f'{place}; filename="{name}"'
     response["Cache-Control"] = "no-cache"
     return response

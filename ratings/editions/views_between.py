@@ -50,23 +50,27 @@ class DaysForm(forms.Form):
 @limits.limited
 def list_between(request: HttpRequest, slug: str) -> HttpResponse:
     """Show who moved, entered and left a list from one day to another."""
-    held, access, today = list_of_address(request, slug), access_of(request), timezone.localdate()
+    rating_list, access, today = (
+        list_of_address(request, slug),
+        access_of(request),
+        timezone.localdate(),
+    )
     first = {"du": today - timedelta(days=91), "au": today}
     asked = bool(request.GET.get("du") or request.GET.get("au"))
     form = DaysForm(request.GET if asked else None, initial=first)
-    context: dict[str, Any] = {"list": held, "form": form}
+    context: dict[str, Any] = {"list": rating_list, "form": form}
     days = form.cleaned_data if asked and form.is_valid() else None
     if days is not None or not asked:
         limits.take(COMPARISONS, address_of(request), at=timezone.now())
         tables = [
             rankings.ranking_on(
-                held, day, names=lambda one: one.name_for(viewer_is_member=access.is_member)
+                rating_list, day, names=lambda one: one.name_for(viewer_is_member=access.is_member)
             )
             for day in (days or first).values()
         ]
-        found = changes(edition_tables.compare(*tables))
-        page = Paginator(found["moved"], LINES).get_page(request.GET.get("page"))
-        context |= {**found, "moved": list(page), "page": page, "days": days or first}
+        changed_lines = changes(edition_tables.compare(*tables))
+        page = Paginator(changed_lines["moved"], LINES).get_page(request.GET.get("page"))
+        context |= {**changed_lines, "moved": list(page), "page": page, "days": days or first}
         if page.number > 1:
             context |= {"entered": (), "left": ()}
     status = 422 if asked and form.errors else 200

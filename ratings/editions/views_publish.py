@@ -85,20 +85,20 @@ def publish(request: HttpRequest, liste: str = "") -> HttpResponse:
     )
     form = _form(request, proposal, mends)
     if request.method == "POST" and form.is_valid():
-        given = dict(form.cleaned_data)
+        answers = dict(form.cleaned_data)
         by, at = access_of(request).actor(COMMITTEE), timezone.now()
         try:
             if mends is not None:
-                made = editions.publish_erratum(of=mends, by=by, at=at, **given)
+                published = editions.publish_erratum(of=mends, by=by, at=at, **answers)
             else:
-                made = editions.publish(
-                    organisation=organisation, rating_list=rating_list, by=by, at=at, **given
+                published = editions.publish(
+                    organisation=organisation, rating_list=rating_list, by=by, at=at, **answers
                 )
             messages.success(
                 request,
-                _now("Le classement est publié sous le nº %(n)s.") % {"n": made.number},
+                _now("Le classement est publié sous le nº %(n)s.") % {"n": published.number},
             )
-            return redirect(url("edition", liste, number=made.number))
+            return redirect(url("edition", liste, number=published.number))
         except Refused as refused:
             form.add_error(FIELD_OF.get(refused.code), str(refused))
             if refused.code == "stale" and proposal is not None:

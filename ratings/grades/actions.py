@@ -35,13 +35,13 @@ def note_act(
     It counts from today, after what is rated; `reference` and `dated_on` are those of the document.
     The same act twice is refused.
     """
-    held = (
+    locked_list = (
         RatingList.objects.select_for_update().select_related("organisation").get(pk=rating_list.pk)
     )
-    cote = StandingCote.objects.filter(rating_list=held, member=member).first()
+    cote = StandingCote.objects.filter(rating_list=locked_list, member=member).first()
     if cote is None:
         raise LedgerRefused(_("Ce joueur n’est pas dans cette liste."), code="unknown_player")
-    on = at.astimezone(held.organisation.zone).date()
+    on = at.astimezone(locked_list.organisation.zone).date()
     facts = {
         "member": member.pk,
         "act": act,
@@ -54,16 +54,16 @@ def note_act(
     if dated_on > on:
         raise LedgerRefused(_("Cette date est dans l’avenir."), code="future")
     key = f"grade:{act}:{member.pk}:{grade}"
-    if held.periods.filter(key=key).exists():
+    if locked_list.periods.filter(key=key).exists():
         raise LedgerRefused(_("Cet acte est déjà noté."), code="twice")
-    system = rulebook.rules(rule_book_on(held, on), held.system, "cote")
+    system = rulebook.rules(rule_book_on(locked_list, on), locked_list.system, "cote")
     try:
         system.check_grade_act(state_from_json(cote.state), facts)
     except EventRefused as refusal:
         raise LedgerRefused(_(str(refusal)), code="grade_refused") from refusal
-    last = held.periods.filter(settled_at__isnull=False, held_on__gte=on).in_order().last()
+    last = locked_list.periods.filter(settled_at__isnull=False, held_on__gte=on).in_order().last()
     period = ledger.open_period(
-        rating_list=held,
+        rating_list=locked_list,
         key=key,
         label=f"{grade}, {facts['reference']}"[:120],
         held_on=last.held_on if last is not None else on,

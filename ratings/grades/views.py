@@ -32,13 +32,18 @@ from ratings.systems.storage import state_from_json
 @require_http_methods(["GET", "HEAD", "POST"])
 def grade_list(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the grades that wait, and note an approval or a promotion request."""
-    held = list_of_address(request, slug)
-    if not systems.system(held.system).grade_acts:
+    rating_list = list_of_address(request, slug)
+    if not systems.system(rating_list.system).grade_acts:
         raise Http404
-    form = GradeForm(request.POST or None, rating_list=held, on=timezone.localdate())
-    if request.method == "POST" and form.is_valid() and _note(request, held, form):
+    form = GradeForm(request.POST or None, rating_list=rating_list, on=timezone.localdate())
+    if request.method == "POST" and form.is_valid() and _note(request, rating_list, form):
         return redirect("ratings:grade_list", slug=slug)
-    context = {"list": held, "form": form, "waiting": _waiting(held), "acts": _acts(held)}
+    context = {
+        "list": rating_list,
+        "form": form,
+        "waiting": _waiting(rating_list),
+        "acts": _acts(rating_list),
+    }
     status = 422 if form.errors else 200
     return render(request, "ratings/grades/grade_list.html", context, status=status)
 
@@ -62,15 +67,15 @@ def _note(request: HttpRequest, held: RatingList, form: forms.Form) -> bool:
 def _waiting(held: RatingList) -> list[dict[str, Any]]:
     """Return who has reached a grade that waits for an approval, best first."""
     system = rankings.system_on(held, timezone.localdate())
-    found = []
+    waiting = []
     for cote in rankings.latest(held).filter(member__merged_into=None):
         state = state_from_json(cote.state)
         if grade := system.waiting_grade(state):
             asked = grade in state.extra.get("requested", ())
-            found.append(
+            waiting.append(
                 {"member": cote.member, "shown": cote.shown, "grade": grade, "asked": asked}
             )
-    return found
+    return waiting
 
 
 def _acts(held: RatingList) -> list[dict[str, Any]]:

@@ -42,10 +42,10 @@ def invite(
         raise LedgerRefused(_("Choisissez un club et des listes de la fédération."), code="other")
     assert by.user is not None
     wanted = {one.pk for one in lists}
-    held = FeedRight.objects.filter(
+    feed_rights = FeedRight.objects.filter(
         rating_list__organisation=federation, club=club, revoked_at__isnull=True
     )
-    known = dict(held.values_list("rating_list_id", "pk"))
+    known = dict(feed_rights.values_list("rating_list_id", "pk"))
     gone = [pk for list_id, pk in known.items() if list_id not in wanted]
     FeedRight.objects.filter(pk__in=gone, revoked_at__isnull=True).update(revoked_at=at)
     try:
@@ -71,8 +71,8 @@ def invite(
 
 def lists_open_to(club: Organisation) -> list[RatingList]:
     """Return the lists of federations that this club may feed."""
-    held = FeedRight.objects.filter(club=club, revoked_at__isnull=True).values("rating_list")
-    lists = RatingList.objects.filter(pk__in=held).select_related("organisation")
+    feed_rights = FeedRight.objects.filter(club=club, revoked_at__isnull=True).values("rating_list")
+    lists = RatingList.objects.filter(pk__in=feed_rights).select_related("organisation")
     return list(lists.order_by("organisation__name", "name", "pk"))
 
 
@@ -107,20 +107,20 @@ def hand_over(
         "facts": dict(facts),
         "told": tell,
     }
-    held, created = HandOver.objects.select_for_update().get_or_create(
+    handover, created = HandOver.objects.select_for_update().get_or_create(
         rating_list=rating_list,
         origin=found.origin.kind.value,
         origin_id=found.origin.id,
         defaults={"club": found.club, **details},
     )
     if not created:
-        _deliver_again(held, content, details)
-        held.refresh_from_db()
+        _deliver_again(handover, content, details)
+        handover.refresh_from_db()
     Delivery.objects.create(
-        hand_over=held, number=held.delivered, content=content, sent_at=at, sent_by=by.user
+        hand_over=handover, number=handover.delivered, content=content, sent_at=at, sent_by=by.user
     )
-    note(held, found.club, "handed_over", by, at)
-    return held
+    note(handover, found.club, "handed_over", by, at)
+    return handover
 
 
 def _deliver_again(held: HandOver, content: Mapping[str, Any], details: Mapping[str, Any]) -> None:
@@ -160,11 +160,11 @@ def follow(*, found: Competition, by: Actor, at: datetime) -> int:
 
     Nothing is delivered where the results are those delivered last. Returns how many were.
     """
-    held = HandOver.objects.filter(
+    handovers = HandOver.objects.filter(
         club=found.club, origin=found.origin.kind.value, origin_id=found.origin.id
     ).exclude(state__in=HandOver.SET_ASIDE)
     sent = 0
-    for one in held.select_related("rating_list__organisation").order_by("pk"):
+    for one in handovers.select_related("rating_list__organisation").order_by("pk"):
         content = documents.content_of(found, one.rating_list)
         last = one.deliveries.get(number=one.delivered)
         if documents.results_of(last.content) == documents.results_of(content):
@@ -245,12 +245,12 @@ def _draft_of(held: HandOver, by: Actor, at: datetime) -> CompetitionDraft:
 
 def check_current(draft: CompetitionDraft) -> HandOver:
     """Return the hand-over of a draft; refused where the club sent another document since."""
-    held = HandOver.objects.select_for_update().filter(draft=draft).first()
-    if held is None:
+    handover = HandOver.objects.select_for_update().filter(draft=draft).first()
+    if handover is None:
         raise LedgerRefused(
             _("Le club a envoyé une correction : reprenez sa transmission."), code="stale"
         )
-    return held
+    return handover
 
 
 def brought(
@@ -318,8 +318,8 @@ def tell_players(
     rows = create_outsiders(
         organisation=federation, people=[newcomer(member) for member in fresh.values()], at=at
     )
-    made = dict(zip(fresh, (row.pk for row in rows), strict=True))
-    link_all(held, {pk: person or made[pk] for pk, person in told.items()}, by, at)
+    person_ids = dict(zip(fresh, (row.pk for row in rows), strict=True))
+    link_all(held, {pk: person or person_ids[pk] for pk, person in told.items()}, by, at)
     held.refresh_from_db()
     note(held, federation, "names_chosen", by, at)
 

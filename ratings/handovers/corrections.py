@@ -25,8 +25,8 @@ from ratings.systems.rated_games import part_of
 
 def periods_of(held: HandOver) -> list[Period]:
     """Return what was made of a hand-over in the list: one competition, or two of a split table."""
-    made = held.rating_list.periods.opened_for_any_part(origins.handed_over(held.pk))
-    return list(made.order_by("origin_part"))
+    periods = held.rating_list.periods.opened_for_any_part(origins.handed_over(held.pk))
+    return list(periods.order_by("origin_part"))
 
 
 def correction_of(held: HandOver, periods: Sequence[Period]) -> Correction:
@@ -46,8 +46,8 @@ def correction_of(held: HandOver, periods: Sequence[Period]) -> Correction:
         return Correction(sheets={periods[0].pk: tuple(sheet)})
     last = held.draft.facts.get("split_after") if held.draft is not None else None
     tables: list[list[dict[str, Any]]] = [[] for _period in periods]
-    for told in delivery.games:
-        tables[part_of(told["round"], last) - 1].append(told)
+    for game in delivery.games:
+        tables[part_of(game["round"], last) - 1].append(game)
     return Correction(
         games={
             period.pk: _edits(period, table, persons)

@@ -41,15 +41,15 @@ def content_of(found: Competition, rating_list: RatingList) -> dict[str, Any]:
     `split_after`: the last round of the first of two tables, decided before the tournament, for a
     list that rates a large table as two (003 §12).
     """
-    told: dict[str, Any] = {}
+    document: dict[str, Any] = {}
     system, federation = systems.system(rating_list.system), rating_list.organisation
     if system.splits_tables and found.split_after:
-        told["split_after"] = found.split_after
+        document["split_after"] = found.split_after
     if system.takes == "placings":
-        told["placings"] = [[member, place] for member, place in found.placings]
+        document["placings"] = [[member, place] for member, place in found.placings]
         players = {member for member, _place in found.placings}
     else:
-        told["games"] = [
+        document["games"] = [
             {
                 "key": game.key,
                 "first": game.first,
@@ -64,8 +64,8 @@ def content_of(found: Competition, rating_list: RatingList) -> dict[str, Any]:
         players = {int(pk) for game in found.games for pk in (game.first, game.second)}
     links = MemberLink.objects.filter(federation=federation, member__in=players)
     licences = dict(links.values_list("member_id", "licence"))
-    told["players"] = {str(pk): licences.get(pk, "") for pk in sorted(players)}
-    return told
+    document["players"] = {str(pk): licences.get(pk, "") for pk in sorted(players)}
+    return document
 
 
 def results_of(content: Mapping[str, Any]) -> dict[str, Any]:
@@ -123,14 +123,14 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]
     """Return what differs between two documents, in the order of the later one."""
     old = {game["key"]: game for game in before.get("games", [])}
     new = {game["key"]: game for game in after.get("games", [])}
-    found = [
+    differences = [
         Change((one["first"], one["second"]), score(old.get(key)), score(new.get(key)))
         for key, one in {**old, **new}.items()
         if old.get(key) != new.get(key)
     ]
     places = dict(map(tuple, before.get("placings", [])))  # type: ignore[arg-type]
     later = dict(map(tuple, after.get("placings", [])))  # type: ignore[arg-type]
-    return found + [
+    return differences + [
         Change((pk,), places.get(pk), later.get(pk))
         for pk in {**places, **later}
         if places.get(pk) != later.get(pk)

@@ -75,22 +75,22 @@ class HandOverForm(forms.Form):
         self.needed = [asked.name for asked in system.asks if asked.required]
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        if given.get("official") == NO and not given.get("why_not"):
+        answers = super().clean() or {}
+        if answers.get("official") == NO and not answers.get("why_not"):
             self.add_error("why_not", _("Dites pourquoi elle n’est pas officielle."))
-        for name in self.needed if given.get("official") == YES else ():
-            if name not in self.errors and given.get(name) in (None, ""):
+        for name in self.needed if answers.get("official") == YES else ():
+            if name not in self.errors and answers.get(name) in (None, ""):
                 self.add_error(name, _("Ce champ est obligatoire pour coter la compétition."))
-        return given
+        return answers
 
     def facts(self) -> dict[str, Any]:
         """Return what was said, without what was left empty."""
-        told = {
+        details = {
             name: value
             for name, value in self.cleaned_data.items()
             if name not in ("official", "tell") and value not in (None, "", False)
         }
-        return {**told, "official": self.cleaned_data["official"] == YES}
+        return {**details, "official": self.cleaned_data["official"] == YES}
 
 
 class InviteForm(forms.Form):

@@ -10,5 +10,5 @@ from ratings.handovers.models import HandOver
 
 def subjects(ids: Collection[int]) -> dict[int, Subject]:
     """Return hand-overs in words; the page is the federation's, so the club's journal has no link."""
-    held = HandOver.objects.filter(pk__in=ids).select_related("rating_list")
-    return {one.pk: (f"{one.label}, {one.rating_list.name}", "") for one in held}
+    handovers = HandOver.objects.filter(pk__in=ids).select_related("rating_list")
+    return {one.pk: (f"{one.label}, {one.rating_list.name}", "") for one in handovers}

@@ -37,12 +37,14 @@ WITHDRAW = "retirer"
 @require_safe
 def handover_list(request: HttpRequest) -> HttpResponse:
     """Show the inbox: what waits for an answer, then what was answered."""
-    held = HandOver.objects.filter(rating_list__organisation=organisation_of(request))
-    held = held.select_related("club", "rating_list")
-    waiting = held.waiting()
+    received = HandOver.objects.filter(rating_list__organisation=organisation_of(request))
+    received = received.select_related("club", "rating_list")
+    waiting = received.waiting()
     context = {
         "waiting": waiting.order_by("held_on", "pk"),
-        "answered": held.exclude(pk__in=waiting.values("pk")).order_by("-held_on", "-pk")[:NEWEST],
+        "answered": received.exclude(pk__in=waiting.values("pk")).order_by("-held_on", "-pk")[
+            :NEWEST
+        ],
     }
     return render(request, "ratings/handovers/handover_list.html", context)
 
@@ -60,33 +62,33 @@ def _held(request: HttpRequest, handover_id: int) -> HandOver:
 @require_http_methods(["GET", "HEAD", "POST"])
 def handover(request: HttpRequest, handover_id: int) -> HttpResponse:
     """Show one hand-over, beside what arrived before; accept it, return it, tell its players."""
-    held = _held(request, handover_id)
-    form = AnswerForm(request.POST or None, initial={"seen": held.version})
+    stored_handover = _held(request, handover_id)
+    form = AnswerForm(request.POST or None, initial={"seen": stored_handover.version})
     if request.method == "POST" and form.is_valid():
         try:
-            return _answer(request, held, form)
+            return _answer(request, stored_handover, form)
         except Refused as refused:
             form.add_error("reason" if refused.code == "reason_required" else None, str(refused))
-    context = _page(held) | {"form": form}
+    context = _page(stored_handover) | {"form": form}
     status = 422 if form.errors else 200
     return render(request, "ratings/handovers/handover.html", context, status=status)
 
 
 def _answer(request: HttpRequest, held: HandOver, form: AnswerForm) -> HttpResponse:
     act, seen = request.POST.get("act"), form.cleaned_data["seen"]
-    told: dict[str, Any] = {"held": held, "seen": seen}
-    told |= {"by": access_of(request).actor(COMMITTEE), "at": timezone.now()}
+    arguments: dict[str, Any] = {"held": held, "seen": seen}
+    arguments |= {"by": access_of(request).actor(COMMITTEE), "at": timezone.now()}
     slug = held.rating_list.slug
     if act == "accepter":
-        draft = handovers.accept(**told)
+        draft = handovers.accept(**arguments)
         return redirect("ratings:draft_names", slug=slug, draft_id=draft.pk)
     elif act == "retourner":
-        handovers.send_back(reason=form.cleaned_data["reason"], **told)
+        handovers.send_back(reason=form.cleaned_data["reason"], **arguments)
         messages.success(request, _("Le club lira votre motif."))
     elif act == "relier":
-        handovers.tell_players(told=_told_players(request, held), **told)
+        handovers.tell_players(told=_told_players(request, held), **arguments)
     elif act == "corriger":
-        corrections.take_correction(reason=form.cleaned_data["reason"], **told)
+        corrections.take_correction(reason=form.cleaned_data["reason"], **arguments)
         messages.success(request, _("La correction est enregistrée."))
     else:
         raise Http404
@@ -98,7 +100,7 @@ def _told_players(request: HttpRequest, held: HandOver) -> dict[int, int | None]
     known = {str(pk): pk for pk in _unlinked(held)}
     federation = held.rating_list.organisation
     persons = set(Member.objects.of(federation).active().values_list("pk", flat=True))
-    told: dict[int, int | None] = {}
+    person_ids: dict[int, int | None] = {}
     for place in range(len(known)):
         pk = known.get(request.POST.get(f"key{place}", ""))
         choice = whole_number(request.POST.get(f"who{place}"))
@@ -106,8 +108,8 @@ def _told_players(request: HttpRequest, held: HandOver) -> dict[int, int | None]
             choice, _problem = people_of(federation).find(request.POST.get(f"number{place}", ""))
         if pk is None or choice is None or (choice != NEW and choice not in persons):
             raise handovers.LedgerRefused(_("Ce joueur est inconnu."), code="unknown_player")
-        told[pk] = choice or None
-    return told
+        person_ids[pk] = choice or None
+    return person_ids
 
 
 def _unlinked(held: HandOver) -> list[int]:
@@ -151,10 +153,10 @@ def _page(held: HandOver) -> dict[str, Any]:
 def _facts(held: HandOver) -> list[tuple[str, Any]]:
     """Return what the club said of the competition, in the words of the form."""
     form = HandOverForm(rating_list=held.rating_list)
-    told = {**held.facts, "official": _("oui") if held.facts.get("official") else _("non")}
+    details = {**held.facts, "official": _("oui") if held.facts.get("official") else _("non")}
     return [
         (str(form.fields[name].label), _("oui") if value is True else value)
-        for name, value in told.items()
+        for name, value in details.items()
         if name in form.fields
     ]
 
@@ -164,28 +166,28 @@ def _facts(held: HandOver) -> list[tuple[str, Any]]:
 @require_http_methods(["GET", "HEAD", "POST"])
 def handover_correction(request: HttpRequest, handover_id: int) -> HttpResponse:
     """Show what the club's correction changes in the list, then apply it with a reason."""
-    held = _held(request, handover_id)
-    periods = corrections.periods_of(held)
-    back = reverse("ratings:handover", kwargs={"handover_id": held.pk})
-    if not any(period.settled_at for period in periods) or not held.is_corrected:
+    stored_handover = _held(request, handover_id)
+    periods = corrections.periods_of(stored_handover)
+    back = reverse("ratings:handover", kwargs={"handover_id": stored_handover.pk})
+    if not any(period.settled_at for period in periods) or not stored_handover.is_corrected:
         return redirect(back)
     try:
-        correction = corrections.correction_of(held, periods)
+        correction = corrections.correction_of(stored_handover, periods)
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect(back)
     seen = whole_number(request.GET.get("version"))
     return decide(
         request,
-        held=held.rating_list,
+        held=stored_handover.rating_list,
         form=None,
         correction=correction,
-        title=_("Correction proposée par %(club)s") % {"club": held.club.name},
-        what=held.label,
+        title=_("Correction proposée par %(club)s") % {"club": stored_handover.club.name},
+        what=stored_handover.label,
         back=back,
         apply=lambda _wish, reason, list_seen, second: corrections.take_correction(
-            held=held,
-            seen=held.version if seen is None else seen,
+            held=stored_handover,
+            seen=stored_handover.version if seen is None else seen,
             reason=reason,
             by=access_of(request).actor(COMMITTEE),
             at=timezone.now(),
@@ -236,14 +238,14 @@ def club_page(
     chosen = next((one for one in lists if str(one.pk) == request.GET.get("liste", "")), None)
     if chosen is None and len(lists) == 1:
         chosen = lists[0]
-    told = found()
-    held = {
+    competition = found()
+    sent_handovers = {
         one.rating_list_id: one
         for one in HandOver.objects.filter(
-            club=club, origin=told.origin.kind.value, origin_id=told.origin.id
+            club=club, origin=competition.origin.kind.value, origin_id=competition.origin.id
         )
     }
-    sent = held.get(chosen.pk) if chosen is not None else None
+    sent = sent_handovers.get(chosen.pk) if chosen is not None else None
     form, refusal = None, ""
     withdrawing = request.POST.get("act") == WITHDRAW
     withdrawal = _withdrawal(request, sent) if sent is not None else None
@@ -251,11 +253,11 @@ def club_page(
         messages.success(request, _("La transmission est retirée."))
         return redirect(request.get_full_path())
     if chosen is not None and closed:
-        form = _form(request, told, sent, chosen)
+        form = _form(request, competition, sent, chosen)
         if form.is_valid():
             try:
                 handovers.hand_over(
-                    found=told,
+                    found=competition,
                     rating_list=chosen,
                     facts=form.facts(),
                     tell=form.cleaned_data["tell"],
@@ -268,10 +270,10 @@ def club_page(
                 messages.success(request, _("C’est transmis. La réponse s’affichera ici."))
                 return redirect(request.get_full_path())
     context = {
-        "label": told.label,
+        "label": competition.label,
         "back": back,
         "closed": closed,
-        "rows": [(one, held.get(one.pk)) for one in lists],
+        "rows": [(one, sent_handovers.get(one.pk)) for one in lists],
         "chosen": chosen,
         "sent": sent,
         "form": form,
@@ -304,5 +306,5 @@ def _form(
     if sent is not None:
         said = YES if sent.facts.get("official") else "no"
         initial |= {**sent.facts, "official": said, "tell": sent.told}
-    given = None if request.POST.get("act") == WITHDRAW else request.POST or None
-    return HandOverForm(given, rating_list=chosen, initial=initial)
+    posted = None if request.POST.get("act") == WITHDRAW else request.POST or None
+    return HandOverForm(posted, rating_list=chosen, initial=initial)

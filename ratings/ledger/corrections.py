@@ -56,8 +56,8 @@ class Correction:
         whole: dict[str, Any] = {"games": games}
         for part in fields(self):
             if part.name != "games":
-                own, added = getattr(self, part.name), getattr(other, part.name)
-                whole[part.name] = {**own, **added} if isinstance(own, Mapping) else own | added
+                base, added = getattr(self, part.name), getattr(other, part.name)
+                whole[part.name] = {**base, **added} if isinstance(base, Mapping) else base | added
         return Correction(**whole)
 
     @property
@@ -158,14 +158,14 @@ def aliases_of(
     """Return {merged member: kept member} for this list, chains resolved."""
     stored = rating_list.facts.get(MERGED, {})
     direct = {int(old): int(kept) for old, kept in stored.items()} | dict(merged or {})
-    found = {}
+    aliases = {}
     for old in direct:
         kept, walked = direct[old], {old}
         while kept in direct and kept not in walked:
             walked.add(kept)
             kept = direct[kept]
-        found[old] = kept
-    return found
+        aliases[old] = kept
+    return aliases
 
 
 def check(rating_list: RatingList, correction: Correction) -> None:
@@ -198,14 +198,14 @@ def check(rating_list: RatingList, correction: Correction) -> None:
 
 
 def _check_games(period: Period, edits: Mapping[str, Game | None]) -> None:
-    held = set(
+    sources = set(
         RatedGame.objects.filter(period=period, source__in=edits)
         .in_force()
         .values_list("source", flat=True)
     )
     for source, posting in edits.items():
         if posting is None:
-            if source not in held:
+            if source not in sources:
                 raise LedgerRefused(
                     _("Partie %(name)s : elle n’est pas dans cette compétition.")
                     % {"name": source},

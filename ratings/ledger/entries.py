@@ -85,11 +85,11 @@ def rebuild_cotes(rating_list: RatingList, member_ids: Iterable[int] | None = No
     """Write the latest states again from the ledger's entries in force, for some members or all."""
     wanted = None if member_ids is None else set(member_ids)
     newest = newest_entries(rating_list, wanted)
-    held = StandingCote.objects.filter(rating_list=rating_list)
+    cotes = StandingCote.objects.filter(rating_list=rating_list)
     if wanted is None:
-        wanted = set(held.values_list("member_id", flat=True))
+        wanted = set(cotes.values_list("member_id", flat=True))
     for chunk in chunks(sorted(wanted - set(newest))):
-        held.filter(member_id__in=chunk).delete()
+        cotes.filter(member_id__in=chunk).delete()
     for chunk in chunks(sorted(newest.values())):
         write_cotes([cote_of(entry) for entry in LedgerEntry.objects.filter(pk__in=chunk)])
     return len(newest)

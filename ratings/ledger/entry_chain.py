@@ -52,7 +52,7 @@ class EntryChange:
 def heads_of(period_id: int, members: set[int] | None = None) -> dict[int, Head]:
     """Return the last entry of each member in a period, voided ones included."""
     rows = LedgerEntry.objects.filter(period=period_id, superseded_by__isnull=True)
-    found = {}
+    heads = {}
     wanted: list[Any] = [None] if members is None else list(chunks(sorted(members)))
     for chunk in wanted:
         part = rows if chunk is None else rows.filter(member__in=chunk)
@@ -67,8 +67,8 @@ def heads_of(period_id: int, members: set[int] | None = None) -> dict[int, Head]
             "held_on",
             "voided",
         ):
-            found[member] = Head(*values)
-    return found
+            heads[member] = Head(*values)
+    return heads
 
 
 def stored_states(calendar: Calendar, key: Key, members: Iterable[int] | None) -> dict[int, State]:
@@ -76,11 +76,11 @@ def stored_states(calendar: Calendar, key: Key, members: Iterable[int] | None) -
     by_entry = {
         pk: member for member, pk in newest_entries(calendar.rating_list, members, key).items()
     }
-    found = {}
+    states = {}
     for chunk in chunks(sorted(by_entry)):
         for pk, after in LedgerEntry.objects.filter(pk__in=chunk).values_list("pk", "after"):
-            found[by_entry[pk]] = state_from_json(after)
-    return found
+            states[by_entry[pk]] = state_from_json(after)
+    return states
 
 
 def newest_entries(
@@ -115,8 +115,8 @@ def line_of(
     if change is None:
         if head is None or head.voided:
             return None
-        held = state_from_json(head.before)
-        change = Change(player=member, before=held, after=held)
+        state = state_from_json(head.before)
+        change = Change(player=member, before=state, after=state)
         return EntryChange(
             period_id=period.pk,
             period_label=period.label,

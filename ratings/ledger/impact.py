@@ -73,12 +73,12 @@ def labels_of(system: RatingSystem, state: State | None, on: date) -> Mapping[st
 def of_walk(calendar: Calendar, each: Callable[[EntryChange], None] | None = None) -> Difference:
     """Walk forward over every line and return the difference. `each` is called with the lines."""
     walk = Forward(calendar)
-    found = []
+    entry_changes = []
     for line in walk.lines():
-        found.append(line)
+        entry_changes.append(line)
         if each is not None:
             each(line)
-    lines = tuple(found)
+    lines = tuple(entry_changes)
     touched = {line.member_id for line in lines if line.moved}
     gone = _gone(calendar.rating_list, lines)
     finals = {
@@ -89,8 +89,8 @@ def of_walk(calendar: Calendar, each: Callable[[EntryChange], None] | None = Non
     counted: dict[int, list[Any]] = {}
     for line in lines:
         if line.moved:
-            held = counted.setdefault(line.period_id, [line.period_label, line.held_on, 0])
-            held[2] += 1
+            period_count = counted.setdefault(line.period_id, [line.period_label, line.held_on, 0])
+            period_count[2] += 1
     periods = [TouchedPeriod(pk, *values) for pk, values in counted.items()]
     return told(calendar.rating_list, touched, finals, periods, lines=lines)
 
@@ -111,11 +111,11 @@ def told(
     system, on = _latest(rating_list)
     if periods:
         on = max(on, periods[-1].held_on)  # a newer competition is seen from its own day
-    held = _cotes(rating_list, touched)
+    current_cotes = _cotes(rating_list, touched)
     cotes: dict[int, Numbers] = {}
     labels = {}
     for member in sorted(touched):
-        state, shown = held.get(member, (None, None))
+        state, shown = current_cotes.get(member, (None, None))
         if member not in finals:
             cotes[member] = (shown, shown)
             continue
@@ -151,12 +151,12 @@ def _latest(rating_list: RatingList) -> tuple[RatingSystem, date]:
 
 
 def _cotes(rating_list: RatingList, members: Iterable[int]) -> dict[int, tuple[State, int | None]]:
-    found = {}
+    cotes = {}
     for chunk in chunks(sorted(members)):
         rows = StandingCote.objects.filter(rating_list=rating_list, member__in=chunk)
         for member, state, shown in rows.values_list("member_id", "state", "shown"):
-            found[member] = state_from_json(state), shown
-    return found
+            cotes[member] = state_from_json(state), shown
+    return cotes
 
 
 def _gone(rating_list: RatingList, lines: Iterable[EntryChange]) -> set[int]:

@@ -73,13 +73,13 @@ def handed_over(pk: int) -> Origin:
 
 def is_one_of(*origins: Origin, part: bool = True) -> Q:
     """Return the filter of the periods opened for these; `part` False takes every part of them."""
-    found = Q(pk__in=[])
+    condition = Q(pk__in=[])
     for origin in origins:
         columns = origin.columns()
         if not part:
             del columns["origin_part"]
-        found |= Q(**columns)
-    return found
+        condition |= Q(**columns)
+    return condition
 
 
 OWN_EVENING = Q(origin=OriginKind.EVENING.value)

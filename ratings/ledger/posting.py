@@ -74,12 +74,12 @@ def check_sheet(sheet: Sequence[Placement]) -> None:
                 code="player_twice",
             )
         seen[placed.member_id] = number
-    held: int | None = None
+    previous_place: int | None = None
     for better, (number, placed) in enumerate(sorted(lines, key=_by_place)):
-        if placed.place in (held, better + 1):
-            held = placed.place
+        if placed.place in (previous_place, better + 1):
+            previous_place = placed.place
             continue
-        if held is not None and better + 1 > placed.place > held:
+        if previous_place is not None and better + 1 > placed.place > previous_place:
             sentence = _(
                 "Ligne %(line)s : la place %(place)s est doublée ; après des ex æquo, "
                 "la place suivante est %(wanted)s."
@@ -100,8 +100,8 @@ def _by_place(line: tuple[int, Placement]) -> tuple[int, int]:
 
 def same_sheet(stored: Iterable[RatedPlacing], sheet: Sequence[Placement]) -> bool:
     """Return whether the sheet in force says the same."""
-    held = {placing.member_id: content_of_placing(placing) for placing in stored}
-    return held == {placed.member_id: content_of_placement(placed) for placed in sheet}
+    stored_contents = {placing.member_id: content_of_placing(placing) for placing in stored}
+    return stored_contents == {placed.member_id: content_of_placement(placed) for placed in sheet}
 
 
 @transaction.atomic(savepoint=False)
@@ -154,12 +154,12 @@ def record_placings(
         placing.member_id: placing
         for placing in RatedPlacing.objects.filter(period=period).order_by("revision", "pk")
     }
-    held = [placing for placing in last.values() if not placing.withdrawn]
-    if same_sheet(held, placings):
-        return held
+    current_placings = [placing for placing in last.values() if not placing.withdrawn]
+    if same_sheet(current_placings, placings):
+        return current_placings
     wanted = {placed.member_id: content_of_placement(placed) for placed in placings}
     rows = []
-    for member_id in sorted(set(wanted) | {placing.member_id for placing in held}):
+    for member_id in sorted(set(wanted) | {placing.member_id for placing in current_placings}):
         before, content = last.get(member_id), wanted.get(member_id)
         if before is not None and not before.withdrawn and content == content_of_placing(before):
             continue

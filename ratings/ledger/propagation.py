@@ -58,10 +58,10 @@ def changes_of(
             )
         ]
     if kind == START:
-        told = sorted(event.facts["players"].items(), key=lambda item: int(item[0]))
+        players = sorted(event.facts["players"].items(), key=lambda item: int(item[0]))
         return [
             change
-            for pid, facts in told
+            for pid, facts in players
             if (change := _start(system, states.get(int(pid)), int(pid), event, facts)) is not None
         ]
     try:
@@ -84,8 +84,8 @@ def _start(
 
 def players_of(event: Event) -> set[int]:
     """Return the members who play or are placed in an event."""
-    found = {player for game in event.games for player in (game.first, game.second)}
-    return found | {placing.player for placing in event.placings}
+    players = {player for game in event.games for player in (game.first, game.second)}
+    return players | {placing.player for placing in event.placings}
 
 
 @dataclass
@@ -151,12 +151,14 @@ class Forward:
     def _periods_of(self, members: list[int]) -> dict[int, set[int]]:
         others = self.calendar.others
         wanted = [pk for member in members for pk in (member, *others.get(member, ()))]
-        _all, found = periods_of(self.calendar.rating_list, wanted)
+        _all, periods_by_member = periods_of(self.calendar.rating_list, wanted)
         for period, named in self.calendar.named.items():
             for pk in named.intersection(wanted):
-                found[pk].add(period)
+                periods_by_member[pk].add(period)
         return {
-            member: found[member].union(*(found[pk] for pk in others.get(member, ())))
+            member: periods_by_member[member].union(
+                *(periods_by_member[pk] for pk in others.get(member, ()))
+            )
             for member in members
         }
 
@@ -213,8 +215,12 @@ class Forward:
         """Settle a cut or a start, which moves each member by their own state alone."""
         event = self.calendar.event(period, place.sequence, ())
         if period.kind == START:
-            told = {pid: own for pid, own in event.facts["players"].items() if int(pid) in members}
-            event = replace(event, facts=frozen({**event.facts, "players": told}))
+            players = {
+                pid: player_facts
+                for pid, player_facts in event.facts["players"].items()
+                if int(pid) in members
+            }
+            event = replace(event, facts=frozen({**event.facts, "players": players}))
         yield from self._settle(place, period, event, heads_of(place.pk, members), members)
 
     def _pairs(self, place: Place, members: set[int]) -> list[tuple[int, int, Game]]:
@@ -266,10 +272,10 @@ class Forward:
             head = heads.get(member)
             change = moved.get(member)
             after = change.after if change is not None else now[member]
-            held = stored[member]
+            stored_state = stored[member]
             if place.stored and head is not None and not head.voided:
-                held = state_from_json(head.after)
-            self._lay(member, after, held)
+                stored_state = state_from_json(head.after)
+            self._lay(member, after, stored_state)
             line = line_of(period, system, member, change, head)
             if line is not None:
                 yield line
@@ -310,17 +316,17 @@ class Forward:
         if self._reach == EVERYBODY:
             known = self._states(place)
             return {member: known.get(member) for member in members | set(known)}
-        found: dict[int, State | None] = {}
+        states: dict[int, State | None] = {}
         for member in members:
             head = heads.get(member)
             if place.stored and head is not None and not head.voided:
                 before = state_from_json(head.before)
                 if before.games or before.events:  # else possibly a newcomer: without a state yet
-                    found[member] = before
-        missing = members - set(found)
-        found.update(dict.fromkeys(missing))
-        found.update(stored_states(self.calendar, place.key, missing))
-        return found
+                    states[member] = before
+        missing = members - set(states)
+        states.update(dict.fromkeys(missing))
+        states.update(stored_states(self.calendar, place.key, missing))
+        return states
 
     def _states(self, place: Place) -> dict[int, State | None]:
         """Return everybody's stored state, read once and carried along."""

@@ -100,10 +100,10 @@ def preview(rating_list: RatingList, correction: Correction) -> Difference:
     for _try in range(3):
         rating_list.refresh_from_db(fields=["version", "facts"])
         calendar = Calendar(rating_list, correction)
-        found = differences.of_walk(calendar)
+        difference = differences.of_walk(calendar)
         if RatingList.objects.filter(pk=rating_list.pk, version=rating_list.version).exists():
             break
-    return found
+    return difference
 
 
 def check(
@@ -127,11 +127,11 @@ def check(
         progress(total, total)
     seen = set()
     cotes = StandingCote.objects.filter(rating_list=rating_list).order_by("member_id", "pk")
-    for member, held in cotes.values_list("member_id", "state").iterator(chunk_size=2000):
+    for member, stored_state in cotes.values_list("member_id", "state").iterator(chunk_size=2000):
         seen.add(member)
         state = states.get(member)
-        if state is None or not same(held, state_to_json(state)):
-            yield Mismatch("cote", member, held, state and state_to_json(state))
+        if state is None or not same(stored_state, state_to_json(state)):
+            yield Mismatch("cote", member, stored_state, state and state_to_json(state))
     for member in sorted(set(states) - seen):
         yield Mismatch("cote", member, None, state_to_json(states[member]))
 
@@ -145,10 +145,10 @@ def _compare(batch: list[tuple[Period, Event, list[Change]]]) -> Iterator[Mismat
     ).iterator(chunk_size=2000):
         stored[period_id][row[0]] = row[1:]
     for period, _event, changes in batch:
-        held, system = stored[period.pk], system_of(period)
+        stored_entries, system = stored[period.pk], system_of(period)
         for change in sorted(changes, key=lambda change: int(str(change.player))):
             member = int(str(change.player))
-            row = held.pop(member, None)
+            row = stored_entries.pop(member, None)
             replayed = [
                 state_to_json(change.before),
                 state_to_json(change.after),
@@ -157,7 +157,7 @@ def _compare(batch: list[tuple[Period, Event, list[Change]]]) -> Iterator[Mismat
             ]
             if row is None or not same(row, replayed):
                 yield Mismatch(period.key, member, None if row is None else row[1], replayed[1])
-        for member, row in sorted(held.items()):
+        for member, row in sorted(stored_entries.items()):
             yield Mismatch(period.key, member, row[1], None)
 
 

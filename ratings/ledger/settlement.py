@@ -56,12 +56,12 @@ GAMES = ""
 
 def list_of(organisation: Organisation, system: str, *, kind: str = "") -> RatingList:
     """Return the organisation's list for a system, created on first use."""
-    found, _created = RatingList.objects.get_or_create(
+    rating_list, _created = RatingList.objects.get_or_create(
         organisation=organisation,
         slug=f"{system}-{kind}".strip("-"),
         defaults={"system": system, "kind": kind, "name": systems.system(system).label},
     )
-    return found
+    return rating_list
 
 
 def open_period(
@@ -82,7 +82,7 @@ def open_period(
     `key` names one that comes from nowhere else on the site. `rule_fixed`: the caller already fixed
     the rule version (an evening does when it opens).
     """
-    found, _created = Period.objects.get_or_create(
+    period, _created = Period.objects.get_or_create(
         rating_list=rating_list,
         key=key if origin is None else origin.key,
         defaults={
@@ -96,7 +96,7 @@ def open_period(
             "rule_fixed": rule_fixed,
         },
     )
-    return found
+    return period
 
 
 @transaction.atomic
@@ -265,12 +265,12 @@ def apply(
         )
     corrections.check(rating_list, correction)
     calendar = Calendar(rating_list, correction)
-    found = differences.of_walk(calendar)
-    if not alone and second is None and found.editions and wants_two(rating_list, at):
+    difference = differences.of_walk(calendar)
+    if not alone and second is None and difference.editions and wants_two(rating_list, at):
         raise LedgerRefused(str(second_member.NEEDED), code="second_required")
     _post(calendar, at)
-    entries.write_lines(rating_list, found.lines, by=by, at=at, reason=reason.strip())
-    entries.rebuild_cotes(rating_list, {line.member_id for line in found.lines})
+    entries.write_lines(rating_list, difference.lines, by=by, at=at, reason=reason.strip())
+    entries.rebuild_cotes(rating_list, {line.member_id for line in difference.lines})
     named = sorted(correction.periods)
     journal.record(
         organisation=rating_list.organisation,
@@ -278,19 +278,19 @@ def apply(
         subject=f"period:{named[0]}" if len(named) == 1 else f"list:{rating_list.pk}",
         by=by,
         at=at,
-        before={str(member): shown for member, (shown, _now) in found.finals.items()},
+        before={str(member): shown for member, (shown, _now) in difference.finals.items()},
         after={
             "list": rating_list.slug,
-            "superseded": len(found.lines),
+            "superseded": len(difference.lines),
             "correction": correction.in_words(),
-            "cotes": {str(member): shown for member, (_was, shown) in found.finals.items()},
+            "cotes": {str(member): shown for member, (_was, shown) in difference.finals.items()},
         },
         reason=reason.strip(),
     )
     if second is not None:
         subject = f"list:{rating_list.pk}"
         second_member.record(second=second, by=by, at=at, subject=subject, reason=reason.strip())
-    return found
+    return difference
 
 
 @transaction.atomic
@@ -314,15 +314,15 @@ def _post(calendar: Calendar, at: datetime) -> None:
     touched = calendar.periods(wish.periods)
     rated = {place.pk for place in calendar.places if place.wanted}
     for pk, period in touched.items():
-        told: dict[str, Any] = {
+        fields: dict[str, Any] = {
             "held_on": period.held_on,
             "position": period.position,
             "label": period.label,
             "facts": period.facts,
         }
         if pk in rated:
-            told |= {"rule_book": period.rule_book, "rule_fixed": True}
-        Period.objects.filter(pk=pk).update(**told)
+            fields |= {"rule_book": period.rule_book, "rule_fixed": True}
+        Period.objects.filter(pk=pk).update(**fields)
     rating_list.periods.filter(pk__in=wish.inserted | wish.replayed, settled_at=None).update(
         settled_at=at
     )
@@ -357,7 +357,7 @@ def merge_member(
     if member.organisation_id != into.organisation_id or member.pk == into.pk:
         raise LedgerRefused(_("Choisissez un autre joueur du même club."), code="same_player")
     one = corrections.merge_member(member, into)
-    found = {
+    list_differences = {
         rating_list.pk: apply(
             rating_list=rating_list, correction=one, by=by, at=at, reason=reason, alone=True
         )
@@ -380,7 +380,7 @@ def merge_member(
         after={"into": into.pk},
         reason=reason.strip(),
     )
-    return found
+    return list_differences
 
 
 def _lock(rating_list: RatingList) -> RatingList:

@@ -75,10 +75,10 @@ class Calendar:
     @cached_property
     def others(self) -> Mapping[int, set[int]]:
         """Return the inverse of `aliases`: whose games count for that member, besides their own."""
-        found: dict[int, set[int]] = defaultdict(set)
+        merged_by_kept: dict[int, set[int]] = defaultdict(set)
         for old, kept in self.aliases.items():
-            found[kept].add(old)
-        return found
+            merged_by_kept[kept].add(old)
+        return merged_by_kept
 
     @cached_property
     def places(self) -> list[Place]:
@@ -86,7 +86,7 @@ class Calendar:
         rows = self.rating_list.periods.values_list(
             "pk", "held_on", "position", _has("settled_at"), _has("removed_at")
         )
-        wish, found = self.correction, []
+        wish, candidates = self.correction, []
         touched = wish.periods | self._met_by_the_merged()
         for pk, held_on, position, settled, removed in rows:
             stored = bool(settled and not removed)
@@ -104,12 +104,12 @@ class Calendar:
                     pk,
                 )
             if old == new or not (stored and wanted):
-                found.append((new if wanted else old, pk, stored, wanted, pk in touched))
+                candidates.append((new if wanted else old, pk, stored, wanted, pk in touched))
             else:
-                found.append((old, pk, True, False, True))
-                found.append((new, pk, False, True, True))
+                candidates.append((old, pk, True, False, True))
+                candidates.append((new, pk, False, True, True))
         sequence, places = 0, []
-        for key, pk, was, will, changed in sorted(found):
+        for key, pk, was, will, changed in sorted(candidates):
             sequence += will
             places.append(Place(pk, key, sequence if will else 0, was, will, changed))
         return places
@@ -118,8 +118,8 @@ class Calendar:
         merged = list(self.correction.merged)
         if not merged:
             return set()
-        found = set(periods_of(self.rating_list, merged)[0])
-        return found | {pk for pk, named in self.named.items() if named & set(merged)}
+        period_ids = set(periods_of(self.rating_list, merged)[0])
+        return period_ids | {pk for pk, named in self.named.items() if named & set(merged)}
 
     @cached_property
     def named(self) -> dict[int, set[int]]:
@@ -139,11 +139,11 @@ class Calendar:
 
     def periods(self, pks: Iterable[int]) -> dict[int, Period]:
         """Return these rows as they are to be: dates, facts and rules changed."""
-        found = {}
+        periods_by_id = {}
         for chunk in chunks(sorted(set(pks))):
             for period in Period.objects.filter(pk__in=chunk).select_related("rule_book"):
-                found[period.pk] = self._as_wanted(period)
-        return found
+                periods_by_id[period.pk] = self._as_wanted(period)
+        return periods_by_id
 
     def _as_wanted(self, period: Period) -> Period:
         period.rating_list = self.rating_list
@@ -170,29 +170,29 @@ class Calendar:
 
         `members`: only their games are read (and the corrected ones).
         """
-        found: dict[int, list[Game]] = {pk: [] for pk in pks}
-        held = RatedGame.objects.in_force()
+        games_by_period: dict[int, list[Game]] = {pk: [] for pk in pks}
+        rated_games = RatedGame.objects.in_force()
         if members is not None:
-            own = {pk for member in members for pk in (member, *self.others.get(member, ()))}
-            held = held.filter(Q(first__in=own) | Q(second__in=own))
+            player_ids = {pk for member in members for pk in (member, *self.others.get(member, ()))}
+            rated_games = rated_games.filter(Q(first__in=player_ids) | Q(second__in=player_ids))
         for chunk in chunks(pks):
             rows = (
-                held.filter(period__in=chunk)
+                rated_games.filter(period__in=chunk)
                 .order_by("period_id", "position", "source", "pk")
                 .values_list("period_id", *Game.COLUMNS)
             )
             for pk, *row in rows.iterator(chunk_size=2000):
-                found[pk].append(Game.from_row(row))
+                games_by_period[pk].append(Game.from_row(row))
         for pk, edits in self.correction.games.items():
-            if pk in found:
-                kept = [game for game in found[pk] if game.key not in edits]
+            if pk in games_by_period:
+                kept = [game for game in games_by_period[pk] if game.key not in edits]
                 kept += [game for game in edits.values() if game is not None]
-                found[pk] = sorted(kept, key=lambda game: (game.position, game.key))
-        return found
+                games_by_period[pk] = sorted(kept, key=lambda game: (game.position, game.key))
+        return games_by_period
 
     def placings(self, pks: Sequence[int]) -> dict[int, list[Placement]]:
         """Return the placing sheets in force of these periods, corrected, best first."""
-        found: dict[int, list[Placement]] = {pk: [] for pk in pks}
+        sheets: dict[int, list[Placement]] = {pk: [] for pk in pks}
         for chunk in chunks(pks):
             rows = (
                 RatedPlacing.objects.filter(period__in=chunk)
@@ -201,11 +201,11 @@ class Calendar:
                 .values_list("period_id", "member_id", "place", "facts")
             )
             for pk, member_id, place, facts in rows:
-                found[pk].append(Placement(member_id, place, facts))
+                sheets[pk].append(Placement(member_id, place, facts))
         for pk, sheet in self.correction.sheets.items():
-            if pk in found:
-                found[pk] = sorted(sheet, key=lambda line: (line.place, line.member_id))
-        return found
+            if pk in sheets:
+                sheets[pk] = sorted(sheet, key=lambda line: (line.place, line.member_id))
+        return sheets
 
     def events(self, places: Sequence[Place]) -> Iterator[tuple[Place, Period, Event]]:
         """Yield each wanted place with its period and its event, read in chunks."""
@@ -263,10 +263,10 @@ class Calendar:
         players = facts.get("players")
         if isinstance(players, Mapping):
             kept: dict[str, Any] = {}
-            for pid, told in players.items():
+            for pid, player_facts in players.items():
                 one = self.aliases.get(int(pid), int(pid))
                 if one == int(pid) or str(one) not in players:
-                    kept[str(one)] = told
+                    kept[str(one)] = player_facts
             facts = {**facts, "players": kept}
         if "member" in facts:
             facts = {**facts, "member": self.aliases.get(facts["member"], facts["member"])}

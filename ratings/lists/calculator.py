@@ -40,8 +40,8 @@ def compute(
     Raises EventRefused with the system's sentence where it cannot rate them.
     """
     states = {FIRST: state_of(system, first), SECOND: state_of(system, second)}
-    own, other = scores or (None, None)
-    game = Game("calculator", FIRST, SECOND, halves, own, other)
+    score, other = scores or (None, None)
+    game = Game("calculator", FIRST, SECOND, halves, score, other)
     return system.settle(states, _event(kind, on, games=(game,)))
 
 

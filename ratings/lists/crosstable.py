@@ -87,10 +87,13 @@ def crosstable(
     played = [game for game in games if game.facts.get("played", True)]
     has_spread = bool(played) and all(game.first_score is not None for game in played)
     level = {
-        player: (sum(one.halves for _n, one in own), has_spread * sum(o.spread for _n, o in own))
-        for player, own in boards.items()
+        player: (
+            sum(one.halves for _n, one in player_boards),
+            has_spread * sum(o.spread for _n, o in player_boards),
+        )
+        for player, player_boards in boards.items()
     }
-    widest = max((len(own) for own in boards.values()), default=0)
+    widest = max((len(player_boards) for player_boards in boards.values()), default=0)
     columns = tuple(rounds) or tuple(str(number + 1) for number in range(widest))
     ordered = sorted(boards, key=lambda one: (-level[one][0], -level[one][1], order.get(one, "")))
     values = list(level.values())
@@ -108,8 +111,8 @@ def crosstable(
 
 
 def _board(game: Game, player: PlayerId) -> Board:
-    opponent, halves, own, other = game.seen_by(player)
-    scores = None if own is None or other is None else (own, other)
+    opponent, halves, score, other = game.seen_by(player)
+    scores = None if score is None or other is None else (score, other)
     if game.facts.get("both"):
         halves = LOST
     return Board(opponent, halves, scores, game.facts.get("played", True) is not False)
@@ -119,6 +122,6 @@ def _cells(
     boards: Sequence[tuple[str, Board]], columns: Sequence[str], has_rounds: bool
 ) -> tuple[tuple[Board, ...], ...]:
     if not has_rounds:
-        own = [(board,) for _name, board in boards]
-        return (*own, *[()] * (len(columns) - len(own)))
+        cells = [(board,) for _name, board in boards]
+        return (*cells, *[()] * (len(columns) - len(cells)))
     return tuple(tuple(one for name, one in boards if name == column) for column in columns)

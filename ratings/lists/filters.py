@@ -50,16 +50,16 @@ def holders(
     if column is None:
         return {}
     key = _key(rating_list, section, system, on)
-    found: dict[str, list[int]] | None = cache.get(key)
-    if found is None:
-        found = {label: [] for label in column.choices}
+    ids_by_label: dict[str, list[int]] | None = cache.get(key)
+    if ids_by_label is None:
+        ids_by_label = {label: [] for label in column.choices}
         rows = cotes.select_related(None).values_list("pk", "state")
         for pk, state in rows.iterator(chunk_size=2000):
             label = cells_of(system, state_from_json(state), on).get(column.code)
-            if label in found:
-                found[label].append(pk)
-        cache.set(key, found, 3600)
-    return found
+            if label in ids_by_label:
+                ids_by_label[label].append(pk)
+        cache.set(key, ids_by_label, 3600)
+    return ids_by_label
 
 
 def counts(
@@ -74,8 +74,8 @@ def counts(
     """Return label → how many have it; None in a long list not filtered yet."""
     if total > COUNTED and cache.get(_key(rating_list, section, system, on)) is None:
         return dict.fromkeys(choices_of(system))
-    found = holders(rating_list, section, cotes, system, on)
-    return {label: len(held) for label, held in found.items()}
+    ids_by_label = holders(rating_list, section, cotes, system, on)
+    return {label: len(ids) for label, ids in ids_by_label.items()}
 
 
 def persons_of(rating_list: RatingList, *, viewer_is_member: bool) -> QuerySet[Person]:
@@ -103,8 +103,8 @@ def places_by_member(
 ) -> Mapping[int, str]:
     """Return member → "club · country", of those whose whole name that reader may see."""
     persons = persons_of(rating_list, viewer_is_member=viewer_is_member).filter(member__in=members)
-    told = persons.values_list("member_id", "club", "country")
-    return {pk: " · ".join(filter(None, places)) for pk, *places in told}
+    rows = persons.values_list("member_id", "club", "country")
+    return {pk: " · ".join(filter(None, places)) for pk, *places in rows}
 
 
 def _key(rating_list: RatingList, section: ListSection, system: Any, on: date) -> str:

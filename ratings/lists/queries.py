@@ -81,22 +81,22 @@ def latest(rating_list: RatingList) -> QuerySet[StandingCote]:
 def states_on(rating_list: RatingList, on: date) -> dict[int, MemberStanding]:
     """Return everybody's state at the end of a day. The latest states are read from their cache."""
     system = system_on(rating_list, on)
-    found: dict[int, MemberStanding] = {}
+    standings: dict[int, MemberStanding] = {}
     if not rating_list.periods.filter(settled_at__isnull=False, held_on__gt=on).exists():
         cotes = StandingCote.objects.filter(rating_list=rating_list).order_by("pk")
         for cote in cotes.iterator(chunk_size=2000):
             if cote.shown is not None:
                 state = state_from_json(cote.state)
-                found[cote.member_id] = MemberStanding(
+                standings[cote.member_id] = MemberStanding(
                     cote.member_id, state, cote.last_on, cote.shown
                 )
-        return found
+        return standings
     for member_id, entry in _entries_on(rating_list, on).items():
         state = state_from_json(entry.after)
         shown = system.shown(state)
         if shown is not None:
-            found[member_id] = MemberStanding(member_id, state, entry.held_on, shown)
-    return found
+            standings[member_id] = MemberStanding(member_id, state, entry.held_on, shown)
+    return standings
 
 
 def _entries_on(rating_list: RatingList, on: date) -> dict[int, LedgerEntry]:
@@ -112,10 +112,10 @@ def _entries_on(rating_list: RatingList, on: date) -> dict[int, LedgerEntry]:
         place = order.get(period or 0)
         if place is not None and (member not in last or last[member][0] <= place):
             last[member] = (place, pk)
-    found = LedgerEntry.objects.only("member", "after", "held_on").in_bulk(
+    last_entries = LedgerEntry.objects.only("member", "after", "held_on").in_bulk(
         [pk for _place, pk in last.values()]
     )
-    return {entry.member_id: entry for entry in found.values()}
+    return {entry.member_id: entry for entry in last_entries.values()}
 
 
 def ranking_on(
@@ -218,14 +218,14 @@ def page(
     is_searched = bool(words.strip() or among)
     wanted = _searched(rating_list, cotes, words, among, viewer_is_member)
     if label:
-        held = list_labels.holders(rating_list, chosen, cotes, system, on)[label]
+        label_ids = list_labels.holders(rating_list, chosen, cotes, system, on)[label]
         if is_searched:
             matching = set(wanted.values_list("pk", flat=True))
-            held = [pk for pk in held if pk in matching]
-        found, asked = len(held), held[start : size and start + size]
+            label_ids = [pk for pk in label_ids if pk in matching]
+        line_count, asked = len(label_ids), label_ids[start : size and start + size]
         wanted, start = cotes.filter(pk__in=asked), 0
     else:
-        found = wanted.count() if is_searched else len(numbers)
+        line_count = wanted.count() if is_searched else len(numbers)
     labels = list_labels.counts(rating_list, chosen, cotes, system, on, total=len(numbers))
     since = last_edition(rating_list.organisation, rating_list)
     before = _kept_places(since)
@@ -246,7 +246,7 @@ def page(
         sections=sections,
         section=chosen.code,
         total=len(numbers),
-        found=found,
+        found=line_count,
         since=since.number if since is not None else None,
         label=label,
         labels=labels,
@@ -290,21 +290,21 @@ def _numbers(
     key = (
         f"list-numbers:{rating_list.pk}:{rating_list.version}:{section.code}:{section.active_since}"
     )
-    found: list[int] | None = cache.get(key)
-    if found is None:
+    negated_numbers: list[int] | None = cache.get(key)
+    if negated_numbers is None:
         shown = cotes.order_by("-shown").values_list("shown", flat=True)
-        found = [-int(number or 0) for number in shown]
-        cache.set(key, found, 3600)
-    return found
+        negated_numbers = [-int(number or 0) for number in shown]
+        cache.set(key, negated_numbers, 3600)
+    return negated_numbers
 
 
 def ranks_of(values: Sequence[Any]) -> list[tuple[int, bool]]:
     """Return (rank, ex æquo) for values already in order: 1, 2 =, 2 =, 4."""
-    found: list[tuple[int, bool]] = []
+    ranks: list[tuple[int, bool]] = []
     for _value, group in itertools.groupby(values):
         size = len(list(group))
-        found += [(len(found) + 1, size > 1)] * size
-    return found
+        ranks += [(len(ranks) + 1, size > 1)] * size
+    return ranks
 
 
 def last_edition(organisation: Organisation, rating_list: RatingList | None) -> Edition | None:
@@ -314,8 +314,8 @@ def last_edition(organisation: Organisation, rating_list: RatingList | None) -> 
     """
     editions = Edition.objects.filter(organisation=organisation, rating_list=rating_list)
     light = editions.defer("rows", "columns")  # deferred: these columns may be long
-    found: Edition | None = light.order_by("-covers_until", "-number").first()
-    return found
+    newest: Edition | None = light.order_by("-covers_until", "-number").first()
+    return newest
 
 
 def places_of(edition: Edition | None) -> Mapping[tuple[str, int], int]:
@@ -338,8 +338,8 @@ def _places_by_digest(edition_id: int, sha256: str) -> Mapping[tuple[str, int], 
 def _move(
     before: Mapping[tuple[str, int], int], section: str, member_id: int, rank: int
 ) -> int | None:
-    held = before.get((section, member_id))
-    return None if held is None else held - rank
+    old_rank = before.get((section, member_id))
+    return None if old_rank is None else old_rank - rank
 
 
 def _members(organisation: Organisation, ids: Iterable[int]) -> dict[int, Member]:
@@ -353,9 +353,9 @@ def _members(organisation: Organisation, ids: Iterable[int]) -> dict[int, Member
 
 def lists_holding(member: Member) -> list[RatingList]:
     """Return the lists where a member has a state, the club ladder's first, then by system."""
-    held = StandingCote.objects.filter(member=member).select_related("rating_list")
+    cotes = StandingCote.objects.filter(member=member).select_related("rating_list")
     order = {known.code: place for place, known in enumerate(systems.SYSTEMS)}
     return sorted(
-        (cote.rating_list for cote in held),
+        (cote.rating_list for cote in cotes),
         key=lambda one: (order.get(one.system, len(order)), one.slug),
     )

@@ -63,9 +63,9 @@ def list_of_address(request: HttpRequest, slug: str) -> RatingList:
 
 def lists_of(organisation: Organisation) -> list[RatingList]:
     """Return the lists in the order of pages: by system, then by kind."""
-    found = list(RatingList.objects.filter(organisation=organisation))
+    rating_lists = list(RatingList.objects.filter(organisation=organisation))
     order = {known.code: n for n, known in enumerate(systems.SYSTEMS)}
-    return sorted(found, key=lambda one: (order.get(one.system, 99), one.slug))
+    return sorted(rating_lists, key=lambda one: (order.get(one.system, 99), one.slug))
 
 
 def latest_of(organisation: Organisation) -> tuple[dict[int, Period], dict[int, int]]:
@@ -115,13 +115,13 @@ def rating_list(request: HttpRequest, slug: str) -> HttpResponse:
     The rows are cached as printed until the organisation's journal gets a new entry; a style of the
     page shows which of them is the reader's own.
     """
-    held = list_of_address(request, slug)
+    asked_list = list_of_address(request, slug)
     access, on = access_of(request), timezone.localdate()
     words = request.GET.get("q", "").strip()
-    key = "" if words else _rows_key(request, held, on)
+    key = "" if words else _rows_key(request, asked_list, on)
     kept = caches["process"].get(key) if key else None
     if kept is None:
-        kept = _printed_rows(request, held, words, on)
+        kept = _printed_rows(request, asked_list, words, on)
         if key:
             caches["process"].set(key, kept, 3600)
     sections = [
@@ -134,8 +134,8 @@ def rating_list(request: HttpRequest, slug: str) -> HttpResponse:
         if label
     ]
     context = {
-        "list": held,
-        "system": _(systems.system(held.system).label),
+        "list": asked_list,
+        "system": _(systems.system(asked_list.system).label),
         "tabs": sections if len(sections) > 1 else [],
         "section": kept["section"],
         "words": words,
@@ -149,7 +149,7 @@ def rating_list(request: HttpRequest, slug: str) -> HttpResponse:
         "file_query": kept["file_query"],
         "on": on,
         "is_committee": access.is_committee,
-        "general": general_url(held),
+        "general": general_url(asked_list),
     }
     return render(request, "ratings/lists/list.html", context)
 
@@ -216,45 +216,47 @@ def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) 
     narrowed_by = list_labels.column_of(system)
     number, viewer = _page_number(request), access_of(request).is_member
     known, among = _places_asked(request, held)
-    found, order = _read(request, held, words=words, on=on, among=among)
+    list_page, order = _read(request, held, words=words, on=on, among=among)
     places: Mapping[int, str] = {}
     if any(known.values()):
-        places = list_labels.places_by_member(held, found.members, viewer_is_member=viewer)
-    rows = _rows_of(request, held, found, places)
+        places = list_labels.places_by_member(held, list_page.members, viewer_is_member=viewer)
+    rows = _rows_of(request, held, list_page, places)
     columns = [
-        column for column in found.columns if any(row.cells.get(column.code) for row in found.rows)
+        column
+        for column in list_page.columns
+        if any(row.cells.get(column.code) for row in list_page.rows)
     ]
     shape: dict[str, Any] = {
-        "has_moves": found.since is not None,
+        "has_moves": list_page.since is not None,
         "has_places": bool(places),
-        "can_sort": found.found <= SORTED,
+        "can_sort": list_page.found <= SORTED,
         "order": order,
     }
-    page: Page[Any] = Paginator(range(found.found), PAGE).get_page(number)
+    page: Page[Any] = Paginator(range(list_page.found), PAGE).get_page(number)
     if order:
         page = Paginator(list_table(columns, rows, **shape).rows, PAGE).get_page(number)
         rows = [row.record for row in page]
     context = {
         "list": held,
         "words": words or among,
-        "label": found.label,
-        "rows": phone_rows(found.columns, rows),
+        "label": list_page.label,
+        "rows": phone_rows(list_page.columns, rows),
         "table": list_table(columns, rows, **shape),
-        "total": found.total,
-        "found": found.found,
+        "total": list_page.total,
+        "found": list_page.found,
         "page": page,
-        "since": found.since,
+        "since": list_page.since,
     }
     return {
         "rows": render_to_string("ratings/lists/_list_rows.html", context, request),
-        "section": found.section,
+        "section": list_page.section,
         "order": order,
         "narrowed_by": narrowed_by,
-        "label": found.label,
-        "labels": dict(found.labels),
+        "label": list_page.label,
+        "labels": dict(list_page.labels),
         "file_query": _query(
-            partie=found.section,
-            **({narrowed_by.code: found.label} if narrowed_by is not None else {}),
+            partie=list_page.section,
+            **({narrowed_by.code: list_page.label} if narrowed_by is not None else {}),
             **{PLACE_NAMES[name]: value for name, value in among.items()},
         ),
         "places": [
@@ -262,7 +264,7 @@ def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) 
             for name, values in known.items()
             if values
         ],
-        "sections": [(section.code, section.label) for section in found.sections],
+        "sections": [(section.code, section.label) for section in list_page.sections],
     }
 
 
@@ -284,10 +286,10 @@ def _read(
     )
     order = request.GET.get("tri", "")
     order = order if is_order(system.columns(), order) else ""
-    found = read(start=0, size=SORTED) if order else None
-    if found is None or found.found > SORTED:
-        order, found = "", read(start=(_page_number(request) - 1) * PAGE, size=PAGE)
-    return found, order
+    list_page = read(start=0, size=SORTED) if order else None
+    if list_page is None or list_page.found > SORTED:
+        order, list_page = "", read(start=(_page_number(request) - 1) * PAGE, size=PAGE)
+    return list_page, order
 
 
 def _places_asked(
@@ -365,23 +367,23 @@ def general_url(held: RatingList) -> str:
 @require_safe
 def list_file(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the list of today for a spreadsheet, among others the organisers' file of 000 §6."""
-    held, on = list_of_address(request, slug), timezone.localdate()
+    asked_list, on = list_of_address(request, slug), timezone.localdate()
     access = access_of(request)
     table = rankings.ranking_on(
-        held, on, names=lambda member: member.name_for(viewer_is_member=access.is_member)
+        asked_list, on, names=lambda member: member.name_for(viewer_is_member=access.is_member)
     )
     wanted = request.GET.get("partie", "")
     codes = [section.code for section in table.sections]
     section = wanted if wanted in codes else codes[0]
     column = next((known for known in table.columns if known.choices), None)
     label = request.GET.get(column.code, "") if column is not None else ""
-    people = Member.objects.of(held.organisation)
+    people = Member.objects.of(asked_list.organisation)
     if len(table.rows) < 900:
         people = people.filter(pk__in=[row.member for row in table.rows])
     named = people.showing_whole_name(viewer_is_member=access.is_member)
     numbers = dict(named.values_list("pk", "number"))
-    _known, among = _places_asked(request, held)
-    persons = list_labels.persons_of(held, viewer_is_member=access.is_member)
+    _known, among = _places_asked(request, asked_list)
+    persons = list_labels.persons_of(asked_list, viewer_is_member=access.is_member)
     taken = set(persons.filter(**among).values_list("member", flat=True)) if among else None
     head = [_("Rang"), _("Numéro"), _("Joueur"), *(_(column.label) for column in table.columns)]
     rows = [
@@ -396,4 +398,4 @@ def list_file(request: HttpRequest, slug: str) -> HttpResponse:
         and (column is None or not label or row.cells.get(column.code) == label)
         and (taken is None or row.member in taken)
     ]
-    return csv_response(f"{held.slug}-{on}", head, rows)
+    return csv_response(f"{asked_list.slug}-{on}", head, rows)

@@ -80,30 +80,30 @@ class PlacesForm(forms.Form):
 @require_safe
 def calculate(request: HttpRequest, slug: str) -> HttpResponse:
     """Apply the list's own rules in force today to two invented players, or to each place."""
-    held, on = list_of_address(request, slug), timezone.localdate()
-    if systems.system(held.system).takes == PLACINGS:
-        return _calculate_places(request, held, on)
+    rating_list, on = list_of_address(request, slug), timezone.localdate()
+    if systems.system(rating_list.system).takes == PLACINGS:
+        return _calculate_places(request, rating_list, on)
     asked = bool(request.GET)
     form = CalculatorForm(request.GET if asked else None)
     sides, refusal = [], ""
     if asked and form.is_valid():
-        given = form.cleaned_data
+        answers = form.cleaned_data
         try:
             changes = calculator.compute(
-                rankings.system_on(held, on),
-                calculator.Side(given["first_rating"], given["first_games"]),
-                calculator.Side(given["second_rating"], given["second_games"]),
-                int(given["result"]),
-                kind=held.kind,
+                rankings.system_on(rating_list, on),
+                calculator.Side(answers["first_rating"], answers["first_games"]),
+                calculator.Side(answers["second_rating"], answers["second_games"]),
+                int(answers["result"]),
+                kind=rating_list.kind,
                 on=on,
             )
         except EventRefused as refused:
             refusal = _(str(refused))
         else:
-            sides = [_side(held, on, change) for change in changes]
+            sides = [_side(rating_list, on, change) for change in changes]
     context = {
-        "list": held,
-        "system": _(systems.system(held.system).label),
+        "list": rating_list,
+        "system": _(systems.system(rating_list.system).label),
         "form": form,
         "sides": sides,
         "refusal": refusal,
@@ -123,18 +123,20 @@ def _calculate_places(request: HttpRequest, held: RatingList, on: date) -> HttpR
         del form.fields["rating"], form.fields["games"]
     system, rows = rankings.system_on(held, on), []
     if asked and form.is_valid():
-        given, sequence = form.cleaned_data, None
+        answers, sequence = form.cleaned_data, None
         if cote is not None:
             state = state_from_json(cote.state)
             counted = held.periods.filter(settled_at__isnull=False, removed_at__isnull=True)
             sequence = counted.count() + 1
         else:
-            state = calculator.state_of(system, calculator.Side(given["rating"], given["games"]))
+            state = calculator.state_of(
+                system, calculator.Side(answers["rating"], answers["games"])
+            )
         each = calculator.by_place(
             system,
             state,
-            given["others"],
-            given["players"],
+            answers["others"],
+            answers["players"],
             kind=held.kind,
             on=on,
             sequence=sequence,
@@ -181,8 +183,8 @@ def combined_lists(organisation: Organisation) -> list[RatingList]:
         lists = RatingList.objects.filter(
             organisation=organisation, system=system.code, kind__in=system.combined_kinds
         )
-        if found := list(lists):
-            return found
+        if combined := list(lists):
+            return combined
     return []
 
 
@@ -219,8 +221,11 @@ def general_rating(request: HttpRequest) -> HttpResponse:
                 "name": member.name_for(viewer_is_member=access.is_member),
                 "value": number,
                 "cells": [
-                    (None if own is None else rules.shown_value(own), statuses[member.pk][kind])
-                    for kind, own in ratings[member.pk].items()
+                    (
+                        None if rating is None else rules.shown_value(rating),
+                        statuses[member.pk][kind],
+                    )
+                    for kind, rating in ratings[member.pk].items()
                 ],
             }
             for (rank, _tie), number, (_value, member) in zip(ranks, shown, ranked, strict=True)
@@ -241,8 +246,8 @@ def kinds_of_each(
     statuses: dict[int, dict[str, str]] = {}
     for cote in StandingCote.objects.filter(rating_list__in=list(kinds)):
         state, kind = state_from_json(cote.state), kinds[cote.rating_list_id]
-        own = ratings.setdefault(cote.member_id, dict.fromkeys(collective))
-        own[kind] = None if state.rating is None else Fraction(state.rating)
+        member_ratings = ratings.setdefault(cote.member_id, dict.fromkeys(collective))
+        member_ratings[kind] = None if state.rating is None else Fraction(state.rating)
         statuses.setdefault(cote.member_id, dict.fromkeys(collective, "none"))[kind] = cote.status
     return ratings, statuses
 
@@ -253,5 +258,7 @@ def general_of(
     statuses: Mapping[int, Mapping[str, str]],
 ) -> dict[int, Fraction]:
     """Return the general rating of those who have one."""
-    found = {pk: rules.combined(own, statuses[pk]) for pk, own in ratings.items()}
-    return {pk: value for pk, value in found.items() if value is not None}
+    general_ratings = {
+        pk: rules.combined(member_ratings, statuses[pk]) for pk, member_ratings in ratings.items()
+    }
+    return {pk: value for pk, value in general_ratings.items() if value is not None}

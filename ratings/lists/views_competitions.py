@@ -38,9 +38,9 @@ LINES = 100
 @require_safe
 def competition_list(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the calendar of a list: rated competitions and unofficial ones, newest first."""
-    held = list_of_address(request, slug)
+    rating_list = list_of_address(request, slug)
     periods = (
-        held.periods.shown()
+        rating_list.periods.shown()
         .annotate(
             people=Count(
                 "entries",
@@ -51,7 +51,9 @@ def competition_list(request: HttpRequest, slug: str) -> HttpResponse:
         .order_by("-held_on", "-position", "-pk")
     )
     page = Paginator(periods, PAGE).get_page(request.GET.get("page"))
-    return render(request, "ratings/lists/competition_list.html", {"list": held, "page": page})
+    return render(
+        request, "ratings/lists/competition_list.html", {"list": rating_list, "page": page}
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,14 +96,14 @@ def sheet_of(period: Period) -> Sheet:
 @require_safe
 def competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     """Show one rated competition by its places and changes, as a crosstable, or round by round."""
-    held, access = list_of_address(request, slug), access_of(request)
+    rating_list, access = list_of_address(request, slug), access_of(request)
     period = get_object_or_404(
-        (held.periods.filter(settled_at__isnull=False) | held.periods.shown()).select_related(
-            "rule_book"
-        ),
+        (
+            rating_list.periods.filter(settled_at__isnull=False) | rating_list.periods.shown()
+        ).select_related("rule_book"),
         pk=period_id,
     )
-    period.rating_list = held
+    period.rating_list = rating_list
     sheet = sheet_of(period)
     views = {STANDINGS: _standings, GRID: _grid, ROUNDS: _rounds} if sheet.games else {}
     wanted = request.GET.get("vue", STANDINGS)
@@ -111,7 +113,7 @@ def competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse
         words[ROUNDS] = _("Parties")
     is_newest = access.is_committee and not period.removed_at and _is_newer(period)
     context = {
-        "list": held,
+        "list": rating_list,
         "period": period,
         "is_unofficial": period.kind == UNOFFICIAL,
         "view": view,
@@ -121,7 +123,7 @@ def competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse
         "rule_number": period.rule_book.number if period.rule_book else None,
         "is_committee": access.is_committee,
         "publish": is_newest,
-        "to_mend": editions.to_mend(held) if access.is_committee else [],
+        "to_mend": editions.to_mend(rating_list) if access.is_committee else [],
         **views.get(view, _standings)(request, sheet),
     }
     return render(request, "ratings/lists/competition.html", context)
@@ -193,13 +195,13 @@ def _change_of(entry: LedgerEntry | None, access: Access) -> dict[str, Any]:
             "notes": [],
             "mended": False,
         }
-    told = [reason for reason in entry.because if reason["kind"] in explain.NOTED]
+    reasons = [reason for reason in entry.because if reason["kind"] in explain.NOTED]
     return {
         "before": entry.shown_before,
         "after": entry.shown_after,
         "delta": entry.delta,
         "url": change_url(entry, access),
-        "notes": [line.head for line in explain.lines_of(told, names={})],
+        "notes": [line.head for line in explain.lines_of(reasons, names={})],
         "mended": entry.supersedes_id is not None,
     }
 

@@ -64,23 +64,23 @@ def tabs_of(member: Member, current: str = "") -> list[dict[str, Any]]:
 @player_page
 def player_list(request: HttpRequest, member: Member, rating_list: str) -> HttpResponse:
     """Show a player in one list: number, status, curve, every change with its reasons."""
-    held = list_of_address(request, rating_list)
+    asked_list = list_of_address(request, rating_list)
     access, on = access_of(request), timezone.localdate()
     entries = list(
-        LedgerEntry.objects.of(held, member)
+        LedgerEntry.objects.of(asked_list, member)
         .in_force()
         .select_related("period", "rule_book", "member")
         .order_by("held_on", "period__position", "period_id", "pk")
     )
-    cote = StandingCote.objects.filter(rating_list=held, member=member).first()
+    cote = StandingCote.objects.filter(rating_list=asked_list, member=member).first()
     if cote is None and not entries:
         raise Http404(_("Ce joueur n’est pas dans cette liste."))
-    system = rankings.system_on(held, on)
+    system = rankings.system_on(asked_list, on)
     cells, ahead = [], []
     if cote is not None:
         state = state_from_json(cote.state)
-        values = cells_of(system, state, on, held.kind)
-        ahead = explain.ahead_of(system, state, on, held.kind)
+        values = cells_of(system, state, on, asked_list.kind)
+        ahead = explain.ahead_of(system, state, on, asked_list.kind)
         cells = [
             (_(column.label), column.kind, printed_cell(column, values.get(column.code)))
             for column in system.columns()
@@ -107,14 +107,14 @@ def player_list(request: HttpRequest, member: Member, rating_list: str) -> HttpR
     page = Paginator(moves, PAGE).get_page(request.GET.get("page"))
     name = member.name_for(viewer_is_member=access.is_member)
     context = {
-        "list": held,
+        "list": asked_list,
         "member": member,
         "name": name,
-        "tabs": tabs_of(member, held.slug),
+        "tabs": tabs_of(member, asked_list.slug),
         "shown": cote.shown if cote is not None else None,
         "cells": cells,
         "ahead": ahead,
-        "places_url": _places_url(held, member) if cote is not None else "",
+        "places_url": _places_url(asked_list, member) if cote is not None else "",
         "graph": _graph(entries, name),
         "moves": page,
         "page": page,

@@ -36,19 +36,19 @@ class SeatingForm(forms.Form):
         self.organisation = organisation
 
     def clean_players(self) -> list[Member]:
-        people, found = people_of(self.organisation), []
+        people, member_ids = people_of(self.organisation), []
         for number, line in enumerate(self.cleaned_data["players"].splitlines(), start=1):
             if not line.strip():
                 continue
             pk, problem = people.find(line.strip())
             if pk is None:
                 problem = problem or _("ce joueur est inconnu")
-                told = {"n": number, "why": problem}
-                self.add_error("players", _("Ligne %(n)s : %(why)s") % told)
+                details = {"n": number, "why": problem}
+                self.add_error("players", _("Ligne %(n)s : %(why)s") % details)
             else:
-                found.append(pk)
-        held = Member.objects.in_bulk(found)
-        return [held[pk] for pk in dict.fromkeys(found)]
+                member_ids.append(pk)
+        members = Member.objects.in_bulk(member_ids)
+        return [members[pk] for pk in dict.fromkeys(member_ids)]
 
 
 @committee_required

@@ -39,9 +39,9 @@ def choose_names(
     wanted = {pk for pk in choices.values() if pk}
     if Member.objects.of(organisation).active().filter(pk__in=wanted).count() != len(wanted):
         raise LedgerRefused(_("Ce joueur est inconnu."), code="unknown_player")
-    told = {key: pk for key, pk in {**held.choices, **choices}.items() if pk is not None}
+    chosen_ids = {key: pk for key, pk in {**held.choices, **choices}.items() if pk is not None}
     moved = CompetitionDraft.objects.filter(pk=held.pk, version=seen, period=None).update(
-        choices=told, version=seen + 1
+        choices=chosen_ids, version=seen + 1
     )
     if not moved:
         raise LedgerRefused(
@@ -78,9 +78,10 @@ def create_newcomers(
             code="unknown_player",
         )
     organisation = held.rating_list.organisation
-    told = known_as or {}
+    newcomers = known_as or {}
     people = [
-        told.get(key) or Newcomer(*name_parts(name)) for key, (name, _licence) in unknown.items()
+        newcomers.get(key) or Newcomer(*name_parts(name))
+        for key, (name, _licence) in unknown.items()
     ]
     try:
         rows = members.create_outsiders(organisation=organisation, people=people, at=at)

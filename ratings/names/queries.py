@@ -39,15 +39,15 @@ def open_names(
 ) -> list[OpenName]:
     """Return {key: (name, licence, line)} with the persons each may be. Two queries."""
     nearest = people.nearest([name for name, _licence, _line in names.values()])
-    found = []
+    entries = []
     for key, (name, licence, line) in names.items():
         match = people.match(name, licence)
         among = list(dict.fromkeys([*match.among, *nearest[name]]))
-        found.append((key, name, licence, line, match.problem, among))
-    known = candidates(organisation, {pk for *_name, among in found for pk in among})
+        entries.append((key, name, licence, line, match.problem, among))
+    known = candidates(organisation, {pk for *_name, among in entries for pk in among})
     return [
         OpenName(key, name, licence, line, why, [known[pk] for pk in among if pk in known])
-        for key, name, licence, line, why, among in found
+        for key, name, licence, line, why, among in entries
     ]
 
 

@@ -33,20 +33,20 @@ KEPT, ELSE = "", "number"
 @require_http_methods(["GET", "HEAD", "POST"])
 def draft_names(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
     """Ask about each name that nobody has: one of the nearest persons, another, or a new player."""
-    held = get_object_or_404(
+    stored_draft = get_object_or_404(
         CompetitionDraft.objects.select_related("rating_list__organisation"),
         pk=draft_id,
         rating_list=list_of_address(request, slug),
     )
-    if held.period_id is not None:
-        return redirect("ratings:draft", slug=slug, draft_id=held.pk)
+    if stored_draft.period_id is not None:
+        return redirect("ratings:draft", slug=slug, draft_id=stored_draft.pk)
     refusal = ""
     if request.method == "POST":
         try:
             names.choose_names(
-                held=held,
+                held=stored_draft,
                 seen=whole_number(request.POST.get("seen")) or 0,
-                choices=_choices(request, held),
+                choices=_choices(request, stored_draft),
                 by=access_of(request).actor(COMMITTEE),
                 at=timezone.now(),
             )
@@ -54,21 +54,23 @@ def draft_names(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
             refusal = str(refused)
         else:
             messages.success(request, _("Vos choix sont gardés."))
-    organisation = held.rating_list.organisation
-    lines = competitions.preview(held)
-    page = Paginator(list(undecided(lines, held).items()), PAGE).get_page(request.GET.get("page"))
+    organisation = stored_draft.rating_list.organisation
+    lines = competitions.preview(stored_draft)
+    page = Paginator(list(undecided(lines, stored_draft).items()), PAGE).get_page(
+        request.GET.get("page")
+    )
     if request.method == "POST" and not refusal and not page.paginator.count:
-        return redirect("ratings:draft", slug=slug, draft_id=held.pk)
-    people = people_of(organisation, held.choices)
-    chosen = Member.objects.in_bulk([pk for pk in held.choices.values() if pk != NEW])
+        return redirect("ratings:draft", slug=slug, draft_id=stored_draft.pk)
+    people = people_of(organisation, stored_draft.choices)
+    chosen = Member.objects.in_bulk([pk for pk in stored_draft.choices.values() if pk != NEW])
     context = {
-        "list": held.rating_list,
-        "draft": held,
+        "list": stored_draft.rating_list,
+        "draft": stored_draft,
         "page": page,
         "rows": queries.open_names(organisation, people, dict(page.object_list)),
         "chosen": [
             (key, key.replace("|", ", "), chosen[pk].full_name if pk in chosen else _("nouveau"))
-            for key, pk in held.choices.items()
+            for key, pk in stored_draft.choices.items()
         ],
         "refusal": refusal,
     }
@@ -80,14 +82,14 @@ def undecided(
     lines: list[CompetitionLine], held: CompetitionDraft
 ) -> dict[str, tuple[str, str, int]]:
     """Return {key: (name, licence, line)} of the names still to tell, in the order of the file."""
-    found: dict[str, tuple[str, str, int]] = {}
+    open_names: dict[str, tuple[str, str, int]] = {}
     for line in lines:
         for place in (*line.open_places, *line.doubtful):
             key = line.key(place)
             if key not in held.choices:
                 licence = line.licences[place] if line.licences else ""
-                found.setdefault(key, (line.names[place], licence, line.number))
-    return found
+                open_names.setdefault(key, (line.names[place], licence, line.number))
+    return open_names
 
 
 def _choices(request: HttpRequest, held: CompetitionDraft) -> dict[str, int | None]:
@@ -98,20 +100,20 @@ def _choices(request: HttpRequest, held: CompetitionDraft) -> dict[str, int | No
     again = request.POST.get("again")
     if again is not None:
         return {again: None}
-    told: dict[str, int | None] = {}
+    person_ids: dict[str, int | None] = {}
     by_number = people_of(held.rating_list.organisation)
     for place in range(PAGE):
         key, choice = request.POST.get(f"key{place}"), request.POST.get(f"who{place}", KEPT)
         if key is None or choice == KEPT:
             continue
         if choice != ELSE:
-            told[key] = whole_number(choice)
+            person_ids[key] = whole_number(choice)
             continue
         typed = request.POST.get(f"number{place}", "").strip()
-        found, problem = by_number.find(typed)
-        if found is None:
+        person_id, problem = by_number.find(typed)
+        if person_id is None:
             name = key.partition("|")[0]
             why = problem or _("ce joueur est inconnu")
             raise names.LedgerRefused(f"{name}\N{NO-BREAK SPACE}: {why}", code="number")
-        told[key] = found
-    return told
+        person_ids[key] = person_id
+    return person_ids

@@ -31,8 +31,8 @@ def category_of(shown: int, bands: Sequence[Band] = CLUB_BANDS) -> Band:
     Below the first bound is still the first band: the document names no category there, and with
     the floor switched off a member must still have a badge.
     """
-    found = bands[0]
+    category = bands[0]
     for band in bands:
         if shown >= band.minimum:
-            found = band
-    return found
+            category = band
+    return category

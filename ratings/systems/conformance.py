@@ -62,7 +62,7 @@ def number(value: Any) -> Any:
 
 def halves(score: Any) -> int:
     """Return a result in half points: 0, 1 or 2. Anything else is refused."""
-    found = number(score) * 2
-    if found not in (0, 1, 2):
+    half_points = number(score) * 2
+    if half_points not in (0, 1, 2):
         raise ValueError(f"not a result: {score}")
-    return int(found)
+    return int(half_points)

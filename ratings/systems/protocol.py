@@ -118,13 +118,13 @@ class Event:
 
     def by_player(self) -> dict[PlayerId, list[Game]]:
         """Return each player's games that were played, in order; players as they first appear."""
-        found: dict[PlayerId, list[Game]] = {}
+        games_by_player: dict[PlayerId, list[Game]] = {}
         for game in self.games:
             if not game.facts.get("played", True):
                 continue
-            found.setdefault(game.first, []).append(game)
-            found.setdefault(game.second, []).append(game)
-        return found
+            games_by_player.setdefault(game.first, []).append(game)
+            games_by_player.setdefault(game.second, []).append(game)
+        return games_by_player
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,7 @@ def rated_games(event: Event) -> tuple[Game, ...]:
     EventRefused for a game against oneself, an invalid result, or a key twice.
     """
     known: set[str] = set()
-    found = []
+    played_games = []
     for number, game in enumerate(event.games, start=1):
         if game.first == game.second:
             raise EventRefused(_refusal(number, game, _("les deux joueurs sont la même personne.")))
@@ -31,17 +31,17 @@ def rated_games(event: Event) -> tuple[Game, ...]:
                 raise EventRefused(_refusal(number, game, _("elle a déjà un résultat.")))
             known.add(game.key)
         if game.facts.get("played", True):
-            found.append(game)
-    return tuple(found)
+            played_games.append(game)
+    return tuple(played_games)
 
 
 def games_of_each(games: tuple[Game, ...]) -> dict[PlayerId, list[Game]]:
     """Return each player's games, in the order played; players in order of first appearance."""
-    found: dict[PlayerId, list[Game]] = {}
+    games_by_player: dict[PlayerId, list[Game]] = {}
     for game in games:
-        found.setdefault(game.first, []).append(game)
-        found.setdefault(game.second, []).append(game)
-    return found
+        games_by_player.setdefault(game.first, []).append(game)
+        games_by_player.setdefault(game.second, []).append(game)
+    return games_by_player
 
 
 def part_of(played_in: Any, last: int | None) -> int:
@@ -77,22 +77,22 @@ def proposed_split(games: Iterable[Game], most: int) -> int | None:
 def declared(event: Event, player: PlayerId) -> Mapping[str, Any]:
     """Return what the organiser declared of that player for this event."""
     players = event.facts.get("players", NOTHING)
-    found: Mapping[str, Any] = players.get(player) or players.get(str(player)) or NOTHING
-    return found
+    details: Mapping[str, Any] = players.get(player) or players.get(str(player)) or NOTHING
+    return details
 
 
 def whole_number(typed: Any, low: int, high: int) -> int:
     """Return a declared number, half-up. Raises EventRefused for an invalid one."""
     try:
-        found = half_up(Fraction(str(typed).strip().replace(",", ".")))
+        number = half_up(Fraction(str(typed).strip().replace(",", ".")))
     except (ValueError, ZeroDivisionError):
-        found = low - 1
-    if not low <= found <= high:
+        number = low - 1
+    if not low <= number <= high:
         raise EventRefused(
             _("« %(typed)s » n’est pas un nombre entre %(low)s et %(high)s.")
             % {"typed": str(typed)[:20], "low": low, "high": high}
         )
-    return found
+    return number
 
 
 def _refusal(number: int, game: Game, why: str) -> str:

@@ -56,8 +56,8 @@ def forecasts(changes: Iterable[Change]) -> list[Forecast]:
 
 
 def _favourite(sides: Sequence[tuple[float, float]]) -> Forecast:
-    (own, scored), *others = sides
-    chance = math.fsum([own, *(1 - other for other, _scored in others)]) / len(sides)
+    (expected, scored), *others = sides
+    chance = math.fsum([expected, *(1 - other for other, _scored in others)]) / len(sides)
     if chance == 0.5:
         return Forecast(0.5, 0.5)  # no favourite: half a point whoever won, the same loss
     return Forecast(chance, scored) if chance > 0.5 else Forecast(1 - chance, 1 - scored)
@@ -94,10 +94,10 @@ class Predictions:
 
     def add(self, changes: Iterable[Change]) -> None:
         """Add one period."""
-        found = forecasts(changes)
-        self.losses.append(math.fsum(one.loss for one in found))
-        self.games.append(len(found))
-        for one in found:
+        new_forecasts = forecasts(changes)
+        self.losses.append(math.fsum(one.loss for one in new_forecasts))
+        self.games.append(len(new_forecasts))
+        for one in new_forecasts:
             place = min(BINS - 1, int(round((one.chance - 0.5) * 2 * BINS, 9)))
             into = self.bins[place]
             into.games += 1
@@ -158,7 +158,11 @@ class Candidates:
 
 def candidates_of(draft: RatingSystem) -> list[Candidates]:
     """Return the numbers of a system that are tried, each beside the draft's other numbers."""
-    return [found for number in draft.tried if len((found := _candidates(draft, number)).rules) > 1]
+    return [
+        candidates
+        for number in draft.tried
+        if len((candidates := _candidates(draft, number)).rules) > 1
+    ]
 
 
 def _candidates(draft: Any, number: TriedNumber) -> Candidates:
@@ -172,8 +176,8 @@ def _candidates(draft: Any, number: TriedNumber) -> Candidates:
         if values not in known:
             known[values] = replace(draft, **dict(zip(number.fields, row, strict=True)))
     ordered = sorted(known)
-    own = ordered.index(_values(draft, number))
-    return Candidates(number, [known[values] for values in ordered], own)
+    draft_index = ordered.index(_values(draft, number))
+    return Candidates(number, [known[values] for values in ordered], draft_index)
 
 
 def _values(rules: Any, number: TriedNumber) -> tuple[Any, ...]:
@@ -189,12 +193,12 @@ def report(present: Predictions, draft: Predictions, tried: Sequence[Candidates]
     """Return the whole comparison as JSON values; without a game, only their number."""
     periods, games = sum(1 for count in draft.games if count), sum(draft.games)
     short = games < LEAST_GAMES or periods < LEAST_PERIODS
-    told: dict[str, Any] = {"games": games, "periods": periods, "short": short}
+    figures: dict[str, Any] = {"games": games, "periods": periods, "short": short}
     if not games:
-        return told
+        return figures
     draws = draws_of(len(draft.games))
     before, after = present.drawn(draws), draft.drawn(draws)
-    return told | {
+    return figures | {
         "present": _side(present, before),
         "draft": _side(draft, after),
         "gain": interval(a - b for a, b in zip(before, after, strict=True)),

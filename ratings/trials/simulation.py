@@ -40,7 +40,7 @@ def simulate(
     """
     tried_rules = rulebook.rules(draft, rating_list.system, "cote")
     present_rules = rulebook.rules_at(rating_list.organisation, rating_list.system, "cote", at)
-    held: dict[Any, State] = {}
+    present_states: dict[Any, State] = {}
     present: dict[Any, State] = {}
     tried: dict[Any, State] = {}
     before, after = Predictions(), Predictions()
@@ -52,7 +52,7 @@ def simulate(
     last = date.min
     periods = games = 0
     system: Any = tried_rules
-    for period, event, changes in replay.run(rating_list, states=held):
+    for period, event, changes in replay.run(rating_list, states=present_states):
         if each is not None:
             each(period)
         last = max(last, event.held_on)
@@ -68,7 +68,7 @@ def simulate(
             record.add(other)
         periods += 1
         games += len(event.games) or len(event.placings)
-    rows = _rows(system, tried_rules, held, tried, last)
+    rows = _rows(system, tried_rules, present_states, tried, last)
     return {
         "since": since.isoformat(),
         "periods": periods,
@@ -82,10 +82,10 @@ def simulate(
 def standings(organisation: Organisation, draft: RuleBook, on: date) -> dict[str, Any] | None:
     """Return places in the club's own ranking under both rules, where the scope has one."""
     make = SIMULATED_STANDINGS.get(draft.scope)
-    found = make(organisation, draft, on) if make is not None else None
-    if found is None:
+    comparison = make(organisation, draft, on) if make is not None else None
+    if comparison is None:
         return None
-    label, before, after = found
+    label, before, after = comparison
     moved = [[pk, before[pk], after[pk]] for pk in before if before[pk] != after.get(pk)]
     return {"label": label, "players": len(before), "moved": sorted(moved, key=lambda m: m[2])}
 
@@ -127,9 +127,9 @@ def _ranks(numbers: Mapping[Any, int | None]) -> dict[Any, int]:
 
 def _labels(rows: list[dict[str, Any]]) -> list[list[Any]]:
     """Return [label, how many before, how many after], ordered by the best player of each label."""
-    found: dict[str, list[int]] = {}
+    label_counts: dict[str, list[int]] = {}
     for row in sorted(rows, key=lambda row: -(row["cote"][0] or 0)):
         for side in (0, 1):
             if row["label"][side]:
-                found.setdefault(row["label"][side], [0, 0])[side] += 1
-    return [[label, *counts] for label, counts in found.items()]
+                label_counts.setdefault(row["label"][side], [0, 0])[side] += 1
+    return [[label, *counts] for label, counts in label_counts.items()]

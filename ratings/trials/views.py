@@ -122,9 +122,9 @@ def trial(request: HttpRequest, run_id: int) -> HttpResponse:
 
 def report_of(run: ListRun, access: Any) -> dict[str, Any]:
     """Return the stored report with today's names."""
-    told = run.result
-    standings = told.get("standings")
-    ids = [row["member"] for row in told["rows"]]
+    report = run.result
+    standings = report.get("standings")
+    ids = [row["member"] for row in report["rows"]]
     ids += [line[0] for line in standings["moved"]] if standings else []
     names = {
         pk: member.name_for(viewer_is_member=access.is_member)
@@ -143,13 +143,13 @@ def report_of(run: ListRun, access: Any) -> dict[str, Any]:
             else [],
             "delta": (row["cote"][1] or 0) - (row["cote"][0] or 0),
         }
-        for row in told["rows"]
+        for row in report["rows"]
     ]
     moved = [row for row in rows if row["delta"] or row["labels"]]
     moved.sort(key=lambda row: (-abs(row["delta"]), row["name"]))
     return {
-        "told": told,
-        "quality": quality.printed(told.get("prediction", {})),
+        "told": report,
+        "quality": quality.printed(report.get("prediction", {})),
         "rows": moved,
         "up": sorted(moved, key=lambda row: -row["delta"])[:MOST_MOVERS],
         "labels": [
@@ -161,7 +161,7 @@ def report_of(run: ListRun, access: Any) -> dict[str, Any]:
                 before_text=str(before),
                 tone=label if label in ("onyx", "amethyste", "topaze", "diamant") else "plain",
             )
-            for label, before, after in sorted(told["labels"], key=_order)
+            for label, before, after in sorted(report["labels"], key=_order)
         ],
         "standings": {
             **standings,

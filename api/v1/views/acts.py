@@ -183,8 +183,8 @@ def contest_result(request: HttpRequest, match_id: int, body: ContestIn) -> Any:
     match, member = own_match(request, match_id)
     scores = None
     if body.mine is not None:
-        given = body.mine, body.theirs
-        scores = given if match.first_id == member.pk else given[::-1]
+        claim = body.mine, body.theirs
+        scores = claim if match.first_id == member.pk else claim[::-1]
 
     def act() -> dict[str, Any]:
         return _now(
@@ -215,18 +215,22 @@ def round_results(request: HttpRequest, slug: str, round_number: int, body: Slip
     """
     by, at = acting(request), timezone.now()
     match_actions.lapse_due(at=at)
-    found = sheet_and_round(request, slug, round_number)[1]
-    if not found.is_public:
+    tournament_round = sheet_and_round(request, slug, round_number)[1]
+    if not tournament_round.is_public:
         raise Http404
     lines = [GridLine(line.match, line.version, line.result()) for line in body.results]
 
     def act() -> dict[str, Any]:
-        answers = round_entry.enter(round=found, lines=lines, by=by, at=at)
+        answers = round_entry.enter(round=tournament_round, lines=lines, by=by, at=at)
         return {"results": [_line(answer) for answer in answers]}
 
     return once(request, by, at, act)
 
 
 def _line(answer: GridAnswer) -> dict[str, Any]:
-    told = {"saved": answer.saved, "code": answer.code, "detail": answer.refused or answer.notice}
-    return {**_now(answer.match), **told}
+    outcome = {
+        "saved": answer.saved,
+        "code": answer.code,
+        "detail": answer.refused or answer.notice,
+    }
+    return {**_now(answer.match), **outcome}

@@ -110,10 +110,10 @@ def _form(body: CompetitionIn, held: RatingList) -> CompetitionForm:
     """Return the form of the page, filled with this body."""
     file = SimpleUploadedFile("api.csv", body.content.encode(errors="replace"))
     files: MultiValueDict[str, UploadedFile[Any]] = MultiValueDict({"file": [file]})
-    given = body.dict(include={"sheet", "label", "held_on", "why_not"})
-    given |= {"official": YES if body.official else NO}
-    given |= {f"fact_{name}": value for name, value in body.facts.items()}
-    form = CompetitionForm(given, files, rating_list=held)
+    values = body.dict(include={"sheet", "label", "held_on", "why_not"})
+    values |= {"official": YES if body.official else NO}
+    values |= {f"fact_{name}": value for name, value in body.facts.items()}
+    form = CompetitionForm(values, files, rating_list=held)
     strange = sorted({*body.facts} - {one.name for one in form.asked})
     if strange:
         fields = [(f"facts.{name}", None, _("Ce nom est inconnu.")) for name in strange]
@@ -147,22 +147,26 @@ def _check(draft: CompetitionDraft, lines: list[CompetitionLine], body: Competit
         raise _wrong("bad_file", _("Ce fichier a des erreurs : rien n’a été importé."), wrong)
     strangers = undecided(lines, draft).values()
     if strangers and not body.newcomers:
-        told = _("Des joueurs ne sont pas connus : corrigez leurs noms, ou envoyez « newcomers ».")
+        message = _(
+            "Des joueurs ne sont pas connus : corrigez leurs noms, ou envoyez « newcomers »."
+        )
         known = _("« %(name)s » n’est pas connu.")
-        who = [("content", line, known % {"name": name[:60]}) for name, _licence, line in strangers]
-        raise _wrong("unknown_player", told, who)
+        errors = [
+            ("content", line, known % {"name": name[:60]}) for name, _licence, line in strangers
+        ]
+        raise _wrong("unknown_player", message, errors)
     doubts = [("content", line.number, text) for line in lines for text in line.doubts]
     if doubts and not body.sure:
-        told = _("Des départs sont douteux : regardez-les, puis envoyez « sure ».")
-        raise _wrong("doubtful", told, doubts)
+        message = _("Des départs sont douteux : regardez-les, puis envoyez « sure ».")
+        raise _wrong("doubtful", message, doubts)
 
 
 def _split(draft: CompetitionDraft, lines: list[CompetitionLine], last: int) -> None:
     """Rate a long table as two, cut after this round; 0: as one."""
     question = drafts.question(draft, lines)
     if question is None or (last and last not in question["rounds"]):
-        told = _("Ce tableau ne se coupe pas après cette ronde.")
-        raise _wrong("invalid", told, [("split_after", None, told)])
+        message = _("Ce tableau ne se coupe pas après cette ronde.")
+        raise _wrong("invalid", message, [("split_after", None, message)])
     drafts.choose(held=draft, last=last or None)
     draft.refresh_from_db()
 

@@ -125,16 +125,16 @@ def rating_lists(request: HttpRequest, asked: After) -> Any:
     """By system, then by kind of game."""
     _access, club = in_club(request)
     latest, counts = latest_of(club)
-    found = slice_of(request, lists_of(club), asked)
-    found["items"] = [
+    page = slice_of(request, lists_of(club), asked)
+    page["items"] = [
         {
             **{name: getattr(one, name) for name in ("slug", "name", "system")},
             "players": counts.get(one.pk, 0),
             "last_held_on": latest[one.pk].held_on if one.pk in latest else None,
         }
-        for one in found["items"]
+        for one in page["items"]
     ]
-    return found
+    return page
 
 
 @router.get(
@@ -145,9 +145,9 @@ def rating_list(
 ) -> Any:
     """Best first. `q` searches names without accents."""
     access, _club = in_club(request)
-    held, start = list_of_address(request, slug), place_of(asked)
-    found = rankings.page(
-        held,
+    asked_list, start = list_of_address(request, slug), place_of(asked)
+    page = rankings.page(
+        asked_list,
         on=timezone.localdate(),
         start=start,
         size=asked.limit,
@@ -155,14 +155,14 @@ def rating_list(
         words=q[:SEARCH_LENGTH],
         viewer_is_member=access.is_member,
     )
-    people = {pk: person(member, access) for pk, member in found.members.items()}
+    people = {pk: person(member, access) for pk, member in page.members.items()}
     return {
-        "items": [_line(row, people) for row in found.rows],
-        "next": next_of(request, start + asked.limit, found.found),
-        "columns": _columns(found.columns),
-        "section": found.section,
-        "sections": [one.code for one in found.sections],
-        "total": found.total,
+        "items": [_line(row, people) for row in page.rows],
+        "next": next_of(request, start + asked.limit, page.found),
+        "columns": _columns(page.columns),
+        "section": page.section,
+        "sections": [one.code for one in page.sections],
+        "total": page.total,
     }
 
 
@@ -208,20 +208,20 @@ def _competition(period: Period) -> dict[str, Any]:
 def competition(request: HttpRequest, slug: str, period_id: int, asked: After) -> Any:
     """By place; those who moved without playing stand last."""
     access, _club = in_club(request)
-    held = list_of_address(request, slug)
-    period = get_object_or_404(held.periods.shown(), pk=period_id)
-    period.rating_list = held
+    rating_list = list_of_address(request, slug)
+    period = get_object_or_404(rating_list.periods.shown(), pk=period_id)
+    period.rating_list = rating_list
     sheet = sheet_of(period)
-    found = slice_of(request, rows_of(sheet, access), asked)
-    found["items"] = [
+    page = slice_of(request, rows_of(sheet, access), asked)
+    page["items"] = [
         {
             **{name: row[name] for name in ("place", "ex_aequo", "before", "after", "delta")},
             "player": person(sheet.people[row["member"]], access),
             "points": exact(row["points"]),
         }
-        for row in found["items"]
+        for row in page["items"]
     ]
-    return {**found, **_competition(period)}
+    return {**page, **_competition(period)}
 
 
 @router.get("editions", response={200: Page[EditionOut], ERRORS: ProblemOut}, summary="Editions")
@@ -258,10 +258,10 @@ def edition(request: HttpRequest, edition_number: int, asked: After, list: str =
 def published(request: HttpRequest, asked: After, list: str = OfList) -> Any:
     """The newest edition; 404 before the first."""
     _access, club = in_club(request)
-    found = rankings.last_edition(club, list_of(request, list.replace("\0", "-")))
-    if found is None:
+    edition = rankings.last_edition(club, list_of(request, list.replace("\0", "-")))
+    if edition is None:
         raise Http404
-    return _whole(request, found, asked)
+    return _whole(request, edition, asked)
 
 
 def _whole(request: HttpRequest, found: Edition, asked: Asked) -> dict[str, Any]:

@@ -65,17 +65,17 @@ def member_create(request: HttpRequest, body: MemberIn) -> Any:
     form = MemberForm(body.dict(exclude={"sure"}), age=settings_of(club).consent_age)
     if not form.is_valid():
         return wrong_values(request, form)
-    given = form.cleaned_data
+    fields = form.cleaned_data
 
     def act() -> dict[str, Any]:
-        name = without_accents(f"{given['first_name']} {given['last_name']}")
+        name = without_accents(f"{fields['first_name']} {fields['last_name']}")
         known = Member.objects.of(club).active().filter(search_name=name)
         if not body.sure and known.exists():
-            told = _(
+            message = _(
                 "Un membre porte déjà ce nom : envoyez « sure » s’il s’agit d’une autre personne."
             )
-            raise members.MemberRefused(told, code="double")
-        return _shown(members.create(organisation=club, by=by, at=at, **given))
+            raise members.MemberRefused(message, code="double")
+        return _shown(members.create(organisation=club, by=by, at=at, **fields))
 
     return Status(201, once(request, by, at, act))
 
@@ -89,16 +89,16 @@ def member_create(request: HttpRequest, body: MemberIn) -> Any:
 def member_change(request: HttpRequest, member: str, body: MemberChange) -> Any:
     """Scope `office`, of the committee."""
     by, at, club = acting(request), timezone.now(), club_of(request)
-    found = get_object_or_404(Member.objects.of(club).active(), public_id=member)
+    row = get_object_or_404(Member.objects.of(club).active(), public_id=member)
     changes = body.dict(exclude_unset=True)
-    held = {name: getattr(found, name) for name in EDITED}
-    form = EditMemberForm({**held, **changes}, age=settings_of(club).consent_age)
+    current_values = {name: getattr(row, name) for name in EDITED}
+    form = EditMemberForm({**current_values, **changes}, age=settings_of(club).consent_age)
     if not form.is_valid():
         return wrong_values(request, form)
     named = {*changes, "is_minor"} if "is_child" in changes else changes
     asked = {name: form.cleaned_data[name] for name in named}
 
     def act() -> dict[str, Any]:
-        return _shown(members.edit(member=found, changes=asked, by=by, at=at))
+        return _shown(members.edit(member=row, changes=asked, by=by, at=at))
 
     return once(request, by, at, act)

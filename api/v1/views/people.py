@@ -85,11 +85,11 @@ class ChangeWhole(ChangeOut):
 def players(request: HttpRequest, asked: After, q: str = "") -> Any:
     """Those whom the reader may see, in no order of names. `q` searches names without accents."""
     access, club = in_club(request)
-    found = players_shown(club, access, q.strip()[:SEARCH_LENGTH])
+    members = players_shown(club, access, q.strip()[:SEARCH_LENGTH])
     cotes = projection.cotes_of(club)
     return page(
         request,
-        found,
+        members,
         ["public_id"],
         asked,
         lambda rows: [_player(member, cotes.get(member.pk), access) for member in rows],
@@ -127,9 +127,9 @@ def player_matches(request: HttpRequest, player: str, asked: After) -> Any:
     """The latest first."""
     access, club = in_club(request)
     member = visible_member(request, player)
-    found = slice_of(request, record.matches_of(club, merging.family_of(member)), asked)
-    found["items"] = [match_out(match, access) for match in found["items"]]
-    return found
+    page = slice_of(request, record.matches_of(club, merging.family_of(member)), asked)
+    page["items"] = [match_out(match, access) for match in page["items"]]
+    return page
 
 
 @router.get(

@@ -95,18 +95,18 @@ def evening_id(evening: Evening) -> str:
 def ranking(request: HttpRequest, state: Literal["live", "closed"], asked: After) -> Any:
     """`live` has tonight's agreed results. That of the last edition: `rankings/published/rows`."""
     access, club = in_club(request)
-    found = live_ranking.ranking(club, at=received_at(request), live=state == "live")
-    if found is None:
+    standing = live_ranking.ranking(club, at=received_at(request), live=state == "live")
+    if standing is None:
         head = {"evening": None, "live": False, "waiting_results": 0, "open_contests": 0}
         return {**head, "items": [], "next": None}
-    shown = slice_of(request, found.rows, asked)
+    shown = slice_of(request, standing.rows, asked)
     shown["items"] = [_row(row, access) for row in shown["items"]]
     return {
         **shown,
-        "evening": evening_id(found.evening) if found.evening else None,
-        "live": found.live,
-        "waiting_results": found.waiting_results,
-        "open_contests": found.open_contests,
+        "evening": evening_id(standing.evening) if standing.evening else None,
+        "live": standing.live,
+        "waiting_results": standing.waiting_results,
+        "open_contests": standing.open_contests,
     }
 
 
@@ -149,12 +149,12 @@ def _evening(evening: Evening) -> dict[str, Any]:
 def evening(request: HttpRequest, day: date, nth: int) -> Any:
     """What the wall shows. Ended matches: `…/matches`."""
     access, _club = in_club(request)
-    found = _read(request, day, nth)
-    counts = counts_of(found)
+    row = _read(request, day, nth)
+    counts = counts_of(row)
     return {
-        **_evening(found),
+        **_evening(row),
         **{name: counts[name] for name in ("arrived", "present", "waiting")},
-        "tables": [match_out(match, access) for match in evenings_now.tables(found)],
+        "tables": [match_out(match, access) for match in evenings_now.tables(row)],
     }
 
 
@@ -166,8 +166,8 @@ def evening(request: HttpRequest, day: date, nth: int) -> Any:
 def evening_matches(request: HttpRequest, day: date, nth: int, asked: After) -> Any:
     """The latest first; cancelled ones are left out."""
     access, _club = in_club(request)
-    found = _read(request, day, nth)
-    rows = found.matches.exclude(status=Status.CANCELLED).select_related(*READ_WITH)
+    evening = _read(request, day, nth)
+    rows = evening.matches.exclude(status=Status.CANCELLED).select_related(*READ_WITH)
     return page(
         request,
         rows,
@@ -179,10 +179,10 @@ def evening_matches(request: HttpRequest, day: date, nth: int, asked: After) -> 
 
 def _read(request: HttpRequest, day: date, nth: int) -> Evening:
     """Return the evening; delays that have passed are applied first, as its page does."""
-    found = evening_of(request, f"{day.isoformat()}/{nth}")
-    if found.is_live:
+    evening = evening_of(request, f"{day.isoformat()}/{nth}")
+    if evening.is_live:
         match_actions.lapse_due(at=received_at(request))
-    return found
+    return evening
 
 
 def match_of(request: HttpRequest, match_id: int) -> Match:
@@ -199,10 +199,10 @@ def match_of(request: HttpRequest, match_id: int) -> Match:
 def match(request: HttpRequest, match_id: int) -> Any:
     """Its result in force, or the one entered while it waits for the other player."""
     access, _club = in_club(request)
-    found = match_of(request, match_id)
-    if match_actions.lapse_read(found, at=received_at(request)):
-        found.refresh_from_db()
-    return match_out(found, access)
+    row = match_of(request, match_id)
+    if match_actions.lapse_read(row, at=received_at(request)):
+        row.refresh_from_db()
+    return match_out(row, access)
 
 
 @router.get(

@@ -84,12 +84,12 @@ def tournament_bring(request: HttpRequest, body: TournamentIn) -> Any:
         done = once(request, by, at, lambda: _bring(form, name, club, by, at))
     except FileRefused as refused:
         problems = refused.problems[:MOST_PROBLEMS]
-        told = " ".join(map(str, problems))
+        detail = " ".join(map(str, problems))
         errors = [
             {"field": "body.content", "line": one.line or None, "message": str(one)}
             for one in problems
         ]
-        raise Problem(422, "bad_file", told, errors) from refused
+        raise Problem(422, "bad_file", detail, errors) from refused
     if "file" in done:
         return Status(202, _now(request, done["file"], at))
     return Status(201, done)
@@ -111,33 +111,33 @@ def _bring(
 ) -> dict[str, Any]:
     """Import the file, or keep a long one for a worker. Refused with what its preview would show."""
     sheet, digest = read_file(form)
-    given: dict[str, Any] = {"sheet": sheet, "organisation": club, "digest": digest}
+    arguments: dict[str, Any] = {"sheet": sheet, "organisation": club, "digest": digest}
     if not kept.is_long(sheet):
-        done = restore.restore(**given, by=by, at=at)
-        found = {"guests": done.guests, "differences": list(done.differences)}
-        return {"slug": done.tournament.slug, **found}
+        done = restore.restore(**arguments, by=by, at=at)
+        report = {"guests": done.guests, "differences": list(done.differences)}
+        return {"slug": done.tournament.slug, **report}
     problems = restore.people_of(sheet, club)[2]
     if problems:
         raise FileRefused(problems)
-    held = kept.keep(**given, file_name=name, by=by, at=at)
-    bring_later(held, by=by, at=at)
-    return {"file": held.pk}
+    kept_file = kept.keep(**arguments, file_name=name, by=by, at=at)
+    bring_later(kept_file, by=by, at=at)
+    return {"file": kept_file.pk}
 
 
 def _now(request: HttpRequest, file_id: int, at: datetime) -> dict[str, Any]:
     """Return what has become of a long file; 404 for one whose import nobody has requested yet."""
     files = TournamentFile.objects.filter(organisation=club_of(request))
-    held = get_object_or_404(files.select_related("tournament"), pk=file_id)
-    job, brought = jobs.latest(Job.Kind.TOURNAMENT, held.pk, at=at), held.tournament
+    kept_file = get_object_or_404(files.select_related("tournament"), pk=file_id)
+    job, brought = jobs.latest(Job.Kind.TOURNAMENT, kept_file.pk, at=at), kept_file.tournament
     if job is None and brought is None:
         raise Http404
-    moved = Member.objects.of(held.organisation).filter(pk__in=held.moved).order_by("pk")
-    path = reverse("api:tournament_file_now", kwargs={"file_id": held.pk})
+    moved = Member.objects.of(kept_file.organisation).filter(pk__in=kept_file.moved).order_by("pk")
+    path = reverse("api:tournament_file_now", kwargs={"file_id": kept_file.pk})
     return {
         "address": request.build_absolute_uri(path),
         "state": "brought" if brought or job is None else job.state,
         "detail": "" if brought or job is None else job.words,
         "slug": brought.slug if brought else None,
-        "guests": held.guests,
+        "guests": kept_file.guests,
         "differences": [member.full_name for member in moved],
     }

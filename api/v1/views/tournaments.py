@@ -104,10 +104,10 @@ def tournaments(request: HttpRequest, asked: After) -> Any:
 
 def _tournament(tournament: Tournament) -> dict[str, Any]:
     same = ("slug", "name", "held_on", "ends_on", "starts_at", "place", "state", "system")
-    held = tournament.rating_list
+    rating_list = tournament.rating_list
     return {
         **{name: getattr(tournament, name) for name in same},
-        "rating_list": held.slug if held else None,
+        "rating_list": rating_list.slug if rating_list else None,
     }
 
 
@@ -143,17 +143,17 @@ def tournament_entries(request: HttpRequest, slug: str, asked: After) -> Any:
     entries = sheet.entries
     if sheet.tournament.state == Tournament.State.ENTRIES:
         entries = tournament_actions.initial_order(entries)
-    found = slice_of(request, list(enumerate(entries, start=1)), asked)
-    found["items"] = [
+    page = slice_of(request, list(enumerate(entries, start=1)), asked)
+    page["items"] = [
         {
             "place": place,
             "player": person(entry.member, access),
             "rating": entry.cote,
             "withdrawn_from": entry.withdrawn_from,
         }
-        for place, entry in found["items"]
+        for place, entry in page["items"]
     ]
-    return found
+    return page
 
 
 @router.get(
@@ -166,17 +166,17 @@ def tournament_round(request: HttpRequest, slug: str, round_number: int, asked: 
     access, _club = in_club(request)
     match_actions.lapse_due(at=received_at(request))
     sheet = _sheet(request, slug)
-    held = next((one for one in sheet.rounds if one.number == round_number), None)
-    if held is None:
+    asked_round = next((one for one in sheet.rounds if one.number == round_number), None)
+    if asked_round is None:
         raise Http404
-    found = slice_of(request, sheet.of_round(round_number) if held.is_public else [], asked)
+    page = slice_of(request, sheet.of_round(round_number) if asked_round.is_public else [], asked)
     people = {pk: entry.member for pk, entry in sheet.by_member.items()}
-    held.tournament = sheet.tournament
-    for match in found["items"]:  # read with the sheet, so that no board asks for its players
-        match.round, match.first = held, people[match.first_id]
+    asked_round.tournament = sheet.tournament
+    for match in page["items"]:  # read with the sheet, so that no board asks for its players
+        match.round, match.first = asked_round, people[match.first_id]
         match.second = people[match.second_id] if match.second_id else None
-    found["items"] = [match_out(match, access) for match in found["items"]]
-    return {**found, "round": held}
+    page["items"] = [match_out(match, access) for match in page["items"]]
+    return {**page, "round": asked_round}
 
 
 @router.get(
@@ -194,18 +194,18 @@ def tournament_standings(
     access, _club = in_club(request)
     sheet = _sheet(request, slug)
     until = round if round is not None and round <= sheet.closed else None
-    found = boards.standing(sheet, until=until)
-    shown = slice_of(request, found.rows, asked)
+    standing = boards.standing(sheet, until=until)
+    shown = slice_of(request, standing.rows, asked)
     shown["items"] = [
         {
             "rank": row.rank,
             "ex_aequo": row.ex_aequo,
             "player": person(row.entry.member, access),
-            "values": {name: exact(row.values[name]) for name in found.columns},
+            "values": {name: exact(row.values[name]) for name in standing.columns},
             "parted_by": row.parted_by,
             "awaits": row.awaits,
         }
         for row in shown["items"]
     ]
     same = ("after", "final", "live", "columns")
-    return {**shown, **{name: getattr(found, name) for name in same}}
+    return {**shown, **{name: getattr(standing, name) for name in same}}

@@ -18,10 +18,10 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         bad = False
-        for found in doctor.findings(at=timezone.now()):
-            bad = bad or found.level == doctor.BAD
-            self.stdout.write(f"{found.level:<5}{found.what}: {found.words}")
-            if found.todo:
-                self.stdout.write(f"     → {found.todo}")
+        for finding in doctor.findings(at=timezone.now()):
+            bad = bad or finding.level == doctor.BAD
+            self.stdout.write(f"{finding.level:<5}{finding.what}: {finding.words}")
+            if finding.todo:
+                self.stdout.write(f"     → {finding.todo}")
         if bad:
             raise SystemExit(1)

@@ -59,19 +59,19 @@ class Processes(Collector):
         self.folder = folder
 
     def collect(self) -> Iterator[Metric]:
-        found: dict[str, Metric] = {}
+        metrics: dict[str, Metric] = {}
         for process in sorted(self.folder.glob("*/")):
             counted: list[Metric] = []
             with suppress(FileNotFoundError):  # its process is just starting
                 counted = list(MultiProcessCollector.merge(map(str, process.glob("*.db"))))
             for metric in counted:
-                known = found.setdefault(
+                known = metrics.setdefault(
                     metric.name, Metric(metric.name, metric.documentation, metric.type)
                 )
                 for sample in metric.samples:
                     labels = {**sample.labels, "process": process.name}
                     known.add_sample(sample.name, labels, sample.value)
-        yield from found.values()
+        yield from metrics.values()
 
 
 class Database(Collector):

@@ -26,16 +26,16 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        found = Organisation.objects.order_by("pk")
+        organisations = Organisation.objects.order_by("pk")
         if options["organisation"]:
-            found = found.filter(slug=options["organisation"])
+            organisations = organisations.filter(slug=options["organisation"])
         expected = [_head(text) for text in options["expect"]]
-        if expected and found.count() != 1:
+        if expected and organisations.count() != 1:
             raise CommandError(
                 "--expect needs --organisation: each organisation has its own chain."
             )
         broken = 0
-        for organisation in found:
+        for organisation in organisations:
             breaches = list(journal.verify(organisation))
             broken += len(breaches)
             for breach in breaches:
@@ -56,7 +56,7 @@ class Command(BaseCommand):
 
 
 def _head(text: str) -> tuple[int, str]:
-    found = re.fullmatch(r"([0-9]{1,18}):([0-9a-f]{64})", text.strip())
-    if found is None:
+    parsed = re.fullmatch(r"([0-9]{1,18}):([0-9a-f]{64})", text.strip())
+    if parsed is None:
         raise CommandError(f"--expect {text}: write it as in the mail, SEQ:HASH.")
-    return int(found[1]), found[2]
+    return int(parsed[1]), parsed[2]

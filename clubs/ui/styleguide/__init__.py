@@ -31,7 +31,7 @@ def styleguide(request: HttpRequest, screen: str = "") -> HttpResponse:
 
 
 def _values(screen: str) -> dict[str, Any]:
-    own = {
+    builders = {
         "cards": evening.cards,
         "control": evening.control,
         "banners": evening.banners,
@@ -40,4 +40,4 @@ def _values(screen: str) -> dict[str, Any]:
     values = examples() | {"screens": SCREENS}
     if screen in lists.PAGES:
         return values | lists.values(screen)
-    return values | own.get(screen, after)()
+    return values | builders.get(screen, after)()

@@ -30,9 +30,9 @@ class Row(str):
     """A row that prints itself, with the values that a template asks of it."""
 
     def __new__(cls, words: str, **values: Any) -> Row:
-        made = super().__new__(cls, words)
-        vars(made).update(values)
-        return made
+        row = super().__new__(cls, words)
+        vars(row).update(values)
+        return row
 
 
 def match_of(status: str = "playing", kind: str = "played", why: str = "") -> SimpleNamespace:
@@ -87,11 +87,11 @@ def cards() -> dict[str, Any]:
     """Return the card of "Ma soirée" in every state, a result once for each way to end."""
     shown = after()
     summary = SimpleNamespace(evening=evening_of("closed"), **shown["summary"])
-    found = [card_of(state, match_of()) for state in STATES]
-    found += [card_of("result", match_of(status, kind, why)) for kind, status, why in ENDINGS]
+    match_cards = [card_of(state, match_of()) for state in STATES]
+    match_cards += [card_of("result", match_of(status, kind, why)) for kind, status, why in ENDINGS]
     figures = {name: shown[name] for name in ("row", "since", "pr_won", "cote_won", "why_url")}
     return figures | {
-        "cards": found,
+        "cards": match_cards,
         "mine": shown["mine"],
         "theirs": shown["theirs"],
         "other": SimpleNamespace(first_name="Karim", name_for_members="Karim Benali"),

@@ -176,9 +176,9 @@ def _handovers() -> dict[str, Any]:
 
 
 def _handover() -> dict[str, Any]:
-    held = _hand_over(1, "sent", "à examiner", reason="Il manque la ronde 3.")
+    handover = _hand_over(1, "sent", "à examiner", reason="Il manque la ronde 3.")
     return {
-        "held": held,
+        "held": handover,
         "list": {"slug": "duplicate", "name": "Duplicate"},
         "facts": [("Rondes", 7), ("Joueurs", 16), ("Arbitre", "Nadia Chraïbi")],
         "changes": [("Amélie Dufour – Karim Benali", "389 – 398", "408 – 398")],

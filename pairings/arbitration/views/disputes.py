@@ -131,8 +131,8 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
     reason_form = ReasonForm(request.POST if "pass_on" in request.POST else None, auto_id="pass_%s")
     seconding = None
     if not match.is_open and match_actions.wants_two(match, at=at):
-        given = request.POST if "decide" in request.POST else None
-        seconding = SecondForm(given, organisation=match.organisation, by=by)
+        answers = request.POST if "decide" in request.POST else None
+        seconding = SecondForm(answers, organisation=match.organisation, by=by)
     form.is_valid()  # the effect of a choice is shown before its reason is typed
     effect, seen = effects.read_effect(match, form.result())
     if request.method == "POST":
@@ -281,14 +281,16 @@ def _versions(match: Match, contest: Contest | None) -> list[dict[str, Any]]:
         return []
     entered = (match.first_score, match.second_score)
     claimed = (contest.first_score, contest.second_score) if contest else (None, None)
-    found = [_version(_("Saisie"), match, match.submitted_by, match.submitted_at, entered, claimed)]
+    versions = [
+        _version(_("Saisie"), match, match.submitted_by, match.submitted_at, entered, claimed)
+    ]
     if contest is not None and contest.first_score is not None:
-        found.append(
+        versions.append(
             _version(
                 _("Contestation"), match, contest.opened_by, contest.opened_at, claimed, entered
             )
         )
-    return found
+    return versions
 
 
 def _version(

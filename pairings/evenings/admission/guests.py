@@ -38,16 +38,16 @@ def ask(*, evening: Evening, first_name: str, last_name: str, at: datetime) -> G
 def admit(*, request: GuestRequest, by: Actor, at: datetime) -> CheckIn:
     """Admit a newcomer: they become a guest of the club, present, and can be paired."""
     _answer(request, by, at)
-    found = ladder.welcome_guest(
+    check_in = ladder.welcome_guest(
         evening=request.evening,
         first_name=request.first_name,
         last_name=request.last_name,
         by=by,
         at=at,
     )
-    GuestRequest.objects.filter(pk=request.pk).update(member=found.member)
+    GuestRequest.objects.filter(pk=request.pk).update(member=check_in.member)
     request.refresh_from_db()
-    return found
+    return check_in
 
 
 @transaction.atomic

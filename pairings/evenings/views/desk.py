@@ -52,11 +52,11 @@ def checkin_desk(request: HttpRequest, day: str) -> HttpResponse:
         except Refused as refused:
             messages.error(request, str(refused))
     words = request.GET.get("q", "").strip()
-    found = Member.objects.of(organisation).belonging()
+    members = Member.objects.of(organisation).belonging()
     if words:
-        found = Member.objects.of(organisation).active().matching(words)
+        members = Member.objects.of(organisation).active().matching(words)
     here = dict(evening.check_ins.values_list("member_id", "state"))
-    shown = list(found.order_by("sort_name", "pk")[:300])
+    shown = list(members.order_by("sort_name", "pk")[:300])
     suspended = suspensions.at_evening(evening, [member.pk for member in shown])
     rows = [
         {
@@ -94,15 +94,15 @@ def _arrive(evening: Evening, member: Member, by: Actor, at: datetime) -> None:
     try:
         ladder.check_in(evening=evening, member=member, source="desk", by=by, at=at)
     except Refused as refused:
-        found = suspensions.of_member(member, evening)
-        if refused.code != "suspended" or found is None:
+        suspension = suspensions.of_member(member, evening)
+        if refused.code != "suspended" or suspension is None:
             raise
         raise Refused(
             ngettext(
                 "%(name)s : la suspension porte encore sur %(n)s soirée. %(reason)s",
                 "%(name)s : la suspension porte encore sur %(n)s soirées. %(reason)s",
-                found.left,
+                suspension.left,
             )
-            % {"name": member.full_name, "n": found.left, "reason": found.reason},
+            % {"name": member.full_name, "n": suspension.left, "reason": suspension.reason},
             code="suspended",
         ) from refused

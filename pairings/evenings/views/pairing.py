@@ -73,18 +73,19 @@ def pair_preview(request: HttpRequest, day: str) -> HttpResponse:
             )
             return redirect("pairings:control", day=day)
     waiting = pairing.waiting_ids(evening, at)
-    found = season.propose(evening, waiting, at=at)
-    names = {m.pk: m.full_name for m in Member.objects.filter(pk__in=_ids(found, waiting))}
+    proposal = season.propose(evening, waiting, at=at)
+    names = {m.pk: m.full_name for m in Member.objects.filter(pk__in=_ids(proposal, waiting))}
     context = {
         "evening": evening,
         "waiting": len(waiting),
         "seen": ",".join(map(str, sorted(waiting))),
-        "plan": _plan(found, names),
-        "alternative": _plan(found.alternative, names) if found.alternative else None,
+        "plan": _plan(proposal, names),
+        "alternative": _plan(proposal.alternative, names) if proposal.alternative else None,
         "agreed": agreed,
         "refused": refused_words,
         "error_list": [(refused_words, "plan")] if refused_words else [],
-        "can_pair": evening.state == Evening.State.RUNNING and bool(found.pairs or found.byes),
+        "can_pair": evening.state == Evening.State.RUNNING
+        and bool(proposal.pairs or proposal.byes),
     }
     status = 422 if refused_words else 200
     return render(request, "pairings/evenings/pair_preview.html", context, status=status)
@@ -93,8 +94,8 @@ def pair_preview(request: HttpRequest, day: str) -> HttpResponse:
 def _by_hand(request: HttpRequest, evening: Evening, at: datetime) -> HttpResponse:
     """Show what pairing two players by hand changes of the proposal; the reason is left to type."""
     waiting = Member.objects.filter(pk__in=pairing.waiting_ids(evening, at))
-    given: dict[str, Any] = {"auto_id": "pair_%s", "waiting": waiting.order_by("sort_name", "pk")}
-    asked = PairForm(request.GET, **given)
+    options: dict[str, Any] = {"auto_id": "pair_%s", "waiting": waiting.order_by("sort_name", "pk")}
+    asked = PairForm(request.GET, **options)
     context: dict[str, Any] = {"evening": evening, "form": asked}
     wrong = {name: asked.errors[name] for name in ("first", "second") if name in asked.errors}
     asked.errors.pop("reason", None)
@@ -108,7 +109,7 @@ def _by_hand(request: HttpRequest, evening: Evening, at: datetime) -> HttpRespon
             ids = _ids(cost.proposed, [first.pk, second.pk]) | _ids(cost.rest, [])
             names = {m.pk: m.full_name for m in Member.objects.filter(pk__in=ids)}
             typed = {"first": first, "second": second, "reason": request.GET.get("reason", "")}
-            form = PairForm(initial=typed, **given)
+            form = PairForm(initial=typed, **options)
             hide_players(form)
             context |= {
                 "form": form,
@@ -127,8 +128,8 @@ def _cost_words(cost: pairing.HandCost, one: str, other: str) -> list[str]:
     if cost.is_repeat:
         pairs = cost.chosen.pairs
         why = _(REASONS[pairs[0].reason] if pairs else SKIPPED_BECAUSE[TOO_SOON])
-        told = {"one": one, "other": other, "why": why}
-        words.append(_("Revanche : %(one)s – %(other)s (%(why)s).") % told)
+        fields = {"one": one, "other": other, "why": why}
+        words.append(_("Revanche : %(one)s – %(other)s (%(why)s).") % fields)
     for text, (before, after) in (
         (_("Revanches : %(before)s avant, %(after)s après."), cost.repeats),
         (_("Écart entre adversaires (%(label)s) : %(before)s avant, %(after)s après."), cost.gaps),

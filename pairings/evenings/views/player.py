@@ -102,10 +102,10 @@ def checkin(request: HttpRequest, code: str) -> HttpResponse:
                     checkin_limits.take_guest(evening=evening, address=address, at=at)
                     if evening.guests_wait:
                         return _wait_for_desk(evening, guest_form, at)
-                    found = ladder.welcome_guest(
+                    arrival = ladder.welcome_guest(
                         evening=evening, by=Actor.system("door"), at=at, **guest_form.cleaned_data
                     )
-                    remember = found.member
+                    remember = arrival.member
             elif member is not None:
                 _arrive(request, evening, member, at)
                 remember = member
@@ -141,15 +141,15 @@ def evening_of_code(
     evenings = Evening.objects.of(organisation).select_related(
         "organisation", "season", "rule_book"
     )
-    found = evenings.filter(door_code=code).first()
-    if found is not None:
-        return found
+    evening = evenings.filter(door_code=code).first()
+    if evening is not None:
+        return evening
     tonight = list(evenings.live().order_by("starts_at", "pk"))
     checkin_limits.check_code(evenings=tonight, address=address, at=at)
-    found = next((one for one in tonight if code and code == one.board_code), None)
-    if found is None:
+    evening = next((one for one in tonight if code and code == one.board_code), None)
+    if evening is None:
         checkin_limits.count_wrong_code(evenings=tonight, address=address, at=at)
-    return found
+    return evening
 
 
 def _arrive(request: HttpRequest, evening: Evening, member: Member, at: datetime) -> None:
@@ -166,7 +166,7 @@ def _prove(request: HttpRequest, evening: Evening, form: NumberForm, at: datetim
     address = address_of(request)
     checkin_limits.check_pin(evening=evening, address=address, at=at)
     text = form.cleaned_data["number"].strip()
-    found = (
+    member = (
         Member.objects.filter(organisation=evening.organisation_id, number=int(text))
         .active()
         .first()
@@ -177,15 +177,15 @@ def _prove(request: HttpRequest, evening: Evening, form: NumberForm, at: datetim
         _("Numéro ou code faux. Réessayez, ou demandez à l’accueil de noter votre arrivée."),
         code="wrong_pair",
     )
-    if found is None:
+    if member is None:
         checkin_limits.count_wrong_pin(evening=evening, address=address, at=at)
         raise wrong
     try:
         pins.check(
-            member=found,
+            member=member,
             pin=form.cleaned_data["pin"],
-            source=pin_source(request, found),
-            by=Actor(user=None, member=found, role=PLAYER, origin="door"),
+            source=pin_source(request, member),
+            by=Actor(user=None, member=member, role=PLAYER, origin="door"),
             at=at,
         )
     except pins.PinRefused as refused:
@@ -193,7 +193,7 @@ def _prove(request: HttpRequest, evening: Evening, form: NumberForm, at: datetim
             raise
         checkin_limits.count_wrong_pin(evening=evening, address=address, at=at)
         raise wrong from refused
-    return found
+    return member
 
 
 def _wait_for_desk(evening: Evening, form: GuestForm, at: datetime) -> HttpResponse:

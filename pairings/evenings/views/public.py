@@ -60,9 +60,9 @@ def live(request: HttpRequest) -> HttpResponseBase:
     else:
         holder, most = f"address:{address_of(request)}", outbox.MOST_OF_AN_ADDRESS
     if refused := outbox.refusal(holder, most):
-        told = _("Trop de pages suivent le direct d’ici. Celle-ci se met à jour sans lui.")
+        message = _("Trop de pages suivent le direct d’ici. Celle-ci se met à jour sans lui.")
         headers = {"Retry-After": "30", "Cache-Control": "no-store"}
-        return HttpResponse(told, status=refused, content_type="text/plain", headers=headers)
+        return HttpResponse(message, status=refused, content_type="text/plain", headers=headers)
     response = StreamingHttpResponse(
         outbox.stream(
             organisation.pk,
@@ -81,12 +81,12 @@ def live(request: HttpRequest) -> HttpResponseBase:
 
 def _heard(request: HttpRequest) -> int | datetime | None:
     """Return the last event that this page knows, or when the page was made."""
-    given = request.headers.get("Last-Event-ID") or request.GET.get("last", "")
-    if given.isascii() and given.isdigit() and len(given) < 19:
-        return int(given)
-    made = request.GET.get("since", "")
-    if made.isascii() and made.isdigit() and len(made) < 12:
-        return datetime.fromtimestamp(int(made), UTC)
+    event_id = request.headers.get("Last-Event-ID") or request.GET.get("last", "")
+    if event_id.isascii() and event_id.isdigit() and len(event_id) < 19:
+        return int(event_id)
+    since = request.GET.get("since", "")
+    if since.isascii() and since.isdigit() and len(since) < 12:
+        return datetime.fromtimestamp(int(since), UTC)
     return None
 
 
@@ -123,14 +123,14 @@ def evening_new(request: HttpRequest) -> HttpResponse:
     organisation, at = organisation_of(request), timezone.now()
     form = EveningForm(request.POST or None, initial={"place": organisation.place, "hour": "19:30"})
     if request.method == "POST" and form.is_valid():
-        given = form.cleaned_data
-        starts = datetime.combine(given["day"], given["hour"], tzinfo=organisation.zone)
+        answers = form.cleaned_data
+        starts = datetime.combine(answers["day"], answers["hour"], tzinfo=organisation.zone)
         try:
             ladder.announce_evening(
                 organisation=organisation,
                 starts_at=starts,
-                place=given["place"],
-                auto_pair=given["auto_pair"],
+                place=answers["place"],
+                auto_pair=answers["auto_pair"],
                 by=access_of(request).actor(COMMITTEE),
                 at=at,
             )
@@ -163,16 +163,16 @@ def evening_live(request: HttpRequest, day: str) -> HttpResponse:
 
 def evening_context(request: HttpRequest, day: str) -> dict[str, Any]:
     at = timezone.now()
-    found = evening_of(request, day)
+    evening = evening_of(request, day)
     access = access_of(request)
-    if found.is_live:
+    if evening.is_live:
         match_actions.lapse_due(at=at)
     matches = (
-        found.matches.exclude(status=Status.CANCELLED)
+        evening.matches.exclude(status=Status.CANCELLED)
         .select_related("first", "second")
         .order_by(Case(When(status__in=OPEN_VALUES, then=0), default=1), "-proposed_at", "-pk")
     )
-    counts = counts_of(found)
+    counts = counts_of(evening)
     paginator = Paginator(matches, PAGE)
     paginator.count = counts.pop("listed")
     page = paginator.get_page(request.GET.get("page"))
@@ -189,15 +189,15 @@ def evening_context(request: HttpRequest, day: str) -> dict[str, Any]:
         for match in page
     ]
     return {
-        "evening": found,
+        "evening": evening,
         "page": page,
         "at": at,
         "open_lines": [line for line in lines if line["match"].is_open],
         "done_lines": [line for line in lines if not line["match"].is_open],
         **counts,
-        "cancelled_because": reads.reason_of_cancelling(found),
-        **(closed.context_of(found, access) if found.state == Evening.State.CLOSED else {}),
-        "share": share_of(request, evening_title(found), "pairings:evening_picture", day=day),
+        "cancelled_because": reads.reason_of_cancelling(evening),
+        **(closed.context_of(evening, access) if evening.state == Evening.State.CLOSED else {}),
+        "share": share_of(request, evening_title(evening), "pairings:evening_picture", day=day),
         "access": access,
     }
 
@@ -249,32 +249,34 @@ def board_part(request: HttpRequest, day: str, part: str) -> HttpResponse:
 
 def board_context(request: HttpRequest, day: str) -> dict[str, Any]:
     at = timezone.now()
-    found = evening_of(request, day)
+    evening = evening_of(request, day)
     organisation = organisation_of(request)
-    if found.is_live:
+    if evening.is_live:
         match_actions.lapse_due(at=at)
-    is_over = found.state == Evening.State.CLOSED
-    ranking = live_ranking.ranking(organisation, at=at, live=True, after=found if is_over else None)
+    is_over = evening.state == Evening.State.CLOSED
+    ranking = live_ranking.ranking(
+        organisation, at=at, live=True, after=evening if is_over else None
+    )
     rows = ranking.rows if ranking else []
-    names = wall_names([row.member for row in rows] + _players(found))
-    with_code = found.is_live and is_screen(request, found)
+    names = wall_names([row.member for row in rows] + _players(evening))
+    with_code = evening.is_live and is_screen(request, evening)
     return {
-        "evening": found,
+        "evening": evening,
         "at": at,
-        "tables": [_wall_table(match, names, at) for match in reads.tables(found)],
+        "tables": [_wall_table(match, names, at) for match in reads.tables(evening)],
         "wall_rows": [
             {**line_of(row, access_of(request)), "name": names[row.member.pk]} for row in rows
         ],
-        "present": found.check_ins.exclude(state=CheckIn.State.LEFT).count(),
-        "waiting": found.check_ins.filter(state=CheckIn.State.WAITING).count(),
+        "present": evening.check_ins.exclude(state=CheckIn.State.LEFT).count(),
+        "waiting": evening.check_ins.filter(state=CheckIn.State.WAITING).count(),
         "names": names,
-        "last_line": "" if is_over else _last_line(found, names),
+        "last_line": "" if is_over else _last_line(evening, names),
         "with_code": with_code,
-        "qr": qr(_arrivals(request, found)) if with_code else "",
+        "qr": qr(_arrivals(request, evening)) if with_code else "",
         "short_address": request.build_absolute_uri(reverse("pairings:checkin_code")).split("//")[
             1
         ],
-        "over": recap.highlights_of(found, rows, names) if is_over else None,
+        "over": recap.highlights_of(evening, rows, names) if is_over else None,
     }
 
 
@@ -285,12 +287,12 @@ def _arrivals(request: HttpRequest, evening: Evening) -> str:
 
 
 def _players(evening: Evening) -> list[Member]:
-    found: list[Member] = []
+    players: list[Member] = []
     for match in evening.matches.select_related("first", "second"):
-        found.append(match.first)
+        players.append(match.first)
         if match.second is not None:
-            found.append(match.second)
-    return found
+            players.append(match.second)
+    return players
 
 
 def wall_names(members: list[Member]) -> dict[int, str]:

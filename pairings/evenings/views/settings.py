@@ -43,14 +43,14 @@ def evening_edit(request: HttpRequest, day: str) -> HttpResponse:
             messages.success(request, _("La soirée est annulée."))
             return redirect(evening)
         if not cancelling and request.method == "POST" and form.is_valid():
-            given = form.cleaned_data
+            answers = form.cleaned_data
             ladder.edit_evening(
                 evening=evening,
                 starts_at=datetime.combine(
-                    given["day"], given["hour"], tzinfo=evening.organisation.zone
+                    answers["day"], answers["hour"], tzinfo=evening.organisation.zone
                 ),
-                place=given["place"],
-                auto_pair=given["auto_pair"],
+                place=answers["place"],
+                auto_pair=answers["auto_pair"],
                 by=by,
                 at=at,
             )

@@ -40,19 +40,19 @@ def tonight_of(
     if card.evening is None:
         return {}
     evening = card.evening
-    own = [match for match in matches if match.evening_id == evening.pk]
-    for match in own:
+    evening_matches = [match for match in matches if match.evening_id == evening.pk]
+    for match in evening_matches:
         match.evening = evening
-    ended = [match for match in own if not match.is_open and match != card.match]
+    ended = [match for match in evening_matches if not match.is_open and match != card.match]
     context: dict[str, Any] = {
         "tonight": [line_of(match, {member.pk}, viewer_is_member=True) for match in ended],
     }
     if card.match is not None and card.match.status == Status.CONTESTED:
         context["versions"] = versions_of(card.match, member, card.contest)
-    own = [match for match in own if match.status != Status.CANCELLED]
-    ruled = any(match.why in RULINGS for match in own)
+    evening_matches = [match for match in evening_matches if match.status != Status.CANCELLED]
+    ruled = any(match.why in RULINGS for match in evening_matches)
     if ruled or card.state in WITH_FIGURES:
-        context |= _figures(card, own, member, access, at, ruled=ruled)
+        context |= _figures(card, evening_matches, member, access, at, ruled=ruled)
     return context
 
 

@@ -200,7 +200,7 @@ def read_entries(name: str, content: bytes) -> tuple[EntryLine, ...]:
     rows, problems = _rows(name, content)
     if not rows[0].values.keys() & {"first_name", "name"}:
         raise FileRefused(_("Il manque la colonne « Prénom » ou « Joueur »."), code="columns")
-    found: list[EntryLine] = []
+    entries: list[EntryLine] = []
     seen: dict[Any, int] = {}
     for row in rows:
         line = _entry(row)
@@ -209,10 +209,10 @@ def read_entries(name: str, content: bytes) -> tuple[EntryLine, ...]:
             if mark in seen:
                 row.wrong(_("même joueur qu’à la ligne %(line)s.") % {"line": seen[mark]})
             seen.setdefault(mark, row.line)
-        found.append(line)
+        entries.append(line)
     if problems:
         raise FileRefused(problems)
-    return tuple(found)
+    return tuple(entries)
 
 
 def _entry(row: _Row) -> EntryLine:
@@ -254,7 +254,7 @@ def read_results(name: str, content: bytes, sheet: TournamentSheet) -> tuple[Res
             code="columns",
         )
     finder = _Finder(sheet)
-    found: list[ResultLine] = []
+    results: list[ResultLine] = []
     seen: dict[tuple[int, int], int] = {}
     for row in rows:
         place = finder.find(row)
@@ -270,10 +270,10 @@ def read_results(name: str, content: bytes, sheet: TournamentSheet) -> tuple[Res
             continue
         if board.kind != PENDING:
             row.wrong(_("ce match a déjà un autre résultat : corrigez-le sur le site."))
-        found.append(ResultLine(line=row.line, round=number, board=new))
+        results.append(ResultLine(line=row.line, round=number, board=new))
     if problems:
         raise FileRefused(problems)
-    return tuple(found)
+    return tuple(results)
 
 
 class _Finder:
@@ -303,8 +303,8 @@ class _Finder:
             seats = tuple(self.plain.get(player, "") for player in board.players())
             if table is not None and (board.kind == BYE or not (first or second)):
                 return number, board, False
-            for turned, given in ((False, (first, second)), (True, (second, first))):
-                if seats == given:
+            for turned, order in ((False, (first, second)), (True, (second, first))):
+                if seats == order:
                     return number, board, turned
             if table is not None:
                 names = " – ".join(self.sheet.by_number[each].name for each in board.players())
@@ -323,44 +323,44 @@ def _result(
     least, most = sheet.score_bounds
     games: list[tuple[int, int]] = []
     for game in (1, 2, 3) if winning_games > 1 else ():
-        own, other = (row.number(f"game_{game}_{s}", least, most) for s in (1, 2))
-        if (own is None) != (other is None):
+        score, other = (row.number(f"game_{game}_{s}", least, most) for s in (1, 2))
+        if (score is None) != (other is None):
             row.wrong(_("il manque un des deux scores."), f"game_{game}_1")
-        elif own is not None and other is not None:
-            games.append((own, other))
+        elif score is not None and other is not None:
+            games.append((score, other))
     low, high = (0, 3) if winning_games > 1 else (least, most)
-    own, other = (row.number(f"{seat}_score", low, high) for seat in ("first", "second"))
+    score, other = (row.number(f"{seat}_score", low, high) for seat in ("first", "second"))
     absent = re.sub(r"[\s,;/&]+", "+", row.text("absent"))
-    who = {word: code for code, word in ABSENT_WORDS.items()}.get(absent)
-    if absent and who is None:
+    absentee = {word: code for code, word in ABSENT_WORDS.items()}.get(absent)
+    if absent and absentee is None:
         row.wrong(_("écrivez 1, 2 ou 1+2."), "absent")
-    if (own is None) != (other is None):
+    if (score is None) != (other is None):
         row.wrong(_("il manque un des deux scores."), "first_score")
-    if len(row.problems) > before or (own is None and not games and who is None):
+    if len(row.problems) > before or (score is None and not games and absentee is None):
         return None
     if board.kind == BYE:
         row.wrong(_("ce joueur est exempt : il n’a pas de score."))
         return None
-    if who is not None:
-        if own is not None or games:
+    if absentee is not None:
+        if score is not None or games:
             row.wrong(_("un forfait n’a pas de score."), "absent")
-        if turned and who != BOTH_ABSENT:
-            who = FIRST_ABSENT if who == SECOND_ABSENT else SECOND_ABSENT
-        return replace(board, kind=FORFEIT, absent=who)
+        if turned and absentee != BOTH_ABSENT:
+            absentee = FIRST_ABSENT if absentee == SECOND_ABSENT else SECOND_ABSENT
+        return replace(board, kind=FORFEIT, absent=absentee)
     if winning_games > 1:
         wrong = problem_with(games, winning_games)
         if wrong:
             row.wrong(_(GAME_PROBLEMS[wrong]))
             return None
-        if own is not None and (own, other) != games_won(games):
+        if score is not None and (score, other) != games_won(games):
             row.wrong(_("les scores ne sont pas les manches gagnées."), "first_score")
-        own, other = games_won(games)
-    elif own is None or other is None:
+        score, other = games_won(games)
+    elif score is None or other is None:
         return None
     if turned:
-        own, other, games = other, own, [(theirs, mine) for mine, theirs in games]
+        score, other, games = other, score, [(theirs, mine) for mine, theirs in games]
     return replace(
-        board, kind=PLAYED, first_score=own, second_score=other, games=tuple(games), absent=""
+        board, kind=PLAYED, first_score=score, second_score=other, games=tuple(games), absent=""
     )
 
 

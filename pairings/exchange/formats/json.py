@@ -133,12 +133,12 @@ def _parsed(content: bytes) -> Any:
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
         names = [name for name, _value in pairs]
         twice = next(name for name in names if names.count(name) > 1)
         raise FileRefused([Problem(_("ce champ est écrit deux fois."), field=twice[:60])])
-    return found
+    return fields
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -224,12 +224,12 @@ class _Reader:
 
     def _moment(self, kind: Any, given: Any, path: str) -> Any:
         try:
-            found = kind.fromisoformat(given)
+            moment = kind.fromisoformat(given)
         except (TypeError, ValueError):
             return self._wrong(_("ce n’est pas une date."), path)
-        if kind is datetime and found.utcoffset() is None:
+        if kind is datetime and moment.utcoffset() is None:
             return self._wrong(_("il manque le décalage horaire."), path)
-        return found
+        return moment
 
     def _fraction(self, given: Any, path: str) -> Any:
         if not isinstance(given, dict) or set(given) != {"num", "den"}:

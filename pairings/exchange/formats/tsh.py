@@ -71,10 +71,10 @@ def write(sheet: TournamentSheet) -> bytes:
     lines_of = {player.number: n for n, player in enumerate(sheet.players, start=1)}
     lines = []
     for player in sheet.players:
-        own = _Line(player.listed, *spreads_of(sheet))
+        player_line = _Line(player.listed, *spreads_of(sheet))
         for each in sheet.shown_rounds:
-            own.add(player.number, each, lines_of)
-        lines.append(own.text(player))
+            player_line.add(player.number, each, lines_of)
+        lines.append(player_line.text(player))
     return "".join(f"{line}\n" for line in lines).encode()
 
 
@@ -202,8 +202,8 @@ def read(content: bytes, *, name: str, held_on: date, own_ranking: bool = False)
 def _alone(entries: Sequence[_Entry]) -> dict[tuple[int, int], int]:
     """Return the spreads of byes, absences and forfeits, by round and line."""
     return {
-        (place + 1, own): score
-        for own, entry in enumerate(entries, start=1)
+        (place + 1, number): score
+        for number, entry in enumerate(entries, start=1)
         for place, score in enumerate(entry.scores)
         if not entry.opponents[place] and not entry.at("forfeit", place)
     }
@@ -234,11 +234,11 @@ def _entries(text: str) -> tuple[list[_Entry], list[Problem]]:
             continue
         if len(entries) >= MAX_PLAYERS:
             raise FileRefused(_("Ce fichier a trop de lignes."), code="too_many")
-        found = _entry(number, line)
-        if isinstance(found, Problem):
-            problems.append(found)
-            found = _Entry(number, "?", 0, [], [])
-        entries.append(found)
+        entry = _entry(number, line)
+        if isinstance(entry, Problem):
+            problems.append(entry)
+            entry = _Entry(number, "?", 0, [], [])
+        entries.append(entry)
     return entries, problems
 
 
@@ -287,23 +287,23 @@ def _numbers(words: Sequence[str]) -> list[int] | None:
 def _cross_checked(entries: Sequence[_Entry], bounds: tuple[int, int]) -> Iterator[Problem]:
     """Check that both lines of a game agree, and that its scores are possible."""
     low, high = bounds
-    for own, entry in enumerate(entries, start=1):
+    for number, entry in enumerate(entries, start=1):
         for place, opponent in enumerate(entry.opponents):
             where = _("ronde %(number)s") % {"number": place + 1}
             missed = abs(entry.at("forfeit", place)) if not opponent else 0
             for other in (opponent, missed):
-                if other > len(entries) or other == own:
+                if other > len(entries) or other == number:
                     text = _("l’adversaire %(number)s n’existe pas.") % {"number": other}
                     yield Problem(text, entry.line, where)
             if missed and missed <= len(entries):
                 theirs = entries[missed - 1].at("forfeit", place)
-                if abs(theirs) != own or (theirs > 0 and entry.at("forfeit", place) > 0):
+                if abs(theirs) != number or (theirs > 0 and entry.at("forfeit", place) > 0):
                     text = _("ce forfait manque à la ligne %(line)s.")
                     yield Problem(text % {"line": entries[missed - 1].line}, entry.line, where)
-            if not 0 < opponent <= len(entries) or opponent == own:
+            if not 0 < opponent <= len(entries) or opponent == number:
                 continue
             across = entries[opponent - 1]
-            if place >= len(across.opponents) or across.opponents[place] != own:
+            if place >= len(across.opponents) or across.opponents[place] != number:
                 text = _("le match de la ligne %(line)s est différent.") % {"line": across.line}
                 yield Problem(text, entry.line, where)
             elif (place < len(entry.scores)) != (place < len(across.scores)):
@@ -334,28 +334,32 @@ def _player(number: int, entry: _Entry) -> SheetPlayer:
 def _round(place: int, entries: Sequence[_Entry]) -> SheetRound:
     boards: list[SheetBoard] = []
     absent: list[int] = []
-    for own, entry in enumerate(entries, start=1):
+    for number, entry in enumerate(entries, start=1):
         if place >= len(entry.opponents):
-            absent.append(own)
+            absent.append(number)
             continue
         opponent, missed = entry.opponents[place], entry.at("forfeit", place)
         if opponent or missed:
-            board = _board(own, opponent or missed, place, entries)
+            board = _board(number, opponent or missed, place, entries)
             if board is not None:
                 boards.append(board)
             continue
         score = entry.scores[place] if place < len(entry.scores) else ABSENT_SPREAD
         if score > 0:
             boards.append(
-                SheetBoard(table=entry.at("board", place), first=own, second=None, kind=BYE)
+                SheetBoard(table=entry.at("board", place), first=number, second=None, kind=BYE)
             )
         else:
-            absent.append(own)
+            absent.append(number)
     boards.sort(key=lambda board: (board.table == 0, board.table, board.first))
-    made = _numbered(boards)
-    closed = all(board.kind != PENDING for board in made)
+    numbered_boards = _numbered(boards)
+    closed = all(board.kind != PENDING for board in numbered_boards)
     return SheetRound(
-        number=place + 1, published=True, closed=closed, boards=made, absent=tuple(absent)
+        number=place + 1,
+        published=True,
+        closed=closed,
+        boards=numbered_boards,
+        absent=tuple(absent),
     )
 
 
@@ -391,7 +395,7 @@ def _numbered(boards: Sequence[SheetBoard]) -> tuple[SheetBoard, ...]:
 
     They are numbered by line where the file gives none, or one twice. A bye needs no table.
     """
-    given = [board.table for board in boards if board.table]
-    if len(set(given)) == len(given) and all(b.table for b in boards if b.second is not None):
+    tables = [board.table for board in boards if board.table]
+    if len(set(tables)) == len(tables) and all(b.table for b in boards if b.second is not None):
         return tuple(boards)
     return tuple(replace(board, table=n) for n, board in enumerate(boards, start=1))

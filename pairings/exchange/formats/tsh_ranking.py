@@ -28,8 +28,8 @@ USUAL = WinsAndSpread()
 
 def spreads_of(sheet: TournamentSheet) -> tuple[int, int]:
     """Return the spread of a bye and of a forfeit in this sheet's own rules."""
-    told = sheet.settings.get(WinsAndSpread.code)
-    rules = told if isinstance(told, Mapping) else {}
+    settings = sheet.settings.get(WinsAndSpread.code)
+    rules = settings if isinstance(settings, Mapping) else {}
     return (
         int(rules.get("bye_spread", USUAL.bye_spread)),
         int(rules.get("forfeit_spread", USUAL.forfeit_spread)),

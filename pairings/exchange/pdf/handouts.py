@@ -97,9 +97,9 @@ def _slip(
     side = 76.0 if link else 0.0
     canvas.setFillColor(MUTED)
     write(canvas, sheet.name, left, top - 8, right - left - side - 8, size=8)
-    told = _("Ronde %(number)s") % {"number": each.number}
+    text = _("Ronde %(number)s") % {"number": each.number}
     canvas.setFillColor(INK)
-    write(canvas, told, left, top - 24, 90, size=11, font=BOLD)
+    write(canvas, text, left, top - 24, 90, size=11, font=BOLD)
     write(canvas, _("Table"), left, top - 45, 44, size=11)
     write(canvas, str(board.table), left + 44, top - 49, 60, size=26, font=BOLD)
     if link:
@@ -113,8 +113,8 @@ def _slip(
         canvas.setFillColor(MUTED)
         for game in range(games):
             start = right - (games - game) * cell
-            told = _("manche %(number)s") % {"number": game + 1}
-            write(canvas, told, start, line + 21, cell, size=5.5, align=CENTRE)
+            text = _("manche %(number)s") % {"number": game + 1}
+            write(canvas, text, start, line + 21, cell, size=5.5, align=CENTRE)
     for player in board.players():
         canvas.setFillColor(INK)
         room = right - left - games * cell - 8
@@ -183,5 +183,5 @@ def _certificate(
 def _rank_words(line: SheetStanding) -> str:
     """Return the place in words (1re place), with ex æquo where it is shared."""
     words = {1: _("1re place"), 2: _("2e place"), 3: _("3e place")}
-    told = words.get(line.place) or _("%(place)se place") % {"place": line.place}
-    return _("%(place)s, ex æquo") % {"place": told} if line.tied else told
+    place = words.get(line.place) or _("%(place)se place") % {"place": line.place}
+    return _("%(place)s, ex æquo") % {"place": place} if line.tied else place

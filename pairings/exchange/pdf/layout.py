@@ -295,5 +295,5 @@ class Paper:
         y = MARGIN - 14
         half = self.room / 2
         write(canvas, self.foot, MARGIN, y, half * 1.5, size=7.5)
-        told = _("page %(n)s / %(total)s") % {"n": number, "total": total}
-        write(canvas, told, MARGIN + half, y, half, size=7.5, align=RIGHT)
+        text = _("page %(n)s / %(total)s") % {"n": number, "total": total}
+        write(canvas, text, MARGIN + half, y, half, size=7.5, align=RIGHT)

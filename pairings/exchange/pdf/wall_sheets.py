@@ -83,13 +83,13 @@ def pairings_by_name(sheet: TournamentSheet, number: int, *, at: datetime | None
         for player in board.players():
             opponent = board.opponent_of(player)
             if opponent is None:
-                told, table = _("exempt : ne joue pas cette ronde"), "–"
+                text, table = _("exempt : ne joue pas cette ronde"), "–"
             else:
-                told, table = known[opponent].name, str(board.table)
-            lines.append((known[player], table, told))
+                text, table = known[opponent].name, str(board.table)
+            lines.append((known[player], table, text))
     lines += [(known[player], "–", _("absent")) for player in each.absent if player in known]
     lines.sort(key=lambda line: (without_accents(line[0].listed), line[0].number))
-    rows = [TableRow((_family_first(player), table, told)) for player, table, told in lines]
+    rows = [TableRow((_family_first(player), table, text)) for player, table, text in lines]
     paper.table(columns, rows, size=WALL)
     return paper.pdf()
 
@@ -144,8 +144,8 @@ def final_ranking(sheet: TournamentSheet, *, at: datetime | None = None) -> byte
     paper = sheet_paper(sheet, _("Classement final"), None, at)
     played = ngettext("%(count)s ronde", "%(count)s rondes", len(sheet.shown_rounds))
     entered = ngettext("%(count)s joueur", "%(count)s joueurs", len(sheet.players))
-    told = [entered % {"count": len(sheet.players)}, played % {"count": len(sheet.shown_rounds)}]
-    paper.lines.append(f"{', '.join(told)} · {sheet.system_label}")
+    counts = [entered % {"count": len(sheet.players)}, played % {"count": len(sheet.shown_rounds)}]
+    paper.lines.append(f"{', '.join(counts)} · {sheet.system_label}")
     columns, rows = _ranking(sheet, sheet.standings, podium=True)
     paper.table(columns, rows, size=11.5, notes=_ranking_notes(sheet))
     return paper.pdf()
@@ -260,8 +260,8 @@ def _absent(sheet: TournamentSheet, each: SheetRound) -> list[str]:
     names = [sheet.by_number[n].name for n in each.absent if n in sheet.by_number]
     if not names:
         return []
-    told = ngettext("Absent : %(names)s.", "Absents : %(names)s.", len(names))
-    return [told % {"names": ", ".join(names)}]
+    sentence = ngettext("Absent : %(names)s.", "Absents : %(names)s.", len(names))
+    return [sentence % {"names": ", ".join(names)}]
 
 
 def _ranking(
@@ -317,6 +317,6 @@ def _crossed(
     if board.kind == CANCELLED:
         return f"{places.get(opponent, '?')}", _("annulé")
     star = "*" if board.is_provisional else ""
-    told = f"{places.get(opponent, '?')}{MARKS[board.outcome(player)]}{star}"
-    own, other = board.scores_of(player)
-    return told, f"{own}–{other}" if own is not None else ""
+    cell = f"{places.get(opponent, '?')}{MARKS[board.outcome(player)]}{star}"
+    score, other = board.scores_of(player)
+    return cell, f"{score}–{other}" if score is not None else ""

@@ -31,8 +31,8 @@ class Command(BaseCommand):
                         passed += 1
                     else:
                         failed += 1
-                        told = {**answer, "expected": case.get("expected")}
-                        self.stdout.write(conformance.line(told))
+                        report = {**answer, "expected": case.get("expected")}
+                        self.stdout.write(conformance.line(report))
         except (OSError, UnicodeDecodeError, ValueError) as broken:
             raise CommandError(f"{options['file']}: {broken}") from broken
         if options["check"]:

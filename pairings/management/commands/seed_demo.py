@@ -28,8 +28,8 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         if options["accounts"]:
             if Organisation.objects.filter(slug="faizers").exists():
-                for email, password, who in people.accounts():
-                    self.stdout.write(f"{email}  {password}  ({who})")
+                for email, password, role in people.accounts():
+                    self.stdout.write(f"{email}  {password}  ({role})")
             return
         if Organisation.objects.exists():
             if options["if_empty"]:

@@ -123,33 +123,33 @@ def sit(request: HttpRequest, match_id: int) -> HttpResponse:
 def match(request: HttpRequest, match_id: int) -> HttpResponse:
     """Show the result, versions and timeline, as far as each reader may see them."""
     at = received_at(request)
-    found = get_object_or_404(
+    row = get_object_or_404(
         Match.objects.of(organisation_of(request)).select_related(
             "first", "second", "evening", "round__tournament", "organisation", "rule_book"
         ),
         pk=match_id,
     )
-    if match_actions.lapse_read(found, at=at):
-        found.refresh_from_db()
+    if match_actions.lapse_read(row, at=at):
+        row.refresh_from_db()
     access = access_of(request)
-    involved = found.seats(access.player)
+    involved = row.seats(access.player)
     inside = involved or access.is_arbiter
     context: dict[str, Any] = {
-        "match": found,
+        "match": row,
         "at": at,
         "involved": involved,
         "inside": inside,
-        "decisions": list(found.decisions.order_by("pk").select_related("by_member")),
-        "lines": list(found.lines.order_by("number").select_related("by_member")) if inside else [],
-        "contests": list(found.contests.order_by("pk")) if inside else [],
-        "players": _players(found, access),
-        **found.competition.points(viewer_is_member=access.is_member),
+        "decisions": list(row.decisions.order_by("pk").select_related("by_member")),
+        "lines": list(row.lines.order_by("number").select_related("by_member")) if inside else [],
+        "contests": list(row.contests.order_by("pk")) if inside else [],
+        "players": _players(row, access),
+        **row.competition.points(viewer_is_member=access.is_member),
         "access": access,
-        "points_scale": found.competition.points_scale(),
+        "points_scale": row.competition.points_scale(),
     }
     context["timeline"] = [{"line": line, "words": line_words(line)} for line in context["lines"]]
     if involved and access.player is not None:
-        context |= match_context(found, access.player, at)
+        context |= match_context(row, access.player, at)
     return render(request, "pairings/matches/match.html", context)
 
 
@@ -160,27 +160,27 @@ def name_of(member: Member, viewer_is_member: bool) -> str:
 def _players(match: Match, access: Access) -> list[dict[str, Any]]:
     """Return both sides: name, address, score, and whether the result in force makes them win."""
     scores = {match.first_id: match.first_score, match.second_id: match.second_score}
-    found = []
+    sides = []
     for member in match.players():
-        own = scores[member.pk]
+        points = scores[member.pk]
         rivals = [score for pk, score in scores.items() if pk != member.pk]
-        won = match.counts and own is not None and rivals[0] is not None and own > rivals[0]
-        found.append(
+        won = match.counts and points is not None and rivals[0] is not None and points > rivals[0]
+        sides.append(
             {
                 "name": name_of(member, access.is_member),
                 "url": player_url(access, member),
-                "score": own,
+                "score": points,
                 "won": won,
             }
         )
-    return found
+    return sides
 
 
 @public
 @require_GET
 def match_why(request: HttpRequest, match_id: int) -> HttpResponse:
     """Show the reasons stored with the pairing of these two players."""
-    found = get_object_or_404(
+    match = get_object_or_404(
         Match.objects.of(organisation_of(request)).select_related(
             "first", "second", "evening", "round__tournament", "pairing_run", "organisation"
         ),
@@ -188,8 +188,8 @@ def match_why(request: HttpRequest, match_id: int) -> HttpResponse:
     )
     viewer = access_of(request).is_member
     context = {
-        "match": found,
-        "sentences": found.competition.explain(viewer_is_member=viewer),
+        "match": match,
+        "sentences": match.competition.explain(viewer_is_member=viewer),
     }
     return render(request, "pairings/matches/match_why.html", context)
 
@@ -199,14 +199,14 @@ def match_why(request: HttpRequest, match_id: int) -> HttpResponse:
 def photo(request: HttpRequest, match_id: int, submission_id: int) -> Any:
     """Return the score sheet's photo to the two players and the arbiters."""
     access = access_of(request)
-    found = get_object_or_404(Match.objects.of(organisation_of(request)), pk=match_id)
-    if not (found.seats(access.player) or access.is_arbiter):
+    match = get_object_or_404(Match.objects.of(organisation_of(request)), pk=match_id)
+    if not (match.seats(access.player) or access.is_arbiter):
         raise Http404
     if submission_id == 0:
-        contest = found.contests.exclude(photo="").order_by("-pk").first()
+        contest = match.contests.exclude(photo="").order_by("-pk").first()
         name = contest.photo if contest else ""
     else:
-        name = get_object_or_404(Submission, pk=submission_id, match=found).photo
+        name = get_object_or_404(Submission, pk=submission_id, match=match).photo
     path = photos.path_of(name) if name else None
     if path is None:
         raise Http404

@@ -53,19 +53,19 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
 
     The resulting sentence is shown before sending.
     """
-    found, member = own_match(request, match_id)
-    if found.competition.winning_games() > 1:
-        return tournament_play.enter_games(request, found, member)
+    match, member = own_match(request, match_id)
+    if match.competition.winning_games() > 1:
+        return tournament_play.enter_games(request, match, member)
     at = received_at(request)
-    rules = found.competition.match_rules()
+    rules = match.competition.match_rules()
     bounds = {"low": rules.min_score, "high": rules.max_score}
-    here = sides(found, member)
-    mine_entered = found.submitted_by_id == member.pk
-    enterable = found.status in (Status.PROPOSED, Status.PLAYING) or (
-        found.status == Status.SUBMITTED and mine_entered
+    here = sides(match, member)
+    mine_entered = match.submitted_by_id == member.pk
+    enterable = match.status in (Status.PROPOSED, Status.PLAYING) or (
+        match.status == Status.SUBMITTED and mine_entered
     )
     if request.method == "GET" and not enterable:
-        return redirect(_next_page(found, member))
+        return redirect(_next_page(match, member))
     initial = {"key": uuid.uuid4().hex}
     if mine_entered:
         initial |= {"mine": here["mine"], "theirs": here["theirs"]}
@@ -74,7 +74,7 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
         try:
             photo = form.cleaned_data["photo"]
             after = match_actions.enter_score(
-                match=found,
+                match=match,
                 by=actor_at(request),
                 mine=form.cleaned_data["mine"],
                 theirs=form.cleaned_data["theirs"],
@@ -85,7 +85,7 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
         except photos.PhotoRefused as refused:
             form.add_error("photo", str(refused))
         except Refused as refused:
-            form.add_error(None, _late_words(refused, found, member))
+            form.add_error(None, _late_words(refused, match, member))
         else:
             if "same_phone" in request.POST and after.status == Status.SUBMITTED:
                 return redirect("pairings:result_pin", match_id=after.pk)
@@ -93,9 +93,9 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
     context = {
         "form": form,
         "at": at,
-        **match_context(found, member, at),
+        **match_context(match, member, at),
         "editing": mine_entered,
-        "points_scale": found.competition.points_scale(),
+        "points_scale": match.competition.points_scale(),
     }
     return render(request, "pairings/matches/result_enter.html", context, status=status_of(form))
 
@@ -157,21 +157,23 @@ def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
             return redirect("pairings:my_evening")
     elif request.method == "POST":  # a modified form does not say which result was read
         error = _("Ce résultat a changé depuis que vous l’avez lu. Relisez-le avant d’agir.")
-    found, member = own_match(request, match_id)
+    match, member = own_match(request, match_id)
     if late:
-        error = what_happened(found, member) or error
+        error = what_happened(match, member) or error
     if request.method == "GET":  # a confirmation expires the window itself
-        match_actions.lapse(match=found, at=at)
-        found.refresh_from_db()
-    own = found.status == Status.SUBMITTED and found.submitted_by_id == member.pk
-    if (own or found.status not in (Status.SUBMITTED, Status.ABSENCE_CLAIMED)) and not error:
-        return redirect(_next_page(found, member))
+        match_actions.lapse(match=match, at=at)
+        match.refresh_from_db()
+    is_own_entry = match.status == Status.SUBMITTED and match.submitted_by_id == member.pk
+    if (
+        is_own_entry or match.status not in (Status.SUBMITTED, Status.ABSENCE_CLAIMED)
+    ) and not error:
+        return redirect(_next_page(match, member))
     context = {
         "at": at,
         "error": error,
-        "version": found.version,
-        **match_context(found, member, at),
-        **found.competition.points_if_final(member),
+        "version": match.version,
+        **match_context(match, member, at),
+        **match.competition.points_if_final(member),
     }
     return render(
         request, "pairings/matches/result_confirm.html", context, status=409 if error else 200
@@ -190,11 +192,11 @@ def card(request: HttpRequest, number: int, seal: str) -> HttpResponse:
     owner = Member.objects.of(organisation).active().filter(number=number).first()
     if owner is not None and member is not None and owner.pk != member.pk:
         waiting = Match.objects.of(organisation).involving(member).involving(owner)
-        found = waiting.filter(status=Status.SUBMITTED, submitted_by=member).first()
-        if found is not None and pins.is_sealed(owner, seal):
-            address = reverse("pairings:result_pin", kwargs={"match_id": found.pk})
+        match = waiting.filter(status=Status.SUBMITTED, submitted_by=member).first()
+        if match is not None and pins.is_sealed(owner, seal):
+            address = reverse("pairings:result_pin", kwargs={"match_id": match.pk})
             return redirect(f"{address}?carte={seal}")
-        if found is not None:
+        if match is not None:
             messages.error(
                 request, _("Cette carte a été remplacée : elle ne confirme plus de résultat.")
             )
@@ -209,28 +211,28 @@ def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
 
     With `?non` they contest instead; `?carte` is the seal of the card that was scanned.
     """
-    found, member = own_match(request, match_id)
+    match, member = own_match(request, match_id)
     at = received_at(request)
     if (
-        found.status != Status.SUBMITTED
-        or found.submitted_by_id != member.pk
-        or found.second is None
+        match.status != Status.SUBMITTED
+        or match.submitted_by_id != member.pk
+        or match.second is None
     ):
-        if request.method == "POST" and (told := what_happened(found, member)):
-            messages.error(request, told)
-        return redirect(_next_page(found, member))
-    other = found.second if found.first_id == member.pk else found.first
+        if request.method == "POST" and (message := what_happened(match, member)):
+            messages.error(request, message)
+        return redirect(_next_page(match, member))
+    other = match.second if match.first_id == member.pk else match.first
     contesting = "non" in request.GET
     seal = request.GET.get("carte", "")
     by_card = pins.is_sealed(other, seal)
-    by_games = found.competition.winning_games() > 1
-    given: dict[str, Any] = {"by_card": by_card, "initial": {"version": found.version}}
+    by_games = match.competition.winning_games() > 1
+    options: dict[str, Any] = {"by_card": by_card, "initial": {"version": match.version}}
     if contesting and not by_games:
-        rules = found.competition.match_rules()
+        rules = match.competition.match_rules()
         bounds = {"low": rules.min_score, "high": rules.max_score}
-        form: PinForm = PinDisputeForm(request.POST or None, **given, **bounds)
+        form: PinForm = PinDisputeForm(request.POST or None, **options, **bounds)
     else:
-        form = PinForm(request.POST or None, **given)
+        form = PinForm(request.POST or None, **options)
     if request.method == "POST" and form.is_valid():
         origin = "card" if by_card else "same_phone"
         by = Actor(user=access_of(request).user, member=other, role=PLAYER, origin=origin)
@@ -240,14 +242,14 @@ def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
                 pins.check(member=other, pin=form.cleaned_data["pin"], source=source, by=by, at=at)
             version = form.cleaned_data["version"]
             if contesting:
-                scores = None if by_games else _by_side(found, other, form.cleaned_data)
-                match_actions.contest(match=found, by=by, at=at, version=version, scores=scores)
+                scores = None if by_games else _by_side(match, other, form.cleaned_data)
+                match_actions.contest(match=match, by=by, at=at, version=version, scores=scores)
             else:
-                match_actions.confirm(match=found, by=by, at=at, version=version)
+                match_actions.confirm(match=match, by=by, at=at, version=version)
         except pins.PinRefused as refused:
             form.add_error("pin", str(refused))
         except Refused as refused:
-            form.add_error(None, _late_words(refused, found, member))
+            form.add_error(None, _late_words(refused, match, member))
         else:
             words = (
                 _("%(name)s conteste ce résultat. L’arbitre est prévenu.")
@@ -261,7 +263,7 @@ def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
         "contesting": contesting,
         "seal": seal if by_card else "",
         "at": at,
-        **match_context(found, member, at),
+        **match_context(match, member, at),
     }
     return render(request, "pairings/matches/result_pin.html", context, status=status_of(form))
 
@@ -271,60 +273,60 @@ def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
     """Contest the result ("Non, je conteste"); after the window, send a request to the committee."""
-    found, member = own_match(request, match_id)
+    match, member = own_match(request, match_id)
     at = received_at(request)
-    match_actions.lapse(match=found, at=at)
-    found.refresh_from_db()
-    if request.method == "GET" and found.status == Status.CONTESTED:
-        return redirect(found)  # already contested
-    late = not found.is_open
-    rules = found.competition.match_rules()
+    match_actions.lapse(match=match, at=at)
+    match.refresh_from_db()
+    if request.method == "GET" and match.status == Status.CONTESTED:
+        return redirect(match)  # already contested
+    late = not match.is_open
+    rules = match.competition.match_rules()
     form = DisputeForm(
         request.POST or None,
         request.FILES or None,
-        initial={"version": found.version},
+        initial={"version": match.version},
         low=rules.min_score,
         high=rules.max_score,
-        by_games=found.competition.winning_games() > 1,
+        by_games=match.competition.winning_games() > 1,
     )
     if request.method == "POST" and form.is_valid():
-        given = form.cleaned_data
+        answers = form.cleaned_data
         scores = None
-        if given["mine"] is not None:
-            scores = _by_side(found, member, given)
+        if answers["mine"] is not None:
+            scores = _by_side(match, member, answers)
         try:
             if late:
                 arbitration.ask_committee(
-                    match=found, by=actor_at(request), at=at, words=given["words"], scores=scores
+                    match=match, by=actor_at(request), at=at, words=answers["words"], scores=scores
                 )
-                messages.success(request, _sent_to_the_committee(found, member, given["photo"]))
+                messages.success(request, _sent_to_the_committee(match, member, answers["photo"]))
             else:
-                photo = given["photo"]
+                photo = answers["photo"]
                 match_actions.contest(
-                    match=found,
+                    match=match,
                     by=actor_at(request),
                     at=at,
-                    subject=given["subject"],
-                    words=given["words"],
+                    subject=answers["subject"],
+                    words=answers["words"],
                     scores=scores,
                     photo=photos.keep(photo) if photo else "",
-                    version=given["version"],
+                    version=answers["version"],
                 )
                 messages.success(
                     request,
                     _("L’arbitre est prévenu : le classement ne change pas avant sa décision."),
                 )
-            return redirect("pairings:my_evening" if not late else found)
+            return redirect("pairings:my_evening" if not late else match)
         except photos.PhotoRefused as refused:
             form.add_error("photo", str(refused))
         except Refused as refused:
-            form.add_error(None, _late_words(refused, found, member))
-            late = not found.is_open
+            form.add_error(None, _late_words(refused, match, member))
+            late = not match.is_open
     context = {
         "form": form,
-        "late": what_happened(found, member) if late else "",
+        "late": what_happened(match, member) if late else "",
         "at": at,
-        **match_context(found, member, at),
+        **match_context(match, member, at),
     }
     return render(request, "pairings/matches/result_dispute.html", context, status=status_of(form))
 
@@ -334,11 +336,11 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
     """Claim the opponent's absence ("Mon adversaire n’est pas là"), or answer such a claim."""
-    found, member = own_match(request, match_id)
+    match, member = own_match(request, match_id)
     at = received_at(request)
-    match_actions.lapse(match=found, at=at)
-    found.refresh_from_db()
-    claimed = found.status == Status.ABSENCE_CLAIMED
+    match_actions.lapse(match=match, at=at)
+    match.refresh_from_db()
+    claimed = match.status == Status.ABSENCE_CLAIMED
     form = AbsenceForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
         try:
@@ -347,28 +349,28 @@ def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
             # must not be taken as an answer to that claim.
             if "deny" in request.POST:
                 match_actions.deny_absence(
-                    match=found, by=actor_at(request), at=at, words=form.cleaned_data["words"]
+                    match=match, by=actor_at(request), at=at, words=form.cleaned_data["words"]
                 )
                 messages.success(request, _("L’arbitre est prévenu."))
             elif "agree" in request.POST:
-                seen = found.version if claimed else -1  # a score is confirmed on its own page
-                match_actions.confirm(match=found, by=actor_at(request), at=at, version=seen)
+                seen = match.version if claimed else -1  # a score is confirmed on its own page
+                match_actions.confirm(match=match, by=actor_at(request), at=at, version=seen)
             elif not (
-                claimed and found.submitted_by_id == member.pk
+                claimed and match.submitted_by_id == member.pk
             ):  # do not show the same message twice
-                match_actions.claim_absence(match=found, by=actor_at(request), at=at)
+                match_actions.claim_absence(match=match, by=actor_at(request), at=at)
                 messages.success(request, _("L’absence est signalée."))
             return redirect("pairings:my_evening")
         except Refused as refused:
-            form.add_error(None, _late_words(refused, found, member))
-            claimed = found.status == Status.ABSENCE_CLAIMED
-    if not found.is_open and not form.errors:
-        return redirect(found)
+            form.add_error(None, _late_words(refused, match, member))
+            claimed = match.status == Status.ABSENCE_CLAIMED
+    if not match.is_open and not form.errors:
+        return redirect(match)
     context = {
         "form": form,
         "claimed": claimed,
         "at": at,
-        "points_scale": found.competition.points_scale(),
-        **match_context(found, member, at),
+        "points_scale": match.competition.points_scale(),
+        **match_context(match, member, at),
     }
     return render(request, "pairings/matches/absence_report.html", context, status=status_of(form))

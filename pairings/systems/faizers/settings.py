@@ -307,11 +307,11 @@ class FaizersSettings:
             object.__setattr__(self, name, exact(getattr(self, name)))
         weights = self.ds_weights
         pairs = weights.items() if isinstance(weights, Mapping) else weights
-        given = {str(kind): exact(weight) for kind, weight in pairs}
-        held = tuple((kind, given.pop(kind, 1)) for kind in WEIGHTED)
-        if given:
+        by_kind = {str(kind): exact(weight) for kind, weight in pairs}
+        ds_weights = tuple((kind, by_kind.pop(kind, 1)) for kind in WEIGHTED)
+        if by_kind:
             raise ValueError(_("Un poids de DS porte sur une sorte de match qui n’existe pas."))
-        object.__setattr__(self, "ds_weights", held)
+        object.__setattr__(self, "ds_weights", ds_weights)
 
 
 PER_SEASON = tuple(name for name, words in settings_of(FaizersSettings).items() if words.per_season)

@@ -113,22 +113,22 @@ class FaizersPairing(FaizersSettings, PairingSystem):
     ) -> list[Criterion]:
         """Return PR, PDI, DS, matches played, form, seniority, initial rank, id (II.B, II.C)."""
         scale = self.scale()
-        found = scoring.tallies(
+        tallies = scoring.tallies(
             records, scale, forfeits_count_in_duels=self.forfeit_counts_as_met_pdi
         )
         nothing = Tally()
-        own = {entrant.player: found.get(entrant.player, nothing) for entrant in entrants}
+        by_player = {entrant.player: tallies.get(entrant.player, nothing) for entrant in entrants}
         each = _own_value
         return [
-            each("pr", {player: tally.pr for player, tally in own.items()}),
-            self._pdi({player: tally.duels for player, tally in own.items()}),
-            each("ds", {player: tally.ds(self.ds_mode) for player, tally in own.items()}),
-            each("played", {player: tally.played for player, tally in own.items()}),
+            each("pr", {player: tally.pr for player, tally in by_player.items()}),
+            self._pdi({player: tally.duels for player, tally in by_player.items()}),
+            each("ds", {player: tally.ds(self.ds_mode) for player, tally in by_player.items()}),
+            each("played", {player: tally.played for player, tally in by_player.items()}),
             each(
                 "form",
                 {
                     player: scoring.form(tally.scores, today=today, window=self.form_window_days)
-                    for player, tally in own.items()
+                    for player, tally in by_player.items()
                 },
                 orders=not for_pairing,
             ),
@@ -153,8 +153,8 @@ class FaizersPairing(FaizersSettings, PairingSystem):
         def runs(ordered: standings.Group) -> list[standings.Group]:
             if self.pdi_policy != SUBGROUP or frozenset(ordered) in ignored:
                 return []
-            found = standings.complete_runs(ordered, duels)
-            return [run for run in found if frozenset(run) not in ignored]
+            complete_runs = standings.complete_runs(ordered, duels)
+            return [run for run in complete_runs if frozenset(run) not in ignored]
 
         return Criterion(
             name="pdi",
@@ -184,25 +184,25 @@ class FaizersPairing(FaizersSettings, PairingSystem):
 
         def runs(ordered: standings.Group) -> list[standings.Group]:
             assert pdi.runs is not None
-            found = list(pdi.runs(ordered))
-            parts[tuple(sorted(ordered, key=str))] = [tuple(run) for run in found]
-            return found
+            subgroups = list(pdi.runs(ordered))
+            parts[tuple(sorted(ordered, key=str))] = [tuple(run) for run in subgroups]
+            return subgroups
 
         watched = [
             replace(criterion, values=values, runs=runs) if criterion is pdi else criterion
             for criterion in criteria
         ]
         standings.rank([entrant.player for entrant in entrants], watched)
-        inside = {run for found in parts.values() for run in found}
+        inside = {run for subgroups in parts.values() for run in subgroups}
         groups = []
         for group in asked:
-            own = set(pdi.values(group).values())
+            pdi_values = set(pdi.values(group).values())
             part = [
                 run
                 for run in parts.get(tuple(sorted(group, key=str)), [])
                 if len(set(pdi.values(run).values())) > 1
             ]
-            if part or (len(own) > 1 and group not in inside):
+            if part or (len(pdi_values) > 1 and group not in inside):
                 groups.append((group, True))
             groups += [(run, False) for run in part if len(run) < len(group)]
         return groups

@@ -94,10 +94,10 @@ def fixed_tables(case: Case) -> dict[str, Any]:
     table = table_for(case["players"], _system(case).replaced_tables())
     if table is None:
         raise ValueError(f"no table for {case['players']} players")
-    found: dict[str, Any] = {"rounds": table.rounds}
+    result: dict[str, Any] = {"rounds": table.rounds}
     if not table.official:
-        found["pools"] = table.pools
-    return found
+        result["pools"] = table.pools
+    return result
 
 
 def round1_large(case: Case) -> dict[str, Any]:
@@ -209,7 +209,7 @@ def _record(match: Case, day: int = 0) -> MatchRecord:
     if _is_forfeit(match):
         missing = absent_side({**match, "absent": match.get("forfeit")})
         return MatchRecord(first, second, ABSENT, absent=missing, day=day, key=key)
-    games = tuple((own, other) for own, other in match["games"])
+    games = tuple((score, other) for score, other in match["games"])
     return MatchRecord(first, second, PLAYED, day=day, key=key, games=games)
 
 

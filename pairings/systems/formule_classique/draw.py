@@ -55,16 +55,16 @@ class _Groups:
         """
         group, free = self.group_of[place], self.free
         if self.left[group] % 2:  # counting the player taken: an even number
-            found = self.lowest[group]
-            while not free[found]:
-                found -= 1
-            self.lowest[group] = found
+            opponent = self.lowest[group]
+            while not free[opponent]:
+                opponent -= 1
+            self.lowest[group] = opponent
         else:
-            found = self.highest_below[group]
-            while not free[found]:
-                found += 1
-            self.highest_below[group] = found
-        return found
+            opponent = self.highest_below[group]
+            while not free[opponent]:
+                opponent += 1
+            self.highest_below[group] = opponent
+        return opponent
 
 
 class _Literal:
@@ -92,7 +92,7 @@ class _Literal:
         if order[proposed] not in known:
             self.make(place, proposed, DIRECT, proposed)
             return
-        found, reason, refused = permute(
+        opponent, reason, refused = permute(
             order,
             lambda spot: bool(free[spot]),
             lambda other: other not in known,
@@ -100,9 +100,9 @@ class _Literal:
             proposed,
             place,
         )
-        if found == NOT_FOUND:
-            found, reason = proposed, KEPT
-        self.make(place, found, reason, proposed, self.skipped(refused, found, known))
+        if opponent == NOT_FOUND:
+            opponent, reason = proposed, KEPT
+        self.make(place, opponent, reason, proposed, self.skipped(refused, opponent, known))
 
     def skipped(
         self, refused: Sequence[int], found: int, known: Mapping[PlayerId, Meeting]
@@ -154,11 +154,11 @@ class _Ahead(_Literal):
         def is_bearable(other: PlayerId) -> bool:
             return other in known and allows(player, other)
 
-        found, reason, refused = permute(order, is_free, is_new, place, proposed, place)
-        if found == NOT_FOUND:
-            found, _how, _ = permute(order, is_free, is_bearable, place, proposed, place)
-            reason = KEPT if found == proposed else REPEAT
-        self._take(place, found, reason, proposed, self.skipped(refused, found, known))
+        opponent, reason, refused = permute(order, is_free, is_new, place, proposed, place)
+        if opponent == NOT_FOUND:
+            opponent, _how, _ = permute(order, is_free, is_bearable, place, proposed, place)
+            reason = KEPT if opponent == proposed else REPEAT
+        self._take(place, opponent, reason, proposed, self.skipped(refused, opponent, known))
 
     def _take(
         self,

@@ -56,15 +56,15 @@ def fixed_table(size: int, rounds: Iterable[Any], *, official: bool = False) -> 
     if size % 2 or not 2 <= size <= 16:
         raise TableRefused("size", size=size)
     try:
-        held: tuple[Round, ...] = tuple(
+        checked_rounds: tuple[Round, ...] = tuple(
             tuple((int(first), int(second)) for first, second in pairs) for pairs in rounds
         )
     except (TypeError, ValueError) as wrong:
         raise TableRefused("shape", size=size) from wrong
-    if not held:
+    if not checked_rounds:
         raise TableRefused("empty", size=size)
     met: set[frozenset[int]] = set()
-    for number, pairs in enumerate(held, start=1):
+    for number, pairs in enumerate(checked_rounds, start=1):
         if sorted(seat for pair in pairs for seat in pair) != list(range(1, size + 1)):
             raise TableRefused("seats", size=size, round=number)
         for first, second in pairs:
@@ -72,7 +72,7 @@ def fixed_table(size: int, rounds: Iterable[Any], *, official: bool = False) -> 
             if pair in met:
                 raise TableRefused("repeat", size=size, round=number, first=first, second=second)
             met.add(pair)
-    return FixedTable(size, held, _pools(size, met), official)
+    return FixedTable(size, checked_rounds, _pools(size, met), official)
 
 
 def _pools(size: int, met: set[frozenset[int]]) -> tuple[tuple[int, ...], ...]:

@@ -58,11 +58,11 @@ class FormuleClassiqueSettings(PointRanking):
 
     def __post_init__(self) -> None:
         """Convert the tables from JSON (a mapping or lists) to pairs, and check them."""
-        given = self.small_tables
-        pairs = given.items() if isinstance(given, Mapping) else given
+        small_tables = self.small_tables
+        pairs = small_tables.items() if isinstance(small_tables, Mapping) else small_tables
         checked = (fixed_table(int(size), rounds) for size, rounds in pairs)
-        held = tuple((table.size, table.rounds) for table in checked)
-        object.__setattr__(self, "small_tables", held)
+        rounds_by_size = tuple((table.size, table.rounds) for table in checked)
+        object.__setattr__(self, "small_tables", rounds_by_size)
         if self.rounds is not None and self.rounds < 1:
             raise ValueError(_("Un tournoi a au moins un match."))
 

@@ -216,10 +216,10 @@ class FormuleClassique(FormuleClassiqueSettings):
 
 def boards(pairing: Pairing) -> list[tuple[PlayerId, PlayerId, str]]:
     """Return every board (players, reason) in the order made, the fictive player's too."""
-    found = [(pair.first, pair.second, pair.reason) for pair in pairing.pairs]
+    rows = [(pair.first, pair.second, pair.reason) for pair in pairing.pairs]
     for bye in pairing.byes:
-        found.insert(bye.place, (bye.player, FICTIVE, bye.how))
-    return found
+        rows.insert(bye.place, (bye.player, FICTIVE, bye.how))
+    return rows
 
 
 def _pairing(

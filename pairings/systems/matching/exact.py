@@ -37,5 +37,5 @@ def pair_all(size: int, cost: Callable[[int, int], Cost]) -> list[Places]:
     graph.add_edges_from(
         [(one, two, most - weight) for (one, two), weight in zip(pairs, weights, strict=True)]
     )
-    found = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
-    return sorted((min(pair), max(pair)) for pair in found)
+    matching = rustworkx.max_weight_matching(graph, max_cardinality=True, weight_fn=int)
+    return sorted((min(pair), max(pair)) for pair in matching)

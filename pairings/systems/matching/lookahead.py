@@ -224,8 +224,8 @@ class _Search:
                     return self._back_from(partner, ends)
             others = opponents & self.outer & ~self.members[self._base_of(player)]
             while others:
-                found = self._shrink(player, others.bit_length() - 1)
-                for newly_outer in found:
+                outer_players = self._shrink(player, others.bit_length() - 1)
+                for newly_outer in outer_players:
                     if self.possible[newly_outer] & ends:
                         return self._back_from(newly_outer, ends)
                 others &= ~self.members[self._base_of(player)]
@@ -252,7 +252,7 @@ class _Search:
     def _shrink(self, one: int, two: int) -> list[int]:
         """Shrink the odd cycle that the edge one–two closes; return the players who become outer."""
         stem = self._common_base(one, two)
-        found: list[int] = []
+        outer_players: list[int] = []
         for start, bridge in ((one, two), (two, one)):
             player, child = start, bridge
             while self._base_of(player) != stem:
@@ -261,13 +261,13 @@ class _Search:
                 if not self.outer >> child & 1:
                     self.outer |= 1 << child
                     self.queue.append(child)
-                    found.append(child)
+                    outer_players.append(child)
                 for joined in (player, child):
                     if self.base[joined] == joined:
                         self.base[joined] = stem
                         self.members[stem] |= self.members[joined]
                 player = self.parent[child]
-        return found
+        return outer_players
 
     def _common_base(self, one: int, two: int) -> int:
         """Return the first base that both paths to the root have in common."""
@@ -284,12 +284,12 @@ class _Search:
 
     def _base_of(self, player: int) -> int:
         base = self.base
-        found = player
-        while base[found] != found:
-            found = base[found]
-        while base[player] != found:
-            base[player], player = found, base[player]
-        return found
+        root = player
+        while base[root] != root:
+            root = base[root]
+        while base[player] != root:
+            base[player], player = root, base[player]
+        return root
 
 
 def _bits(players: int) -> Iterator[int]:

@@ -54,12 +54,12 @@ class Race:
             return []
         safe = [p for p in order if p in seated and self.is_safe(p)]
         out = [p for p in order if p in seated and p not in safe and self.is_out(p)]
-        found = []
+        safe_pairs = []
         for player in safe:
             if not out:
                 break
             new = (other for other in out if other not in met.get(player, {}))
             chosen = next(new, out[0])
             out.remove(chosen)
-            found.append((player, chosen))
-        return found
+            safe_pairs.append((player, chosen))
+        return safe_pairs

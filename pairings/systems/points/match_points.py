@@ -79,15 +79,15 @@ def _decided_early(games: Games, winning_games: int) -> bool:
 def games_won(games: Games) -> tuple[int, int]:
     """Return the games won by the first and by the second player; nobody wins a drawn game."""
     return (
-        sum(own > other for own, other in games),
-        sum(own < other for own, other in games),
+        sum(score > other for score, other in games),
+        sum(score < other for score, other in games),
     )
 
 
 def points_of_games(games: Games, cap: int = 100) -> tuple[MatchPoints, MatchPoints]:
     """Return PM by the games won (§3), Pdep by the limited difference of each game (§4.2)."""
     won, lost = games_won(games)
-    pdep = sum(max(-cap, min(cap, own - other)) for own, other in games)
+    pdep = sum(max(-cap, min(cap, score - other)) for score, other in games)
     if won == lost:
         return MatchPoints(DRAW, pdep), MatchPoints(DRAW, -pdep)
     if won > lost:

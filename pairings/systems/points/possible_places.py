@@ -169,10 +169,10 @@ class _LastRound:
         other = self.partner[player]
         if other is None:
             return None
-        held = self.held[other]
+        rival = self.held[other]
         gain = outcome.second if seat == 0 else outcome.first
         pdep = self._second_pdep(outcome, first_pdep) if seat == 0 else first_pdep
-        return Contender(other, held.pm + gain, held.pdep + pdep, 0)
+        return Contender(other, rival.pm + gain, rival.pdep + pdep, 0)
 
     def _second_pdep(self, outcome: _Outcome, first_pdep: int) -> int:
         """Return the other side's Pdep.
@@ -198,10 +198,10 @@ class _LastRound:
                 continue
             first = self.held[one]
             second = None if two is None else self.held[two]
-            held = (first.pm,) if second is None else (first.pm, second.pm)
-            if max(held) + WIN < pm:
+            points = (first.pm,) if second is None else (first.pm, second.pm)
+            if max(points) + WIN < pm:
                 continue
-            if second is not None and min(held) + self.least > pm:
+            if second is not None and min(points) + self.least > pm:
                 count += 2
                 continue
             count += choose(self._counts(first, second, own, pm, pdep, helping))

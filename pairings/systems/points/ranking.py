@@ -126,8 +126,8 @@ class PointRanking(PairingSystem):
 
     def own_points(self, record: MatchRecord) -> Sequence[Mapping[str, Any] | None]:
         """Return PM and Pdep of one match, by column."""
-        found = self.points_of(record)
-        return [None if points is None else points._asdict() for points in found]
+        both = self.points_of(record)
+        return [None if points is None else points._asdict() for points in both]
 
     def scale(self) -> PointScale:
         """Return the numbers of 004 §4.2."""
@@ -246,14 +246,14 @@ class PointRanking(PairingSystem):
         groups: dict[int, list[RankedPlayer]] = {}
         for line in lines:
             groups.setdefault(line.values["pm"], []).append(line)
-        found = []
+        result = []
         for pm, tied in groups.items():
             if len(tied) > 1:
                 players = tuple(line.player for line in tied)
                 shared: dict[int, list[PlayerId]] = {}
                 for line in tied:
                     shared.setdefault(line.rank, []).append(line.player)
-                found.append(
+                result.append(
                     Tie(
                         players,
                         pm,
@@ -262,7 +262,7 @@ class PointRanking(PairingSystem):
                         tuple(tuple(same) for same in shared.values() if len(same) > 1),
                     )
                 )
-        return found
+        return result
 
     def own_places(
         self,
@@ -290,9 +290,9 @@ class PointRanking(PairingSystem):
         met = {player: dict(others) for player, others in known.items()}
         for record in records:
             if record.kind == scoring.BYE:
-                own = met.setdefault(record.first, {})
-                times = own[FICTIVE].times + 1 if FICTIVE in own else 1
-                met.setdefault(FICTIVE, {})[record.first] = own[FICTIVE] = Meeting(
+                opponents = met.setdefault(record.first, {})
+                times = opponents[FICTIVE].times + 1 if FICTIVE in opponents else 1
+                met.setdefault(FICTIVE, {})[record.first] = opponents[FICTIVE] = Meeting(
                     0, times, record.day, record.key
                 )
         return met

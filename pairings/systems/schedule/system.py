@@ -79,9 +79,9 @@ class Range(NamedTuple):
 
 def checked(rows: Sequence[Any]) -> tuple[Range, ...]:
     """Return the rows in the order of their rounds. Raises ScheduleRefused."""
-    found = sorted(Range(*row) for row in rows)
+    ranges = sorted(Range(*row) for row in rows)
     expected = 1
-    for row in found:
+    for row in ranges:
         if row.last < row.first or row.first < 1:
             raise ScheduleRefused(BACKWARDS, first=row.first, last=row.last)
         if row.system not in METHODS:
@@ -97,7 +97,7 @@ def checked(rows: Sequence[Any]) -> tuple[Range, ...]:
         if row.lag not in (0, 1) or (row.lag and row.system not in WITH_LAG):
             raise ScheduleRefused(NO_LAG, number=row.first)
         expected = row.last + 1
-    return tuple(found)
+    return tuple(ranges)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,27 +167,27 @@ class Schedule(StandingsPairing):
         """Pair the round `today` by the system of its range."""
         number = next_number(records, today)
         row = self.range_of(number)
-        found: Pairing = self._system(row, len(entrants)).pair_round(
+        pairing: Pairing = self._system(row, len(entrants)).pair_round(
             entrants,
             records,
             available=available,
             suspended=suspended,
             today=number - row.first + 1 if row.system == RoundRobin.code else number,
         )
-        return found
+        return pairing
 
     def _system(self, row: Range, entries: int) -> Any:
         """Return the system of a range, with this tournament's own numbers."""
-        own = {field.name: getattr(self, field.name) for field in fields(PointRanking)}
+        settings = {field.name: getattr(self, field.name) for field in fields(PointRanking)}
         if row.system == InitialQuads.code:
-            return InitialQuads(**own)
+            return InitialQuads(**settings)
         if row.system == RoundRobin.code:
             length = row.last - row.first + 1
-            return RoundRobin(**own, cycles=length // max(1, entries - 1) + 1)
-        own |= {
+            return RoundRobin(**settings, cycles=length // max(1, entries - 1) + 1)
+        settings |= {
             "lag": row.lag,
             "prize_places": self.prize_places,
             "bye_goes_to": self.bye_goes_to,
             "rounds": self.rounds_of(entries),
         }
-        return Swiss(**own) if row.system == Swiss.code else KingOfTheHill(**own)
+        return Swiss(**settings) if row.system == Swiss.code else KingOfTheHill(**settings)

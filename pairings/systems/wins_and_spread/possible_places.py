@@ -44,13 +44,13 @@ def possible_places(
 def _last_round(
     player: PlayerId, wins: Mapping[PlayerId, int | Fraction], boards: Sequence[Board]
 ) -> Places:
-    own = next((board for board in boards if player in board), None)
+    last_board = next((board for board in boards if player in board), None)
     best, worst = len(wins), 1
-    for gain, rival in _own_outcomes(player, own):
+    for gain, rival in _own_outcomes(player, last_board):
         final = wins[player] + gain
         above, level = 0, 0
         for board in boards:
-            if board is own:
+            if board is last_board:
                 continue
             ends = [
                 [wins[p] + more for p, more in zip(board, outcome, strict=True) if p is not None]
@@ -59,8 +59,8 @@ def _last_round(
             above += min(sum(points > final for points in end) for end in ends)
             level += max(sum(points >= final for points in end) for end in ends)
         fixed = [wins[p] for p in wins if not any(p in board for board in boards)]
-        if own is not None:
-            fixed += [wins[p] + rival for p in own if p not in (player, None)]
+        if last_board is not None:
+            fixed += [wins[p] + rival for p in last_board if p not in (player, None)]
         else:
             fixed.remove(wins[player])
         best = min(best, 1 + above + sum(points > final for points in fixed))

@@ -121,7 +121,7 @@ class WinsAndSpread:
     def _played(self, record: MatchRecord) -> tuple[GamePoints, GamePoints]:
         games = games_of(record)
         won, lost = games_won(games)
-        spread = sum(self._limited(own - other) for own, other in games)
+        spread = sum(self._limited(score - other) for score, other in games)
         wins = HALF if won == lost else int(won > lost)
         return (
             GamePoints(wins, spread, played=True),
@@ -190,12 +190,12 @@ class WinsAndSpread:
             if record.kind != scoring.PLAYED or record.second is None:
                 continue
             one, two = self._played(record)
-            for own, other, points in (
+            for player, other, points in (
                 (record.first, record.second, one),
                 (record.second, record.first, two),
             ):
-                wins.setdefault(own, {}).setdefault(other, []).append(points.wins)
-                spread.setdefault(own, {}).setdefault(other, []).append(points.spread)
+                wins.setdefault(player, {}).setdefault(other, []).append(points.wins)
+                spread.setdefault(player, {}).setdefault(other, []).append(points.spread)
         return [_between("direct_wins", wins), _between("direct_spread", spread)]
 
 

@@ -38,7 +38,7 @@ def make_matches(
     deadline = instant(rules.play_until(at.timestamp()))
     boards = [board for board in each.boards if board.kind != CANCELLED]
     free = max((board.table for board in boards), default=0)
-    made = []
+    matches = []
     for board in boards:
         table: int | None = board.table
         if board.second is None:
@@ -46,7 +46,7 @@ def make_matches(
         elif not board.table:
             free += 1
             table = free
-        made.append(
+        matches.append(
             Match(
                 organisation_id=stored.tournament.organisation_id,
                 round=stored,
@@ -59,8 +59,8 @@ def make_matches(
                 **_held(board, at),
             )
         )
-    made = Match.objects.bulk_create(made)
-    _take_seats(made, at)
+    matches = Match.objects.bulk_create(matches)
+    _take_seats(matches, at)
     Decision.objects.bulk_create(
         Decision(
             match=match,
@@ -73,7 +73,7 @@ def make_matches(
             at=at,
             reason=_("Importé d’un fichier"),
         )
-        for match in made
+        for match in matches
         if not match.is_open
     )
 
@@ -129,7 +129,7 @@ def board_of(
     tournament: Tournament, match: Match, numbers: Mapping[int, int], shown: Named
 ) -> SheetBoard:
     """Return a match as a board: the other way round."""
-    made: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "table": match.table_number or 0,
         "first": numbers[match.first_id],
         "second": numbers[match.second_id] if match.second_id is not None else None,
@@ -138,18 +138,18 @@ def board_of(
         "match": match.pk,
     }
     if match.second_id is None:
-        return SheetBoard(kind=BYE, **made)
+        return SheetBoard(kind=BYE, **fields)
     if match.status == Status.VOID.value:
-        return SheetBoard(kind=FORFEIT, absent=BOTH_ABSENT, **made)
+        return SheetBoard(kind=FORFEIT, absent=BOTH_ABSENT, **fields)
     if not match.counts:
-        return SheetBoard(kind=PENDING, **made)
-    made["is_provisional"] = match.status != Status.FINAL.value
+        return SheetBoard(kind=PENDING, **fields)
+    fields["is_provisional"] = match.status != Status.FINAL.value
     if match.kind == Kind.ABSENT:
-        return SheetBoard(kind=FORFEIT, absent=match.absent, **made)
+        return SheetBoard(kind=FORFEIT, absent=match.absent, **fields)
     return SheetBoard(
         kind=PLAYED,
         first_score=match.first_score,
         second_score=match.second_score,
-        games=tuple((own, other) for own, other in match.games),
-        **made,
+        games=tuple((score, other) for score, other in match.games),
+        **fields,
     )

@@ -38,7 +38,7 @@ def match_lines(tournament: Tournament, lines: Sequence[EntryLine]) -> list[Matc
     for member in known:
         by_name.setdefault(member.search_name, []).append(member)
     entered = set(tournament.entries.values_list("member_id", flat=True))
-    found, seen = [], set(entered)
+    matched_lines, seen = [], set(entered)
     for line in lines:
         matched = _match(line, by_number, by_name)
         named = matched.member
@@ -47,8 +47,8 @@ def match_lines(tournament: Tournament, lines: Sequence[EntryLine]) -> list[Matc
                 problem = _("%(name)s a déjà une inscription.") % {"name": named.full_name}
                 matched = Matched(line, named, problem)
             seen.add(named.pk)
-        found.append(matched)
-    return found
+        matched_lines.append(matched)
+    return matched_lines
 
 
 def _match(
@@ -74,7 +74,7 @@ def enter_all(
 
     An unknown person becomes a guest, and stands in no list of the club's members.
     """
-    made = []
+    entries = []
     for matched in match_lines(tournament, lines):
         if matched.problem:
             raise TournamentRefused(_at(matched.line, matched.problem), code="line")
@@ -88,7 +88,7 @@ def enter_all(
                 by=by,
                 at=at,
             )
-            made.append(
+            entries.append(
                 tournament_entries.enter(
                     tournament=tournament,
                     member=player,
@@ -103,7 +103,7 @@ def enter_all(
             )
         except Refused as refused:
             raise TournamentRefused(_at(matched.line, str(refused)), code="line") from refused
-    return made
+    return entries
 
 
 def _at(line: EntryLine, problem: str) -> str:

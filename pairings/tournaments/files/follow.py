@@ -82,11 +82,11 @@ def _players(row: Tournament, sheet: TournamentSheet) -> dict[int, int]:
     by_name: dict[str, list[int]] = {}
     for entry in tournament_records.entries_of(row):
         by_name.setdefault(without_accents(entry.member.full_name), []).append(entry.member_id)
-    found, problems = {}, []
+    members, problems = {}, []
     for player in sheet.players:
         same = by_name.get(without_accents(player.name), [])
         if len(same) == 1:
-            found[player.number] = same[0]
+            members[player.number] = same[0]
             continue
         text = (
             _("plusieurs inscrits s’appellent %(name)s.")
@@ -96,7 +96,7 @@ def _players(row: Tournament, sheet: TournamentSheet) -> dict[int, int]:
         problems.append(Problem(text % {"name": player.name}, player.number))
     if problems:
         raise FileRefused(problems, code="names")
-    return found
+    return members
 
 
 def _add(stored: Round, each: SheetRound, ids: Mapping[int, int], by: Actor, at: datetime) -> None:
@@ -124,7 +124,7 @@ def _complete(
     here = tournament_sheet.photograph(tournament_board.sheet_of(row))
     entries = tournament_records.entries_of(row)  # a sheet numbers them by initial place
     numbers = {entry.member_id: number for number, entry in enumerate(entries, start=1)}
-    known = next(found for found in here.rounds if found.number == each.number)
+    known = next(sheet_round for sheet_round in here.rounds if sheet_round.number == each.number)
     boards = {frozenset(board.players()): board for board in known.boards}
     lines, problems = [], []
     for board in each.boards:
@@ -133,18 +133,18 @@ def _complete(
             first=numbers[ids[board.first]],
             second=None if board.second is None else numbers[ids[board.second]],
         )
-        held = boards.get(frozenset(mine.players()))
+        site_board = boards.get(frozenset(mine.players()))
         where = _("Ronde %(number)s, table %(table)s") % {
             "number": each.number,
             "table": board.table,
         }
-        if held is None:
+        if site_board is None:
             problems.append(Problem(_("cette table n’est pas celle du site."), field=where))
             continue
-        new = _turned(mine, held)
-        if new.kind == PENDING or _result(new) == _result(held):
+        new = _turned(mine, site_board)
+        if new.kind == PENDING or _result(new) == _result(site_board):
             continue
-        if held.kind != PENDING:
+        if site_board.kind != PENDING:
             text = _("ce match a déjà un autre résultat : corrigez-le sur le site.")
             problems.append(Problem(text, field=where))
             continue

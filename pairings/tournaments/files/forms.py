@@ -60,17 +60,17 @@ class TournamentFileForm(forms.Form):
     )
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        file = given.get("file")
+        answers = super().clean() or {}
+        file = answers.get("file")
         if file is None or self.is_json():
-            return given
-        if not given.get("name"):
+            return answers
+        if not answers.get("name"):
             self.add_error("name", _("Donnez un nom à ce tournoi."))
-        if not given.get("ranking") and "ranking" not in self.errors:
+        if not answers.get("ranking") and "ranking" not in self.errors:
             self.add_error("ranking", _("Choisissez le classement de ce tournoi."))
-        if given.get("day") is None and "day" not in self.errors:
+        if answers.get("day") is None and "day" not in self.errors:
             self.add_error("day", _("Donnez la date de ce tournoi."))
-        return given
+        return answers
 
     def is_json(self) -> bool:
         """Return whether the file is JSON, by its name, else by its first character."""

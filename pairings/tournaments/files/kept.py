@@ -47,7 +47,7 @@ def keep(
     players = document["tournament"].pop("players")
     lines = [[player[name] for name in PLAYER] for player in players]
     rows = [[sheet.name], [json.dumps(document)], *lines]
-    held, _created = TournamentFile.objects.update_or_create(
+    kept_file, _created = TournamentFile.objects.update_or_create(
         organisation=organisation,
         digest=digest,
         tournament=None,
@@ -58,7 +58,7 @@ def keep(
             "created_by": by.user,
         },
     )
-    return held
+    return kept_file
 
 
 def sheet_of(held: TournamentFile) -> TournamentSheet:

@@ -146,12 +146,12 @@ def _restore(
 
 def _unfit(sheet: TournamentSheet) -> list[Problem]:
     """Return what this site cannot store, although the sheet is consistent."""
-    found = [
+    problems = [
         Problem(_("dépasse %(count)s caractères.") % {"count": most}, field=name)
         for name, most in LENGTHS.items()
         if len(getattr(sheet, name)) > most
     ]
-    found += [
+    problems += [
         Problem(
             _("dépasse %(count)s caractères.") % {"count": most},
             field=_("joueur nº %(number)s") % {"number": player.number},
@@ -160,35 +160,35 @@ def _unfit(sheet: TournamentSheet) -> list[Problem]:
         for name, most in PLAYER_LENGTHS.items()
         if len(getattr(player, name)) > most
     ]
-    found += [
+    problems += [
         Problem(_("cette valeur ne convient pas."), field=name)
         for name, allowed in RANGES.items()
         if getattr(sheet, name) is not None and getattr(sheet, name) not in allowed
     ]
-    found += [
+    problems += [
         _about(player, _("dépasse %(count)s caractères.") % {"count": 60})
         for player in sheet.players
         if not player.first_name and len(player.name) > 60
     ]
     tables = [board.table for each in sheet.rounds for board in each.boards]
     if max([0, *tables, *(player.initial_rank for player in sheet.players)]) > HIGHEST:
-        found.append(
+        problems.append(
             Problem(_("une table ou un rang initial dépasse %(most)s.") % {"most": HIGHEST})
         )
     if len(sheet.players) < tournaments.FEWEST:
-        found.append(Problem(_("Il faut au moins deux inscrits.")))
+        problems.append(Problem(_("Il faut au moins deux inscrits.")))
     if max(len(sheet.rounds), sheet.rounds_planned) > tournaments.MOST_ROUNDS:
         text = _("Choisissez de 1 à %(most)s rondes.") % {"most": tournaments.MOST_ROUNDS}
-        found.append(Problem(text))
+        problems.append(Problem(text))
     open_before = 0
     for each in sheet.shown_rounds:
         if open_before:
             text = _("la ronde %(number)s n’est pas terminée.") % {"number": open_before}
             where = _("Ronde %(number)s") % {"number": each.number}
-            found.append(Problem(text, field=where))
+            problems.append(Problem(text, field=where))
             break
         open_before = 0 if _is_over(each) else each.number
-    return found
+    return problems
 
 
 def _is_over(each: SheetRound) -> bool:
@@ -237,12 +237,12 @@ def _people(
     sheet: TournamentSheet, organisation: Organisation, by: Actor, at: datetime
 ) -> tuple[dict[int, Member], int]:
     """Return each player's member, and how many were unknown and became guests."""
-    found, unknown, problems = people_of(sheet, organisation)
+    members, unknown, problems = people_of(sheet, organisation)
     if problems:
         raise FileRefused(problems)
     for player in unknown:
-        found[player.number] = _guest(player, organisation, by, at)
-    return found, len(unknown)
+        members[player.number] = _guest(player, organisation, by, at)
+    return members, len(unknown)
 
 
 def people_of(
@@ -256,7 +256,7 @@ def people_of(
     by_name: dict[str, list[Member]] = {}
     for member in known:
         by_name.setdefault(member.search_name, []).append(member)
-    found: dict[int, Member] = {}
+    members: dict[int, Member] = {}
     unknown: list[SheetPlayer] = []
     problems, taken = [], set()
     for player in sheet.players:
@@ -273,10 +273,10 @@ def people_of(
             continue
         if same:
             taken.add(same[0].pk)
-            found[player.number] = same[0]
+            members[player.number] = same[0]
         else:
             unknown.append(player)
-    return found, unknown, problems
+    return members, unknown, problems
 
 
 def _guest(player: SheetPlayer, organisation: Organisation, by: Actor, at: datetime) -> Member:
@@ -361,9 +361,9 @@ def _differences(row: Tournament, sheet: TournamentSheet) -> tuple[int, ...]:
         return ()
     standing = tournament_board.standing(tournament_board.sheet_of(row))
     ranks = {without_accents(r.entry.member.full_name): r.rank for r in standing.rows}
-    told = sheet.by_number
+    players = sheet.by_number
     return tuple(
         line.player
         for line in sheet.standings
-        if ranks.get(without_accents(told[line.player].name)) != line.place
+        if ranks.get(without_accents(players[line.player].name)) != line.place
     )

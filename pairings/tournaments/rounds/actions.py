@@ -51,10 +51,10 @@ def draw(
     check_rounds_before(row, lag=rules.lag_of(row.number))
     entries = tournament_records.entries_of(row.tournament)
     present = present_ids(row, entries)
-    held = round_drafts.locked_boards(row.draft, present)
-    free = present - set(round_drafts.players_of(b for _place, b in held))
+    locked_boards = round_drafts.locked_boards(row.draft, present)
+    free = present - set(round_drafts.players_of(b for _place, b in locked_boards))
     outcome = propose(row, entries, free, look_ahead=look_ahead)
-    boards = round_drafts.boards_of(outcome, held)
+    boards = round_drafts.boards_of(outcome, locked_boards)
     seed = ""
     if rules.balances_firsts:
         seed = secrets.token_hex(8)
@@ -66,7 +66,7 @@ def draw(
         strategy=outcome.strategy,
         given={
             "present": sorted(present),
-            "locked": [b for _place, b in held],
+            "locked": [b for _place, b in locked_boards],
             "system": row.tournament.system,
             "rules": row.tournament.rules,
             "toss": seed,
@@ -97,7 +97,7 @@ def propose(
     if look_ahead:
         rules = rules.looking_ahead()
     try:
-        found = rules.pair_round(
+        pairing = rules.pair_round(
             tournament_records.entrants_of(entries),
             _records_before(row),
             available=free,
@@ -105,11 +105,11 @@ def propose(
         )
     except RoundRefused as refused:
         raise TournamentRefused(_(str(refused)), code="round_refused") from refused
-    if not found.pairs and not found.byes:
+    if not pairing.pairs and not pairing.byes:
         raise TournamentRefused(
             _("Aucun joueur présent : notez d’abord les présences."), code="nobody"
         )
-    return found
+    return pairing
 
 
 def _begun(row: Round, boards: Boards) -> Boards:

@@ -22,12 +22,12 @@ def boards_of(outcome: Pairing, held: Sequence[tuple[int, Board]] = ()) -> Board
 
     Locked ones keep their place.
     """
-    found = [board(pair.first, pair.second, pair_to_json(pair)) for pair in outcome.pairs]
+    boards = [board(pair.first, pair.second, pair_to_json(pair)) for pair in outcome.pairs]
     for place, locked in sorted(held, key=lambda item: item[0]):
         if locked["second"] is not None:
-            found.insert(min(place, len(found)), locked)
-    found += [board(bye.player, None, bye_to_json(bye)) for bye in outcome.byes]
-    return found + [locked for _place, locked in held if locked["second"] is None]
+            boards.insert(min(place, len(boards)), locked)
+    boards += [board(bye.player, None, bye_to_json(bye)) for bye in outcome.byes]
+    return boards + [locked for _place, locked in held if locked["second"] is None]
 
 
 def with_firsts(boards: Boards, firsts: Firsts, seed: str) -> Boards:
@@ -42,15 +42,17 @@ def with_firsts(boards: Boards, firsts: Firsts, seed: str) -> Boards:
         heads = hashlib.sha256(f"{seed}:{low}:{high}".encode()).digest()[0] % 2 == 0
         return heads == (one == low)
 
-    found = []
+    ordered_boards = []
     for each in boards:
         if each["locked"] or each["second"] is None or "begins" in each["why"]:
-            found.append(each)
+            ordered_boards.append(each)
             continue
         begins = firsts.settle(each["first"], each["second"], toss)
-        told = {"player": begins.first, "why": begins.why, "firsts": list(begins.firsts)}
-        found.append(board(begins.first, begins.second, {**each["why"], "begins": told}))
-    return found
+        details = {"player": begins.first, "why": begins.why, "firsts": list(begins.firsts)}
+        ordered_boards.append(
+            board(begins.first, begins.second, {**each["why"], "begins": details})
+        )
+    return ordered_boards
 
 
 def board(first: Any, second: Any, why: dict[str, Any], *, locked: bool = False) -> Board:
@@ -114,10 +116,10 @@ def pair_by_hand(boards: Boards, first: int, second: int | None, words: str) -> 
         raise TournamentRefused(_("Cette table est verrouillée."), code="locked")
     left = [pk for place in touched for pk in players_of([boards[place]]) if pk not in chosen]
     why = {"reason": MANUAL, "words": words}
-    made = board(first, second, why, locked=True)
+    new_board = board(first, second, why, locked=True)
     place = min(touched, default=len(boards))
     kept = [b for index, b in enumerate(boards) if index not in touched]
-    kept.insert(min(place, len(kept)), made)
+    kept.insert(min(place, len(kept)), new_board)
     if len(left) == 2:
         kept.append(board(left[0], left[1], why))
     elif len(left) == 1 and any(boards[at]["second"] is None for at in touched):

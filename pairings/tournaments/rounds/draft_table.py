@@ -101,12 +101,12 @@ class DraftTable:
         return self._cost(round_drafts.pair_by_hand(self.found.draft, first, second, ""))
 
     def _cost(self, changed: Boards) -> ChangeCost:
-        held: Boards = self.found.draft
+        draft: Boards = self.found.draft
         if self.balances:
             changed = round_drafts.with_firsts(changed, self.firsts, toss_of(self.found))
-        before, after = self._touched(held, changed), self._touched(changed, held)
+        before, after = self._touched(draft, changed), self._touched(changed, draft)
         words = self._words(before, after)
-        left = set(round_drafts.players_of(held)) - set(round_drafts.players_of(changed))
+        left = set(round_drafts.players_of(draft)) - set(round_drafts.players_of(changed))
         if left:
             names = ", ".join(sorted(self.named(pk) for pk in left))
             words.append(_("Reste sans table : %(names)s.") % {"names": names})
@@ -147,26 +147,27 @@ class DraftTable:
         for line in after:
             if line.met_in:
                 one, other = (side.name for side in line.sides)
-                told = {"one": one, "other": other, "rounds": ", ".join(map(str, line.met_in))}
+                fields = {"one": one, "other": other, "rounds": ", ".join(map(str, line.met_in))}
                 text = (
                     _("%(one)s a déjà rencontré X (ronde %(rounds)s).")
                     if line.table is None
                     else _("Revanche : %(one)s – %(other)s, déjà rencontrés (ronde %(rounds)s).")
                 )
-                words.append(text % told)
+                words.append(text % fields)
         if any(line.met_in for line in before) and not words:
             words.append(_("La revanche est évitée."))
         words += [text for line in after for text in self._pair_words(line)]
         if self.columns:
             gaps = [self._gap(lines) for lines in (before, after)]
             code, label = self.columns[0]["code"], self.columns[0]["label"]
-            told = {
+            fields = {
                 "label": label,
                 "before": value_words(code, gaps[0]),
                 "after": value_words(code, gaps[1]),
             }
             words.append(
-                _("Écart entre adversaires (%(label)s) : %(before)s avant, %(after)s après.") % told
+                _("Écart entre adversaires (%(label)s) : %(before)s avant, %(after)s après.")
+                % fields
             )
         return words
 
@@ -177,8 +178,8 @@ class DraftTable:
         clubs = {row.entry.home_club.strip() for row in rows if row is not None}
         words = []
         if None not in rows and len(clubs) == 1 and any(clubs):
-            told = {"one": one.name, "other": other.name, "club": clubs.pop()}
-            words.append(_("Même club : %(one)s – %(other)s (%(club)s).") % told)
+            fields = {"one": one.name, "other": other.name, "club": clubs.pop()}
+            words.append(_("Même club : %(one)s – %(other)s (%(club)s).") % fields)
         if self.balances and None not in rows and one.begun > other.begun:
             text = _(
                 "%(one)s commence, mais %(other)s a commencé moins souvent (%(n)s contre %(m)s)."

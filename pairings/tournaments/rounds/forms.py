@@ -70,8 +70,8 @@ class GridRowForm(forms.Form):
         initial: dict[str, Any] = {"version": match.version, "absent": match.absent}
         if match.counts and match.kind == Kind.PLAYED:
             played = match.games or [[match.first_score, match.second_score]]
-            for number, (own, other) in enumerate(played, start=1):
-                initial |= {f"a{number}": own, f"b{number}": other}
+            for number, (score, other) in enumerate(played, start=1):
+                initial |= {f"a{number}": score, f"b{number}": other}
         super().__init__(data, prefix=f"m{match.pk}", initial=initial)
         self.match, self.games = match, games
         for number in range(1, games + 1):
@@ -84,16 +84,16 @@ class GridRowForm(forms.Form):
                 )
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
-        typed = self.typed(given)
-        if given.get("absent") and typed and not self.errors:
+        answers = super().clean() or {}
+        typed = self.typed(answers)
+        if answers.get("absent") and typed and not self.errors:
             self.add_error("absent", _("Un score ou un forfait, pas les deux."))
         for number in range(1, self.games + 1):
-            one, other = given.get(f"a{number}"), given.get(f"b{number}")
+            one, other = answers.get(f"a{number}"), answers.get(f"b{number}")
             if (one is None) != (other is None) and not self.errors:
                 missing = f"a{number}" if one is None else f"b{number}"
                 self.add_error(missing, _("Saisissez les deux scores."))
-        return given
+        return answers
 
     def typed(self, given: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
         """Return the completely typed games, in order."""
@@ -130,18 +130,20 @@ class GamesForm(forms.Form):
                 )
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
+        answers = super().clean() or {}
         last = self.games
-        if (given.get(f"mine{last}") is None) != (given.get(f"theirs{last}") is None):
-            missing = "mine" if given.get(f"mine{last}") is None else "theirs"
+        if (answers.get(f"mine{last}") is None) != (answers.get(f"theirs{last}") is None):
+            missing = "mine" if answers.get(f"mine{last}") is None else "theirs"
             if f"{missing}{last}" not in self.errors:
                 self.add_error(f"{missing}{last}", _("Saisissez les deux scores, ou aucun."))
-        return given
+        return answers
 
     def scores(self) -> list[tuple[int, int]]:
         """Return the games typed, the player's score first."""
-        given = self.cleaned_data
-        pairs = ((given.get(f"mine{n}"), given.get(f"theirs{n}")) for n in range(1, self.games + 1))
+        answers = self.cleaned_data
+        pairs = (
+            (answers.get(f"mine{n}"), answers.get(f"theirs{n}")) for n in range(1, self.games + 1)
+        )
         return [(a, b) for a, b in pairs if a is not None and b is not None]
 
     def pairs(self) -> list[tuple[int, Any, Any]]:
@@ -155,9 +157,9 @@ class ScheduleForm(forms.Form):
     def __init__(self, *args: Any, tournament: Tournament, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.tournament = tournament
-        held = list(rules_of(tournament).schedule)
-        for row in range(min(len(held) + MORE_RANGES, MOST_RANGES)):
-            first, last, system, lag = held[row] if row < len(held) else (None, None, "", 0)
+        ranges = list(rules_of(tournament).schedule)
+        for row in range(min(len(ranges) + MORE_RANGES, MOST_RANGES)):
+            first, last, system, lag = ranges[row] if row < len(ranges) else (None, None, "", 0)
             for name, value in (("first", first), ("last", last)):
                 self.fields[f"{name}_{row}"] = forms.IntegerField(
                     label=_("De la ronde") if name == "first" else _("À la ronde"),
@@ -180,7 +182,7 @@ class ScheduleForm(forms.Form):
                 required=False,
                 initial=lag,
             )
-        self.size = min(len(held) + MORE_RANGES, MOST_RANGES)
+        self.size = min(len(ranges) + MORE_RANGES, MOST_RANGES)
 
     def rows(self) -> list[list[forms.BoundField]]:
         """Return the fields of the table, row by row."""
@@ -188,29 +190,29 @@ class ScheduleForm(forms.Form):
         return [[self[f"{name}_{row}"] for name in names] for row in range(self.size)]
 
     def clean(self) -> dict[str, Any]:
-        given = super().clean() or {}
+        answers = super().clean() or {}
         for row in range(self.size):
             first, last, system = (
-                given.get(f"{name}_{row}") for name in ("first", "last", "system")
+                answers.get(f"{name}_{row}") for name in ("first", "last", "system")
             )
             if not (first or last or system):
                 continue
             for name, value in (("first", first), ("system", system)):
                 if not value and f"{name}_{row}" not in self.errors:
                     self.add_error(f"{name}_{row}", _("Complétez cette ligne, ou videz-la."))
-        return given
+        return answers
 
     def rules(self) -> dict[str, Any]:
         """Return the tournament's rules with this schedule; a row of one round needs no last one."""
-        given = self.cleaned_data
+        answers = self.cleaned_data
         rows = [
             [
-                given[f"first_{row}"],
-                given[f"last_{row}"] or given[f"first_{row}"],
-                given[f"system_{row}"],
-                given[f"lag_{row}"] or 0,
+                answers[f"first_{row}"],
+                answers[f"last_{row}"] or answers[f"first_{row}"],
+                answers[f"system_{row}"],
+                answers[f"lag_{row}"] or 0,
             ]
             for row in range(self.size)
-            if given[f"first_{row}"]
+            if answers[f"first_{row}"]
         ]
         return {**self.tournament.rules, "schedule": rows}

@@ -88,7 +88,7 @@ def _make_matches(
 ) -> list[Match]:
     rules = tournament_rules.lifecycle_of(row.tournament)
     deadline = instant(rules.play_until(at.timestamp()))
-    made, table = [], first_table
+    matches, table = [], first_table
     for board in boards:
         is_bye = board["second"] is None
         match = Match(
@@ -110,11 +110,11 @@ def _make_matches(
             match.counts, match.ended_at = True, at
         else:
             table += 1
-        made.append(match)
-    made = Match.objects.bulk_create(made)
+        matches.append(match)
+    matches = Match.objects.bulk_create(matches)
     seats = [
         Seat(match=match, member_id=pk, side=side, live=match.second_id is not None)
-        for match in made
+        for match in matches
         for pk, side in ((match.first_id, "first"), (match.second_id, "second"))
         if pk is not None
     ]
@@ -132,11 +132,11 @@ def _make_matches(
             _("Ces joueurs ont encore un match ouvert ailleurs : %(names)s.") % {"names": names},
             code="already_playing",
         ) from clash
-    for match in made:
+    for match in matches:
         if match.second_id is None:
             decision_for_bye(match, by=by, at=at)
-    pushes.tables_ready(made, at=at)
-    return made
+    pushes.tables_ready(matches, at=at)
+    return matches
 
 
 @transaction.atomic
@@ -215,8 +215,8 @@ def pair_late(
     entries = {e.member_id: e for e in row.tournament.entries.filter(member__in=players)}
     if len(entries) < len(players):
         raise TournamentRefused(_("Ce joueur n’est pas inscrit."), code="not_entered")
-    held = row.matches.exclude(status=Status.CANCELLED.value).select_for_update()
-    for match in held:
+    matches = row.matches.exclude(status=Status.CANCELLED.value).select_for_update()
+    for match in matches:
         if not {match.first_id, match.second_id} & set(players):
             continue
         if match.second_id is not None:

@@ -60,7 +60,7 @@ def enter(
     A row that somebody changed meanwhile is refused, the others are saved. Nothing typed is lost:
     the page prints a refused row again with the stored values beside it.
     """
-    held = {
+    matches = {
         match.pk: match
         for match in round.matches.exclude(status=Status.CANCELLED.value).select_related(
             "organisation", "first", "second", "round__tournament"
@@ -68,7 +68,7 @@ def enter(
     }
     answers = []
     for line in lines:
-        match = held.get(line.match_id)
+        match = matches.get(line.match_id)
         if match is None:
             raise TournamentRefused(
                 _("Une table de cette page n’est plus dans la ronde. Rechargez la page."),
@@ -96,8 +96,8 @@ def _notice(typed: Result, before: Match, now: Match) -> str:
     """Return the notice for a saved row: another entry, a rare score."""
     table = {"table": now.table_number}
     if now.status == Status.CONTESTED.value:
-        held = (before.first_score, before.second_score)
-        if held == (typed.second_score, typed.first_score):
+        scores = (before.first_score, before.second_score)
+        if scores == (typed.second_score, typed.first_score):
             return (
                 _("Table %(table)s : un joueur a saisi les deux scores inversés. Tranchez.") % table
             )
@@ -200,8 +200,8 @@ def is_unread(match: Match) -> bool:
 
 def unread(matches: Iterable[Match]) -> list[Match]:
     """Return the matches whose result waits for a second reader, by table."""
-    found = [match for match in matches if not match.is_open and is_unread(match)]
-    return sorted(found, key=lambda match: (match.table_number or 0, match.pk))
+    unread_matches = [match for match in matches if not match.is_open and is_unread(match)]
+    return sorted(unread_matches, key=lambda match: (match.table_number or 0, match.pk))
 
 
 def missing(round: Round) -> list[Match]:

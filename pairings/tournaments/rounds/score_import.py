@@ -30,7 +30,7 @@ def enter_results(
     both versions kept.
     """
     ids = [line.board.match for line in lines]
-    held = {
+    matches = {
         match.pk: match
         for match in Match.objects.filter(round__tournament=tournament, pk__in=ids).select_related(
             "round"
@@ -38,7 +38,7 @@ def enter_results(
     }
     problems, done = [], 0
     for line in sorted(lines, key=lambda each: each.round):
-        match = held.get(line.board.match)
+        match = matches.get(line.board.match)
         if match is None:
             problems.append(Problem(_("ce match n’est plus dans la ronde."), line.line))
             continue

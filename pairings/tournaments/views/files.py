@@ -152,8 +152,8 @@ def _pdf(content: bytes, slug: str, what: str) -> HttpResponse:
 
 
 def _check_public(sheet: TournamentSheet, number: int) -> None:
-    found = sheet.round(number)
-    if found is None or not found.published:
+    sheet_round = sheet.round(number)
+    if sheet_round is None or not sheet_round.published:
         raise Http404
 
 
@@ -229,12 +229,12 @@ def _exported(sheet: TournamentSheet, slug: str, kind: str) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def results_import(request: HttpRequest, slug: str) -> HttpResponse:
     """Import the results of a file: all of them, or none with every wrong row reported."""
-    found = tournament_of(request, slug)
+    tournament = tournament_of(request, slug)
     form = ResultsFileForm(request.POST or None, request.FILES or None)
     problems: list[str] = []
     if request.method == "POST" and form.is_valid():
         try:
-            done = _entered(request, found, form)
+            done = _entered(request, tournament, form)
         except FileRefused as refused:
             problems = [str(problem) for problem in refused.problems[:MOST_PROBLEMS]]
             form.add_error("file", str(refused))
@@ -244,21 +244,23 @@ def results_import(request: HttpRequest, slug: str) -> HttpResponse:
             words = ngettext("%(n)s résultat importé.", "%(n)s résultats importés.", done)
             messages.success(request, words % {"n": done})
             return redirect("pairings:tournament_manage", slug=slug)
-    context = {"tournament": found, "form": form, "problems": problems}
+    context = {"tournament": tournament, "form": form, "problems": problems}
     status = 422 if form.errors else 200
     return render(request, "pairings/tournaments/results_import.html", context, status=status)
 
 
 def _entered(request: HttpRequest, found: Tournament, form: ResultsFileForm) -> int:
     """Enter the results of the file; return how many are new."""
-    given = form.cleaned_data["file"]
+    file = form.cleaned_data["file"]
     call: dict[str, Any] = {"tournament": found, "by": actor_of(request), "at": timezone.now()}
     if form.is_tsh():
-        own = tournament_rules.rules_of(found).wins_and_spread is not None
-        division = tsh.read(given.read(), name=found.name, held_on=found.held_on, own_ranking=own)
+        has_spread = tournament_rules.rules_of(found).wins_and_spread is not None
+        division = tsh.read(
+            file.read(), name=found.name, held_on=found.held_on, own_ranking=has_spread
+        )
         return tournament_follow.follow(sheet=division, **call)
     sheet = tournament_sheet.photograph(tournament_board.sheet_of(found))
-    lines = results_table.read_results(given.name, given.read(), sheet)
+    lines = results_table.read_results(file.name, file.read(), sheet)
     return round_import.enter_results(lines=lines, **call)
 
 
@@ -272,7 +274,7 @@ def tournament_import(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             sheet, digest = read_file(form)
-            given: dict[str, Any] = {
+            arguments: dict[str, Any] = {
                 "sheet": sheet,
                 "digest": digest,
                 "organisation": organisation_of(request),
@@ -280,9 +282,9 @@ def tournament_import(request: HttpRequest) -> HttpResponse:
                 "at": timezone.now(),
             }
             if kept.is_long(sheet):
-                held = kept.keep(file_name=form.cleaned_data["file"].name, **given)
-                return redirect("pairings:tournament_file", file_id=held.pk)
-            done = tournament_restore.restore(**given)
+                kept_file = kept.keep(file_name=form.cleaned_data["file"].name, **arguments)
+                return redirect("pairings:tournament_file", file_id=kept_file.pk)
+            done = tournament_restore.restore(**arguments)
         except FileRefused as refused:
             problems = [str(problem) for problem in refused.problems[:MOST_PROBLEMS]]
             form.add_error("file", str(refused))
@@ -302,28 +304,30 @@ def tournament_import(request: HttpRequest) -> HttpResponse:
 def tournament_file(request: HttpRequest, file_id: int) -> HttpResponse:
     """Show what a long file brings; the button hands it to a worker, whose progress is shown."""
     files = TournamentFile.objects.filter(organisation=organisation_of(request))
-    held = get_object_or_404(files.select_related("organisation", "tournament"), pk=file_id)
+    kept_file = get_object_or_404(files.select_related("organisation", "tournament"), pk=file_id)
     at = timezone.now()
-    job = jobs.latest(Job.Kind.TOURNAMENT, held.pk, at=at)
+    job = jobs.latest(Job.Kind.TOURNAMENT, kept_file.pk, at=at)
     followed = job_answer(request, job, tasks.bring_tournament)
     if followed is not None:
         return followed
-    if held.tournament is not None:
-        moved = Member.objects.of(held.organisation).filter(pk__in=held.moved).order_by("pk")
-        _say(request, held.guests, [member.full_name for member in moved])
-        return redirect("pairings:tournament_manage", slug=held.tournament.slug)
-    context: dict[str, Any] = {"file": held, "job": job}
+    if kept_file.tournament is not None:
+        moved = (
+            Member.objects.of(kept_file.organisation).filter(pk__in=kept_file.moved).order_by("pk")
+        )
+        _say(request, kept_file.guests, [member.full_name for member in moved])
+        return redirect("pairings:tournament_manage", slug=kept_file.tournament.slug)
+    context: dict[str, Any] = {"file": kept_file, "job": job}
     if job is not None and job.is_open:
         return render(request, "pairings/tournaments/tournament_file.html", context)
     try:
-        sheet = kept.sheet_of(held)
+        sheet = kept.sheet_of(kept_file)
         if request.method == "POST":
-            _bring(request, held, sheet, at)
-            return redirect("pairings:tournament_file", file_id=held.pk)
+            _bring(request, kept_file, sheet, at)
+            return redirect("pairings:tournament_file", file_id=kept_file.pk)
     except (FileRefused, Refused) as refused:
         context["refusal"] = str(refused)
     else:
-        _found, unknown, problems = tournament_restore.people_of(sheet, held.organisation)
+        _found, unknown, problems = tournament_restore.people_of(sheet, kept_file.organisation)
         context |= {
             "sheet": sheet,
             "boards": sum(len(each.boards) for each in sheet.rounds),
@@ -359,13 +363,15 @@ def bring_later(held: TournamentFile, *, by: Actor, at: datetime) -> None:
 
 def read_file(form: TournamentFileForm) -> tuple[TournamentSheet, str]:
     """Return the tournament of a valid form, and the digest of its file. Raises FileRefused."""
-    given = form.cleaned_data
-    content = given["file"].read()
+    answers = form.cleaned_data
+    content = answers["file"].read()
     if form.is_json():
-        sheet = tournament_json.read(content, accept_altered=given["accept_altered"])
+        sheet = tournament_json.read(content, accept_altered=answers["accept_altered"])
     else:
-        own = given["ranking"] == tournament_rules.WINS_AND_SPREAD
-        sheet = tsh.read(content, name=given["name"], held_on=given["day"], own_ranking=own)
+        has_spread = answers["ranking"] == tournament_rules.WINS_AND_SPREAD
+        sheet = tsh.read(
+            content, name=answers["name"], held_on=answers["day"], own_ranking=has_spread
+        )
     return sheet, hashlib.sha256(content).hexdigest()
 
 
@@ -379,5 +385,5 @@ def _say(request: HttpRequest, guests: int, differences: Sequence[str]) -> None:
         )
         messages.info(request, words % {"n": guests})
     if differences:
-        told = _("Le classement calculé ici n’est pas celui du fichier pour : %(names)s.")
-        messages.warning(request, told % {"names": ", ".join(differences[:10])})
+        text = _("Le classement calculé ici n’est pas celui du fichier pour : %(names)s.")
+        messages.warning(request, text % {"names": ", ".join(differences[:10])})

@@ -23,18 +23,20 @@ def tournament_ranking(request: HttpRequest, slug: str, number: int) -> HttpResp
     """Show one publication, never edited; lines that moved since the one before are marked."""
     sheet = tournament_board.sheet_of(tournament_of(request, slug))
     rankings = FinalRanking.objects.filter(tournament=sheet.tournament)
-    found = get_object_or_404(rankings, number=number)
+    ranking = get_object_or_404(rankings, number=number)
     older = rankings.filter(number=number - 1).first()
-    held = {line["member"]: line for line in older.lines} if older is not None else {}
+    older_lines = {line["member"]: line for line in older.lines} if older is not None else {}
     named = namer(sheet, access_of(request))
-    codes = list(found.lines[0]["values"]) if found.lines else []
+    codes = list(ranking.lines[0]["values"]) if ranking.lines else []
     context = {
         **frame_of(request, sheet, "tournament_standings"),
-        "ranking": found,
+        "ranking": ranking,
         "older": older,
         "newer": rankings.filter(number__gt=number).order_by("-number").first(),
         "columns": [{"label": COLUMNS[c][0], "long": COLUMNS[c][1]} for c in codes],
-        "lines": [_line(line, held.get(line["member"]), codes, named) for line in found.lines],
+        "lines": [
+            _line(line, older_lines.get(line["member"]), codes, named) for line in ranking.lines
+        ],
     }
     return render(request, "pairings/tournaments/tournament_ranking.html", context)
 
@@ -63,9 +65,9 @@ def history_of(member_ids: set[int]) -> list[dict[str, Any]]:
         .select_related("tournament")
         .order_by("-tournament__held_on", "-pk")[:20]
     )
-    found = {entry.tournament_id: entry for entry in entries}
+    by_tournament = {entry.tournament_id: entry for entry in entries}
     lines: dict[int, list[dict[str, Any]]] = {}
-    for ranking in FinalRanking.objects.filter(tournament__in=found).order_by("number"):
+    for ranking in FinalRanking.objects.filter(tournament__in=by_tournament).order_by("number"):
         lines[ranking.tournament_id] = ranking.lines
     return [
         {
@@ -79,5 +81,5 @@ def history_of(member_ids: set[int]) -> list[dict[str, Any]]:
             if entry.tournament.state == Tournament.State.CLOSED
             else None,
         }
-        for pk, entry in found.items()
+        for pk, entry in by_tournament.items()
     ]

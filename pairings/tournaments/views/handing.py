@@ -19,10 +19,10 @@ from ratings.handovers.views import club_page
 @require_http_methods(["GET", "HEAD", "POST"])
 def tournament_federation(request: HttpRequest, slug: str) -> HttpResponse:
     """Hand a closed tournament to a list of a federation."""
-    found = tournament_of(request, slug)
+    tournament = tournament_of(request, slug)
     return club_page(
         request,
-        lambda: rating.document_of(found),
-        closed=found.state == Tournament.State.CLOSED,
+        lambda: rating.document_of(tournament),
+        closed=tournament.state == Tournament.State.CLOSED,
         back=reverse("pairings:tournament_manage", kwargs={"slug": slug}),
     )

@@ -58,7 +58,7 @@ def tournament_create(request: HttpRequest) -> HttpResponse:
     )
     if request.method == "POST" and form.is_valid():
         try:
-            made = tournaments.create(
+            tournament = tournaments.create(
                 organisation=organisation,
                 system=form.cleaned_data["system"],
                 rules=form.rules(),
@@ -70,7 +70,7 @@ def tournament_create(request: HttpRequest) -> HttpResponse:
             form.add_error(None, str(refused))
         else:
             messages.success(request, _("Le tournoi est annoncé. Inscrivez les joueurs."))
-            return redirect("pairings:tournament_desk", slug=made.slug)
+            return redirect("pairings:tournament_desk", slug=tournament.slug)
     context = {"form": form}
     return render(
         request, "pairings/tournaments/tournament_create.html", context, status=status_of(form)
@@ -82,34 +82,36 @@ def tournament_create(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def tournament_settings(request: HttpRequest, slug: str) -> HttpResponse:
     """Show and change the tournament's details and rules: tie-breaks, forfeits, window, bounds."""
-    found = tournament_of(request, slug)
-    system = tournament_rules.rules_of(found)
-    zone = found.organisation.zone
-    starts = found.starts_at.astimezone(zone)
+    tournament = tournament_of(request, slug)
+    system = tournament_rules.rules_of(tournament)
+    zone = tournament.organisation.zone
+    starts = tournament.starts_at.astimezone(zone)
     details = TournamentForm(
         request.POST if "details" in request.POST else None,
-        lists=tournaments.rating_lists(found.organisation),
+        lists=tournaments.rating_lists(tournament.organisation),
         initial={
-            **{name: getattr(found, name) for name in tournaments.DETAILS},
-            "day": found.held_on,
+            **{name: getattr(tournament, name) for name in tournaments.DETAILS},
+            "day": tournament.held_on,
             "hour": f"{starts:%H:%M}",
-            "system": found.system,
+            "system": tournament.system,
             "winning_games": str(system.winning_games),
         },
     )
-    rules = RulesForm(request.POST if "rules" in request.POST else None, tournament=found)
+    rules = RulesForm(request.POST if "rules" in request.POST else None, tournament=tournament)
     tables = TablesForm(
         request.POST if "tables" in request.POST else None,
         request.FILES if "tables" in request.POST else None,
-        initial=_table_in_force(found),
+        initial=_table_in_force(tournament),
     )
-    schedule = ScheduleForm(request.POST if "schedule" in request.POST else None, tournament=found)
+    schedule = ScheduleForm(
+        request.POST if "schedule" in request.POST else None, tournament=tournament
+    )
     every = (details, rules, tables, schedule)
-    changes = _changes(found, *every)
+    changes = _changes(tournament, *every)
     if changes is not None:
         try:
             tournaments.edit(
-                tournament=found,
+                tournament=tournament,
                 changes=changes,
                 by=actor_of(request),
                 at=timezone.now(),
@@ -122,13 +124,13 @@ def tournament_settings(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("pairings:tournament_manage", slug=slug)
     bound = next((form for form in every if form.is_bound), details)
     context = {
-        "tournament": found,
+        "tournament": tournament,
         "details": details,
         "rules": rules,
         "tables": tables if TABLES in system.edited_apart else None,
         "schedule": schedule if tournament_rules.SCHEDULE in system.edited_apart else None,
         "form": bound,
-        "version": request.POST.get("version", found.version),
+        "version": request.POST.get("version", tournament.version),
     }
     return render(
         request, "pairings/tournaments/tournament_settings.html", context, status=status_of(bound)
@@ -153,8 +155,8 @@ def _changes(
     if rules.is_bound and rules.is_valid():
         return {"rules": rules.rules(), "match_rules": rules.values("m_")}
     if tables.is_bound and tables.is_valid():
-        own = tables.tables(found.rules.get(TABLES, []))
-        return {"rules": {**found.rules, TABLES: own}}
+        small_tables = tables.tables(found.rules.get(TABLES, []))
+        return {"rules": {**found.rules, TABLES: small_tables}}
     has_schedule = tournament_rules.SCHEDULE in tournament_rules.rules_of(found).edited_apart
     if has_schedule and schedule.is_bound and schedule.is_valid():
         return {"rules": schedule.rules()}
@@ -242,7 +244,7 @@ def tournament_act(request: HttpRequest, slug: str, act: str) -> HttpResponse:
     """Freeze, reopen, close, post to a list or cancel: one action per button."""
     if request.method == "GET":
         return redirect("pairings:tournament_manage", slug=slug)
-    found = tournament_of(request, slug)
+    tournament = tournament_of(request, slug)
     acts = {
         "arreter": tournaments.freeze,
         "deverrouiller": tournaments.unfreeze,
@@ -254,26 +256,26 @@ def tournament_act(request: HttpRequest, slug: str, act: str) -> HttpResponse:
     if act not in acts:
         raise Http404
     by = access_of(request).actor(COMMITTEE) if act in COMMITTEE_ACTS else actor_of(request)
-    given: dict[str, Any] = {"tournament": found, "by": by, "at": timezone.now()}
+    arguments: dict[str, Any] = {"tournament": tournament, "by": by, "at": timezone.now()}
     form = ReasonForm(request.POST)
     if act in REASON_ACTS:
         if not form.is_valid():
-            return _manage(request, found, form, act)
-        given["reason"] = form.cleaned_data["reason"]
+            return _manage(request, tournament, form, act)
+        arguments["reason"] = form.cleaned_data["reason"]
     elif act in ("clore", "cotes"):
-        given["reason"] = request.POST.get("reason", "")[:500]
+        arguments["reason"] = request.POST.get("reason", "")[:500]
     if act == "cotes":
-        lists = tournaments.rating_lists(found.organisation)
+        lists = tournaments.rating_lists(tournament.organisation)
         chosen = whole_number(request.POST.get("list")) or 0
-        given["rating_list"] = get_object_or_404(lists, pk=chosen)
+        arguments["rating_list"] = get_object_or_404(lists, pk=chosen)
     try:
-        acts[act](**given)  # type: ignore[operator]
+        acts[act](**arguments)  # type: ignore[operator]
     except Refused as refused:
         if refused.code == "reason_required":
             form.is_valid()
             form.errors.clear()
             form.add_error("reason", str(refused))
-            return _manage(request, found, form, act)
+            return _manage(request, tournament, form, act)
         messages.error(request, str(refused))
     else:
         messages.success(request, _(DONE[act]))

@@ -111,15 +111,15 @@ def frame_of(request: HttpRequest, sheet: Sheet, current: str) -> dict[str, Any]
 @require_GET
 def tournament_list(request: HttpRequest) -> HttpResponse:
     """List current, coming and past tournaments."""
-    found = list(
+    tournaments = list(
         Tournament.objects.of(organisation_of(request))
         .exclude(state=Tournament.State.CANCELLED)
         .order_by("-held_on", "-pk")[:200]
     )
     context = {
-        "running": [t for t in found if t.state == Tournament.State.RUNNING],
-        "coming": [t for t in reversed(found) if t.state == Tournament.State.ENTRIES],
-        "past": [t for t in found if t.state == Tournament.State.CLOSED],
+        "running": [t for t in tournaments if t.state == Tournament.State.RUNNING],
+        "coming": [t for t in reversed(tournaments) if t.state == Tournament.State.ENTRIES],
+        "past": [t for t in tournaments if t.state == Tournament.State.CLOSED],
         "access": access_of(request),
     }
     return render(request, "pairings/tournaments/tournament_list.html", context)
@@ -157,13 +157,13 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _my_rounds(sheet: Sheet, mine: Entry, named: Named) -> list[dict[str, Any]]:
-    found = []
+    lines = []
     for match in sheet.matches:
         if mine.member_id not in (match.first_id, match.second_id):
             continue
         is_first = match.first_id == mine.member_id
         other = match.second_id if is_first else match.first_id
-        found.append(
+        lines.append(
             {
                 "number": tournament_records.round_number(match),
                 "match": match,
@@ -172,14 +172,14 @@ def _my_rounds(sheet: Sheet, mine: Entry, named: Named) -> list[dict[str, Any]]:
                 "score": score_words(match),
             }
         )
-    return found
+    return lines
 
 
 def _podium(sheet: Sheet, named: Named) -> list[dict[str, Any]]:
-    found = tournament_board.standing(sheet)
+    standing = tournament_board.standing(sheet)
     return [
         {"rank": row.rank, "name": named(row.entry.member_id)}
-        for row in found.rows
+        for row in standing.rows
         if row.rank <= 3
     ]
 
@@ -219,18 +219,20 @@ def round_page(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show the boards of a round, by table or by name, with results as they arrive."""
     match_actions.lapse_due(at=timezone.now())
     sheet = tournament_board.sheet_of(tournament_of(request, slug))
-    found = next((r for r in sheet.rounds if r.number == number), None)
-    if found is None:
+    tournament_round = next((r for r in sheet.rounds if r.number == number), None)
+    if tournament_round is None:
         raise Http404
     named = namer(sheet, access_of(request))
     by_name = request.GET.get("par") == "nom"
-    lines = board_lines(sheet, found, named) if found.is_public else []
+    lines = board_lines(sheet, tournament_round, named) if tournament_round.is_public else []
     context = {
         **frame_of(request, sheet, "round"),
-        "round": found,
+        "round": tournament_round,
         "lines": lines,
         "by_name": by_name,
-        "people": people_lines(sheet, found, named) if by_name and found.is_public else [],
+        "people": people_lines(sheet, tournament_round, named)
+        if by_name and tournament_round.is_public
+        else [],
         "missing": sum(line["match"].is_open for line in lines),
         "first_begins": tournament_rules.rules_of(sheet.tournament).balances_firsts,
         "absent": [
@@ -280,12 +282,12 @@ def people_lines(sheet: Sheet, found: Round, named: Named) -> list[dict[str, Any
     """Return one line a player, alphabetical: their table and their opponent."""
     people = []
     for match in sheet.of_round(found.number):
-        for own, other in ((match.first_id, match.second_id), (match.second_id, match.first_id)):
-            if own is not None:
+        for player, other in ((match.first_id, match.second_id), (match.second_id, match.first_id)):
+            if player is not None:
                 people.append(
                     {
-                        "key": own,
-                        "name": named(own),
+                        "key": player,
+                        "name": named(player),
                         "opponent": named(other) if other else "X",
                         "table": match.table_number,
                         "url": match.get_absolute_url(),
@@ -308,16 +310,16 @@ ENTRY_ACTS = {
 @require_POST
 def tournament_enter(request: HttpRequest, slug: str, act: str) -> HttpResponse:
     """Change a member's own entry: in, out, absent from the next round, back."""
-    found = tournament_of(request, slug)
+    tournament = tournament_of(request, slug)
     if act not in ENTRY_ACTS:
         raise Http404
     try:
-        _enter_act(request, found, act)
+        _enter_act(request, tournament, act)
     except Refused as refused:
         messages.error(request, str(refused))
     else:
         messages.success(request, _(ENTRY_ACTS[act]))
-    return redirect(found)
+    return redirect(tournament)
 
 
 def _enter_act(request: HttpRequest, found: Tournament, act: str) -> None:

@@ -35,8 +35,8 @@ from pairings.tournaments.views.public import frame_of, tournament_of
 @require_http_methods(["GET", "POST"])
 def tournament_desk(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the list of the desk: enter, pay, absent, withdraw, come back; a file of entries."""
-    found, at = tournament_of(request, slug), timezone.now()
-    free = _free_members(found)
+    tournament, at = tournament_of(request, slug), timezone.now()
+    free = _free_members(tournament)
     form = EntryForm(request.POST if "enter" in request.POST else None, members=free)
     file_form = FileForm(
         request.POST if "import" in request.POST else None,
@@ -46,7 +46,7 @@ def tournament_desk(request: HttpRequest, slug: str) -> HttpResponse:
     problems: list[str] = []
     if many.is_bound and many.is_valid():
         try:
-            count = _enter_many(request, found, list(many.cleaned_data["members"]))
+            count = _enter_many(request, tournament, list(many.cleaned_data["members"]))
         except Refused as refused:
             many.add_error("members", str(refused))
         else:
@@ -57,7 +57,7 @@ def tournament_desk(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("pairings:tournament_desk", slug=slug)
     elif form.is_bound and form.is_valid():
         try:
-            entry = _enter(request, found, form.cleaned_data)
+            entry = _enter(request, tournament, form.cleaned_data)
         except Refused as refused:
             form.add_error(None, str(refused))
         else:
@@ -66,11 +66,11 @@ def tournament_desk(request: HttpRequest, slug: str) -> HttpResponse:
             )
             return redirect("pairings:tournament_desk", slug=slug)
     elif file_form.is_bound and file_form.is_valid():
-        given = file_form.cleaned_data["file"]
+        file = file_form.cleaned_data["file"]
         try:
-            lines = read_entries(given.name, given.read())
-            made = tournament_import.enter_all(
-                tournament=found, lines=lines, by=actor_of(request), at=at
+            lines = read_entries(file.name, file.read())
+            entries = tournament_import.enter_all(
+                tournament=tournament, lines=lines, by=actor_of(request), at=at
             )
         except FileRefused as refused_file:
             problems = [str(problem) for problem in refused_file.problems[:20]]
@@ -80,11 +80,11 @@ def tournament_desk(request: HttpRequest, slug: str) -> HttpResponse:
             file_form.add_error("file", str(refused))
         else:
             words = ngettext(
-                "%(n)s inscription enregistrée.", "%(n)s inscriptions enregistrées.", len(made)
+                "%(n)s inscription enregistrée.", "%(n)s inscriptions enregistrées.", len(entries)
             )
-            messages.success(request, words % {"n": len(made)})
+            messages.success(request, words % {"n": len(entries)})
             return redirect("pairings:tournament_desk", slug=slug)
-    return _desk(request, found, form, file_form, many, problems)
+    return _desk(request, tournament, form, file_form, many, problems)
 
 
 def _desk(
@@ -173,34 +173,34 @@ ENTRY_ACTS = ("paye", "impaye", "absent", "present", "abandon", "retour", "retir
 @require_POST
 def entry_act(request: HttpRequest, slug: str, entry_id: int, act: str) -> HttpResponse:
     """Handle one button of a line of the desk."""
-    found = tournament_of(request, slug)
+    tournament = tournament_of(request, slug)
     if act not in ENTRY_ACTS:
         raise Http404
     entry = get_object_or_404(
-        Entry.objects.select_related("tournament", "member"), pk=entry_id, tournament=found
+        Entry.objects.select_related("tournament", "member"), pk=entry_id, tournament=tournament
     )
     try:
-        _entry_act(request, found, entry, act)
+        _entry_act(request, tournament, entry, act)
     except Refused as refused:
         messages.error(request, str(refused))
     return redirect("pairings:tournament_desk", slug=slug)
 
 
 def _entry_act(request: HttpRequest, found: Tournament, entry: Entry, act: str) -> None:
-    given: dict[str, Any] = {"entry": entry, "by": actor_of(request), "at": timezone.now()}
+    arguments: dict[str, Any] = {"entry": entry, "by": actor_of(request), "at": timezone.now()}
     number = tournaments.next_round_number(found)
     if act in ("paye", "impaye"):
-        tournament_entries.edit_entry(changes={"paid": act == "paye"}, **given)
+        tournament_entries.edit_entry(changes={"paid": act == "paye"}, **arguments)
     elif act == "cote":
         form = CoteForm(request.POST)
         if not form.is_valid():
             raise Refused(_("Une cote est un nombre entier, de 0 à 4000."))
-        tournament_entries.edit_entry(changes={"cote": form.cleaned_data["cote"]}, **given)
+        tournament_entries.edit_entry(changes={"cote": form.cleaned_data["cote"]}, **arguments)
     elif act in ("absent", "present"):
-        tournament_entries.set_presence(number=number, present=act == "present", **given)
+        tournament_entries.set_presence(number=number, present=act == "present", **arguments)
     elif act == "abandon":
-        tournament_entries.withdraw(number=number, **given)
+        tournament_entries.withdraw(number=number, **arguments)
     elif act == "retour":
-        tournament_entries.come_back(number=number, **given)
+        tournament_entries.come_back(number=number, **arguments)
     else:
-        tournament_entries.remove(**given)
+        tournament_entries.remove(**arguments)

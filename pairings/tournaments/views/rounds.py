@@ -73,11 +73,11 @@ CHANGES = ("swap", "pair")
 
 def sheet_and_round(request: HttpRequest, slug: str, number: int) -> tuple[Sheet, Round]:
     sheet = tournament_board.sheet_of(tournament_of(request, slug))
-    found = next((r for r in sheet.rounds if r.number == number), None)
-    if found is None:
+    tournament_round = next((r for r in sheet.rounds if r.number == number), None)
+    if tournament_round is None:
         raise Http404
-    found.tournament = sheet.tournament
-    return sheet, found
+    tournament_round.tournament = sheet.tournament
+    return sheet, tournament_round
 
 
 def _full_names(sheet: Sheet) -> Named:
@@ -91,8 +91,8 @@ def _full_names(sheet: Sheet) -> Named:
 def round_control(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show the round to the director: a draft to publish, or results to wait for."""
     match_actions.lapse_due(at=timezone.now())
-    sheet, found = sheet_and_round(request, slug, number)
-    return _control(request, sheet, found, {})
+    sheet, tournament_round = sheet_and_round(request, slug, number)
+    return _control(request, sheet, tournament_round, {})
 
 
 def _control(
@@ -167,10 +167,14 @@ def _change(
 
     Without a cost, the form says what is wrong with the two players chosen.
     """
-    given: dict[str, Any] = {"players": players, "fictive": name == "pair", "auto_id": f"{name}_%s"}
+    options: dict[str, Any] = {
+        "players": players,
+        "fictive": name == "pair",
+        "auto_id": f"{name}_%s",
+    }
     form, asked = forms.get(name), name not in forms
     if asked:
-        form = forms["asked"] = TwoPlayersForm(request.GET, **given)
+        form = forms["asked"] = TwoPlayersForm(request.GET, **options)
     assert form is not None
     if {"first", "second"} & set(form.errors):
         return None, form
@@ -185,7 +189,7 @@ def _change(
         return None, form
     if asked:
         typed = {"first": one, "second": other, "reason": request.GET.get("reason", "")}
-        form = PlayersForm(initial={**typed, "version": table.found.version}, **given)
+        form = PlayersForm(initial={**typed, "version": table.found.version}, **options)
     hide_players(form)
     return cost, form
 
@@ -223,8 +227,8 @@ def _public_context(
 def _elsewhere(found: Round, named: Named) -> list[tuple[str, Match]]:
     """Return players of the draft with an open match at another competition, and that match."""
     players = round_drafts.players_of(found.draft)
-    held = seats.holding(players, at=timezone.now(), outside=found.tournament_id)
-    found_names = [(named(pk), match) for pk, match in held.items()]
+    open_matches = seats.holding(players, at=timezone.now(), outside=found.tournament_id)
+    found_names = [(named(pk), match) for pk, match in open_matches.items()]
     return sorted(found_names, key=lambda line: line[0].casefold())
 
 
@@ -232,7 +236,7 @@ def _alternative(sheet: Sheet, found: Round, named: Named) -> list[dict[str, Any
     """Return the pairing with fewer repeats, where the rule's own has an avoidable repeat."""
     if not found.alternative:
         return []
-    held = {frozenset((b["first"], b["second"])) for b in found.draft}
+    draft_pairs = {frozenset((b["first"], b["second"])) for b in found.draft}
     return [
         {
             "first": named(pair["first"]),
@@ -240,7 +244,7 @@ def _alternative(sheet: Sheet, found: Round, named: Named) -> list[dict[str, Any
             "why": why_words(sheet.tournament, pair, named),
         }
         for pair in found.alternative["pairs"]
-        if frozenset((pair["first"], pair["second"])) not in held
+        if frozenset((pair["first"], pair["second"])) not in draft_pairs
     ]
 
 
@@ -254,9 +258,9 @@ def round_act(request: HttpRequest, slug: str, number: int, act: str) -> HttpRes
     """
     if request.method == "GET":
         return redirect("pairings:round_control", slug=slug, number=number)
-    sheet, found = sheet_and_round(request, slug, number)
+    sheet, tournament_round = sheet_and_round(request, slug, number)
     try:
-        answer = _act(request, sheet, found, act)
+        answer = _act(request, sheet, tournament_round, act)
     except Refused as refused:
         messages.error(request, str(refused))
         answer = None
@@ -265,12 +269,12 @@ def round_act(request: HttpRequest, slug: str, number: int, act: str) -> HttpRes
 
 def _act(request: HttpRequest, sheet: Sheet, found: Round, act: str) -> HttpResponse | None:
     version = whole_number(request.POST.get("version"))
-    given: dict[str, Any] = {"round": found, "by": actor_of(request), "at": timezone.now()}
+    arguments: dict[str, Any] = {"round": found, "by": actor_of(request), "at": timezone.now()}
     if act == "apparier":
-        rounds.draw(look_ahead="eviter" in request.POST, version=version, **given)
+        rounds.draw(look_ahead="eviter" in request.POST, version=version, **arguments)
     elif act == "publier":
         round_publishing.publish(
-            version=version, allow_unpaired="unpaired" in request.POST, **given
+            version=version, allow_unpaired="unpaired" in request.POST, **arguments
         )
         messages.success(
             request,
@@ -280,13 +284,13 @@ def _act(request: HttpRequest, sheet: Sheet, found: Round, act: str) -> HttpResp
             ),
         )
     elif act == "clore":
-        return _close(request, sheet, found, given)
+        return _close(request, sheet, found, arguments)
     elif act == "verrou":
         typed = request.POST.get("player", "")
         player = int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 12 else 0
-        rounds.set_lock(player=player, on="on" in request.POST, version=version, **given)
+        rounds.set_lock(player=player, on="on" in request.POST, version=version, **arguments)
     elif act in FORM_ACTS:
-        return _form_act(request, sheet, found, act, given)
+        return _form_act(request, sheet, found, act, arguments)
     else:
         raise Http404
     return None

@@ -41,8 +41,8 @@ def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """
     at, by = timezone.now(), actor_of(request)
     match_actions.lapse_due(at=at)
-    sheet, found = sheet_and_round(request, slug, number)
-    if not found.is_public:
+    sheet, tournament_round = sheet_and_round(request, slug, number)
+    if not tournament_round.is_public:
         return redirect("pairings:round_control", slug=slug, number=number)
     rows = [_row_form(request, sheet, match) for match in _boards(sheet, number)]
     notes: dict[int, str] = {}
@@ -54,7 +54,7 @@ def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             if row.is_bound and row.is_valid()
         ]
         try:
-            answers = round_entry.enter(round=found, lines=lines, by=by, at=at)
+            answers = round_entry.enter(round=tournament_round, lines=lines, by=by, at=at)
         except Refused as refused:
             messages.error(request, str(refused))
             return redirect("pairings:round_grid", slug=slug, number=number)
@@ -65,15 +65,15 @@ def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
                 messages.warning(request, answer.notice)
         wrong = [row for row in rows if row.is_bound and row.errors]
         if not notes and not wrong:
-            _check(request, found, saved)
+            _check(request, tournament_round, saved)
             return redirect("pairings:round_grid", slug=slug, number=number)
-        sheet, found = sheet_and_round(request, slug, number)
+        sheet, tournament_round = sheet_and_round(request, slug, number)
         rows = _after(rows, sheet, number, notes)
     shown = [_row(row, notes) for row in rows]
     errors = [(note, f"t{pk}") for pk, note in notes.items()] + _field_errors(rows)
     context = {
         **frame_of(request, sheet, "round_grid"),
-        "round": found,
+        "round": tournament_round,
         "rows": shown,
         "next_field": _next_field(shown),
         "notes": len(notes),

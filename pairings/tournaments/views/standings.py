@@ -63,13 +63,13 @@ def standing_context(
 
     With the reader's rights, they link to players.
     """
-    found = tournament_board.standing(sheet, until=until)
+    standing = tournament_board.standing(sheet, until=until)
     return {
-        "standing": found,
-        "columns": columns_of(found),
-        "lines": standing_lines(found, named, access),
-        "ties": [tie_words(tie, named) for tie in found.ties] if found.after else [],
-        "has_places": any(row.places is not None for row in found.rows),
+        "standing": standing,
+        "columns": columns_of(standing),
+        "lines": standing_lines(standing, named, access),
+        "ties": [tie_words(tie, named) for tie in standing.ties] if standing.after else [],
+        "has_places": any(row.places is not None for row in standing.rows),
     }
 
 
@@ -107,10 +107,10 @@ def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
     """Show every player's rounds in one table, in the order of the ranking."""
     sheet = tournament_board.sheet_of(tournament_of(request, slug))
     named = namer(sheet, access_of(request))
-    found = tournament_board.standing(sheet)
+    standing = tournament_board.standing(sheet)
     context = {
         **frame_of(request, sheet, "crosstable"),
-        "columns": columns_of(found)[:3],
+        "columns": columns_of(standing)[:3],
         "numbers": [r.number for r in sheet.rounds if r.is_public],
         "own_id": _own_id(request),
         "lines": [
@@ -127,9 +127,9 @@ def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
                     }
                     for cell in line.cells
                 ],
-                "values": [value_words(n, line.row.values[n]) for n in found.columns[:3]],
+                "values": [value_words(n, line.row.values[n]) for n in standing.columns[:3]],
             }
-            for line in tournament_board.crosstable(sheet, found)
+            for line in tournament_board.crosstable(sheet, standing)
         ],
     }
     return render(request, "pairings/tournaments/tournament_crosstable.html", context)

@@ -42,14 +42,14 @@ class Command(BaseCommand):
 
     def _lists(self, asked: str) -> list[RatingList]:
         organisation, _slash, slug = asked.rpartition("/")
-        found = RatingList.objects.select_related("organisation").order_by("pk")
+        rating_lists = RatingList.objects.select_related("organisation").order_by("pk")
         if slug:
-            found = found.filter(slug=slug)
+            rating_lists = rating_lists.filter(slug=slug)
         if organisation:
-            found = found.filter(organisation__slug=organisation)
-        if asked and not found:
+            rating_lists = rating_lists.filter(organisation__slug=organisation)
+        if asked and not rating_lists:
             raise CommandError(f"No rating list named {asked!r}.")
-        return list(found)
+        return list(rating_lists)
 
     def _compare(self, rating_list: RatingList) -> bool:
         """Compare one list and return whether a number differs."""

@@ -18,13 +18,13 @@ class Command(BaseCommand):
         parser.add_argument("--organisation", default="", help="slug; every one by default")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        held = Edition.objects.select_related(
+        stored_editions = Edition.objects.select_related(
             "organisation", "rating_list", "rule_book", "erratum_of"
         ).order_by("organisation", "rating_list", "number")
         if options["organisation"]:
-            held = held.filter(organisation__slug=options["organisation"])
+            stored_editions = stored_editions.filter(organisation__slug=options["organisation"])
         total = broken = 0
-        for edition in held.iterator(chunk_size=20):
+        for edition in stored_editions.iterator(chunk_size=20):
             total += 1
             for what in editions.breaches(edition):
                 broken += 1

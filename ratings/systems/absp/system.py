@@ -105,8 +105,8 @@ class Absp(AbspColumns):
             return State(rating=None, status=UNRATED, extra=frozen({"window": []}))
         rating = whole_number(facts["rating"], 0, HIGHEST)
         games = whole_number(facts.get("games", 0), 0, MOST)
-        held = self.pushed((), Kept("start", rating * games, games, games)) if games else ()
-        return State(rating, games, 0, RATED, frozen({"window": stored(held)}))
+        window = self.pushed((), Kept("start", rating * games, games, games)) if games else ()
+        return State(rating, games, 0, RATED, frozen({"window": stored(window)}))
 
     def game_points(self, mine: int | None, value: int, halves: int) -> int:
         """Return the points of one game: the opponent's rating, capped, ± 50 (ratings_detail).
@@ -129,21 +129,21 @@ class Absp(AbspColumns):
 
     def weights(self, window: Sequence[Kept]) -> list[int]:
         """Return what each event's games weigh together: 225 for the newest game, 1 less for each."""
-        newest, found = self.newest_weight, []
+        newest, event_weights = self.newest_weight, []
         for one in reversed(window):
-            found.append(one.kept * newest - one.kept * (one.kept - 1) // 2)
+            event_weights.append(one.kept * newest - one.kept * (one.kept - 1) // 2)
             newest -= one.kept
-        return found[::-1]
+        return event_weights[::-1]
 
     def pushed(self, window: Sequence[Kept], event: Kept) -> tuple[Kept, ...]:
         """Return the window with one more event: exactly the last 150 games, the oldest event cut."""
-        room, found = self.window, []
+        room, kept_events = self.window, []
         for one in (event, *reversed(window)):
             kept = min(one.kept, room)
             if kept:
-                found.append(Kept(one.key, one.points, one.played, kept))
+                kept_events.append(Kept(one.key, one.points, one.played, kept))
             room -= kept
-        return tuple(reversed(found))
+        return tuple(reversed(kept_events))
 
     def rated(self, mean: Fraction, lowest: int) -> int:
         """Return a mean as shown and used as a start: not below the minimum, half-up."""
@@ -193,8 +193,8 @@ class Absp(AbspColumns):
             if not scored:
                 lines[player] = Division(start, (), window, None, start)
                 continue
-            own = Kept(key, sum(game.points for game in scored), len(scored), len(scored))
-            window = self.pushed(window, own)
+            event = Kept(key, sum(game.points for game in scored), len(scored), len(scored))
+            window = self.pushed(window, event)
             exact = self.mean(window)
             assert exact is not None
             lowest = self.minimum if start is not None else self.newcomer_minimum
@@ -232,7 +232,7 @@ class Absp(AbspColumns):
         games: Sequence[Game],
     ) -> list[Scored]:
         """Return the player's games against opponents who have a value."""
-        found = []
+        scored_games = []
         for game in games:
             opponent, halves, _mine, _theirs = game.seen_by(player)
             value = values.get(opponent)
@@ -242,8 +242,8 @@ class Absp(AbspColumns):
             mine = starts[player] if starts[opponent] is not None else None
             points = self.game_points(mine, value, halves)
             brought = self.brought(mine, value)
-            found.append(Scored(game.key, opponent, value, brought, halves, points))
-        return found
+            scored_games.append(Scored(game.key, opponent, value, brought, halves, points))
+        return scored_games
 
     def settle(self, states: Mapping[PlayerId, State], event: Event) -> list[Change]:
         """Move everybody once, from the ratings at the start: one event is one division.
@@ -288,14 +288,14 @@ class Absp(AbspColumns):
     def _reasons(self, before: State, line: Division) -> list[Reason]:
         """Return each game's share of the move, older games' weights, minimum and rounding."""
         assert line.exact is not None and line.new is not None
-        held = _rating(before)
+        old_rating = _rating(before)
         weights = self.weights(line.window)
         total = sum(weights)
         share = Fraction(weights[-1], total * len(line.games))
-        found: list[Reason] = []
-        if held != line.start:
-            used = frozen({"E0": held, "start": line.start, "games": before.games})
-            found.append(Reason("ten_point", TEN_POINT_RULE, values=used))
+        reasons: list[Reason] = []
+        if old_rating != line.start:
+            used = frozen({"E0": old_rating, "start": line.start, "games": before.games})
+            reasons.append(Reason("ten_point", TEN_POINT_RULE, values=used))
         for game in line.games:
             values = {
                 "E0": line.start,
@@ -305,32 +305,35 @@ class Absp(AbspColumns):
                 "points": game.points,
                 "share": share,
             }
-            effect = None if held is None else (game.points - held) * share
-            rule = GAME_RULE if held is not None else NEWCOMER_RULE
-            found.append(Reason("game", rule, effect, game.opponent, game.key, frozen(values)))
+            effect = None if old_rating is None else (game.points - old_rating) * share
+            rule = GAME_RULE if old_rating is not None else NEWCOMER_RULE
+            reasons.append(Reason("game", rule, effect, game.opponent, game.key, frozen(values)))
         older = line.window[:-1]
-        if older and held is not None:
+        if older and old_rating is not None:
             moved = sum(
-                (w * (one.average - held) for w, one in zip(weights[:-1], older, strict=True)),
+                (
+                    w * (one.average - old_rating)
+                    for w, one in zip(weights[:-1], older, strict=True)
+                ),
                 Fraction(0),
             )
-            told = {
+            details = {
                 "games": sum(one.kept for one in older),
                 "left": sum(one.kept for one in window_of(before)) - sum(one.kept for one in older),
                 "share": Fraction(total - weights[-1], total),
             }
-            found.append(Reason("window", MEAN_RULE, moved / total, values=frozen(told)))
+            reasons.append(Reason("window", MEAN_RULE, moved / total, values=frozen(details)))
         lowest = self.minimum if line.start is not None else self.newcomer_minimum
         bounded = max(Fraction(lowest), line.exact)
-        known = held is not None
+        known = old_rating is not None
         if bounded != line.exact:
             raised = frozen({"floor": lowest, "raw": line.exact})
             effect = bounded - line.exact if known else None
-            found.append(Reason("floor", GAME_RULE, effect, values=raised))
+            reasons.append(Reason("floor", GAME_RULE, effect, values=raised))
         rounded = frozen({"raw": line.exact, "points": line.points, "games": len(line.games)})
         effect = line.new - bounded if known else None
-        found.append(Reason("rounding", GAME_RULE, effect, values=rounded))
-        return found
+        reasons.append(Reason("rounding", GAME_RULE, effect, values=rounded))
+        return reasons
 
     def status_on(self, state: State, on: date) -> str:
         """Return whether the player is rated."""

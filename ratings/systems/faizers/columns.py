@@ -56,5 +56,5 @@ class FaizersColumns(RatingSystem):
         upper = None if shown is None else self.next_band(shown)
         if shown is None or upper is None:
             return []
-        told = {"category": upper.label, "from": upper.minimum, "left": upper.minimum - shown}
-        return [Reason("to_category", "002 VII", values=frozen(told))]
+        details = {"category": upper.label, "from": upper.minimum, "left": upper.minimum - shown}
+        return [Reason("to_category", "002 VII", values=frozen(details))]

@@ -114,18 +114,18 @@ def winner_of_forfeit(match: Mapping[str, Any]) -> str | None:
 
 
 def _score(value: Any) -> int:
-    found = number(value)
-    if isinstance(found, int):
-        return found
+    score = number(value)
+    if isinstance(score, int):
+        return score
     raise ValueError(f"not a score: {value}")
 
 
 def _line(known: Faizers, state: State, change: Any, games: Any, states: Any) -> dict[str, Any]:
-    own = change.player if change else None
+    player = change.player if change else None
     seen = []
     for game in games:
-        if own in (game.first, game.second):
-            opponent, halves, mine, theirs = game.seen_by(own)
+        if player in (game.first, game.second):
+            opponent, halves, mine, theirs = game.seen_by(player)
             seen.append((float(states[opponent].rating), halves / 2, known.ds_of(mine, theirs)))
     k, w, we, total, raw = known.session(state.rating, state.games, seen)
     new = change.after.rating if change else state.rating

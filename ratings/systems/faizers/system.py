@@ -282,8 +282,8 @@ class Faizers(FaizersColumns):
         k = self.k_of(e0, before.games)
         for game in games:
             opponent, halves, own_score, other_score = game.seen_by(player)
-            held = states.get(opponent) or self.newcomer()
-            other = _number(held)
+            opponent_state = states.get(opponent) or self.newcomer()
+            other = _number(opponent_state)
             w, we = halves / 2, self.win_probability(e0, other)
             ds = self.ds_of(own_score, other_score)
             seen.append((other, w, ds))

@@ -125,8 +125,8 @@ class FesaColumns(FesaElo, RatingSystem):
             return lines
         name, lower, middle, upper, games_lower, games_middle = distance.row
         assert state.rating is not None
-        told = {"grade": name, "approval": name in NEEDS_APPROVAL}
-        told_upper = {**told, "limit": upper, "left": upper - state.rating, "status": status}
+        details = {"grade": name, "approval": name in NEEDS_APPROVAL}
+        told_upper = {**details, "limit": upper, "left": upper - state.rating, "status": status}
         lines.append(Reason("to_upper", "003 §11", values=frozen(told_upper)))
         if games_middle:
             games = {
@@ -134,7 +134,7 @@ class FesaColumns(FesaElo, RatingSystem):
                 "need": games_middle,
                 "limit": middle,
             }
-            lines.append(Reason("to_middle", "003 §11", values=frozen({**told, **games})))
+            lines.append(Reason("to_middle", "003 §11", values=frozen({**details, **games})))
         if games_lower:
             games = {
                 "have": min(distance.at_lower, games_lower),
@@ -142,5 +142,5 @@ class FesaColumns(FesaElo, RatingSystem):
                 "limit": lower,
             }
             seen = {"middle": middle, "has_middle": distance.has_middle}
-            lines.append(Reason("to_lower", "003 §11", values=frozen({**told, **games, **seen})))
+            lines.append(Reason("to_lower", "003 §11", values=frozen({**details, **games, **seen})))
         return lines

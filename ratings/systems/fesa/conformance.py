@@ -135,14 +135,14 @@ def player_change(given: Mapping[str, Any]) -> int:
 
 
 def promotion(given: Mapping[str, Any]) -> list[Any]:
-    found = rules(given).promote(
+    gained = rules(given).promote(
         category=given["category"],
         rating=given["rating"],
         grade=given.get("grade"),
         trail=given.get("trail") or (),
         approved=given.get("approved") or (),
     )
-    return [found.grade, found.route]
+    return [gained.grade, gained.route]
 
 
 def interpolate(given: Mapping[str, Any]) -> list[float]:

@@ -27,19 +27,19 @@ class FesaDecisions(FesaColumns):
 
     def grade_act(self, player: PlayerId, state: State, facts: Mapping[str, Any]) -> Change:
         """Return the state after an approval or a request: the grade at once where it is reached."""
-        grade, held = str(facts["grade"]), state.extra.get("grade")
+        grade, old_grade = str(facts["grade"]), state.extra.get("grade")
         noted = "approved" if facts["act"] == APPROVAL else "requested"
         extra = {**state.extra, noted: sorted({*state.extra.get(noted, ()), grade})}
         gained = self.reached(State(state.rating, state.games, state.events, state.status, extra))
-        told = {name: facts.get(name) for name in ("act", "grade", "reference", "dated_on")}
-        lines = [Reason("grade_act", "003 §3", values=frozen(told))]
+        details = {name: facts.get(name) for name in ("act", "grade", "reference", "dated_on")}
+        lines = [Reason("grade_act", "003 §3", values=frozen(details))]
         new = gained.grade
         if new is not None and facts["act"] == REQUEST:
-            new = grade if rank_of(held) < rank_of(grade) <= rank_of(new) else None
+            new = grade if rank_of(old_grade) < rank_of(grade) <= rank_of(new) else None
         if new is not None or gained.waiting is not None:
-            values = {"from": held, "to": new, "route": None, "waiting": gained.waiting}
+            values = {"from": old_grade, "to": new, "route": None, "waiting": gained.waiting}
             lines.append(Reason("grade", "003 §11", values=frozen(values)))
-        extra["grade"] = new or held
+        extra["grade"] = new or old_grade
         after = State(state.rating, state.games, state.events, state.status, frozen(extra))
         return Change(player, state, after, tuple(lines))
 

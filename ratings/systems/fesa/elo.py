@@ -147,7 +147,7 @@ class FesaElo(FesaSettings):
     ) -> tuple[list[GameChange], float]:
         """Return each game's change against the opponents' final ratings, and the unrounded total."""
         bonus_open, upset = self._has_bonus(category), self._has_upset(category)
-        found: list[GameChange] = []
+        changes: list[GameChange] = []
         total, used = 0.0, 0
         for opponent, halves in games:
             tr = rating + total if self.order == SEQUENTIAL else rating
@@ -156,9 +156,9 @@ class FesaElo(FesaSettings):
             )
             used += one.bonus > 0
             change = float(half_up(one.change)) if self.rounding == PER_GAME else one.change
-            found.append(one._replace(change=change))
+            changes.append(one._replace(change=change))
             total += change
-        return found, total
+        return changes, total
 
     def _has_bonus(self, category: str) -> bool:
         return category == ESTABLISHED or (category == PROVISIONAL and self.bonus_for_provisional)
@@ -192,7 +192,8 @@ class FesaElo(FesaSettings):
         known = [players.get(player) or TablePlayer() for player in order]
         lists = [[(index[o], halves) for o, halves in played[player]] for player in order]
         categories = [
-            self.category_before(player, len(own)) for player, own in zip(known, lists, strict=True)
+            self.category_before(player, len(scores))
+            for player, scores in zip(known, lists, strict=True)
         ]
         perfect = frozenset(
             n
@@ -201,7 +202,7 @@ class FesaElo(FesaSettings):
         )
         passing = self._passing(known, lists, categories, perfect)
         start = self._start(known)
-        found = (
+        fixed_point = (
             fesa_table.settle(start, passing, half_up)
             if order
             else FixedPoint((), fesa_table.INTEGER, 0)
@@ -209,13 +210,15 @@ class FesaElo(FesaSettings):
         results = {
             player: self._untouched(players[player]) for player in players if player not in index
         }
-        counted = {player: max(found.finals[n], self.counted_floor) for player, n in index.items()}
+        counted = {
+            player: max(fixed_point.finals[n], self.counted_floor) for player, n in index.items()
+        }
         for n, player in enumerate(order):
-            own = [(float(found.finals[o]), halves) for o, halves in lists[n]]
-            results[player] = self._result(known[n], categories[n], own, found.finals[n])
+            scores = [(float(fixed_point.finals[o]), halves) for o, halves in lists[n]]
+            results[player] = self._result(known[n], categories[n], scores, fixed_point.finals[n])
         lifted = len(perfect) > 1 and self.perfect_meets_perfect
         circular = frozenset(order[n] for n in perfect) if lifted else frozenset()
-        return TableResult(results, found, counted, circular)
+        return TableResult(results, fixed_point, counted, circular)
 
     def _is_perfect(self, player: TablePlayer, own: Sequence[tuple[int, int]]) -> bool:
         """Return whether all results are victories: then the virtual draw is added (003 §7)."""
@@ -250,10 +253,10 @@ class FesaElo(FesaSettings):
 
         def passing(finals: Sequence[float]) -> list[float]:
             return [
-                self._unrated(known[n], [(finals[o], h) for o, h in own], finals, out | {n})
+                self._unrated(known[n], [(finals[o], h) for o, h in scores], finals, out | {n})
                 if categories[n] == UNRATED
-                else rated(known[n], [(finals[o], h) for o, h in own], categories[n])
-                for n, own in enumerate(lists)
+                else rated(known[n], [(finals[o], h) for o, h in scores], categories[n])
+                for n, scores in enumerate(lists)
             ]
 
         return passing
@@ -309,9 +312,9 @@ class FesaElo(FesaSettings):
                 (v for n, v in enumerate(finals) if n not in out), default=self.counted_floor
             )
             results = [*results, (max(float(best), self.counted_floor), 0.5)]
-        found = performance(results, self.divisor)
-        assert found is not None
-        return found
+        estimate = performance(results, self.divisor)
+        assert estimate is not None
+        return estimate
 
     def _result(
         self, player: TablePlayer, category: str, own: Sequence[tuple[float, int]], final: int
@@ -328,8 +331,8 @@ class FesaElo(FesaSettings):
             )
         assert player.rating is not None
         left = self.bonus_most - player.bonus_used
-        found, _total = self.player_change(player.rating, own, bonus_left=left, category=category)
-        used = player.bonus_used + sum(one.bonus > 0 for one in found)
+        changes, _total = self.player_change(player.rating, own, bonus_left=left, category=category)
+        used = player.bonus_used + sum(one.bonus > 0 for one in changes)
         return PlayerResult(
             category, after, final, final - half_up(player.rating), games, used, outcomes
         )

@@ -94,14 +94,14 @@ def promotion(
     """
     if category == UNRATED:
         return Promotion()
-    held = rank_of(grade, table)
+    grade_rank = rank_of(grade, table)
     if category == PROVISIONAL:
         reached = max((n for n, row in enumerate(table) if rating >= row[3]), default=0) - 1
-        below = reversed(table[held + 1 : reached + 1])
+        below = reversed(table[grade_rank + 1 : reached + 1])
         return _allowed([(row[0], BY_UB_PROVISIONAL) for row in below], approved)
     ways = (
         (row[0], _route(row, rating, trail, k_of, strictly_above))
-        for row in reversed(table[held + 1 :])
+        for row in reversed(table[grade_rank + 1 :])
     )
     return _allowed(ways, approved)
 
@@ -135,8 +135,12 @@ def next_grade(
     above = table[rank_of(grade, table) + 1 :]
     if category == PROVISIONAL:
         pairs = itertools.pairwise(above)
-        found = next(((row, upper) for row, upper in pairs if rating < upper[3]), None)
-        return None if found is None else Distance((*found[0][:3], found[1][3], None, None))
+        next_pair = next(((row, upper) for row, upper in pairs if rating < upper[3]), None)
+        return (
+            None
+            if next_pair is None
+            else Distance((*next_pair[0][:3], next_pair[1][3], None, None))
+        )
     if category == UNRATED:
         return None
     for row in above:

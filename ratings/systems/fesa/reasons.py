@@ -25,12 +25,12 @@ class FesaReasons(FesaElo):
     ) -> list[Reason]:
         assert seat.rating is not None and result.final is not None and result.category is not None
         left = self.bonus_most - seat.bonus_used
-        found, total = self.player_change(
+        changes, total = self.player_change(
             seat.rating, faced, bonus_left=left, category=result.category
         )
         lines = []
         tr = seat.rating
-        for (key, opponent, halves), (other, _halves), one in zip(own, faced, found, strict=True):
+        for (key, opponent, halves), (other, _halves), one in zip(own, faced, changes, strict=True):
             values = {
                 "k": one.k,
                 "res": halves / 2,
@@ -44,7 +44,7 @@ class FesaReasons(FesaElo):
             lines.append(Reason("game", article, one.change, opponent, key, frozen(values)))
             if self.order == SEQUENTIAL:
                 tr += one.change
-        left_over = (result.final - seat.rating) - math.fsum(one.change for one in found)
+        left_over = (result.final - seat.rating) - math.fsum(one.change for one in changes)
         lines.append(
             Reason("rounding", "003 §1", left_over, values=frozen({"raw": seat.rating + total}))
         )

@@ -12,8 +12,8 @@ from ratings.systems.protocol import NOTHING, EventRefused, PlayerId, State
 
 
 def declared_of(told: Mapping[str, Any], player: PlayerId) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = told.get(str(player)) or told.get(player) or NOTHING
-    return found
+    player_facts: Mapping[str, Any] = told.get(str(player)) or told.get(player) or NOTHING
+    return player_facts
 
 
 def listed(value: Any) -> list[str]:
@@ -60,15 +60,15 @@ def extra_of(
     requested: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return what is stored between tables; empty parts are left out to keep rows small."""
-    found: dict[str, Any] = {"grade": grade, "outcomes": outcomes, "bonus_used": bonus_used}
+    fields: dict[str, Any] = {"grade": grade, "outcomes": outcomes, "bonus_used": bonus_used}
     if trail:
-        found["trail"] = list(trail)
+        fields["trail"] = list(trail)
     if earlier:
-        found["earlier"] = list(earlier)
+        fields["earlier"] = list(earlier)
     if accepted:
-        found["accepted"] = dict(accepted)
+        fields["accepted"] = dict(accepted)
     if approved:
-        found["approved"] = list(approved)
+        fields["approved"] = list(approved)
     if requested:
-        found["requested"] = list(requested)
-    return found
+        fields["requested"] = list(requested)
+    return fields

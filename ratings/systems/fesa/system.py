@@ -123,14 +123,14 @@ class Fesa(FesaDecisions, FesaReasons):
         if not games:
             return []
         self._check(event, games)
-        told = event.facts.get("players", NOTHING)
+        facts = event.facts.get("players", NOTHING)
         befores: dict[PlayerId, State] = {}
         players: dict[PlayerId, TablePlayer] = {}
         for game in games:
             for player in (game.first, game.second):
                 if player not in befores:
                     befores[player] = states.get(player) or self.newcomer()
-                    players[player] = table_player(befores[player], declared_of(told, player))
+                    players[player] = table_player(befores[player], declared_of(facts, player))
         results = [(g.first, g.second, g.first_halves) for g in games]
         self._check_anchored(players, results)
         rated = self.rate_table(players, results)
@@ -154,18 +154,20 @@ class Fesa(FesaDecisions, FesaReasons):
         games: Sequence[Game],
     ) -> Change:
         result = rated.players[player]
-        own = [(g.key, *g.seen_by(player)[:2]) for g in games if player in (g.first, g.second)]
-        faced = [(float(rated.counted[o]), halves) for _key, o, halves in own]
-        told = declared_of(event.facts.get("players", NOTHING), player)
+        player_games = [
+            (g.key, *g.seen_by(player)[:2]) for g in games if player in (g.first, g.second)
+        ]
+        faced = [(float(rated.counted[o]), halves) for _key, o, halves in player_games]
+        facts = declared_of(event.facts.get("players", NOTHING), player)
         lines = (
-            self.unrated_lines(before, seat, result, own, faced)
+            self.unrated_lines(before, seat, result, player_games, faced)
             if result.category == UNRATED
-            else self.rated_lines(seat, result, own, faced)
+            else self.rated_lines(seat, result, player_games, faced)
         )
-        trail = self._trail(before, seat, result, len(own))
+        trail = self._trail(before, seat, result, len(player_games))
         assert result.final is not None
         grade = before.extra.get("grade") or seat.accepted_grade
-        approved = [*before.extra.get("approved", ()), *listed(told.get("approved"))]
+        approved = [*before.extra.get("approved", ()), *listed(facts.get("approved"))]
         gained = self.promote(
             category=result.after, rating=result.final, grade=grade, trail=trail, approved=approved
         )
@@ -184,7 +186,7 @@ class Fesa(FesaDecisions, FesaReasons):
         if player in rated.circular:
             lines.append(Reason("lifted", "003 §7", values=frozen({"n": len(rated.circular)})))
         earlier = [*seat.earlier, *faced] if result.after == UNRATED else []
-        accepted = before.extra.get("accepted") or accepted_grade_of(told)
+        accepted = before.extra.get("accepted") or accepted_grade_of(facts)
         extra = extra_of(
             grade=gained.grade or grade,
             outcomes=result.outcomes,

@@ -86,21 +86,21 @@ class FisfColumns(FisfStatus):
                 ("tournaments", state.events, self.listed_tournaments),
                 ("games", state.games, self.listed_games),
             ):
-                told = {"what": what, "have": min(have, need), "need": need}
-                lines.append(Reason("to_ranked", "000 6", values=frozen(told)))
+                details = {"what": what, "have": min(have, need), "need": need}
+                lines.append(Reason("to_ranked", "000 6", values=frozen(details)))
         elif last is not None:
             until = years_before(last, -self.listed_years)
-            told = {"until": until.isoformat(), "inactive": status == INACTIVE}
-            lines.append(Reason("ranked_until", "000 6", values=frozen(told)))
+            details = {"until": until.isoformat(), "inactive": status == INACTIVE}
+            lines.append(Reason("ranked_until", "000 6", values=frozen(details)))
         if state.rating is None or not state.games:
             return lines
         cote, starts = cote_of(state), season_start(season_of(on) + 1).isoformat()
-        held, coming, bar = self.serie_on(state, on), self.serie(cote), self.next_bar(cote)
-        told = {"held": held.label if held else "", "coming": coming.label, "from": starts}
-        lines.append(Reason("coming_serie", "000 2", values=frozen(told)))
+        serie, coming, bar = self.serie_on(state, on), self.serie(cote), self.next_bar(cote)
+        details = {"held": serie.label if serie else "", "coming": coming.label, "from": starts}
+        lines.append(Reason("coming_serie", "000 2", values=frozen(details)))
         if bar is not None:
-            told = {"serie": bar.label, "bar": bar.minimum, "left": bar.minimum - cote}
-            lines.append(Reason("to_bar", "000 2", values=frozen({**told, "from": starts})))
+            details = {"serie": bar.label, "bar": bar.minimum, "left": bar.minimum - cote}
+            lines.append(Reason("to_bar", "000 2", values=frozen({**details, "from": starts})))
         return lines
 
     def sections(self, on: date) -> tuple[ListSection, ...]:

@@ -97,8 +97,8 @@ def serie(given: Mapping[str, Any]) -> str:
 
 def frozen_serie(given: Mapping[str, Any]) -> str | None:
     history = [(date.fromisoformat(day), number(cote)) for day, cote in given["history"]]
-    found = rules(given.get("cfg")).frozen_serie(history, date.fromisoformat(given["on"]))
-    return found.label if found else None
+    band = rules(given.get("cfg")).frozen_serie(history, date.fromisoformat(given["on"]))
+    return band.label if band else None
 
 
 def status(given: Mapping[str, Any]) -> str:
@@ -110,8 +110,8 @@ def status(given: Mapping[str, Any]) -> str:
 
 def bars(given: Mapping[str, Any]) -> dict[str, int | None]:
     known = rules({**given.get("cfg", {}), "bar_step": given.get("step") or 1})
-    found = thresholds_by_percent([number(cote) for cote in given["ratings"]], known)
-    return {"Joker": found.joker, "A": found.a, "B": found.b}
+    thresholds = thresholds_by_percent([number(cote) for cote in given["ratings"]], known)
+    return {"Joker": thresholds.joker, "A": thresholds.a, "B": thresholds.b}
 
 
 def order(given: Mapping[str, Any]) -> list[Any]:

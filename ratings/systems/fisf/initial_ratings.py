@@ -32,9 +32,9 @@ def start_of(facts: Mapping[str, Any], rules: FisfSettings) -> tuple[int, str]:
     """
     if facts.get("rating") is not None:
         return whole_number(facts["rating"], 0, HIGHEST), "rating"
-    held = _in_table(facts, rules)
-    if held is not None:
-        return held, "table"
+    table_cote = _in_table(facts, rules)
+    if table_cote is not None:
+        return table_cote, "table"
     if facts.get("rank"):
         if not facts.get("players"):
             raise EventRefused(
@@ -114,7 +114,11 @@ def start_order(
     order: list[PlayerId] = []
     for series in sorted({*known, *ends}, key=_level):
         order += heads.get(series, [])
-        order += [who for who, _s in duplicate if own_series[who] == series and who not in first]
+        order += [
+            entrant
+            for entrant, _s in duplicate
+            if own_series[entrant] == series and entrant not in first
+        ]
         order += ends.get(series, [])
     return order
 

@@ -24,7 +24,7 @@ class Bars:
 
 def counted(states: Iterable[State], on: date, rules: FisfStatus) -> list[int]:
     """Return the cotes that percentages are taken of: active in two years, and ranked."""
-    found = []
+    cotes = []
     for state in states:
         last, cote = last_of(state), rules.shown(state)
         if last is None or cote is None:
@@ -33,8 +33,8 @@ def counted(states: Iterable[State], on: date, rules: FisfStatus) -> list[int]:
         if (ranked or rules.counted_unlisted) and (
             years_before(on, rules.counted_years) <= last <= on
         ):
-            found.append(cote)
-    return found
+            cotes.append(cote)
+    return cotes
 
 
 def thresholds_by_percent(cotes: Sequence[int], rules: FisfStatus) -> Bars:

@@ -59,16 +59,18 @@ class FisfStatus(FisfSettings, RatingSystem):
     def frozen_serie(self, history: Sequence[tuple[date, int]], on: date) -> Band | None:
         """Return the series for the season of `on`: from the last cote dated up to 31/08 (000 2)."""
         first_day = season_start(season_of(on))
-        held = [(day, place, cote) for place, (day, cote) in enumerate(history) if day < first_day]
-        return self.serie(max(held)[2]) if held else None
+        dated_cotes = [
+            (day, place, cote) for place, (day, cote) in enumerate(history) if day < first_day
+        ]
+        return self.serie(max(dated_cotes)[2]) if dated_cotes else None
 
     def serie_on(self, state: State, on: date) -> Band | None:
         """Return the player's frozen series on a day; None is shown as a dash (000 2, setting)."""
         history = [(date.fromisoformat(day), cote) for day, cote in state.extra.get("cotes", [])]
-        found = self.frozen_serie(history, on)
-        if found is None and self.entry_series and state.rating is not None:
+        serie = self.frozen_serie(history, on)
+        if serie is None and self.entry_series and state.rating is not None:
             return self.serie(cote_of(state))
-        return found
+        return serie
 
 
 @lru_cache(maxsize=16)

@@ -209,14 +209,16 @@ class Fisf(FisfColumns):
         event: Event,
         games: Sequence[Game],
     ) -> Change:
-        own = before[player]
-        e0, k = cote_of(own), self.k_of(cote_of(own), own.games)
+        state = before[player]
+        e0, k = cote_of(state), self.k_of(cote_of(state), state.games)
         seen = []
         for game in games:
             opponent, halves, _mine, _theirs = game.seen_by(player)
             seen.append((opponent, cote_of(before[opponent]), halves, game.key))
         result = self.outcome(e0, k, [(other, halves) for _who, other, halves, _key in seen])
-        lines = [Reason("k", "000 annexe 2", values=frozen({"K": k, "E0": e0, "games": own.games}))]
+        lines = [
+            Reason("k", "000 annexe 2", values=frozen({"K": k, "E0": e0, "games": state.games}))
+        ]
         for (opponent, other, halves, key), effect in zip(seen, result.games, strict=True):
             values = {
                 "K": k,
@@ -243,18 +245,18 @@ class Fisf(FisfColumns):
             lines.append(Reason("floor", "000 4", raised, values=frozen({"floor": self.floor})))
         after = State(
             rating=result.rating,
-            games=own.games + len(games),
-            events=own.events + 1,
+            games=state.games + len(games),
+            events=state.events + 1,
             extra=frozen(
                 {
                     "last": event.held_on.isoformat(),
-                    "cotes": dated(own.extra.get("cotes", []), event.held_on, result.rating),
+                    "cotes": dated(state.extra.get("cotes", []), event.held_on, result.rating),
                 }
             ),
         )
         status = self.status_on(after, event.held_on)
         after = State(after.rating, after.games, after.events, status, after.extra)
-        return Change(player, own, after, tuple(lines))
+        return Change(player, state, after, tuple(lines))
 
     def proposed_settings(self, states: Sequence[State], on: date) -> dict[str, int | None]:
         """Return bars proposed from the percentages (000 2), by name of setting."""

@@ -62,21 +62,21 @@ def to_ranked_line(v: Values, opponent: str) -> tuple[str, str]:
 
 
 def ranked_until_line(v: Values, opponent: str) -> tuple[str, str]:
-    told = {"day": _day(v["until"])}
+    details = {"day": _day(v["until"])}
     if v["inactive"]:
-        head = _("Hors du classement depuis le %(day)s : une compétition y ramène") % told
+        head = _("Hors du classement depuis le %(day)s : une compétition y ramène") % details
     else:
-        head = _("Au classement jusqu’au %(day)s sans nouvelle compétition") % told
+        head = _("Au classement jusqu’au %(day)s sans nouvelle compétition") % details
     return head, ""
 
 
 def coming_serie_line(v: Values, opponent: str) -> tuple[str, str]:
-    told = {"serie": v["coming"], "held": v["held"] or "–", "day": _day(v["from"])}
+    details = {"serie": v["coming"], "held": v["held"] or "–", "day": _day(v["from"])}
     if v["held"] == v["coming"]:
-        head = _("Série %(serie)s aussi à partir du %(day)s, à la cote d’aujourd’hui") % told
+        head = _("Série %(serie)s aussi à partir du %(day)s, à la cote d’aujourd’hui") % details
     else:
-        head = _("Série %(serie)s à partir du %(day)s, à la cote d’aujourd’hui") % told
-    return head, _("série %(held)s jusque-là, quelle que soit la cote") % told
+        head = _("Série %(serie)s à partir du %(day)s, à la cote d’aujourd’hui") % details
+    return head, _("série %(held)s jusque-là, quelle que soit la cote") % details
 
 
 def to_bar_line(v: Values, opponent: str) -> tuple[str, str]:

@@ -17,8 +17,8 @@ ANY_DAY = date(2026, 1, 1)
 
 
 def expected(given: Mapping[str, Any]) -> float:
-    own, other = ((float(given[name]) - CENTRE) / SCALE for name in ("rating", "opp"))
-    return formula.expected(own, other, float(given["opp_rd"]) / SCALE)
+    rating, other = ((float(given[name]) - CENTRE) / SCALE for name in ("rating", "opp"))
+    return formula.expected(rating, other, float(given["opp_rd"]) / SCALE)
 
 
 def rate_period(given: Mapping[str, Any]) -> dict[str, dict[str, float]]:

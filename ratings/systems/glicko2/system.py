@@ -86,17 +86,17 @@ class Glicko2(Glicko2Settings, Glicko2Columns):
     def _rated(
         self, player: PlayerId, before: Mapping[PlayerId, State], games: Sequence[Game]
     ) -> Change:
-        own = before[player]
+        state = before[player]
         seen = [game.seen_by(player)[:2] for game in games]
         scored = [
             Scored(_mu(before[opponent]), _phi(before[opponent]), halves / 2)
             for opponent, halves in seen
         ]
-        period = formula.rate(_mu(own), _phi(own), own.extra["volatility"], scored, self.tau)
+        period = formula.rate(_mu(state), _phi(state), state.extra["volatility"], scored, self.tau)
         after = State(
-            rating=float(own.rating or 0) + SCALE * math.fsum(period.gains),
-            games=own.games + len(games),
-            events=own.events + 1,
+            rating=float(state.rating or 0) + SCALE * math.fsum(period.gains),
+            games=state.games + len(games),
+            events=state.events + 1,
             extra=_extra(self._capped(period.phi * SCALE), period.sigma),
         )
         lines = [
@@ -120,7 +120,7 @@ class Glicko2(Glicko2Settings, Glicko2Columns):
                 games, seen, scored, period.expected, period.gains, strict=True
             )
         ]
-        return Change(player, own, after, (*lines, _deviation_line("deviation", own, after)))
+        return Change(player, state, after, (*lines, _deviation_line("deviation", state, after)))
 
     def _idle(self, player: PlayerId, before: State) -> Change:
         """Move a player without games: the rating and the volatility stay (step 6)."""

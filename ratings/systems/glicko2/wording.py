@@ -9,11 +9,14 @@ from ratings.systems.words import Values, Words, symbols
 
 
 def game_line(v: Values, opponent: str) -> tuple[str, str]:
-    held = _("cote %(cote)s, RD %(rd)s") % {
+    opponent_rating = _("cote %(cote)s, RD %(rd)s") % {
         "cote": cote(v["E_opponent"]),
         "rd": decimal(v["RD_opponent"], 1),
     }
-    return opponent, f"{held} · {symbols([('g', v['g']), ('s', v['W']), ('E', v['We'])], 3)}"
+    return (
+        opponent,
+        f"{opponent_rating} · {symbols([('g', v['g']), ('s', v['W']), ('E', v['We'])], 3)}",
+    )
 
 
 def deviation_line(v: Values, opponent: str) -> tuple[str, str]:

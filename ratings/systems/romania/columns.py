@@ -55,15 +55,15 @@ class RomaniaColumns(RatingSystem):
         """Return how full the window of N official games is, and what an active rating asks (001 §3)."""
         if kind not in TYPES:
             return []
-        held, n = len(state.extra.get("window", ())), self.window_of(kind)
+        filled, n = len(state.extra.get("window", ())), self.window_of(kind)
         least = self.active_least(n)
-        lines = [Reason("filled", "001 §2", values=frozen({"have": held, "need": n}))]
-        if held < least:
-            told = {"have": held, "need": least, "N": n}
-            lines.insert(0, Reason("to_active", "001 §3", values=frozen(told)))
+        lines = [Reason("filled", "001 §2", values=frozen({"have": filled, "need": n}))]
+        if filled < least:
+            counts = {"have": filled, "need": least, "N": n}
+            lines.insert(0, Reason("to_active", "001 §3", values=frozen(counts)))
         else:
-            told = {"spare": held - least, "least": least}
-            lines.append(Reason("stays_active", "001 §3", values=frozen(told)))
+            counts = {"spare": filled - least, "least": least}
+            lines.append(Reason("stays_active", "001 §3", values=frozen(counts)))
         return lines
 
     def sections(self, on: date) -> tuple[ListSection, ...]:

@@ -49,8 +49,8 @@ def general(given: Mapping[str, Any]) -> float | None:
         for name, value in given["ratings"].items()
     }
     statuses = {_kind(name): status for name, status in given["statuses"].items()}
-    found = engine.general(ratings, statuses)
-    return None if found is None else float(found)
+    general_rating = engine.general(ratings, statuses)
+    return None if general_rating is None else float(general_rating)
 
 
 def _kind(name: str) -> str:
@@ -74,20 +74,20 @@ def simulate(given: Mapping[str, Any]) -> list[dict[str, Any]]:
             str(number), date(2011, 1, 1), number, placings=placings, facts={"list_kind": KIND}
         )
         changes = system.settle(states, event)
-        told = {
+        rated = {
             change.player: line.values
             for change in changes
             for line in change.because
             if line.kind == "points"
         }
         states |= {change.player: change.after for change in changes}
-        value = next(iter(told.values()))["V"]
+        value = next(iter(rated.values()))["V"]
         answer.append(
             {
                 "V": float(value),
                 "V_shown": system.shown_value(value),
-                "P": {name: float(told[name]["P"]) for name in sheet},
-                "P_shown": {name: system.shown_value(told[name]["P"]) for name in sheet},
+                "P": {name: float(rated[name]["P"]) for name in sheet},
+                "P_shown": {name: system.shown_value(rated[name]["P"]) for name in sheet},
                 "R": {
                     name: None if state.rating is None else float(state.rating)
                     for name, state in states.items()

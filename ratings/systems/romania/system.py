@@ -201,9 +201,9 @@ class Romania(RomaniaColumns):
 
     def sample(self, rating: int, games: int, now: int = 1001) -> State:
         """Return a calculator's player: that rating from the last `games` official games."""
-        held = max(1, min(games, LARGEST_WINDOW))
-        window = [[now - age, Fraction(rating)] for age in range(held, 0, -1)]
-        return State(Fraction(rating), held, held, ACTIVE, frozen({"window": window}))
+        game_count = max(1, min(games, LARGEST_WINDOW))
+        window = [[now - age, Fraction(rating)] for age in range(game_count, 0, -1)]
+        return State(Fraction(rating), game_count, game_count, ACTIVE, frozen({"window": window}))
 
     def seating(self, people: Sequence[tuple[Fraction | None, str, Any]]) -> list[Any]:
         """Return who sits first: by general rating (001 §1), those without one after, by name.
@@ -255,26 +255,26 @@ class Romania(RomaniaColumns):
         """Return what each place among so many players would give and change (001 §5 to §7)."""
         n = self.window_of(str(event.facts.get("list_kind", "")))
         v = self.value([_rating(state), *[Fraction(others)] * (players - 1)])
-        found: list[tuple[Number, Change]] = []
+        changes: list[tuple[Number, Change]] = []
         for place in range(1, players + 1):
             points = self.points(v, players, Fraction(place))
             facts = {"V": v, "J": players, "L": Fraction(place), "N": n}
             after, lines = self._moved(state, points, event.sequence, n, facts)
-            found.append((points, Change(player, state, after, tuple(lines))))
-        return found
+            changes.append((points, Change(player, state, after, tuple(lines))))
+        return changes
 
     def _moved(
         self, before: State, points: Fraction | None, now: int, n: int, facts: Mapping[str, Any]
     ) -> tuple[State, list[Reason]]:
-        held = [(int(number), Fraction(p)) for number, p in before.extra.get("window", ())]
-        kept = [(number, p) for number, p in held if now - number < n]
+        old_window = [(int(number), Fraction(p)) for number, p in before.extra.get("window", ())]
+        kept = [(number, p) for number, p in old_window if now - number < n]
         window = kept if points is None else [*kept, (now, on_grid(points, KEPT_PLACES))]
         rating = _kept(self.mean_of(window, now, n))
         status = self.status_of(len(window), n)
         played = points is not None
         extra = {"window": [[number, p] for number, p in window]} if window else {}
         after = State(rating, before.games + played, before.events + played, status, frozen(extra))
-        return after, self._lines(before, after, held, kept, points, now, n, facts)
+        return after, self._lines(before, after, old_window, kept, points, now, n, facts)
 
     def _lines(
         self,
@@ -307,14 +307,14 @@ class Romania(RomaniaColumns):
             effect = (
                 None if start is None or end is None else end - (start if step is None else step)
             )
-            told: dict[str, Any] = {
+            details: dict[str, Any] = {
                 **facts,
                 "P": points,
                 "weight": self.weight(n, 0),
                 "sum_of_weights": sum(self.weight(n, now - number) for number, _p in kept)
                 + self.weight(n, 0),
             }
-            lines.append(Reason("points", "001 §6", effect, values=frozen(told)))
+            lines.append(Reason("points", "001 §6", effect, values=frozen(details)))
         if before.status != after.status:
             values = {"from": before.status, "to": after.status, "least": self.active_least(n)}
             lines.append(Reason("status", "001 §3", values=frozen(values)))
@@ -353,8 +353,8 @@ def general(
     """
     if not any(statuses.get(kind) == ACTIVE for kind in COLLECTIVE):
         return None
-    held = [ratings.get(kind) for kind in COLLECTIVE]
-    known = [Fraction(unrated_value) if r is None else Fraction(r) for r in held]
+    kind_ratings = [ratings.get(kind) for kind in COLLECTIVE]
+    known = [Fraction(unrated_value) if r is None else Fraction(r) for r in kind_ratings]
     return sum(known, Fraction(0)) / len(known)
 
 
