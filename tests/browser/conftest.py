@@ -17,7 +17,7 @@ from unittest import mock
 
 import pytest
 
-from tests.browser.serving import serve
+from tests.browser.serving import serve, work
 from tests.migrated import kept_file
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -97,6 +97,16 @@ def site(seeded: Path, demo_folder: Path, servers: Any) -> Iterator[str]:
     finally:
         server.kill()
         server.join()
+
+
+@pytest.fixture
+def worker(site: str, servers: Any) -> Iterator[None]:
+    """The worker of this test's site."""
+    process = servers.Process(target=work)
+    process.start()
+    yield
+    process.kill()
+    process.join()
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import DESK, PHONE
+from tests.browser.phones import deliver, prepare
 from tests.browser.test_access import findings
+from tests.push_server import push_server
 
 pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
 
@@ -120,8 +122,41 @@ def the_evening_ends(arbiter, address, amelie, gregoire, wall):
         expect(phone.get_by_role("link", name="Pourquoi ma cote a bougé")).to_be_visible()
 
 
-def test_an_evening_end_to_end(window):
+@pytest.fixture
+def services():
+    with push_server() as running:
+        yield running
+
+
+def say_yes(phone, site, browser):
+    """Let this phone be notified, and close the page; return another page that stays open there."""
+    prepare(phone, site, browser.subscription)
+    phone.get_by_role("button", name="Oui, me prévenir").click()
+    expect(phone.locator("[data-push-words]")).to_have_text(re.compile("C’est fait"))
+    other = phone.context.new_page()
+    other.goto("/c/faizers/classement/")
+    phone.close()
+    return other
+
+
+def open_message(other, site, browser, *, about):
+    """Wait for the message of a closed page, see it on the phone, and open what it leads to."""
+    for _tenth in range(200):
+        if any(about in message["tag"] for message in browser.messages()):
+            break
+        other.wait_for_timeout(100)
+    message = next(message for message in browser.messages() if about in message["tag"])
+    shown = deliver(other, site, message)
+    assert shown[-1] == [message["title"], message["body"], message["tag"], message["url"]]
+    page = other.context.new_page()
+    page.goto(message["url"])
+    return page, message
+
+
+def test_an_evening_end_to_end(window, site, worker, services):
     amelie, gregoire = window("amelie"), window("gregoire")
+    phone = services.browser("gregoire")
+    pocket = say_yes(gregoire, site, phone)
     arbiter = window("odile", size=DESK)
     wall = window(size={"width": 1920, "height": 1080})
 
@@ -156,7 +191,12 @@ def test_an_evening_end_to_end(window):
     amelie.goto("/ma-soiree/")
     card(amelie, "sent")
 
-    # Grégoire's phone shows it by itself; they confirm; both read what it changed, the wall moves.
+    # Grégoire's page is closed, and his phone says it; they confirm; both read what it changed, the
+    # wall moves.
+    gregoire, message = open_message(pocket, site, phone, about="confirm")
+    assert message["title"] == "Un résultat attend votre réponse"
+    assert message["body"].startswith("Vous avez jusqu’à")
+    gregoire.goto("/ma-soiree/")
     card(gregoire, "to_confirm")
     gregoire.get_by_role("link", name="Lire et répondre").click()
     expect(gregoire.locator(".score-card__score").first).to_have_text("398")

@@ -2,49 +2,21 @@
 
 from __future__ import annotations
 
-import json
 import re
+from datetime import datetime
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.waiting import until
+from tests.browser.phones import deliver, prepare
 from tests.permissions.access import PHONE as SUBSCRIPTION
 
 pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
 
-# No push service can be reached from here: the browser is given a subscription. Its clock is an
-# hour early, and the screen lock is counted.
-PREPARED = """(given) => {
-  const KEPT = "test-subscription";
-  const unsubscribe = async () => { localStorage.removeItem(KEPT); return true; };
-  const made = { toJSON: () => given, unsubscribe };
-  PushManager.prototype.subscribe = async function (wanted) {
-    window.wanted = wanted;
-    localStorage.setItem(KEPT, "1");
-    return made;
-  };
-  PushManager.prototype.getSubscription = async () => (localStorage.getItem(KEPT) ? made : null);
-  const RealDate = Date, late = 3600e3;
-  window.Date = class extends RealDate {
-    constructor(...parts) { parts.length ? super(...parts) : super(RealDate.now() + late); }
-    static now() { return RealDate.now() + late; }
-  };
-  const lock = { released: false, release: async () => { lock.released = true; } };
-  navigator.wakeLock.request = async () => { window.locked = true; return lock; };
-}"""
-SHOWN = """navigator.serviceWorker.ready.then((worker) => worker.getNotifications()).then((all) =>
-  all.map((one) => [one.title, one.body, one.tag, one.data.url]))"""
-
 
 def prepared(page, site, device=""):
-    """Allow notifications on this phone, whose clock is an hour early."""
-    page.context.grant_permissions(["notifications"], origin=site)
     keys = {name: SUBSCRIPTION[name] for name in ("p256dh", "auth")}
-    given = {"endpoint": SUBSCRIPTION["endpoint"] + device, "keys": keys}
-    page.context.add_init_script(f"({PREPARED})({json.dumps(given)})")
-    page.goto("/c/faizers/ma-soiree/")
-    page.evaluate("navigator.serviceWorker.ready")
+    prepare(page, site, {"endpoint": SUBSCRIPTION["endpoint"] + device, "keys": keys})
 
 
 def test_a_message_shows_on_a_phone_whose_page_is_closed(window, site):
@@ -60,22 +32,8 @@ def test_a_message_shows_on_a_phone_whose_page_is_closed(window, site):
     other = page.context.new_page()
     other.goto("/c/faizers/classement/")
     page.close()
-    devtools, workers = page.context.new_cdp_session(other), {}
-    devtools.on(
-        "ServiceWorker.workerRegistrationUpdated",
-        lambda told: workers.update(
-            {row["scopeURL"]: row["registrationId"] for row in told["registrations"]}
-        ),
-    )
-    devtools.send("ServiceWorker.enable")
-    scope = other.evaluate("navigator.serviceWorker.ready.then((worker) => worker.scope)")
     message = {"title": "Table 4", "body": "Karim B.", "tag": "table:4", "url": "/c/faizers/"}
-    devtools.send(
-        "ServiceWorker.deliverPushMessage",
-        {"origin": site, "registrationId": workers[scope], "data": json.dumps(message)},
-    )
-    until(other, f"{SHOWN}.then((all) => all.length > 0)")
-    assert other.evaluate(SHOWN) == [["Table 4", "Karim B.", "table:4", "/c/faizers/"]]
+    assert deliver(other, site, message) == [["Table 4", "Karim B.", "table:4", "/c/faizers/"]]
 
 
 def test_a_phone_with_a_wrong_clock_counts_right_stays_awake_and_sounds_after_a_tap(window, site):
@@ -99,7 +57,14 @@ def test_a_phone_with_a_wrong_clock_counts_right_stays_awake_and_sounds_after_a_
     rival.locator("main h2").first.click()
     expect(line).to_contain_text("Son activé")
     rival.get_by_role("link", name="Lire et répondre").click()
-    expect(rival.locator("[data-countdown-time]").first).to_have_text(re.compile(r"^[0-5]:\d\d$"))
+    counted = rival.locator("[data-countdown-time]").first
+    expect(counted).to_have_text(re.compile(r"^[0-5]:\d\d$"))
+    ends = datetime.fromisoformat(
+        rival.locator("[data-countdown]").first.get_attribute("data-until")
+    )
+    minutes, seconds = counted.inner_text().split(":")
+    left = (ends - datetime.now(ends.tzinfo)).total_seconds()
+    assert abs(60 * int(minutes) + int(seconds) - left) < 2
     rival.get_by_role("button", name="Oui, je confirme").click()
     rival.locator('[data-card="result"]').wait_for()  # on the waiting list again
     rival.wait_for_function("window.locked")
