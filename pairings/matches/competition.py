@@ -42,12 +42,14 @@ class Effect:
 class EffectTable:
     """Lines of the table.
 
-    `periods`: later evenings recomputed too (a closed evening's correction).
+    `periods`: later evenings recomputed too (a closed evening's correction). `ties_changed`: players
+    without a line, of whom only the tie-breaks change (DS, Pdep).
     """
 
     rows: list[Effect]
     categories_changed: int
     periods: list[str]
+    ties_changed: int = 0
 
 
 class Competition(ABC):

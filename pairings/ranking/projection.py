@@ -220,7 +220,7 @@ def _table(
     first = {int(str(line.player)): line for line in now.lines}
     second = {int(str(line.player)): line for line in then.lines}
     start = initial_cote(book)
-    rows = []
+    rows, ties = [], 0
     for pid, member in members.items():
         a, b = first.get(pid), second.get(pid)
         base = cotes.get(pid, start)
@@ -230,9 +230,11 @@ def _table(
         category = (category_code(cote[0], book), category_code(cote[1], book))
         if rank[0] != rank[1] or pr[0] != pr[1] or cote[0] != cote[1]:
             rows.append(Effect(member, rank, pr, cote, category))
+        elif a is not None and b is not None and a.values != b.values:
+            ties += 1
     rows.sort(key=lambda row: (row.rank[1] or 10**6, row.member.pk))
     changed = sum(row.category[0] != row.category[1] for row in rows)
-    return EffectTable(rows, changed, periods)
+    return EffectTable(rows, changed, periods, ties)
 
 
 def trial_of(match: Match, **values: Any) -> Match:

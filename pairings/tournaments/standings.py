@@ -217,7 +217,7 @@ def effect_of(match: Match, trial: Match, entered: Match | None = None) -> Effec
     override = {match.pk: tournament_records.record_of(entered, number)} if entered else None
     now = {row.entry.member_id: row for row in standing(sheet, override=override).rows}
     then = standing(sheet, override={match.pk: tournament_records.record_of(trial, number)})
-    rows = []
+    rows, ties = [], 0
     for row in then.rows:
         before = now[row.entry.member_id]
         name = then.columns[0]
@@ -225,7 +225,9 @@ def effect_of(match: Match, trial: Match, entered: Match | None = None) -> Effec
         if before.rank != row.rank or points[0] != points[1]:
             rank = (before.rank, row.rank)
             rows.append(Effect(row.entry.member, rank, points, (None, None), ("", "")))
-    return EffectTable(rows, 0, [])
+        elif before.values != row.values:
+            ties += 1
+    return EffectTable(rows, 0, [], ties)
 
 
 # The crosstable

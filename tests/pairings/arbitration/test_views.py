@@ -493,6 +493,17 @@ def test_an_effect_that_changed_since_it_was_read_is_read_again(club, desk):
     assert answer.status_code == 422 and "Lisez l’effet" in text(answer)
 
 
+def test_a_ruling_that_moves_tie_breaks_alone_says_so(club, desk):
+    match, contest = contested(club, entered=(400, 350), claimed=(410, 350))
+    answer = desk.post(
+        url("dispute", contest_id=contest.pk),
+        {"preview": "1", "version": match.version, "choice": "take"},
+    )
+    assert answer.context["effect"].rows == [] and answer.context["effect"].ties_changed
+    page = text(answer)
+    assert "Seul le départage de" in page and "Aucun joueur touché" not in page
+
+
 def test_the_effect_of_each_choice_is_shown_before_and_nothing_is_written(club, desk):
     match, contest = contested(club)
     address = url("dispute", contest_id=contest.pk)
