@@ -19,25 +19,40 @@ from clubs.members.models import Member
 from clubs.organisations.addresses import script_prefix
 from clubs.organisations.models import Organisation
 from pairings.demo.people import DOMAIN
+from pairings.evenings.actions import DOORS_OPEN
+from pairings.evenings.models import Evening
 
 TEMPLATE = "pairings/home/_home_demo.html"
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One of the demo's people: their account, their part tonight, the page to start from."""
+    """One of the demo's people: account, part while the evening runs and after, page to start from."""
 
     account: str
     name: str
     role: Any
+    afterwards: Any
     page: str
 
 
 PARTS = (
-    Part("amelie", "Amélie", gettext_lazy("à table, saisit le score"), "pairings:my_evening"),
-    Part("gregoire", "Grégoire", gettext_lazy("son adversaire, confirme"), "pairings:my_evening"),
-    Part("odile", "Odile", gettext_lazy("arbitre"), "pairings:arbiter"),
-    Part("helene", "Hélène", gettext_lazy("comité"), "clubs:dashboard"),
+    Part(
+        "amelie",
+        "Amélie",
+        gettext_lazy("à table, saisit le score"),
+        gettext_lazy("lit le bilan de sa soirée"),
+        "pairings:my_evening",
+    ),
+    Part(
+        "gregoire",
+        "Grégoire",
+        gettext_lazy("son adversaire, confirme"),
+        gettext_lazy("lit pourquoi sa cote a changé"),
+        "pairings:my_evening",
+    ),
+    Part("odile", "Odile", gettext_lazy("arbitre"), gettext_lazy("arbitre"), "pairings:arbiter"),
+    Part("helene", "Hélène", gettext_lazy("comité"), gettext_lazy("comité"), "clubs:dashboard"),
 )
 
 
@@ -74,7 +89,7 @@ def strip(request: HttpRequest) -> dict[str, Any] | None:
     organisation = organisation_of(request)
     if organisation.kind != Organisation.CLUB or not is_demo(organisation):
         return None
-    return {"template": TEMPLATE, "parts": PARTS, "url": reverse("pairings:demo_sign_in")}
+    return _block(organisation)
 
 
 def portal_strip(request: HttpRequest, found: Sequence[Organisation]) -> dict[str, Any] | None:
@@ -82,6 +97,15 @@ def portal_strip(request: HttpRequest, found: Sequence[Organisation]) -> dict[st
     for organisation in found:
         if organisation.kind == Organisation.CLUB and is_demo(organisation):
             with script_prefix(f"/c/{organisation.slug}/"):
-                url = reverse("pairings:demo_sign_in")
-            return {"template": TEMPLATE, "parts": PARTS, "url": url}
+                return _block(organisation)
     return None
+
+
+def _block(organisation: Organisation) -> dict[str, Any]:
+    """Return what the strip shows: what can be tried depends on whether the evening still runs."""
+    return {
+        "template": TEMPLATE,
+        "parts": PARTS,
+        "url": reverse("pairings:demo_sign_in"),
+        "runs": Evening.objects.of(organisation).filter(state__in=DOORS_OPEN).exists(),
+    }

@@ -38,6 +38,15 @@ def test_the_home_page_shows_the_strip_on_a_demo_site_only(demo, client):
     assert STRIP not in client.get("/").content.decode()
 
 
+def test_once_the_evening_has_closed_the_strip_offers_what_can_still_be_done(demo, client):
+    page = client.get("/").content.decode()
+    assert "Une soirée est en cours" in page and "à table, saisit le score" in page
+    demo.close()
+    page = client.get("/").content.decode()
+    assert "La soirée est terminée" in page and "lit le bilan de sa soirée" in page
+    assert "Une soirée est en cours" not in page and "tranchez un litige" not in page
+
+
 def refused(client, who: str = "amelie") -> bool:
     answer = client.post("/demo/", {"as": who})
     return answer.status_code == 404 and signed_in(client) is None
