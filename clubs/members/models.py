@@ -238,6 +238,11 @@ class Member(models.Model):
             return self.visibility != self.INITIALS
         return self.visibility == self.EVERYBODY and not self.is_minor
 
+    @property
+    def chose_to_be_public(self) -> bool:
+        """Return whether they chose that everybody sees them: a guest was never asked."""
+        return self.visibility == self.EVERYBODY and not self.is_guest
+
     def name_for(self, *, viewer_is_member: bool) -> str:
         """Return the name this member lets that reader see. Every page, file and search uses it."""
         if self.shows_whole_name(viewer_is_member=viewer_is_member):

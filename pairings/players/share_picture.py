@@ -43,8 +43,8 @@ def font(size: int, *, bold: bool = False) -> ImageFont.FreeTypeFont:
 
 
 def public_name(member: Member) -> str:
-    """Return the name that may be drawn, or words that name nobody."""
-    if member.visibility != Member.EVERYBODY:
+    """Return the name that may be drawn, or words that name nobody: a guest never chose to be seen."""
+    if not member.chose_to_be_public:
         return _("Nom non public")
     return member.name_for(viewer_is_member=False)
 

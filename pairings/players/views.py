@@ -155,7 +155,7 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
         "compare_url": _compare_url(access, member),
         "over": over,
     }
-    if over is not None and member.visibility == Member.EVERYBODY:
+    if over is not None and member.chose_to_be_public:
         picture = {"slug": member.address, "day": over.address}
         context["share"] = share_of(request, context["name"], "pairings:recap_picture", **picture)
     return render(request, "pairings/players/player.html", context)

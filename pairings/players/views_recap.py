@@ -57,7 +57,7 @@ def my_recap(request: HttpRequest, day: str) -> HttpResponse:
         if cote is not None
         else "",
         "member": member,
-        "is_public": member.visibility == Member.EVERYBODY,
+        "is_public": member.chose_to_be_public,
     }
     return render(request, "pairings/players/recap.html", context)
 
@@ -71,7 +71,7 @@ def recap_picture(request: HttpRequest, member: Member, day: str) -> HttpRespons
 
     A hidden player has no picture, no matter who asks: a picture is made to leave the club.
     """
-    if member.visibility != Member.EVERYBODY:
+    if not member.chose_to_be_public:
         raise Http404
     evening = closed_evening_of(request, day)
     evening_recap = recap.recap_of(member, evening, at=timezone.now())

@@ -282,6 +282,19 @@ def test_a_hidden_player_has_no_picture_whoever_asks(over, as_user, visibility):
     assert "image de votre soirée" in page(as_user, member, url(over))[1]
 
 
+def test_a_guest_never_chose_and_has_no_picture(over, as_user, monkeypatch):
+    words = drawn(monkeypatch)
+    member = over.members[0]
+    Member.objects.filter(pk=member.pk).update(is_guest=True)
+    day = over.evening.held_on.isoformat()
+    assert (
+        as_user(member.user).get(f"{HOME}/joueurs/{member.address}/soiree-{day}.png").status_code
+        == 404
+    )
+    assert picture(as_user(), f"{HOME}/soirees/{day}/image.png")[1].size == (1200, 630)
+    assert "Nom non public" in words and member.first_name not in " ".join(words)
+
+
 def test_a_podium_names_nobody_who_is_not_public(over, as_user, monkeypatch):
     words = drawn(monkeypatch)
     member = over.members[0]
