@@ -42,8 +42,9 @@ function sentence(box, mine, theirs) {
   const which = n === 0 ? words.detailDraw : mine > theirs ? words.detailWin : words.detailLoss;
   detail.textContent = fill(which ?? "", { n, ds: difference(mine, theirs) });
   const odd = [mine, theirs].some((score) => score < 100 || score > 800);
-  warning.hidden = !odd;
-  warning.textContent = odd ? words.unusual : "";
+  const repeated = words.before === `${mine}-${theirs}`;
+  warning.hidden = !odd && !repeated;
+  warning.textContent = [odd && words.unusual, repeated && words.repeated].filter(Boolean).join(" ");
 }
 
 // The outbox (outbox.js, loaded before) ---------------------------------------------------------

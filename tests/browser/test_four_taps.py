@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from playwright.sync_api import expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
 
@@ -20,6 +21,13 @@ def test_two_scores_are_typed_without_a_tap_between_them(window):
         return page.input_value("[data-score=mine]"), page.input_value("[data-score=theirs]")
 
     assert type_first("389398") == ("389", "398")
+    # The scores of the match before, typed again by mistake.
+    warning = page.locator("[data-score-warning]")
+    mine, theirs = page.get_attribute("[data-score-live]", "data-before").split("-")
+    assert type_first(mine + theirs) == (mine, theirs)
+    expect(warning).to_have_text("Ce sont les scores de votre match précédent\u00a0: relisez-les.")
+    page.fill("[data-score=theirs]", str(int(theirs) + 1))
+    expect(warning).to_be_hidden()
     # 2000 is the highest score: 200 may go on, 201 may not.
     assert type_first("2000") == ("2000", "")
     assert type_first("1999") == ("1999", "")

@@ -38,7 +38,7 @@ from pairings.matches.forms import (
 from pairings.matches.models import Match
 from pairings.matches.views.device import pin_source
 from pairings.matches.views.match import actor_at, match_context, own_match, sides, status_of
-from pairings.rules.match_state import Status
+from pairings.rules.match_state import Kind, Status
 from pairings.tournaments import player_match as tournament_play
 
 TOO_LATE = ("wrong_state", "stale")
@@ -96,8 +96,24 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
         **match_context(match, member, at),
         "editing": mine_entered,
         "points_scale": match.competition.points_scale(),
+        "before": _scores_before(match, member),
     }
     return render(request, "pairings/matches/result_enter.html", context, status=status_of(form))
+
+
+def _scores_before(match: Match, member: Member) -> str:
+    """Return the scores of the player's match before this one, theirs first ("389-398"), or ""."""
+    before = (
+        Match.objects.of(match.organisation)
+        .involving(member)
+        .filter(kind=Kind.PLAYED, proposed_at__lt=match.proposed_at)
+        .order_by("-proposed_at", "-pk")
+        .first()
+    )
+    if before is None or None in (before.first_score, before.second_score):
+        return ""
+    scores = (before.first_score, before.second_score)
+    return "-".join(map(str, scores if before.first_id == member.pk else scores[::-1]))
 
 
 def _late_words(refused: Refused, match: Match, member: Member) -> str:
