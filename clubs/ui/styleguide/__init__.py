@@ -1,7 +1,7 @@
 """The style guide: every component and whole screens with invented people.
 
 Served only when DEBUG is on. A screen includes the templates of the site's pages with the values of
-examples.py, evening.py and lists.py, or is such a page itself: no markup is written twice.
+this folder, or is such a page itself: no markup is written twice.
 """
 
 from __future__ import annotations
@@ -12,14 +12,17 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from clubs.ui.styleguide import evening, lists
+from clubs.ui.styleguide import evening, lists, matches, people
 from clubs.ui.styleguide.examples import after, examples
 
 OWN = (
-    *("ranking", "enter", "confirm", "pin", "result", "cards", "dispute", "control", "profile"),
-    *("recap", "banners", "board", "board_over", "board_closing"),
+    *("ranking", "enter", "confirm", "result", "cards", "control", "recap", "banners"),
+    *("board", "board_over", "board_closing"),
 )
-SCREENS: dict[str, str] = {name: f"styleguide/{name}.html" for name in OWN} | lists.PAGES
+PAGES = lists.PAGES | matches.PAGES | people.PAGES
+SCREENS: dict[str, str] = {name: f"styleguide/{name}.html" for name in OWN} | {
+    name: template for name, (template, _values_of) in PAGES.items()
+}
 """The template of each screen, by its name in the address."""
 
 
@@ -38,6 +41,7 @@ def _values(screen: str) -> dict[str, Any]:
         "board_closing": evening.closing,
     }
     values = examples() | {"screens": SCREENS}
-    if screen in lists.PAGES:
-        return values | lists.values(screen)
+    if screen in PAGES:
+        _template, values_of = PAGES[screen]
+        return values | values_of()
     return values | builders.get(screen, after)()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import date, timedelta
 from types import SimpleNamespace
 from typing import Any
 
@@ -29,10 +29,33 @@ STATES = (
 class Row(str):
     """A row that prints itself, with the values that a template asks of it."""
 
+    pk: int
+
     def __new__(cls, words: str, **values: Any) -> Row:
         row = super().__new__(cls, words)
         vars(row).update(values)
         return row
+
+
+AMELIE = Row(
+    "Amélie Dufour",
+    pk=1,
+    first_name="Amélie",
+    full_name="Amélie Dufour",
+    name_for_members="Amélie Dufour",
+    address="amelie-dufour",
+    joined_on=date(2024, 9, 6),
+    is_guest=False,
+)
+KARIM = Row(
+    "Karim Benali",
+    pk=2,
+    first_name="Karim",
+    full_name="Karim Benali",
+    name_for_members="Karim Benali",
+    address="karim-benali",
+    is_guest=False,
+)
 
 
 def match_of(status: str = "playing", kind: str = "played", why: str = "") -> SimpleNamespace:
@@ -50,7 +73,7 @@ def match_of(status: str = "playing", kind: str = "played", why: str = "") -> Si
         submitted_at=NOW,
         contest_until=LATER,
         ended_at=NOW,
-        evening=SimpleNamespace(place="Salle des fêtes"),
+        evening=evening_of(),
         get_absolute_url="#",
     )
 

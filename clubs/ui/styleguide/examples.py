@@ -53,7 +53,7 @@ def _ranking() -> list[dict[str, Any]]:
     return [
         {
             "key": f"m{rank}", "rank": rank, "name": p[0], "category": p[1], "cote": p[2],
-            "change": p[3], "points": p[4], "move": p[5], "pdi": p[6], "ds": p[7],
+            "delta": p[3], "points": p[4], "move": p[5], "pdi": p[6], "ds": p[7],
             "games": p[8], "trend": p[9], "own": rank == 9, "projected": True, "url": "#",
         }
         for rank, p in enumerate(PLAYERS, start=1)
@@ -64,7 +64,7 @@ def graph_of_evenings() -> charts.RatingGraph:
     """Return the curve of a cote over four evenings, the last one projected."""
     days = ("début", "30/10", "06/11", "13/11")
     points = [
-        charts.Point(label=d, value=v) for d, v in zip(days, (1411, 1412, 1410, 1417), strict=True)
+        charts.Point(label=d, value=v) for d, v in zip(days, (1411, 1412, 1410, 1418), strict=True)
     ]
     points.append(charts.Point(label="ce soir", value=1404, projected=True))
     limits = (("onyx", 1000), ("amethyste", 1400), ("topaze", 1700), ("diamant", 1900))

@@ -12,48 +12,11 @@ from django.forms import modelform_factory
 from clubs.notifications.models import PushChoices
 from clubs.ui.styleguide.evening import Row, evening_of
 from clubs.ui.styleguide.examples import NOW, PLAYERS, ExampleForm, graph_of_evenings
+from clubs.ui.styleguide.forms import PublishExample
 
-PAGES = {
-    "notifications": "clubs/notifications/notifications.html",
-    "devices": "usersessions/usersession_list.html",
-    "passkeys": "mfa/webauthn/authenticator_list.html",
-    "tokens": "api/tokens/tokens.html",
-    "webhooks": "api/webhooks/list.html",
-    "webhook": "api/webhooks/webhook.html",
-    "persons": "ratings/names/draft_names.html",
-    "licences": "clubs/persons/licence_preview.html",
-    "handovers": "ratings/handovers/handover_list.html",
-    "handover": "ratings/handovers/handover.html",
-    "desk": "pairings/evenings/checkin_desk.html",
-    "rules_diff": "clubs/organisations/rules_diff.html",
-    "rated_player": "ratings/lists/player_list.html",
-    "crosstable": "pairings/tournaments/tournament_crosstable.html",
-}
-"""Screens that are a page of the site."""
 FIREFOX = "Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0"
 PHONE = "Mozilla/5.0 (Linux; Android 15; Mobile) Chrome/142.0 Mobile Safari/537.36"
 WEEK = timedelta(days=7)
-
-
-def values(screen: str) -> dict[str, Any]:
-    """Return what the page of that name shows."""
-    parts = {
-        "notifications": _notifications,
-        "devices": _devices,
-        "passkeys": _passkeys,
-        "tokens": _tokens,
-        "webhooks": _webhooks,
-        "webhook": _webhook,
-        "persons": _persons,
-        "licences": _licences,
-        "handovers": _handovers,
-        "handover": _handover,
-        "desk": _desk,
-        "rules_diff": _rules_diff,
-        "rated_player": _rated_player,
-        "crosstable": _crosstable,
-    }
-    return parts[screen]()
 
 
 def _notifications() -> dict[str, Any]:
@@ -240,6 +203,55 @@ def _rated_player() -> dict[str, Any]:
     }
 
 
+def _publish() -> dict[str, Any]:
+    """Return the preview of a club's ranking, with one line of the checklist that does not block."""
+
+    def column(code: str, label: str, kind: str = "integer", **others: Any) -> SimpleNamespace:
+        values = {"lead": False, "places": 0} | others
+        return SimpleNamespace(code=code, label=label, kind=kind, **values)
+
+    own = [
+        column("category", "Catégorie", "badge"),
+        column("cote", "Cote"),
+        column("pr", "PR", lead=True),
+        column("ds", "DS moyenne", "percent", places=2),
+        column("tie", "Départage", "tag"),
+    ]
+    front = [column("rank", "Rang", "rank"), column("move", "Évolution", "move")]
+    rows = [
+        SimpleNamespace(
+            rank=rank,
+            name=player[0],
+            move=player[5],
+            ex_aequo=False,
+            cells={"category": player[1], "cote": player[2], "pr": player[4], "ds": player[7]},
+        )
+        for rank, player in enumerate(PLAYERS, start=1)
+    ]
+    for row in rows[8:10]:
+        row.cells["tie"] = "PDI"
+    title = "Classement après la soirée du 20 novembre 2026"
+    return {
+        "proposal": {"covers_until": NOW, "blocked": False},
+        "tasks": [
+            {"label": "La soirée est clôturée", "state": "done"},
+            {"label": "0 litige ouvert", "state": "done"},
+            {"label": "0 résultat en attente", "state": "done"},
+            {"label": "1 absence non traitée", "state": "warn", "url": "#",
+             "hint": "Une justification attend sa réponse\u00a0; elle ne change aucun point."},
+        ],
+        "players": len(rows),
+        "since": 11,
+        "columns": [*front, column("name", "Joueur", "name"), *own],
+        "own_columns": own,
+        "lead": own[2],
+        "has_moves": True,
+        "groups": [{"rows": [{"row": row, "url": "#"} for row in rows]}],
+        "form": PublishExample(initial={"title": title, "seen": "1"}),
+        "list_url": "#",
+    }  # fmt: skip
+
+
 def _crosstable() -> dict[str, Any]:
     """Return twelve rounds: on a phone the names stay while the rounds pass under them."""
     rounds = range(1, 13)
@@ -265,3 +277,23 @@ def _crosstable() -> dict[str, Any]:
         "numbers": rounds,
         "lines": lines,
     }
+
+
+PAGES = {
+    "notifications": ("clubs/notifications/notifications.html", _notifications),
+    "devices": ("usersessions/usersession_list.html", _devices),
+    "passkeys": ("mfa/webauthn/authenticator_list.html", _passkeys),
+    "tokens": ("api/tokens/tokens.html", _tokens),
+    "webhooks": ("api/webhooks/list.html", _webhooks),
+    "webhook": ("api/webhooks/webhook.html", _webhook),
+    "persons": ("ratings/names/draft_names.html", _persons),
+    "licences": ("clubs/persons/licence_preview.html", _licences),
+    "handovers": ("ratings/handovers/handover_list.html", _handovers),
+    "handover": ("ratings/handovers/handover.html", _handover),
+    "desk": ("pairings/evenings/checkin_desk.html", _desk),
+    "rules_diff": ("clubs/organisations/rules_diff.html", _rules_diff),
+    "rated_player": ("ratings/lists/player_list.html", _rated_player),
+    "crosstable": ("pairings/tournaments/tournament_crosstable.html", _crosstable),
+    "publish": ("ratings/editions/publish.html", _publish),
+}
+"""Screens that are a page of the site: its template and what returns its values."""

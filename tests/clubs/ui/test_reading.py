@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 import pytest
 
 from clubs.members import pins
+from clubs.ui.styleguide import matches, people
 from pairings.matches import actions as match_actions
 from tests.clubs.ui.test_styleguide import guide, urlpatterns
 
@@ -114,6 +115,11 @@ def test_every_screen_of_the_guide_reads_in_order(guide):
     """Ma soirée in all its states and the arbiter's queue among them."""
     wrong = {screen: Reader(guide(screen)).problems(parts=True) for screen in SCREENS}
     assert not {screen: found for screen, found in wrong.items() if found}
+
+
+@pytest.mark.parametrize("screen", ["publish", *matches.PAGES, *people.PAGES])
+def test_a_page_of_a_match_or_of_a_player_reads_in_order(guide, screen):
+    assert Reader(guide(screen)).problems() == []
 
 
 def test_the_pages_of_an_evening_read_in_order(club, as_user):

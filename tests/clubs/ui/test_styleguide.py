@@ -8,8 +8,11 @@ import pytest
 from django.conf import settings
 from django.urls import path
 
-from clubs.ui.styleguide import SCREENS, evening, styleguide
+from clubs.ui.styleguide import SCREENS, evening, forms, styleguide
 from config.urls import urlpatterns as of_the_site
+from pairings.arbitration import forms as arbitration
+from pairings.matches import forms as matches
+from ratings.editions.views_publish import PublishForm
 
 urlpatterns = [
     path("styleguide/", styleguide, name="styleguide"),
@@ -38,7 +41,8 @@ def test_every_screen_is_shown_and_named_on_the_first_page(guide):
     for screen in SCREENS:
         assert f'href="{screen}/"' in first
         html = guide(screen)
-        assert html.count("<h1") >= 1
+        shown = re.sub(r"<template.*?</template>", "", html, flags=re.DOTALL)
+        assert shown.count("<h1") == 1, screen
 
 
 def test_the_guide_has_the_card_of_every_state_and_of_every_ending(guide):
@@ -72,8 +76,58 @@ def test_what_was_added_to_the_pages_is_in_the_guide(guide):
         ("rated_player", "Tournoi homologué de La Rochelle"),
         ("crosstable", "R12"),
         ("board_closing", "Tous les matchs sont terminés"),
+        ("publish", "Classement après la soirée du 20 novembre"),
     ):
         assert words in guide(screen), screen
+
+
+@pytest.mark.parametrize(
+    ("screen", "words"),
+    [
+        ("match", ["Versions du résultat", "21 novembre, 10:05", "Feuille recomptée"]),
+        ("match_why", ["Amélie Dufour contre Karim Benali", "rencontré trop récemment"]),
+        ("pin", ["Passez le téléphone à Karim", "keypad"]),
+        ("no_pin", ["Karim répond sur son propre téléphone", "Confirmation sur le même"]),
+        ("contest", ["Je conteste", "Karim Benali, saisi", "Mon dernier coup manque."]),
+        ("dispute", ["Litige 27, table 4", "1:52 après la saisie", "3 joueurs touchés"]),
+        ("closing", ["11 matchs comptent", "Léa Müller", "Forcer la clôture"]),
+        ("force_closing", ["3 matchs encore ouverts", "compte sans la réponse", "Marie-Christine"]),
+        ("profile", ["Pourquoi 1418 → 1404 ce soir", "Grégoire Ançay", "encore 296 points"]),
+        ("change", ["Pourquoi −14 ce soir", "la défaite retire 9,57", "Règle version 3"]),
+        ("head_to_head", ["Amélie Dufour – Karim Benali", "16 oct. 2026", "1433"]),
+        ("guest_end", ["Vous avez terminé pour ce soir", "Garder mes résultats"]),
+        ("join", ["Rejoindre le club", "Moins de 15 ans"]),
+        ("join_as_guest", ["Garder mes résultats", 'value="Gus"']),
+        ("portal", ["Qui voulez-vous être", "Soirée en cours, 14 présents", "Sofia Haddad"]),
+    ],
+)
+def test_a_page_of_a_match_or_of_a_player_is_shown_with_invented_people(guide, screen, words):
+    html = guide(screen)
+    assert [one for one in words if one not in html] == []
+
+
+@pytest.mark.parametrize(
+    ("example", "of_the_site"),
+    [
+        (forms.ContestExample, matches.DisputeForm),
+        (forms.PinExample, matches.PinForm),
+        (forms.DecisionExample, arbitration.DecisionForm),
+        (forms.ReasonExample, arbitration.ReasonForm),
+        (forms.ForcedClosingExample, arbitration.ForcedClosingForm),
+        (forms.PublishExample, PublishForm),
+    ],
+)
+def test_a_form_of_the_guide_has_the_fields_of_the_one_it_stands_for(example, of_the_site):
+    def fields(form):
+        return {
+            name: (
+                *(str(field.label), str(field.help_text), field.required, type(field.widget)),
+                [(code, str(words)) for code, words in getattr(field, "choices", ())],
+            )
+            for name, field in form.base_fields.items()
+        }
+
+    assert fields(example) == fields(of_the_site)
 
 
 def test_without_debug_there_is_no_guide(client, club):

@@ -1,0 +1,95 @@
+"""Forms with the fields of the site's own, which belong to packages above this one.
+
+tests/clubs/ui/test_styleguide.py compares each with the form that it stands for.
+"""
+
+from __future__ import annotations
+
+from django import forms
+
+SHORT = {"rows": 2}
+
+
+class ContestExample(forms.Form):
+    """The fields of pairings' DisputeForm."""
+
+    version = forms.IntegerField(widget=forms.HiddenInput)
+    subject = forms.ChoiceField(
+        label="Qu’est-ce qui ne va pas\u00a0?",
+        choices=[
+            ("score", "Un score est faux"),
+            ("not_over", "Le match n’est pas terminé"),
+            ("other", "Autre chose"),
+        ],
+        widget=forms.RadioSelect,
+        initial="score",
+    )
+    mine = forms.CharField(label="Votre score exact", required=False)
+    theirs = forms.CharField(label="Score exact de l’adversaire", required=False)
+    words = forms.CharField(
+        label="En une phrase", required=False, widget=forms.Textarea(attrs=SHORT)
+    )
+    photo = forms.FileField(label="Feuille de match", required=False)
+
+
+class PinExample(forms.Form):
+    """The fields of pairings' PinForm."""
+
+    version = forms.IntegerField(widget=forms.HiddenInput)
+    pin = forms.CharField(label="Code à 4 chiffres")
+
+
+class DecisionExample(forms.Form):
+    """The fields of pairings' DecisionForm, with the choices and names of one match."""
+
+    version = forms.IntegerField(widget=forms.HiddenInput)
+    choice = forms.ChoiceField(label="Résultat retenu", widget=forms.RadioSelect)
+    first_score = forms.CharField(label="", required=False)
+    second_score = forms.CharField(label="", required=False)
+    games = forms.CharField(
+        label="Manches, dans l’ordre",
+        help_text="Par exemple 410-380 350-400 420-300.",
+        required=False,
+    )
+    justified = forms.BooleanField(label="Absence justifiée", required=False)
+    reason = forms.CharField(
+        label="Motif, montré aux deux joueurs",
+        required=False,
+        widget=forms.Textarea(attrs={**SHORT, "class": "textarea--short"}),
+    )
+
+    def __init__(self, *, first: str, second: str, choices: list[tuple[str, str]], **kwargs: str):
+        super().__init__(initial=kwargs)
+        self.fields["choice"] = forms.ChoiceField(
+            label="Résultat retenu", widget=forms.RadioSelect, choices=choices
+        )
+        self.fields["first_score"].label = f"Score\u00a0: {first}"
+        self.fields["second_score"].label = f"Score\u00a0: {second}"
+        self.fields["games"].widget = forms.HiddenInput()
+        self.fields["reason"].needed = True  # type: ignore[attr-defined]
+
+
+class ReasonExample(forms.Form):
+    """The field of pairings' ReasonForm."""
+
+    reason = forms.CharField(label="Motif")
+
+
+class ForcedClosingExample(forms.Form):
+    """The fields of pairings' ForcedClosingForm."""
+
+    reason = forms.CharField(label="Motif, montré aux joueurs de ces matchs")
+    seen = forms.CharField(widget=forms.HiddenInput)
+
+
+class PublishExample(forms.Form):
+    """The fields of ratings' PublishForm."""
+
+    title = forms.CharField(label="Titre")
+    note = forms.CharField(
+        label="Note",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="Imprimée au-dessus du classement.",
+    )
+    seen = forms.CharField(widget=forms.HiddenInput)
