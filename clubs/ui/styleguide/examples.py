@@ -126,11 +126,13 @@ FIXED: dict[str, Any] = {
         {"label": "Différence de score", "value": "2,3\u00a0%"},
         {"label": "Cote projetée ce soir", "value": "1441", "projected": True},
     ],
-    "events": [
-        {"at": NOW - timedelta(minutes=51), "text": "Début, table 4"},
-        {"at": NOW - timedelta(minutes=1), "text": "Karim saisit 398 – 389"},
-        {"at": NOW + timedelta(minutes=1), "text": "Amélie conteste, 408 – 398", "tone": "bad"},
-        {"at": NOW + timedelta(minutes=2), "text": "Vous prenez le litige"},
+    "timeline": [
+        {"line": {"at": NOW + timedelta(minutes=minutes), "event": event}, "words": words}
+        for minutes, event, words in (
+            (-51, "start", "Le match commence"),
+            (-1, "submit", "Karim saisit 398 – 389"),
+            (1, "contest", "Amélie conteste"),
+        )
     ],
     "effect_columns": ["Rang", "PR", "Cote projetée"],
     "effect_rows": [

@@ -13,6 +13,7 @@ from clubs.rulebooks.models import RuleBook
 from pairings.evenings import pairing
 from pairings.evenings.models import CheckIn
 from pairings.matches import actions as match_actions
+from pairings.rules.match_state import Result
 
 pytestmark = pytest.mark.django_db
 
@@ -88,3 +89,16 @@ def test_a_player_reads_who_was_skipped_for_them_and_why(club, as_user):
     page = main_of(as_user(first.user), "match_why", run.matches.get(first=first, second=third))
     steps = re.findall("<li>(.*?)</li>", page.split("Les étapes")[1].split("</ol>")[0])
     assert len(steps) == 1 and steps[0].startswith(f"{last.full_name} écarté : déjà rencontré")
+
+
+def test_the_history_names_the_day_where_another_one_begins(club, as_user):
+    """A correction at 9:30 of the next day, after a result at 20:00, is not earlier than it."""
+    match, (one, other) = club.match()
+    match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
+    match_actions.confirm(match=match, by=other, at=club.at)
+    morning = club.at + timedelta(hours=13, minutes=30)
+    result = Result("played", 410, 350)
+    match_actions.correct(match=match, result=result, reason="r", by=club.arbiter, at=morning)
+    page = main_of(as_user(one.user), "match", match)
+    times = re.findall(r"<time [^>]*>(.*?)</time>", page.split('class="timeline"')[1])
+    assert [words.strip() for words in times][-2:] == ["20:00", "21 novembre, 09:30"]
