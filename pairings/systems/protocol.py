@@ -61,7 +61,7 @@ SKIPPED_BECAUSE: Mapping[str, str] = MappingProxyType(
     {
         ALREADY_MET: _("déjà rencontré"),
         TOO_SOON: _("rencontré trop récemment"),
-        LOOKAHEAD: _("écarté pour éviter une revanche plus bas"),
+        LOOKAHEAD: _("pour éviter une revanche plus bas"),
     }
 )
 

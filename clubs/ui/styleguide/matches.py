@@ -111,7 +111,7 @@ def _why() -> dict[str, Any]:
             "lead": f"Amélie Dufour contre Karim Benali\u00a0: {lead}.",
             "steps": [
                 "Béatrice Œhler écarté\u00a0: rencontré trop récemment (il y a 2 matchs)",
-                "Léa Müller écarté\u00a0: écarté pour éviter une revanche plus bas",
+                "Léa Müller écarté\u00a0: pour éviter une revanche plus bas",
             ],
             "order": [player[0] for player in PLAYERS[8:]],
         },

@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
+from django.utils import translation
 
 from pairings.systems.protocol import Tie
 from pairings.tournaments.wording import tie_words, value_words, warning_words, why_words
@@ -38,6 +39,21 @@ def test_a_permutation_tells_who_was_skipped_and_the_round_they_met_in():
         "déjà rencontré : remontée dans le classement ; "
         "Bea écarté (déjà rencontré à la ronde 2), X écarté (déjà rencontré à la ronde 1)"
     )
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("fr", "Bea écarté (pour éviter une revanche plus bas)"),
+        ("en", "Bea passed over (to avoid a rematch further down)"),
+        ("ro", "Bea omis (pentru a evita o revanșă mai jos)"),
+    ],
+)
+def test_who_is_skipped_for_a_rematch_further_down_is_said_once(language, words):
+    skipped = [{"opponent": 2, "why": "lookahead", "meeting": None}]
+    why = {"first": 1, "second": 3, "reason": "up", "proposed": 2, "skipped": skipped}
+    with translation.override(language):
+        assert why_words(CLASSIQUE, {**why, "meeting": None}, named).endswith(words)
 
 
 def test_a_repeat_says_when_they_met():
