@@ -16,7 +16,7 @@ from clubs.ui.styleguide import evening, lists, matches, people
 from clubs.ui.styleguide.examples import after, examples
 
 OWN = (
-    *("ranking", "enter", "confirm", "result", "cards", "control", "recap", "banners"),
+    *("ranking", "result", "cards", "control", "recap", "banners"),
     *("board", "board_over", "board_closing"),
 )
 PAGES = lists.PAGES | matches.PAGES | people.PAGES

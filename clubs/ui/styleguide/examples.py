@@ -117,10 +117,6 @@ FIXED: dict[str, Any] = {
         },
         {"name": "Amélie Dufour", "score": 389, "avatar": "Amélie Dufour"},
     ],
-    "short_lines": [
-        {"name": "Karim Benali", "score": 398, "winner": True},
-        {"name": "Amélie Dufour", "score": 389},
-    ],
     "stats": [
         {"label": "Points de rencontre", "value": "+3 PR"},
         {"label": "Différence de score", "value": "2,3\u00a0%"},

@@ -10,6 +10,15 @@ from django import forms
 SHORT = {"rows": 2}
 
 
+class ScoreExample(forms.Form):
+    """The fields of pairings' ScoreForm."""
+
+    mine = forms.CharField(label="Votre score")
+    theirs = forms.CharField(label="Score de l’adversaire")
+    key = forms.CharField(required=False, widget=forms.HiddenInput)
+    photo = forms.FileField(label="Feuille de match", required=False)
+
+
 class ContestExample(forms.Form):
     """The fields of pairings' DisputeForm."""
 

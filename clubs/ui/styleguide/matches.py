@@ -27,6 +27,7 @@ def match_page(status: str = "playing", why: str = "", **values: Any) -> SimpleN
         "second_score": 398,
         "is_open": status != "final",
         "proposed_at": at(-54),
+        "submitted_at": at(-1),
         "submitted_by_id": KARIM.pk,
         "rule_book": {"number": 3},
         "competition": SimpleNamespace(
@@ -115,6 +116,34 @@ def _why() -> dict[str, Any]:
             ],
             "order": [player[0] for player in PLAYERS[8:]],
         },
+    }
+
+
+def _enter() -> dict[str, Any]:
+    return {
+        "match": match_page(),
+        "me": AMELIE,
+        "other": KARIM,
+        "category": "amethyste",
+        "form": forms.ScoreExample(initial={"mine": 389, "theirs": 398, "key": "-"}),
+        "points_scale": {"win": 3, "draw": 2, "loss": 1},
+        "absence_possible": True,
+    }
+
+
+def _confirm() -> dict[str, Any]:
+    """Return what Amélie reads of the result that Karim entered."""
+    return {
+        "match": match_page("submitted"),
+        "me": AMELIE,
+        "other": KARIM,
+        "mine": 389,
+        "theirs": 398,
+        "at": NOW,
+        "rules": {"tacit_acceptance": True},
+        "points": [(AMELIE, {"pr": 1, "ds": -2.31}), (KARIM, {"pr": 3, "ds": 2.31})],
+        "projected": 1404,
+        "version": 1,
     }
 
 
@@ -256,6 +285,8 @@ def _force_closing() -> dict[str, Any]:
 PAGES = {
     "match": ("pairings/matches/match.html", _match),
     "match_why": ("pairings/matches/match_why.html", _why),
+    "enter": ("pairings/matches/result_enter.html", _enter),
+    "confirm": ("pairings/matches/result_confirm.html", _confirm),
     "pin": ("pairings/matches/result_pin.html", _pin),
     "no_pin": ("pairings/matches/result_pin.html", _no_pin),
     "contest": ("pairings/matches/result_dispute.html", _contest),

@@ -86,6 +86,8 @@ def test_what_was_added_to_the_pages_is_in_the_guide(guide):
     [
         ("match", ["Versions du résultat", "21 novembre, 10:05", "Feuille recomptée"]),
         ("match_why", ["Amélie Dufour contre Karim Benali", "rencontré trop récemment"]),
+        ("enter", ["contre Karim Benali", "Match commencé à 19:52", 'value="389"']),
+        ("confirm", ["Karim Benali l’a saisi à 20:42", "jusqu’à 20:47", "1404"]),
         ("pin", ["Passez le téléphone à Karim", "keypad"]),
         ("no_pin", ["Karim répond sur son propre téléphone", "Confirmation sur le même"]),
         ("contest", ["Je conteste", "Karim Benali, saisi", "Mon dernier coup manque."]),
@@ -109,6 +111,7 @@ def test_a_page_of_a_match_or_of_a_player_is_shown_with_invented_people(guide, s
 @pytest.mark.parametrize(
     ("example", "of_the_site"),
     [
+        (forms.ScoreExample, matches.ScoreForm),
         (forms.ContestExample, matches.DisputeForm),
         (forms.PinExample, matches.PinForm),
         (forms.DecisionExample, arbitration.DecisionForm),
