@@ -52,6 +52,16 @@ def too_large(request: HttpRequest, most: int) -> HttpResponse:
     return HttpResponse(page, status=413, headers={"Cache-Control": "no-store"})
 
 
+def perhaps_done(request: HttpRequest) -> HttpResponse:
+    """Return the 409 of a request that another process had begun when it was killed."""
+    with translation.override(_language(request)):
+        if is_api(request):
+            return problems.perhaps_done(request)
+        return HttpResponse(
+            _page("409.html", request), status=409, headers={"Cache-Control": "no-store"}
+        )
+
+
 def failed(request: HttpRequest) -> HttpResponse:
     """Return the error page. Django calls this while it handles the exception.
 

@@ -1,14 +1,19 @@
-"""Headers and sizes of requests that Django does not handle itself."""
+"""Headers, sizes and second arrivals of requests that Django does not handle itself."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable
 
 from django.conf import settings
+from django.core.cache import cache
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 
+from clubs.accounts.client_address import address_of
 from config import errors
+from config.watch.logs import request_id
 
 POLICY = (
     "accelerometer=(), camera=(self), geolocation=(), gyroscope=(), magnetometer=(), "
@@ -78,3 +83,57 @@ class RequestSizeMiddleware:
         if int(length) > most:
             return errors.too_large(request, most)
         return self.get_response(request)
+
+
+class SecondArrivalMiddleware:
+    """Returns 409 for a request that changes something and has begun before.
+
+    The proxy sends a request to another process when the first was killed in the middle
+    (`proxy_next_upstream`); what it does may be committed already. Both arrivals have the proxy's
+    `X-Request-ID`. What carries a version or a key is done once by itself and passes.
+
+    The key in the cache covers the sender as well: whoever could choose the number, behind a proxy
+    that passes it on, would hold up their own requests only. Without the shared cache every request passes.
+
+    Placed after the reader's language, and after the last check that ends without an act.
+    """
+
+    SAFE = ("GET", "HEAD", "OPTIONS", "TRACE")
+    KEPT_S = 120
+    """The proxy tries again for 30 s, and a process reads for 65 s at most."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        # Without a proxy of ours each arrival has a number of its own.
+        if request.method in self.SAFE or not settings.TRUST_PROXY:
+            return self.get_response(request)
+        if cache.add(self._key(request), 1, self.KEPT_S) or self._guards_itself(request):
+            return self.get_response(request)
+        return errors.perhaps_done(request)
+
+    @staticmethod
+    def _key(request: HttpRequest) -> str:
+        parts = (
+            request_id.get(),
+            request.method or "",
+            request.get_full_path(),
+            address_of(request),
+            request.headers.get("Cookie", ""),
+            request.headers.get("Authorization", ""),
+        )
+        return "begun:" + hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+    @staticmethod
+    def _guards_itself(request: HttpRequest) -> bool:
+        """Return whether the act finds out that it was done: it names a key, or the version it read."""
+        if request.headers.get("Idempotency-Key"):
+            return True
+        if not errors.is_api(request):
+            return any(request.POST.get(name) for name in ("key", "version"))
+        try:
+            body = json.loads(request.body)
+        except ValueError:
+            return False
+        return isinstance(body, dict) and "version" in body

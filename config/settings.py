@@ -97,6 +97,7 @@ MIDDLEWARE = [
     "config.watch.requests.ActorMiddleware",
     "clubs.accounts.middleware.OrganisationMiddleware",
     "clubs.ui.pwa.ReaderMiddleware",
+    "config.middleware.SecondArrivalMiddleware",
     "allauth.account.middleware.AccountMiddleware",
 ]
 

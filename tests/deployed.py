@@ -66,6 +66,20 @@ class Deployed:
             "VENV": sys.prefix,
         }
 
+    @classmethod
+    def of_the_test(cls, folder: Path) -> Deployed:
+        """Return a site on the test's own database and cache, nothing started yet."""
+        from django.conf import settings
+        from django.db import connection
+
+        server = connection.settings_dict
+        database = (
+            f"postgresql://{server['USER']}@{server['HOST']}:{server['PORT']}/{server['NAME']}"
+        )
+        return cls(
+            folder, database=database, redis=settings.REDIS_URL, secret_key=settings.SECRET_KEY
+        )
+
     @contextmanager
     def up(self) -> Iterator[Deployed]:
         """Inside, everything runs."""
@@ -205,13 +219,5 @@ class Deployed:
 
 @pytest.fixture
 def deployed(transactional_db: None, tmp_path: Path) -> Iterator[Deployed]:
-    from django.conf import settings
-    from django.db import connection
-
-    held = connection.settings_dict
-    database = f"postgresql://{held['USER']}@{held['HOST']}:{held['PORT']}/{held['NAME']}"
-    site = Deployed(
-        tmp_path, database=database, redis=settings.REDIS_URL, secret_key=settings.SECRET_KEY
-    )
-    with site.up():
+    with Deployed.of_the_test(tmp_path).up() as site:
         yield site

@@ -118,6 +118,11 @@ def too_large(request: HttpRequest, most: int) -> JsonResponse:
     return response(request, 413, "too_large", detail)
 
 
+def perhaps_done(request: HttpRequest) -> JsonResponse:
+    detail = _("Votre envoi a peut-être été enregistré : regardez avant de recommencer.")
+    return response(request, 409, "perhaps_done", detail)
+
+
 def not_allowed(request: HttpRequest, allow: str) -> JsonResponse:
     detail = _("Cette adresse connaît : %(methods)s.") % {"methods": allow}
     return response(request, 405, "method_not_allowed", detail, headers={"Allow": allow})

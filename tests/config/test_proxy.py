@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 import select
 import socket
 import struct
@@ -131,7 +132,7 @@ def test_a_form_at_a_process_that_goes_is_sent_to_the_other(proxy: Deployed) -> 
     try:
         with ThreadPoolExecutor(1) as phone:
             answer = phone.submit(proxy.status, "/matchs/1/saisir/", given={"mine": 400})
-            bodies = []
+            bodies, numbers = [], []
             for last in (False, True):
                 (asked, *_others), _, _ = select.select(pages, [], [], 30)
                 line, _address = asked.accept()
@@ -139,7 +140,9 @@ def test_a_form_at_a_process_that_goes_is_sent_to_the_other(proxy: Deployed) -> 
                 given = b""
                 while not given.endswith(TOKEN.encode()):
                     given += line.recv(65536)
-                bodies.append(given.partition(b"\r\n\r\n")[2])
+                head, _blank, body = given.partition(b"\r\n\r\n")
+                bodies.append(body)
+                numbers += re.findall(rb"X-Request-ID: ([0-9a-f]{32})\r\n", head)
                 if last:
                     line.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
                 else:  # it goes: whoever waited is cut off without an answer
@@ -149,6 +152,7 @@ def test_a_form_at_a_process_that_goes_is_sent_to_the_other(proxy: Deployed) -> 
                 line.close()
             assert answer.result(30) == 200
         assert bodies[0] == bodies[1] and bodies[0].startswith(b"mine=400&")
+        assert len(numbers) == 2 and numbers[0] == numbers[1]  # the site knows them by it
     finally:
         for door in pages:
             door.close()
