@@ -86,8 +86,8 @@ def begin(apps: Any) -> None:
         held_on=DAY,
         starts_at=AT,
         state="closed",
-        door_code="door",
-        board_code="board",
+        door_code="1234",
+        board_code="5678",
         opened_at=AT,
         closed_at=AT + timedelta(hours=3),
     )
@@ -173,7 +173,7 @@ def go_on(apps: Any) -> None:
     )
     first = apps.get_model("pairings", "Evening").objects.get()
     first.pk, first.number = None, first.number + 1
-    first.door_code = first.board_code = "second"
+    first.door_code, first.board_code = "1357", "2468"
     first.starts_at += timedelta(hours=4)
     first.save(force_insert=True)
 

@@ -6,20 +6,46 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
+import psycopg
 import pytest
+from django.db import connection
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.only_on("sqlite")
-def test_a_site_begun_on_0_1_and_used_on_0_2_keeps_its_meaning(tmp_path):
-    told = {**os.environ, "DATA_DIR": str(tmp_path), "DATABASE_URL": "", "REDIS_URL": ""}
+@pytest.fixture
+def empty_database() -> Iterator[str]:
+    """The address of a database without a table; on SQLite none, for a file in DATA_DIR."""
+    if connection.vendor == "sqlite":
+        yield ""
+        return
+    server = connection.settings_dict
+    name = f"old_site_{os.getpid()}"
+    where = f"{server['HOST']}:{server['PORT']}"
+    with psycopg.connect(
+        host=server["HOST"],
+        port=server["PORT"],
+        user=server["USER"],
+        dbname="postgres",
+        autocommit=True,
+    ) as clerk:
+        clerk.execute(f"CREATE DATABASE {name} TEMPLATE template0")
+        try:
+            yield f"postgresql://{server['USER']}@{where}/{name}"
+        finally:
+            clerk.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@pytest.mark.django_db
+def test_a_site_begun_on_0_1_and_used_on_0_2_keeps_its_meaning(tmp_path, empty_database):
+    env = {"DATA_DIR": str(tmp_path), "DATABASE_URL": empty_database, "REDIS_URL": ""}
     done = subprocess.run(
         [sys.executable, "-m", "tests.config.old_site"],
         cwd=ROOT,
-        env=told,
+        env={**os.environ, **env},
         capture_output=True,
         text=True,
     )
