@@ -31,6 +31,7 @@ TASKS = {
     "journal": _("Vérification du journal"),
     "webhooks": _("Messages à d’autres programmes"),
     "daily": _("Ménage de la nuit"),
+    sweeps.ANNOUNCEMENTS: _("Annonces des soirées"),
     sweeps.ARCHIVE: _("Archive du site"),
     sweeps.RESTORE: _("Essai de restauration"),
 }

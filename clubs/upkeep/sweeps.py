@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 RESOLUTION = timedelta(seconds=15)
 """A task that runs every few seconds is not recorded each time: each write is a disk sync."""
 
-ARCHIVE, RESTORE = "archive", "restore"
+ANNOUNCEMENTS, ARCHIVE, RESTORE = "announcements", "archive", "restore"
 
 # name → the age from which monitoring calls it late: several times its period.
 LATE_AFTER = {
@@ -24,8 +24,13 @@ LATE_AFTER = {
     "webhooks": timedelta(minutes=10),
     "daily": timedelta(days=2),
 }
-ALL_LATE_AFTER = {**LATE_AFTER, ARCHIVE: timedelta(days=2), RESTORE: timedelta(days=15)}
-"""With the copies: pages are made as well without them, so monitoring does not ask."""
+ALL_LATE_AFTER = {
+    **LATE_AFTER,
+    ANNOUNCEMENTS: timedelta(hours=1),
+    ARCHIVE: timedelta(days=2),
+    RESTORE: timedelta(days=15),
+}
+"""With announcements and copies: pages are made as well without them, so monitoring does not ask."""
 FAILED = ":failed"
 """What follows the name of a task in the row of its last failure."""
 

@@ -8,6 +8,7 @@ from clubs.members.models import Member
 from clubs.notifications import outbox, push
 from clubs.notifications.models import Kind
 from clubs.organisations.models import Organisation
+from clubs.upkeep import sweeps
 from pairings.evenings.models import Evening
 
 ANNOUNCED_FROM = time(9)
@@ -20,15 +21,19 @@ def evenings_tomorrow(*, at: datetime) -> None:
     when tomorrow has become today: what quiet hours hold back until then is not sent.
     """
     for club in Organisation.objects.order_by("pk"):
-        now = at.astimezone(club.zone)
-        if now.time() < ANNOUNCED_FROM:
-            continue
-        day = now.date() + timedelta(days=1)
-        midnight = datetime.combine(day, time(), tzinfo=club.zone)
-        evenings = Evening.objects.of(club).filter(state=Evening.State.PLANNED, held_on=day)
-        evenings = evenings.select_related("organisation")
-        for evening in evenings.order_by("pk"):
-            _announce(evening, until=midnight, at=at)
+        with sweeps.apart(sweeps.ANNOUNCEMENTS, club.slug, at=at):
+            _tomorrow_of(club, at=at)
+
+
+def _tomorrow_of(club: Organisation, *, at: datetime) -> None:
+    now = at.astimezone(club.zone)
+    if now.time() < ANNOUNCED_FROM:
+        return
+    day = now.date() + timedelta(days=1)
+    midnight = datetime.combine(day, time(), tzinfo=club.zone)
+    evenings = Evening.objects.of(club).filter(state=Evening.State.PLANNED, held_on=day)
+    for evening in evenings.select_related("organisation").order_by("pk"):
+        _announce(evening, until=midnight, at=at)
 
 
 def _announce(evening: Evening, *, until: datetime, at: datetime) -> None:

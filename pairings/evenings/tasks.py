@@ -42,4 +42,6 @@ def sweep_due() -> int:
 @shared_task(name="pairings.tasks.announce_evenings")
 def announce_evenings() -> None:
     """Notify the members who want it that an evening takes place tomorrow."""
-    announcements.evenings_tomorrow(at=database_clock.now())
+    at = database_clock.now()
+    announcements.evenings_tomorrow(at=at)
+    sweeps.note(sweeps.ANNOUNCEMENTS, at=at)

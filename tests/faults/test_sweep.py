@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
+from datetime import timedelta
 
+import pytest
+import time_machine
+
+from clubs.notifications import push
+from clubs.upkeep import sweeps
 from pairings import tasks
+from pairings.evenings import actions as ladder
 from pairings.evenings import pairing
 from pairings.evenings.models import Evening
 from pairings.matches import actions as match_actions
@@ -12,6 +18,7 @@ from pairings.matches.models import Match
 from tests.clubhouse import make_club
 
 pytestmark = pytest.mark.django_db
+DAY = timedelta(days=1)
 
 
 @pytest.fixture
@@ -48,3 +55,30 @@ def test_windows_that_cannot_be_closed_do_not_stop_the_pairing(two_clubs, monkey
     with pytest.raises(RuntimeError):
         tasks.sweep_due()
     assert Match.objects.count() == 4
+
+
+def test_a_club_that_cannot_announce_its_evening_does_not_stop_the_others(two_clubs, monkeypatch):
+    lyon, cluj = two_clubs
+    for club in two_clubs:
+        club.close()
+        ladder.announce_evening(
+            organisation=club.organisation, starts_at=club.at + DAY, by=club.committee, at=club.at
+        )
+    usual, posted = push.post, []
+
+    def fails_in_lyon(*, key, **options):
+        evening = Evening.objects.get(pk=int(key.rpartition(":")[2]))
+        if evening.organisation_id == lyon.organisation.pk:
+            raise RuntimeError("a row that nobody foresaw")
+        posted.append(evening.organisation_id)
+
+    monkeypatch.setattr(push, "post", fails_in_lyon)
+    tasks.announce_evenings()
+    assert posted == [cluj.organisation.pk]
+    state = sweeps.states(at=lyon.at, after=sweeps.ALL_LATE_AFTER)[sweeps.ANNOUNCEMENTS]
+    assert state.failed_at == lyon.at and not state.late
+    monkeypatch.setattr(push, "post", usual)
+    with time_machine.travel(lyon.at + timedelta(minutes=15), tick=False):
+        tasks.announce_evenings()
+        state = sweeps.states(at=lyon.at, after=sweeps.ALL_LATE_AFTER)[sweeps.ANNOUNCEMENTS]
+    assert state.failed_at is None
