@@ -296,6 +296,11 @@ CELERY_BEAT_SCHEDULE = {
     },
     "forget-deliveries": {"task": "api.tasks.forget_deliveries", "schedule": 86400.0},
     "archive-site": {"task": "clubs.notifications.tasks.archive_site", "schedule": 86400.0},
+    "expire-downloads": {
+        "task": "clubs.notifications.tasks.expire_downloads",
+        "schedule": 3600.0,
+        "options": {"expires": 3600},
+    },
     "try-archive": {"task": "clubs.notifications.tasks.try_archive", "schedule": 604800.0},
     "verify-journals": {
         "task": "clubs.notifications.tasks.verify_journals",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from django.apps import apps
@@ -11,6 +12,8 @@ from django.db import models
 from clubs.accounts.models import User
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
+from clubs.registries import ARCHIVED_FILES
+from clubs.upkeep.jobs import Progress, no_progress
 
 # Made anew by every site, or of one machine and one evening alone.
 LEFT_OUT = {
@@ -68,6 +71,54 @@ def _needs(model: type[models.Model]) -> list[Any]:
     return [column.related_model for column in references(model) if not column.null]
 
 
+def count_rows(organisation: Organisation, *, most: int) -> int:
+    """Return how many rows the organisation's archive has, about; counting ends above `most`."""
+    total = 0
+    for model in tables(of_a_club=True):
+        if model is not User and _path_to_organisation(model):
+            total += _of(organisation, model)[: most + 1 - total].count()
+        if total > most:
+            break
+    return total
+
+
+def has_many_files(organisation: Organisation, *, most: int) -> bool:
+    """Return whether the organisation's rows name more than so many files."""
+    files = (
+        path
+        for model in tables(of_a_club=True)
+        if (path_of := ARCHIVED_FILES.get(model._meta.label)) is not None
+        for row in _of(organisation, model).iterator(chunk_size=1000)
+        if (path := path_of(row)) is not None
+    )
+    return len(set(islice(files, most + 1))) > most
+
+
+def _of(organisation: Organisation, model: type[models.Model]) -> models.QuerySet[Any]:
+    path = _path_to_organisation(model)
+    return model._base_manager.filter(**{path: organisation.pk}).order_by()
+
+
+def _path_to_organisation(model: type[models.Model]) -> str:
+    """Return the lookup from a row to its organisation; "" where there is none (of an account)."""
+    if model is Organisation:
+        return "pk"
+    scoped = _scoped(model)
+    if not scoped:
+        return ""
+    first = _first(scoped)
+    return f"{first.name}__{_path_to_organisation(first.related_model)}"
+
+
+def _scoped(model: type[models.Model]) -> list[Any]:
+    """Return the required columns that say whose a row is."""
+    return [c for c in references(model) if not c.null and c.related_model is not User]
+
+
+def _first(scoped: list[Any]) -> Any:
+    return next((c for c in scoped if c.related_model is Organisation), scoped[0])
+
+
 class Rows:
     """The primary keys of each table that one organisation's archive has.
 
@@ -75,7 +126,7 @@ class Rows:
     those that its rows require. What refers elsewhere, if it may be empty, is emptied.
     """
 
-    def __init__(self, organisation: Organisation) -> None:
+    def __init__(self, organisation: Organisation, progress: Progress = no_progress) -> None:
         self.keys: dict[type[models.Model], set[Any]] = {Organisation: {organisation.pk}}
         self.members_accounts: set[Any] = set()
         self.accounts: set[Any] = set()
@@ -83,7 +134,8 @@ class Rows:
         for model in tables(of_a_club=True):
             if model in (Organisation, User):
                 continue
-            scoped = [c for c in references(model) if not c.null and c.related_model is not User]
+            scoped = _scoped(model)
+            progress(0, self.count())
             if not scoped:
                 later.append(model)  # of an account, as its e-mail addresses
                 continue
@@ -98,7 +150,7 @@ class Rows:
             )
 
     def _belonging(self, model: type[models.Model], scoped: list[Any]) -> Iterator[Any]:
-        first = next((c for c in scoped if c.related_model is Organisation), scoped[0])
+        first = _first(scoped)
         of_users = [c for c in references(model) if c.related_model is User]
         columns = [c.attname for c in (*scoped, *of_users)]
         for within in _slices(self.keys[first.related_model]):
@@ -112,6 +164,9 @@ class Rows:
                 self.accounts |= people
                 if model is Member:
                     self.members_accounts |= people
+
+    def count(self) -> int:
+        return sum(len(keys) for keys in self.keys.values())
 
     def has(self, column: models.ForeignKey[Any, Any], value: Any) -> bool:
         target: Any = column.related_model

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 import tempfile
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import FileResponse, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.accounts.rate_limits import Limit, limited, take
 from clubs.accounts.reauthentication import weighty
-from clubs.archive import writing
+from clubs.archive import downloads, tasks, writing
 from clubs.journal import chain as journal
 from clubs.journal import checks as journal_checks
 from clubs.journal.models import JournalHead
 from clubs.notifications import unsent
-from clubs.upkeep import sweeps
+from clubs.organisations.models import Organisation
+from clubs.upkeep import jobs, sweeps
+from clubs.upkeep.models_jobs import Job
+from clubs.upkeep.views import answer as job_answer
 
 ARCHIVES = Limit(name="archives", amount=5, span=timedelta(days=1))
 TASKS = {
@@ -57,6 +61,7 @@ def state(request: HttpRequest) -> HttpResponse:
             organisation=organisation, mailed_at__isnull=False
         ).first(),
         "each_day": ARCHIVES.amount,
+        "job": jobs.latest(Job.Kind.ARCHIVE, organisation.pk, at=timezone.now()),
     }
     return render(request, "clubs/archive/state.html", context)
 
@@ -65,22 +70,78 @@ def state(request: HttpRequest) -> HttpResponse:
 @never_cache
 @weighty()
 @limited
-@require_POST
-def archive(request: HttpRequest) -> HttpResponse:
-    """Send the organisation's archive. The journal keeps who took it and when."""
+@require_http_methods(["GET", "POST"])
+def archive(request: HttpRequest) -> Any:
+    """Send the organisation's archive. A worker writes that of a large club; this page follows it.
+
+    The journal keeps who asked for it, and who took it.
+    """
     organisation, at = organisation_of(request), timezone.now()
-    take(ARCHIVES, organisation.pk, at=at)
+    job = jobs.latest(Job.Kind.ARCHIVE, organisation.pk, at=at)
+    followed = job_answer(request, job, tasks.archive_club)
+    if followed is not None:
+        return followed
+    path = downloads.ready(job, at=at)
+    if request.method == "POST" and "file" in request.POST:
+        return _file(request, path, at) if path else redirect(request.path)
+    if request.method == "POST":
+        if job is not None and job.is_open:
+            return redirect(request.path)
+        take(ARCHIVES, organisation.pk, at=at)
+        return _ask(request, at) if downloads.is_long(organisation) else _at_once(request, at)
+    context: dict[str, Any] = {"job": job, "each_day": ARCHIVES.amount}
+    if path and job and job.ended_at:
+        size = path.stat().st_size
+        context |= {"size": size, "made_at": job.ended_at, "until": job.ended_at + downloads.KEPT}
+    return render(request, "clubs/archive/archive.html", context)
+
+
+def _record(request: HttpRequest, verb: str, at: datetime) -> None:
+    organisation = organisation_of(request)
+    journal.record(
+        organisation=organisation,
+        verb=verb,
+        subject=f"organisation:{organisation.pk}",
+        by=committee_of(request),
+        at=at,
+    )
+
+
+@transaction.atomic
+def _ask(request: HttpRequest, at: datetime) -> HttpResponse:
+    organisation = organisation_of(request)
+    _record(request, "archive_asked", at)
+    jobs.ask(
+        organisation=organisation,
+        kind=Job.Kind.ARCHIVE,
+        target_id=organisation.pk,
+        task=tasks.archive_club,
+        by=committee_of(request),
+        at=at,
+    )
+    return redirect(request.path)
+
+
+def _at_once(request: HttpRequest, at: datetime) -> HttpResponse:
+    organisation = organisation_of(request)
     with transaction.atomic():
-        journal.record(
-            organisation=organisation,
-            verb="archive_taken",
-            subject=f"organisation:{organisation.pk}",
-            by=committee_of(request),
-            at=at,
-        )
+        _record(request, "archive_taken", at)
     with tempfile.TemporaryDirectory(prefix="club-archive-") as folder:
-        path = Path(folder) / f"{organisation.slug}-{at:%Y-%m-%d}.zip"
+        path = Path(folder) / _name(organisation, at)
         writing.write(path, at=at, organisation=organisation)
         answer = HttpResponse(path.read_bytes(), content_type="application/zip")
     answer["Content-Disposition"] = f'attachment; filename="{path.name}"'
     return answer
+
+
+def _file(request: HttpRequest, path: Path, at: datetime) -> FileResponse:
+    """Return the file that a worker wrote."""
+    file = path.open("rb")
+    with transaction.atomic():
+        _record(request, "archive_taken", at)
+    name = _name(organisation_of(request), at)
+    return FileResponse(file, as_attachment=True, filename=name, content_type="application/zip")
+
+
+def _name(organisation: Organisation, at: datetime) -> str:
+    return f"{organisation.slug}-{at:%Y-%m-%d}.zip"

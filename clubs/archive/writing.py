@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile
@@ -23,15 +24,29 @@ from clubs.journal.models import JournalHead
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.registries import ARCHIVED_FILES
+from clubs.upkeep.jobs import Progress, no_progress
+from clubs.upkeep.models_jobs import Job
+
+STEP = 100
+"""Rows between two reports of the progress."""
 
 
-def write(path: Path, *, at: datetime, organisation: Organisation | None = None) -> Manifest:
-    """Write a whole site, or one organisation, to a file that appears when it is complete."""
+def write(
+    path: Path,
+    *,
+    at: datetime,
+    organisation: Organisation | None = None,
+    progress: Progress = no_progress,
+) -> Manifest:
+    """Write a whole site, or one organisation, to a file that appears when it is complete.
+
+    `progress` is told of an organisation's rows.
+    """
     making = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         with reading(), ZipFile(making, "w", ZIP_DEFLATED) as archive:
             os.chmod(making, 0o600)
-            manifest = _fill(archive, at, organisation)
+            manifest = _fill(archive, at, organisation, progress)
         making.replace(path)
     finally:
         making.unlink(missing_ok=True)
@@ -57,17 +72,22 @@ def reading() -> Iterator[None]:
             cursor.execute("ROLLBACK")
 
 
-def _fill(archive: ZipFile, at: datetime, organisation: Organisation | None) -> Manifest:
+def _fill(
+    archive: ZipFile, at: datetime, organisation: Organisation | None, progress: Progress
+) -> Manifest:
     manifest = Manifest(
         made_at=at.isoformat(),
         site_version=settings.SITE_VERSION,
         organisation=organisation.slug if organisation else "",
         schema=schema(),
     )
-    scope = Rows(organisation) if organisation else None
+    scope = Rows(organisation, progress) if organisation else None
     files: set[Path] = set()
+    done, total = 0, scope.count() if scope else 0
     for model in tables(of_a_club=organisation is not None):
-        manifest.tables[model._meta.label] = _table(archive, model, scope, files)
+        table = _table(archive, model, scope, files, partial(_report, progress, done, total))
+        manifest.tables[model._meta.label] = table
+        done += table.rows
     for file in sorted(files):
         name = f"media/{file.relative_to(settings.MEDIA_ROOT).as_posix()}"
         archive.write(file, name)
@@ -81,6 +101,10 @@ def _fill(archive: ZipFile, at: datetime, organisation: Organisation | None) -> 
     return manifest
 
 
+def _report(progress: Progress, before: int, total: int, rows: int) -> None:
+    progress(before + rows, total)
+
+
 def schema() -> dict[str, str]:
     """Return the last migration of each app, by name."""
     last_migrations: dict[str, str] = {}
@@ -90,7 +114,11 @@ def schema() -> dict[str, str]:
 
 
 def _table(
-    archive: ZipFile, model: type[models.Model], scope: Rows | None, files: set[Path]
+    archive: ZipFile,
+    model: type[models.Model],
+    scope: Rows | None,
+    files: set[Path],
+    progress: Callable[[int], None],
 ) -> ArchivedTable:
     columns: list[Any] = list(model._meta.concrete_fields)
     digest, count = hashlib.sha256(), 0
@@ -101,6 +129,8 @@ def _table(
             digest.update(line)
             part.write(line)
             count += 1
+            if count % STEP == 0:
+                progress(count)
             if path_of is not None and (file := path_of(row)) is not None:
                 files.add(file)
     return ArchivedTable([column.attname for column in columns], count, digest.hexdigest())
@@ -129,4 +159,6 @@ def _of_a_club(row: models.Model, scope: Rows) -> models.Model:
             setattr(row, right, False)
         if row.pk not in scope.members_accounts:
             row.email, row.is_active = f"account-{row.pk}@invalid", False
+    elif isinstance(row, Job) and row.is_open:
+        row.state, row.ended_at = Job.State.CANCELLED, row.asked_at  # among them: this archive
     return row

@@ -46,6 +46,7 @@ VERBS = {
     "season_edited": _("modifie une saison"),
     "club_edited": _("modifie les réglages du club"),
     "privacy_edited": _("modifie les réglages des données personnelles"),
+    "archive_asked": _("demande l’archive du club"),
     "archive_taken": _("prend l’archive du club"),
     "webhook_created": _("prévient un autre programme"),
     "webhook_edited": _("modifie un envoi à un autre programme"),

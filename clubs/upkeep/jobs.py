@@ -1,12 +1,13 @@
 """Long actions done by a worker: requested on a page, followed, cancelled, restarted.
 
-An action is one transaction. Nobody else sees its rows before the end, and on SQLite nobody else
+An action that writes rows is one transaction. Nobody else sees its rows before the end, and on SQLite nobody else
 can write meanwhile: progress and cancellation therefore go through the shared cache.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import nullcontext
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -132,8 +133,11 @@ def is_lost(job: Job, *, at: datetime) -> bool:
     return cache.get(_progress_key(job.pk)) is None
 
 
-def work(job_id: int, act: Act, *, clock: Clock) -> str:
-    """Do one job and return its final state. A second worker finds it already taken."""
+def work(job_id: int, act: Act, *, clock: Clock, writes_rows: bool = True) -> str:
+    """Do one job and return its final state. A second worker finds it already taken.
+
+    An act that writes no row (`writes_rows=False`) has no transaction: on SQLite everybody would wait.
+    """
     taken = Job.objects.filter(pk=job_id, state=Job.State.WAITING).update(
         state=Job.State.RUNNING, taken_at=clock()
     )
@@ -145,7 +149,7 @@ def work(job_id: int, act: Act, *, clock: Clock) -> str:
     by = Actor(user=job.asked_by, member=member, role=job.asked_as, origin=origin)
     with translation.override(job.language):
         try:
-            with transaction.atomic():
+            with transaction.atomic() if writes_rows else nullcontext():
                 act(job, by, clock(), _steps(job))
                 # In the action's own transaction: a cancelled job never leaves its rows.
                 if not _end(job, Job.State.DONE, at=clock()):

@@ -30,6 +30,7 @@ class JobKind(models.TextChoices):
     COMPETITION = "competition", gettext_lazy("Compétition importée")
     LICENCES = "licences", gettext_lazy("Import de licences")
     TOURNAMENT = "tournament", gettext_lazy("Tournoi importé")
+    ARCHIVE = "archive", gettext_lazy("Archive du club")
 
 
 class Work(models.Model):

@@ -256,7 +256,7 @@ CLUBS = {
     "my_data": (MEMBER, {}, {"leave": "1"}),
     "dashboard": (COMMITTEE, {}),
     "site_state": (COMMITTEE, {}),
-    "archive": (COMMITTEE, {}, {}, POST_ONLY),
+    "archive": (COMMITTEE, {}, {}),
     "session_end": (OWN, {"session_id": "session"}, {}, POST_ONLY),
     "setup": (COMMITTEE, {}),
     "season_list": (
