@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import http.client
 import os
+import re
 import shutil
 import socket
 import ssl
@@ -23,15 +24,32 @@ from urllib.parse import urlencode
 import pytest
 
 DEPLOY = Path(__file__).resolve().parents[1] / "deploy"
-PROCESSES = {
-    "web-1": ("web",),
-    "web-2": ("web",),
-    "streams": ("streams",),
-    "one": ("worker", "one"),
-    "two": ("worker", "two"),
-    "beat": ("beat",),
-    "metrics": ("metrics",),
-}
+
+
+def _read_processes() -> dict[str, tuple[str, ...]]:
+    """Return what club.target starts: the words after `deploy/process` of each unit, by a short name."""
+    units = re.search(r"^Wants=(.+)$", (DEPLOY / "systemd/club.target").read_text(), re.MULTILINE)
+    processes: dict[str, tuple[str, ...]] = {}
+    for unit in units[1].split() if units else ():
+        kind, at, instance = unit.removesuffix(".service").partition("@")
+        text = (DEPLOY / f"systemd/{kind}{at}.service").read_text()
+        line = re.search(r"^ExecStart=\S+/deploy/process (.+)$", text, re.MULTILINE)
+        assert line, unit
+        words = tuple(line[1].replace("%i", instance).split())
+        number = 1 + sum(other[0] == "web" for other in processes.values())
+        name = f"web-{number}" if words[0] == "web" else instance or words[0]
+        processes[name] = words
+    return processes
+
+
+def _example() -> dict[str, str]:
+    """Return the settings of club.env.example that are not commented out."""
+    return dict(
+        re.findall(r"^(\w+)=(.*)$", (DEPLOY / "club.env.example").read_text(), re.MULTILINE)
+    )
+
+
+PROCESSES = _read_processes()
 TOKEN = "x" * 32
 needs_a_proxy = pytest.mark.skipif(not shutil.which("nginx"), reason="nginx is not on this machine")
 
@@ -54,7 +72,7 @@ class Deployed:
         self.slowest_start_s = 0.0
         self.told = {
             **os.environ,
-            "SITE_ENV": "production",
+            **_example(),
             "SECRET_KEY": secret_key,
             "ALLOWED_HOSTS": "localhost",
             "SITE_URL": self.address,
@@ -62,6 +80,7 @@ class Deployed:
             "REDIS_URL": redis,
             "DATA_DIR": str(folder / "data"),
             "STATIC_ROOT": str(folder / "static"),
+            "EMAIL_URL": "smtp://localhost",
             "METRICS_PORT": str(self.ports["metrics"]),
             "VENV": sys.prefix,
         }
@@ -159,12 +178,20 @@ class Deployed:
             STATIC=str(self.folder / "static"),
             TLS=str(self.folder / "tls"),
         )
+        assert "${" not in site, "a name that this does not fill in"
+        if not Path("/proc/net/if_inet6").exists():
+            site = re.sub(r"^.*listen \[::\].*$", "", site, flags=re.MULTILINE)
         (self.folder / "site.conf").write_text(site)
+        limits = (DEPLOY / "nginx/connections.sh").read_text()
+        files, lines = (
+            re.search(rf"{name} \d+;", limits)[0]  # type: ignore[index]
+            for name in ("worker_rlimit_nofile", "worker_connections")
+        )
         # Started by root, it would read static files as somebody who may not enter this folder.
         reader = "user root;" if os.geteuid() == 0 else ""
         (self.folder / "nginx.conf").write_text(
             f"{reader} daemon off; pid {self.folder}/pid; error_log {self.folder}/proxy.log;"
-            "worker_rlimit_nofile 8192; events { worker_connections 4096; }"
+            f"{files} events {{ {lines} }}"
             "http { include /etc/nginx/mime.types; access_log off;"
             f" client_body_temp_path {self.folder}/body; proxy_temp_path {self.folder}/temp;"
             f" include {self.folder}/site.conf; }}"

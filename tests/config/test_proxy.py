@@ -7,7 +7,10 @@ import json
 import re
 import select
 import socket
+import ssl
 import struct
+import subprocess
+import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from email.message import Message
@@ -18,7 +21,7 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from api.v1.problems import MEDIA_TYPE, RETRY_S, ProblemOut
-from tests.deployed import TOKEN, Deployed, needs_a_proxy
+from tests.deployed import DEPLOY, TOKEN, Deployed, free_port, needs_a_proxy
 
 pytestmark = [pytest.mark.real_clock, needs_a_proxy]
 STATIC = Path(__file__).resolve().parents[2] / "static"
@@ -177,3 +180,49 @@ def test_a_process_that_nobody_hears_from_is_passed_over(proxy: Deployed) -> Non
                 line.recv(65536)
                 line.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
         assert [answer.result(30) for answer in asked] == [200, 200]
+
+
+@pytest.mark.parametrize("family", [socket.AF_INET, socket.AF_INET6], ids=["IPv4", "IPv6"])
+def test_the_proxy_speaks_http2_on_both_kinds_of_address(proxy: Deployed, family: int) -> None:
+    host = "127.0.0.1" if family == socket.AF_INET else "::1"
+    context = ssl.create_default_context(cafile=str(proxy.folder / "tls/fullchain.pem"))
+    context.set_alpn_protocols(["h2", "http/1.1"])
+    with (
+        socket.create_connection((host, proxy.ports["proxy"]), timeout=30) as line,
+        context.wrap_socket(line, server_hostname="localhost") as spoken,
+    ):
+        assert spoken.selected_alpn_protocol() == "h2"
+
+
+def test_port_80_is_served_on_both_kinds_of_address(tmp_path: Path) -> None:
+    """As envsubst fills it in, on another port: nginx takes it, and leads to TLS."""
+    port = free_port()
+    site = (DEPLOY / "nginx/plain.conf.template").read_text()
+    assert re.findall(r"listen (.+);", site) == ["80", "[::]:80"]
+    site = site.replace("${DOMAIN}", "localhost").replace("listen 80;", f"listen {port};")
+    site = site.replace("listen [::]:80;", f"listen [::]:{port};")
+    (tmp_path / "nginx.conf").write_text(
+        f"daemon off; pid {tmp_path}/pid; events {{}} http {{ access_log off; {site} }}"
+    )
+    command = ["nginx", "-c", str(tmp_path / "nginx.conf"), "-e", str(tmp_path / "log")]
+    with subprocess.Popen(command) as running:
+        try:
+            for host in ("127.0.0.1", "::1"):
+                assert leads_to(host, port) == "https://localhost/classement/"
+        finally:
+            running.terminate()
+
+
+def leads_to(host: str, port: int) -> str | None:
+    """Where the answer on this address leads, once the proxy listens."""
+    until = time.monotonic() + 30
+    while True:
+        client = http.client.HTTPConnection(host, port, timeout=30)
+        try:
+            client.request("GET", "/classement/", headers={"Host": "localhost"})
+            return client.getresponse().headers["Location"]
+        except ConnectionRefusedError:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        finally:
+            client.close()
