@@ -354,6 +354,6 @@ if SENTRY_DSN:
     start_sentry(SENTRY_DSN, release=SITE_VERSION)
 LOGGING = logging_for(
     one_of("LOG_LEVEL", "INFO", "DEBUG", "WARNING", "ERROR", "CRITICAL"),
-    one_of("LOG_FORMAT", "text", "json"),
+    one_of("LOG_FORMAT", *(("json", "text") if PRODUCTION else ("text", "json"))),
     mails=bool(ADMINS) and not SENTRY_DSN,
 )

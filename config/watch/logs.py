@@ -1,6 +1,6 @@
 """Logs are short names and ids, not sentences: `evening closed evening=3 matches=12`.
 
-LOG_FORMAT=json writes each line as one JSON object. Neither form holds a name or a mail address.
+LOG_FORMAT=json, the default in production, writes each line as one JSON object. Neither form holds a name or a mail address.
 """
 
 from __future__ import annotations

@@ -83,6 +83,23 @@ def test_headers_of_a_proxy_are_believed_where_one_is_said_to_be(
 
 
 @pytest.mark.parametrize(
+    ("told", "form"),
+    [
+        ({}, "text"),
+        ({"LOG_FORMAT": "json"}, "json"),
+        (SET_UP, "json"),
+        ({**SET_UP, "LOG_FORMAT": ""}, "json"),
+        ({**SET_UP, "LOG_FORMAT": "text"}, "text"),
+    ],
+)
+def test_logs_are_json_in_production_unless_the_site_says_text(told, form, tmp_path) -> None:
+    code = (
+        "from config.settings import LOGGING as it; print(it['handlers']['console']['formatter'])"
+    )
+    assert python(tmp_path, "-c", code, **told).stdout.strip() == form
+
+
+@pytest.mark.parametrize(
     ("name", "value"),
     [
         ("ALLOWED_HOSTS", "*"),

@@ -82,6 +82,22 @@ def test_the_example_names_every_setting_that_production_requires():
         assert re.search(rf"^{name}=", example, re.MULTILINE), name
 
 
+def test_logs_of_every_process_have_a_limit():
+    for unit in (DEPLOY / "systemd").glob("*.service"):  # to the journal, as systemd does by itself
+        assert not re.search(r"^Standard(Output|Error)=", unit.read_text(), re.MULTILINE), unit.name
+    limits = (DEPLOY / "journald.conf").read_text()
+    size, days = re.search(
+        r"^SystemMaxUse=(\d+)M\nMaxRetentionSec=(\d+)day$", limits, re.MULTILINE
+    ).groups()
+    page = (DEPLOY / "systemd.md").read_text()
+    assert f"`journald.conf` keeps within {size} MB and {days} days" in page
+    assert "install -D -m 644 /opt/club/deploy/journald.conf /etc/systemd/journald.conf.d/" in page
+    services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
+    for name, service in services.items():
+        options = service["logging"]["options"]
+        assert options == {"max-size": "20m", "max-file": "5"}, name
+
+
 class Tables:
     """People at tables who read the ranking, and play a result through the proxy when told."""
 
