@@ -93,6 +93,15 @@ def private_file(path: Path) -> Path:
     return path
 
 
+def check_collected(static_root: Path) -> None:
+    """Raise where production has no collected static files: every page would be a 500."""
+    if PRODUCTION and not (static_root / "staticfiles.json").is_file():
+        raise ImproperlyConfigured(
+            f"STATIC_ROOT ({static_root}) has no collected static files: run deploy/process prepare, "
+            "or manage.py collectstatic, before the site starts."
+        )
+
+
 STATEMENT_TIMEOUT_S = whole_number("DATABASE_STATEMENT_TIMEOUT", 30)
 """Seconds; 0 is without limit."""
 LOCK_TIMEOUT_S = 10

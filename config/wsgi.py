@@ -6,8 +6,11 @@ from importlib import import_module
 from django.conf import settings
 from django.core.wsgi import get_wsgi_application
 
+from config.environment import check_collected
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 application = get_wsgi_application()
+check_collected(settings.STATIC_ROOT)
 # Every page's code is read now, once for the workers that are forked from here, not at the first visit.
 import_module(settings.ROOT_URLCONF)

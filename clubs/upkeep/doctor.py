@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import shutil
@@ -17,6 +18,8 @@ from uuid import uuid4
 
 import django
 from django.conf import settings
+from django.contrib.staticfiles.apps import StaticFilesConfig
+from django.contrib.staticfiles.finders import get_finders
 from django.core import mail
 from django.core.cache import caches
 from django.core.mail.backends.smtp import EmailBackend
@@ -31,6 +34,7 @@ ROOM = 500_000_000
 """Bytes free below which writing soon fails."""
 CLOCKS_APART = timedelta(seconds=2)
 MOST_PROXIES = 3
+NOT_COLLECTED = StaticFilesConfig.ignore_patterns
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,9 +110,23 @@ def _production() -> Iterator[Finding]:
     for name, (is_doubtful, words) in doubts.items():
         if is_doubtful:
             yield Finding(WARN, name, words, "Correct it, if it is not meant so.")
-    if not (Path(settings.STATIC_ROOT) / "staticfiles.json").is_file():
+    yield from _static_files()
+
+
+def _static_files() -> Iterator[Finding]:
+    """Look for files that pages name and nobody has collected: such a page is a 500."""
+    todo = "Run: deploy/process prepare (manage.py collectstatic)"
+    try:
+        manifest = json.loads((Path(settings.STATIC_ROOT) / "staticfiles.json").read_text())
+        collected = set(manifest["paths"])
+    except (OSError, ValueError, LookupError, TypeError):
         words = f"{settings.STATIC_ROOT} has none: no page can be shown"
-        yield Finding(BAD, "static files", words, "Run: deploy/process prepare")
+        yield Finding(BAD, "static files", words, todo)
+        return
+    own = {path for finder in get_finders() for path, _storage in finder.list(NOT_COLLECTED)}
+    if missing := sorted(own - collected):
+        words = f"{len(missing)} are of another version than the site, {missing[0]} among them"
+        yield Finding(BAD, "static files", words, todo)
 
 
 def _database(at: datetime) -> Iterator[Finding]:

@@ -82,6 +82,34 @@ def test_headers_of_a_proxy_are_believed_where_one_is_said_to_be(
     assert python(tmp_path, "-c", code, **SET_UP, **told).stdout.strip() == count
 
 
+@pytest.mark.parametrize("process", ["web", "streams"])
+def test_without_collected_static_files_it_says_one_sentence(process, tmp_path) -> None:
+    """Not a 500 on the first page."""
+    env = {"PATH": os.environ["PATH"], "DATA_DIR": str(tmp_path), "VENV": sys.prefix, **SET_UP}
+    env["STATIC_ROOT"] = str(tmp_path / "static")
+    done = subprocess.run(
+        [ROOT / "deploy/process", process], env=env, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 78  # systemd does not try again
+    (sentence,) = done.stderr.splitlines()
+    assert sentence == (
+        f"deploy/process: STATIC_ROOT ({tmp_path}/static) has no collected static files: run "
+        "deploy/process prepare, or manage.py collectstatic, before the site starts."
+    )
+
+
+@pytest.mark.parametrize("module", ["config.wsgi", "config.asgi"])
+@pytest.mark.parametrize("collected", [False, True])
+def test_no_server_begins_without_collected_static_files(module, collected, tmp_path) -> None:
+    if collected:
+        (tmp_path / "staticfiles.json").write_text("{}")
+    env = {**SET_UP, "STATIC_ROOT": str(tmp_path)}
+    done = python(tmp_path, "-W", "ignore", "-c", f"import {module}", **env)
+    assert (done.returncode == 0) is collected, done.stderr
+    assert ("has no collected static files" in done.stderr) is not collected
+    assert python(tmp_path, "-c", f"import {module}").returncode == 0  # elsewhere they are found
+
+
 @pytest.mark.parametrize(
     ("told", "form"),
     [

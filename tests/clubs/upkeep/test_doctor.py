@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -12,6 +13,8 @@ from datetime import timedelta
 from io import StringIO
 
 import pytest
+from django.contrib.staticfiles.apps import StaticFilesConfig
+from django.contrib.staticfiles.finders import get_finders
 from django.core.mail.backends.smtp import EmailBackend
 from django.core.management import call_command
 from django.db import OperationalError, connection
@@ -49,12 +52,34 @@ def test_a_healthy_site_has_nothing_to_do(healthy):
     }
 
 
+def collect(root, *, but=""):
+    """Write the manifest as collectstatic does, without one file."""
+    patterns = StaticFilesConfig.ignore_patterns
+    files = {path for finder in get_finders() for path, _storage in finder.list(patterns)}
+    manifest = {"paths": {path: path for path in files - {but}}}
+    (root / "staticfiles.json").write_text(json.dumps(manifest))
+
+
+@pytest.mark.parametrize("manifest", ["", "{}", "[]", "\0"])
+def test_static_files_that_cannot_be_read_are_named(healthy, settings, tmp_path, manifest):
+    settings.PRODUCTION, settings.STATIC_ROOT = True, tmp_path
+    (tmp_path / "staticfiles.json").write_text(manifest)
+    assert "collectstatic" in told(level=doctor.BAD)["static files"].todo
+
+
+def test_static_files_of_another_version_are_named(healthy, settings, tmp_path):
+    settings.PRODUCTION, settings.STATIC_ROOT = True, tmp_path
+    collect(tmp_path, but="css/base.css")
+    words = told(level=doctor.BAD)["static files"].words
+    assert words == "1 are of another version than the site, css/base.css among them"
+
+
 def test_settings_that_a_site_with_people_hardly_means_are_named(healthy, settings, tmp_path):
     settings.PRODUCTION = True
     settings.SITE_URL, settings.SECOND_FACTOR = "https://club.example.org", True
     settings.EMAIL_BACKEND, settings.ARCHIVE_KEEP, settings.TRUST_PROXY = SMTP, 14, 1
     settings.STATIC_ROOT = tmp_path
-    (tmp_path / "staticfiles.json").touch()
+    collect(tmp_path)
     names = {
         "SITE_URL",
         "SECOND_FACTOR",
