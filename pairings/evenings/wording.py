@@ -50,7 +50,7 @@ def pairing_sentences(match: Match, *, viewer_is_member: bool) -> Why:
 
 
 def _step(step: Mapping[str, Any], names: Mapping[int, str]) -> str:
-    words = _("%(name)s écarté : %(why)s") % {
+    words = _("Pas %(name)s : %(why)s") % {
         "name": names.get(step["opponent"], "?"),
         "why": _(SKIPPED_BECAUSE.get(step["why"], step["why"])),
     }

@@ -155,7 +155,7 @@ def _skipped(step: Mapping[str, Any], named: Named) -> str:
     met_in = _round_of(step.get("meeting"))
     if met_in:
         because = _("%(why)s à la ronde %(number)s") % {"why": because, "number": met_in}
-    return _("%(name)s écarté (%(why)s)") % {"name": opponent, "why": because}
+    return _("pas %(name)s (%(why)s)") % {"name": opponent, "why": because}
 
 
 def _round_of(meeting: Mapping[str, Any] | None) -> int:

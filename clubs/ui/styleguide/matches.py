@@ -111,8 +111,8 @@ def _why() -> dict[str, Any]:
         "sentences": {
             "lead": f"Amélie Dufour contre Karim Benali\u00a0: {lead}.",
             "steps": [
-                "Béatrice Œhler écarté\u00a0: rencontré trop récemment (il y a 2 matchs)",
-                "Léa Müller écarté\u00a0: pour éviter une revanche plus bas",
+                "Pas Béatrice Œhler\u00a0: rencontré trop récemment (il y a 2 matchs)",
+                "Pas Léa Müller\u00a0: pour éviter une revanche plus bas",
             ],
             "order": [player[0] for player in PLAYERS[8:]],
         },

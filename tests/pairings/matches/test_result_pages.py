@@ -88,7 +88,7 @@ def test_a_player_reads_who_was_skipped_for_them_and_why(club, as_user):
     run = pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
     page = main_of(as_user(first.user), "match_why", run.matches.get(first=first, second=third))
     steps = re.findall("<li>(.*?)</li>", page.split("Les étapes")[1].split("</ol>")[0])
-    assert len(steps) == 1 and steps[0].startswith(f"{last.full_name} écarté : déjà rencontré")
+    assert len(steps) == 1 and steps[0].startswith(f"Pas {last.full_name} : déjà rencontré")
 
 
 def test_the_history_names_the_day_where_another_one_begins(club, as_user):

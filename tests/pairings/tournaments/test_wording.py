@@ -37,16 +37,16 @@ def test_a_permutation_tells_who_was_skipped_and_the_round_they_met_in():
     }
     assert why_words(CLASSIQUE, why, named) == (
         "déjà rencontré : remontée dans le classement ; "
-        "Bea écarté (déjà rencontré à la ronde 2), X écarté (déjà rencontré à la ronde 1)"
+        "pas Bea (déjà rencontré à la ronde 2), pas X (déjà rencontré à la ronde 1)"
     )
 
 
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        ("fr", "Bea écarté (pour éviter une revanche plus bas)"),
-        ("en", "Bea passed over (to avoid a rematch further down)"),
-        ("ro", "Bea omis (pentru a evita o revanșă mai jos)"),
+        ("fr", "pas Bea (pour éviter une revanche plus bas)"),
+        ("en", "not Bea (to avoid a rematch further down)"),
+        ("ro", "nu Bea (pentru a evita o revanșă mai jos)"),
     ],
 )
 def test_who_is_skipped_for_a_rematch_further_down_is_said_once(language, words):
