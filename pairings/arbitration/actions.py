@@ -12,9 +12,11 @@ from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
 from pairings.arbitration.models import Contest
 from pairings.live import stream as live
+from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.matches.refusals import SENTENCES, ResultRefused, check_not_recused, check_scores
 from pairings.matches.transitions import locked
+from pairings.rules.match_state import Result
 
 
 @transaction.atomic
@@ -101,6 +103,52 @@ def close_request(*, contest: Contest, answer: str, by: Actor, at: datetime) -> 
     contest.refresh_from_db()
     _note_contest(contest, "late_request_answered", by, at, answer.strip())
     return contest
+
+
+def settle(
+    *,
+    match: Match,
+    contest: Contest | None,
+    result: Result,
+    reason: str,
+    version: int,
+    by: Actor,
+    at: datetime,
+) -> Match:
+    """Decide a contested match; a contest that nobody has taken becomes this arbiter's."""
+    if contest is not None and contest.taken_by_id is None:
+        take(contest=contest, by=by, at=at)
+    return match_actions.decide(
+        match=match, result=result, reason=reason, version=version, by=by, at=at
+    )
+
+
+def intervene(
+    *,
+    match: Match,
+    act: str,
+    justified: bool,
+    reason: str,
+    by: Actor,
+    at: datetime,
+    version: int | None = None,
+) -> Match:
+    """Do one of the acts of `JudgeForm` on an open match that nobody contests."""
+    about: dict[str, Any] = {"match": match, "by": by, "at": at, "version": version}
+    if act == "contest":
+        return match_actions.contest(**about, subject=Contest.Subject.OTHER, words=reason)
+    if act == "start":
+        return match_actions.start(**about)
+    if act == "cancel":
+        return match_actions.cancel(**about, reason=reason)
+    absent = act.removeprefix("absent_")
+    return match_actions.mark_absent(**about, absent=absent, justified=justified, reason=reason)
+
+
+def check_read(seen: str, mark: str) -> None:
+    """Refuse a decision whose effect, as it is now (`mark`), is not the one that was read."""
+    if seen != mark:
+        raise ResultRefused(_("Lisez l’effet de cette décision, puis rendez-la."), code="unread")
 
 
 def _note_contest(contest: Contest, verb: str, by: Actor, at: datetime, reason: str = "") -> None:

@@ -26,7 +26,7 @@ from pairings.matches.models import Match
 from pairings.matches.refusals import SENTENCES, check_not_recused
 from pairings.matches.state import state_of
 from pairings.ranking import projection
-from pairings.rules.match_state import Kind, Result, Status
+from pairings.rules.match_state import Absent, Kind, Result, Status
 
 KEEP, ABSENT, CANCEL = "keep", "absent", "cancel"
 
@@ -83,9 +83,32 @@ def _ending_of(match: Match) -> tuple[str, Result]:
     return CANCEL, Result(Kind.CANCELLED)
 
 
+def words_of(ending: Ending) -> str:
+    """Return what becomes of an open match, as a sentence."""
+    match = ending.match
+    if ending.becomes == KEEP:
+        return _(
+            "Le résultat saisi, %(first)s – %(second)s, compte sans la réponse de l’adversaire."
+        ) % {"first": match.first_score, "second": match.second_score}
+    if ending.becomes == ABSENT:
+        absent = match.second if match.absent == Absent.SECOND else match.first
+        return _("L’absence signalée est notée : %(name)s.") % {"name": absent}
+    return _("Annulé : aucun point. Les deux joueurs pourront se rencontrer un autre soir.")
+
+
 def _mark(endings: list[Ending]) -> str:
     read = [(e.match.pk, e.match.version, e.becomes) for e in endings]
     return hashlib.sha256(repr(read).encode()).hexdigest()[:32]
+
+
+@transaction.atomic
+def close(*, evening: Evening, seen: str, by: Actor, at: datetime) -> Evening:
+    """Close an evening in closing, as it was read; refused while a match is open.
+
+    `seen`: as for `force_close`.
+    """
+    _check_read(_endings(evening), seen)
+    return ladder.close_evening(evening=evening, by=by, at=at)
 
 
 @transaction.atomic
@@ -101,14 +124,18 @@ def force_close(*, evening: Evening, reason: str, seen: str, by: Actor, at: date
     if evening.state != Evening.State.CLOSING:
         ladder.begin_closing(evening=evening, by=by, at=at)  # first, so that no match is added
     endings = _endings(evening)
+    _check_read(endings, seen)
+    for ending in endings:
+        _end(ending, reason, by, at)
+    return ladder.close_evening(evening=evening, by=by, at=at)
+
+
+def _check_read(endings: list[Ending], seen: str) -> None:
     if _mark(endings) != seen:
         raise EveningRefused(
             _("Un match a changé depuis que vous avez lu cette page. Relisez les conséquences."),
             code="stale",
         )
-    for ending in endings:
-        _end(ending, reason, by, at)
-    return ladder.close_evening(evening=evening, by=by, at=at)
 
 
 def _end(ending: Ending, reason: str, by: Actor, at: datetime) -> None:

@@ -6,7 +6,6 @@ opens, so nothing changes mid-evening; the session is rated once, when the eveni
 
 from __future__ import annotations
 
-import secrets
 from datetime import date, datetime, timedelta
 from typing import Any
 
@@ -21,7 +20,7 @@ from clubs.members.models import Member
 from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks import actions as rulebook
 from pairings.absences import suspensions
-from pairings.evenings.common import EveningRefused, note, season_on
+from pairings.evenings.common import EveningRefused, new_code, note, season_on
 from pairings.evenings.models import CheckIn, Evening, EveningState
 from pairings.evenings.pairing import auto_pair
 from pairings.matches import actions as match_actions
@@ -29,7 +28,6 @@ from pairings.matches import rating as posting
 from pairings.rules.match_state import Status
 from ratings.ledger import settlement as ledger
 
-CODE_SIGNS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 PAUSE = timedelta(minutes=15)
 DOORS_OPEN = (Evening.State.OPEN, Evening.State.RUNNING, Evening.State.LAST_GAMES)
 MOVES = {
@@ -134,7 +132,7 @@ def _next_number(organisation: Organisation, day: date) -> int:
 
 
 @transaction.atomic
-def open_doors(*, evening: Evening, by: Actor, at: datetime) -> Evening:
+def open_doors(*, evening: Evening, by: Actor, at: datetime, seen: str = "") -> Evening:
     """Open check-in, and fix the current rule version for the whole evening.
 
     Evenings of one day may run at the same time; those of different days follow one another, because
@@ -152,6 +150,7 @@ def open_doors(*, evening: Evening, by: Actor, at: datetime) -> Evening:
         Evening.State.OPEN,
         by,
         at,
+        seen=seen,
         rule_book=book,
         opened_at=at,
         board_code=new_code(4),
@@ -163,27 +162,29 @@ def open_doors(*, evening: Evening, by: Actor, at: datetime) -> Evening:
     return moved
 
 
-def begin(*, evening: Evening, by: Actor, at: datetime) -> Evening:
+def begin(*, evening: Evening, by: Actor, at: datetime, seen: str = "") -> Evening:
     """Let games start; with automatic pairing on, pair the waiting players at once."""
-    moved = _move(evening, Evening.State.RUNNING, by, at)
+    moved = _move(evening, Evening.State.RUNNING, by, at, seen=seen)
     auto_pair(evening=moved, at=at)
     return moved
 
 
-def last_games(*, evening: Evening, by: Actor, at: datetime) -> Evening:
+def last_games(*, evening: Evening, by: Actor, at: datetime, seen: str = "") -> Evening:
     """Stop all new pairing."""
-    return _move(evening, Evening.State.LAST_GAMES, by, at)
+    return _move(evening, Evening.State.LAST_GAMES, by, at, seen=seen)
 
 
-def begin_closing(*, evening: Evening, by: Actor, at: datetime) -> Evening:
+def begin_closing(*, evening: Evening, by: Actor, at: datetime, seen: str = "") -> Evening:
     """Start closing: show the checklist of open matches; nothing new may start."""
-    return _move(evening, Evening.State.CLOSING, by, at)
+    return _move(evening, Evening.State.CLOSING, by, at, seen=seen)
 
 
-def cancel_evening(*, evening: Evening, reason: str, by: Actor, at: datetime) -> Evening:
+def cancel_evening(
+    *, evening: Evening, reason: str, by: Actor, at: datetime, seen: str = ""
+) -> Evening:
     if not reason.strip():
         raise EveningRefused(_("Le motif est obligatoire."), code="reason_required")
-    return _move(evening, Evening.State.CANCELLED, by, at, reason=reason.strip())
+    return _move(evening, Evening.State.CANCELLED, by, at, reason=reason.strip(), seen=seen)
 
 
 @transaction.atomic
@@ -368,24 +369,19 @@ def _own_row(
     return CheckIn.objects.get(evening=evening, member=member)
 
 
-# Pairing
-
-
-def new_code(length: int) -> str:
-    """Return random characters that cannot be confused with one another (no 0 O 1 I L)."""
-    return "".join(secrets.choice(CODE_SIGNS) for _sign in range(length))
-
-
 def _move(
     evening: Evening,
     target: EveningState,
     by: Actor,
     at: datetime,
     reason: str = "",
+    seen: str = "",
     **changes: Any,
 ) -> Evening:
+    """Move an evening on. `seen`: the state that was read, where it is to be that one still."""
+    origins = [state for state in MOVES[target] if seen in ("", state)]
     with transaction.atomic():
-        moved = Evening.objects.filter(pk=evening.pk, state__in=MOVES[target]).update(
+        moved = Evening.objects.filter(pk=evening.pk, state__in=origins).update(
             state=target, **changes
         )
         if not moved:

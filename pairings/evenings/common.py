@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from datetime import date, datetime
 from typing import Any
 
@@ -12,6 +13,8 @@ from clubs.journal import chain as journal
 from clubs.organisations.models import Organisation, Season
 from pairings.evenings.models import Evening
 from pairings.live import stream as live
+
+CODE_SIGNS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 
 
 class EveningRefused(Refused):
@@ -26,6 +29,11 @@ def season_on(organisation: Organisation, day: date) -> Season:
             _("Aucune saison ne comprend ce jour : créez d’abord la saison."), code="no_season"
         )
     return current
+
+
+def new_code(length: int) -> str:
+    """Return random characters that cannot be confused with one another (no 0 O 1 I L)."""
+    return "".join(secrets.choice(CODE_SIGNS) for _sign in range(length))
 
 
 def note(

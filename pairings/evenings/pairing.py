@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -55,12 +56,14 @@ def pair_waiting(
     strategy: str | None = None,
     fresh_only: bool = False,
     allow_early_repeat: bool = False,
+    seen: str | None = None,
 ) -> PairingRun:
     """Run the pairing rule over the waiting players, all or nothing, and store its reasons.
 
     `strategy` "optimal" is the arbiter's "Éviter cette répétition", archived like any choice.
     `allow_early_repeat` is the arbiter's agreement to a repeat before its delay (002 VI.4); without
     it such a run is refused (`needs_agreement`), also when nobody can be paired (`nobody`).
+    `seen`: the `mark_of` those who waited when the proposal was read; other people are refused.
     """
     row = (
         Evening.objects.select_for_update(of=("self",))
@@ -71,6 +74,10 @@ def pair_waiting(
         raise EveningRefused(_("Il n’y a plus d’appariement à cette soirée."), code="wrong_state")
     _lock_members(waiting_ids(row, at))
     waiting = waiting_ids(row, at)
+    if seen is not None and seen != mark_of(waiting):
+        raise EveningRefused(
+            _("La liste d’attente vient de changer : relisez la proposition."), code="stale"
+        )
     outcome = season.propose(row, waiting, at=at, strategy=strategy, fresh_only=fresh_only)
     _check_outcome(outcome, allow_early_repeat=allow_early_repeat)
     inputs = {
@@ -350,6 +357,11 @@ def waiting_ids(evening: Evening, at: datetime) -> list[int]:
     suspended = suspensions.at_evening(evening, ids)
     elsewhere = seated_elsewhere(ids, at)
     return [pk for pk in ids if pk not in suspended and pk not in elsewhere]
+
+
+def mark_of(waiting: Iterable[int]) -> str:
+    """Return a digest of those who wait, in any order: what a proposal was read for."""
+    return hashlib.sha256(repr(sorted(waiting)).encode()).hexdigest()[:32]
 
 
 def seated_elsewhere(ids: Iterable[int], at: datetime) -> set[int]:

@@ -36,9 +36,9 @@ from ratings.ledger.models import Edition, Period
 log = logging.getLogger(__name__)
 
 
-def start(*, match: Match, by: Actor, at: datetime) -> Match:
+def start(*, match: Match, by: Actor, at: datetime, version: int | None = None) -> Match:
     """Start the timer of the game (optional)."""
-    return perform(match, act_of("start", by, at), by, at)
+    return perform(match, act_of("start", by, at), by, at, version=version)
 
 
 def sit_down(*, match: Match, by: Actor, at: datetime) -> Match:
@@ -162,25 +162,35 @@ def contest(
     return perform(match, act, by, at, version=version, contest=details)
 
 
-def claim_absence(*, match: Match, by: Actor, at: datetime) -> Match:
+def claim_absence(*, match: Match, by: Actor, at: datetime, version: int | None = None) -> Match:
     """Claim the opponent's absence after the grace time ("Mon adversaire n’est pas là")."""
-    return perform(match, act_of("claim_absence", by, at), by, at)
+    return perform(match, act_of("claim_absence", by, at), by, at, version=version)
 
 
-def deny_absence(*, match: Match, by: Actor, at: datetime, words: str = "") -> Match:
+def deny_absence(
+    *, match: Match, by: Actor, at: datetime, words: str = "", version: int | None = None
+) -> Match:
     """Deny a claimed absence ("J’étais là"); the arbiter decides."""
     details = {"subject": Contest.Subject.ABSENCE, "words": words.strip()}
-    return perform(match, act_of("deny", by, at, reason=words.strip()), by, at, contest=details)
+    act = act_of("deny", by, at, reason=words.strip())
+    return perform(match, act, by, at, version=version, contest=details)
 
 
 def mark_absent(
-    *, match: Match, absent: str, justified: bool, by: Actor, at: datetime, reason: str = ""
+    *,
+    match: Match,
+    absent: str,
+    justified: bool,
+    by: Actor,
+    at: datetime,
+    reason: str = "",
+    version: int | None = None,
 ) -> Match:
     """Note the absence of "a", "b" or "both"; a double absence voids the match."""
     reason = reason.strip() or _("Absence constatée par l’arbitre.")
     result = Result(Kind.ABSENT, absent=Absent(absent), justified=justified)
     act = act_of("mark_absent", by, at, result=result, reason=reason)
-    return perform(match, act, by, at)
+    return perform(match, act, by, at, version=version)
 
 
 def decide(
@@ -252,9 +262,11 @@ def wants_two(match: Match, *, at: datetime) -> bool:
     return bool(policy.second_person) and bool(published_with(match))
 
 
-def cancel(*, match: Match, reason: str, by: Actor, at: datetime) -> Match:
+def cancel(
+    *, match: Match, reason: str, by: Actor, at: datetime, version: int | None = None
+) -> Match:
     """Remove an open match (a wrong pairing, a closed room)."""
-    return perform(match, act_of("cancel", by, at, reason=reason), by, at)
+    return perform(match, act_of("cancel", by, at, reason=reason), by, at, version=version)
 
 
 def lapse_due(*, at: datetime, grace: timedelta = timedelta(0), limit: int = 200) -> int:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from datetime import datetime
 from typing import Any, ClassVar
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from clubs.organisations.models import Organisation
 from pairings.arbitration.models import Contest
 
 NUMERIC = {"inputmode": "numeric", "autocomplete": "off", "maxlength": "5"}
@@ -213,6 +215,16 @@ class EveningForm(forms.Form):
         required=False,
         initial=True,
     )
+
+    def asked(self, organisation: Organisation) -> dict[str, Any]:
+        """Return what the actions take of a valid form: the start in the club's time zone."""
+        answers = self.cleaned_data
+        starts_at = datetime.combine(answers["day"], answers["hour"], tzinfo=organisation.zone)
+        return {
+            "starts_at": starts_at,
+            "place": answers["place"],
+            "auto_pair": answers["auto_pair"],
+        }
 
 
 def read_games(text: str) -> tuple[tuple[int, int], ...]:

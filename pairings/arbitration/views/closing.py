@@ -17,14 +17,13 @@ from clubs.accounts.actor import Actor, Refused
 from clubs.accounts.permissions import arbiter_required
 from clubs.accounts.reauthentication import weighty
 from pairings.arbitration import forced_closing
-from pairings.arbitration.forced_closing import ABSENT, CANCEL, KEEP, Ending
+from pairings.arbitration.forced_closing import CANCEL, Ending
 from pairings.arbitration.forms import ForcedClosingForm
 from pairings.arbitration.views.disputes import barred
 from pairings.evenings.models import Evening
 from pairings.evenings.views.director import actor_of
 from pairings.evenings.views.public import evening_of
 from pairings.matches import actions as match_actions
-from pairings.rules.match_state import Absent
 
 
 @arbiter_required
@@ -70,18 +69,9 @@ def force_closing(request: HttpRequest, day: str) -> HttpResponse:
 def _row(ending: Ending, by: Actor) -> dict[str, Any]:
     """Return an open match, what becomes of it in words, and where to decide it beforehand."""
     match = ending.match
-    words = {
-        KEEP: _(
-            "Le résultat saisi, %(first)s – %(second)s, compte sans la réponse de l’adversaire."
-        )
-        % {"first": match.first_score, "second": match.second_score},
-        ABSENT: _("L’absence signalée est notée : %(name)s.")
-        % {"name": match.second if match.absent == Absent.SECOND else match.first},
-        CANCEL: _("Annulé : aucun point. Les deux joueurs pourront se rencontrer un autre soir."),
-    }
     return {
         "match": match,
-        "words": words[ending.becomes],
+        "words": forced_closing.words_of(ending),
         "contested": ending.contest is not None and ending.becomes == CANCEL,
         "unanswered": ending.becomes == CANCEL and bool(match.kind) and ending.contest is None,
         "barred": barred(match, ending.contest, by),

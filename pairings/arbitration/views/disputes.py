@@ -233,9 +233,7 @@ def _judged(
             "at": at,
         }
         if match.is_open:
-            if contest is not None and contest.taken_by_id is None:
-                arbitration.take(contest=contest, by=by, at=at)
-            match_actions.decide(**details)
+            arbitration.settle(**details, contest=contest)
         else:
             second = seconding.ask(at=at) if seconding is not None else None
             if seconding is not None and second is None:

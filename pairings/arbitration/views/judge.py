@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from typing import Any
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -13,16 +10,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import Actor, Refused
+from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import arbiter_required
+from pairings.arbitration import actions as arbitration
 from pairings.arbitration import effects, undo
 from pairings.arbitration.forms import JudgeForm
-from pairings.arbitration.models import Contest
 from pairings.arbitration.views.disputes import barred, match_of, say_changed
 from pairings.evenings.views.director import actor_of
 from pairings.matches import actions as match_actions
 from pairings.matches.explanations import line_words
-from pairings.matches.models import Match
 from pairings.matches.state import allowed
 
 
@@ -46,9 +42,8 @@ def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
     effect, seen = effects.read_effect(match, form.result())
     if valid and "preview" not in request.POST:
         try:
-            if request.POST.get("seen", "") != seen:
-                raise Refused(_("Lisez l’effet de cette décision, puis rendez-la."))
-            _judge_act(match, form.cleaned_data, by, at)
+            arbitration.check_read(request.POST.get("seen", ""), seen)
+            arbitration.intervene(match=match, by=by, at=at, **form.cleaned_data)
             match.refresh_from_db()
             tags = f"undo-{match.pk}" if undo.undoable(match, at=at) else ""
             messages.success(request, _("La décision est enregistrée."), extra_tags=tags)
@@ -75,24 +70,3 @@ def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
         context,
         status=422 if form.errors and "HX-Request" not in request.headers else 200,
     )
-
-
-def _judge_act(match: Match, given: dict[str, Any], by: Actor, at: datetime) -> None:
-    act, reason = given["act"], given["reason"]
-    if act == "contest":
-        match_actions.contest(
-            match=match, by=by, at=at, subject=Contest.Subject.OTHER, words=reason
-        )
-    elif act == "start":
-        match_actions.start(match=match, by=by, at=at)
-    elif act == "cancel":
-        match_actions.cancel(match=match, reason=reason, by=by, at=at)
-    else:
-        match_actions.mark_absent(
-            match=match,
-            absent=act.removeprefix("absent_"),
-            justified=given["justified"],
-            reason=reason,
-            by=by,
-            at=at,
-        )

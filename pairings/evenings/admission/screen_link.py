@@ -18,7 +18,6 @@ from django.utils.translation import gettext as _
 from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
 from clubs.organisations.models import Organisation
-from pairings.evenings import actions as ladder
 from pairings.evenings import common
 from pairings.evenings.models import Evening
 from pairings.live import stream as live
@@ -62,7 +61,7 @@ def withdraw(*, evening: Evening, by: Actor, at: datetime) -> Evening:
 
 def _code_again(evening: Evening) -> dict[str, Any]:
     """Replace the evening's code: people with the old link have read the old one."""
-    return {"board_code": ladder.new_code(4)} if evening.board_code else {}
+    return {"board_code": common.new_code(4)} if evening.board_code else {}
 
 
 @transaction.atomic

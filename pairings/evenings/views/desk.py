@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import Actor, Refused
+from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import arbiter_required
 from clubs.members.models import Member
 from clubs.ui.qr import svg as qr
 from pairings.absences import suspensions
 from pairings.evenings import actions as ladder
-from pairings.evenings.models import CheckIn, Evening
+from pairings.evenings.admission import reception
+from pairings.evenings.models import CheckIn
 from pairings.evenings.views.director import actor_of, number_of
 from pairings.evenings.views.public import evening_of
 from pairings.matches.forms import GuestForm
@@ -47,7 +45,7 @@ def checkin_desk(request: HttpRequest, day: str) -> HttpResponse:
                 if "leave" in request.POST:
                     ladder.go_home(evening=evening, member=member, by=by, at=at)
                 else:
-                    _arrive(evening, member, by, at)
+                    reception.arrive(evening=evening, member=member, by=by, at=at)
                 return redirect("pairings:checkin_desk", day=day)
         except Refused as refused:
             messages.error(request, str(refused))
@@ -87,22 +85,3 @@ def checkin_desk(request: HttpRequest, day: str) -> HttpResponse:
         context,
         status=422 if guest_form.errors else 200,
     )
-
-
-def _arrive(evening: Evening, member: Member, by: Actor, at: datetime) -> None:
-    """Check a member in; the message of a suspension names the member, not the arbiter."""
-    try:
-        ladder.check_in(evening=evening, member=member, source="desk", by=by, at=at)
-    except Refused as refused:
-        suspension = suspensions.of_member(member, evening)
-        if refused.code != "suspended" or suspension is None:
-            raise
-        raise Refused(
-            ngettext(
-                "%(name)s : la suspension porte encore sur %(n)s soirée. %(reason)s",
-                "%(name)s : la suspension porte encore sur %(n)s soirées. %(reason)s",
-                suspension.left,
-            )
-            % {"name": member.full_name, "n": suspension.left, "reason": suspension.reason},
-            code="suspended",
-        ) from refused

@@ -18,23 +18,12 @@ from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import arbiter_required
 from clubs.members.models import Member
 from pairings.arbitration.forms import PairForm
-from pairings.evenings import pairing
+from pairings.evenings import pairing, proposal
 from pairings.evenings.models import Evening
 from pairings.evenings.views.director import actor_of
 from pairings.evenings.views.public import evening_of
 from pairings.matches.forms import hide_players
-from pairings.ranking import season
-from pairings.systems.protocol import (
-    BYE_REASONS,
-    EARLY_REPEAT,
-    NEEDS_ARBITER,
-    REASONS,
-    SKIPPED_BECAUSE,
-    TOO_SOON,
-    WARNINGS,
-    Pair,
-    Pairing,
-)
+from pairings.systems.protocol import REASONS, SKIPPED_BECAUSE, TOO_SOON
 
 
 @arbiter_required
@@ -52,16 +41,14 @@ def pair_preview(request: HttpRequest, day: str) -> HttpResponse:
     agreed = request.POST.get("early") == "1"
     refused_words = ""
     if request.method == "POST":
-        seen = ",".join(map(str, sorted(pairing.waiting_ids(evening, at))))
         try:
-            if request.POST.get("seen", seen) != seen:
-                raise Refused(_("La liste d’attente vient de changer : relisez la proposition."))
             run = pairing.pair_waiting(
                 evening=evening,
                 by=actor_of(request),
                 at=at,
                 strategy="optimal" if "avoid" in request.POST else None,
                 allow_early_repeat=agreed,
+                seen=request.POST.get("seen"),
             )
         except Refused as refused:
             refused_words = str(refused)
@@ -72,20 +59,17 @@ def pair_preview(request: HttpRequest, day: str) -> HttpResponse:
                 ngettext("%(n)s table appelée.", "%(n)s tables appelées.", count) % {"n": count},
             )
             return redirect("pairings:control", day=day)
-    waiting = pairing.waiting_ids(evening, at)
-    proposal = season.propose(evening, waiting, at=at)
-    names = {m.pk: m.full_name for m in Member.objects.filter(pk__in=_ids(proposal, waiting))}
+    read = proposal.read(evening, at=at)
     context = {
         "evening": evening,
-        "waiting": len(waiting),
-        "seen": ",".join(map(str, sorted(waiting))),
-        "plan": _plan(proposal, names),
-        "alternative": _plan(proposal.alternative, names) if proposal.alternative else None,
+        "waiting": len(read.waiting),
+        "seen": read.seen,
+        "plan": read.plan,
+        "alternative": read.alternative,
         "agreed": agreed,
         "refused": refused_words,
         "error_list": [(refused_words, "plan")] if refused_words else [],
-        "can_pair": evening.state == Evening.State.RUNNING
-        and bool(proposal.pairs or proposal.byes),
+        "can_pair": read.can_pair,
     }
     status = 422 if refused_words else 200
     return render(request, "pairings/evenings/pair_preview.html", context, status=status)
@@ -106,16 +90,15 @@ def _by_hand(request: HttpRequest, evening: Evening, at: datetime) -> HttpRespon
         except Refused as refused:
             asked.add_error(None, str(refused))
         else:
-            ids = _ids(cost.proposed, [first.pk, second.pk]) | _ids(cost.rest, [])
-            names = {m.pk: m.full_name for m in Member.objects.filter(pk__in=ids)}
+            people = proposal.people_of(cost.proposed, cost.rest, also=[first.pk, second.pk])
             typed = {"first": first, "second": second, "reason": request.GET.get("reason", "")}
             form = PairForm(initial=typed, **options)
             hide_players(form)
             context |= {
                 "form": form,
                 "pair": [first.full_name, second.full_name],
-                "plan": _plan(cost.proposed, names),
-                "rest": _plan(cost.rest, names),
+                "plan": proposal.plan_words(cost.proposed, people),
+                "rest": proposal.plan_words(cost.rest, people),
                 "words": _cost_words(cost, first.full_name, second.full_name),
             }
     status = 422 if asked.errors else 200
@@ -137,43 +120,3 @@ def _cost_words(cost: pairing.HandCost, one: str, other: str) -> list[str]:
         if before != after:
             words.append(text % {"label": "PR", "before": before, "after": after})
     return words or [_("Rien d’autre ne change : ni revanche, ni écart de PR.")]
-
-
-def _ids(found: Pairing, waiting: list[int]) -> set[Any]:
-    ids: set[Any] = set(waiting) | set(found.order)
-    for pair in found.pairs:
-        ids |= {skipped.opponent for skipped in pair.skipped} | {pair.proposed}
-    return ids
-
-
-def _plan(found: Pairing, names: dict[int, str]) -> dict[str, Any]:
-    return {
-        "pairs": [_pair_words(pair, names) for pair in found.pairs],
-        "byes": [
-            {"name": names.get(bye.player, "?"), "why": _(BYE_REASONS.get(bye.reason, bye.reason))}
-            for bye in found.byes
-        ],
-        "unpaired": [names.get(pid, "?") for pid in found.unpaired],
-        "warnings": [
-            {
-                "words": _(WARNINGS.get(warned.code, warned.code)),
-                "names": ", ".join(names.get(pid, "?") for pid in warned.players),
-            }
-            for warned in found.warnings
-        ],
-        "needs_agreement": any(warned.code == NEEDS_ARBITER for warned in found.warnings),
-    }
-
-
-def _pair_words(pair: Pair, names: dict[int, str]) -> dict[str, Any]:
-    return {
-        "first": names.get(pair.first, "?"),
-        "second": names.get(pair.second, "?"),
-        "why": _(REASONS.get(pair.reason, pair.reason)),
-        "repeat": pair.is_repeat,
-        "early": pair.reason == EARLY_REPEAT,
-        "skipped": [
-            f"{names.get(step.opponent, '?')} ({_(SKIPPED_BECAUSE.get(step.why, step.why))})"
-            for step in pair.skipped[:6]
-        ],
-    }

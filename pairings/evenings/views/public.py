@@ -123,16 +123,12 @@ def evening_new(request: HttpRequest) -> HttpResponse:
     organisation, at = organisation_of(request), timezone.now()
     form = EveningForm(request.POST or None, initial={"place": organisation.place, "hour": "19:30"})
     if request.method == "POST" and form.is_valid():
-        answers = form.cleaned_data
-        starts = datetime.combine(answers["day"], answers["hour"], tzinfo=organisation.zone)
         try:
             ladder.announce_evening(
                 organisation=organisation,
-                starts_at=starts,
-                place=answers["place"],
-                auto_pair=answers["auto_pair"],
                 by=access_of(request).actor(COMMITTEE),
                 at=at,
+                **form.asked(organisation),
             )
             return redirect("pairings:evening_list")
         except Refused as refused:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -43,17 +41,7 @@ def evening_edit(request: HttpRequest, day: str) -> HttpResponse:
             messages.success(request, _("La soirée est annulée."))
             return redirect(evening)
         if not cancelling and request.method == "POST" and form.is_valid():
-            answers = form.cleaned_data
-            ladder.edit_evening(
-                evening=evening,
-                starts_at=datetime.combine(
-                    answers["day"], answers["hour"], tzinfo=evening.organisation.zone
-                ),
-                place=answers["place"],
-                auto_pair=answers["auto_pair"],
-                by=by,
-                at=at,
-            )
+            ladder.edit_evening(evening=evening, by=by, at=at, **form.asked(evening.organisation))
             messages.success(request, _("La soirée est modifiée."))
             return redirect(evening)
     except Refused as refused:
