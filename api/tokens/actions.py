@@ -29,7 +29,8 @@ class TokenRefused(Refused):
 
 def scopes_for(access: Access) -> list[Scope]:
     """Return the scopes of use to somebody with these rights."""
-    rights = {Scope.DIRECT: access.is_arbiter, Scope.OFFICE: access.is_committee}
+    rights = dict.fromkeys((Scope.DIRECT, Scope.ARBITRATE), access.is_arbiter)
+    rights[Scope.OFFICE] = access.is_committee
     return [scope for scope in Scope if rights.get(scope, True)]
 
 

@@ -17,9 +17,22 @@ class Scope(models.TextChoices):
     """What a key may do, within the role that its member has at that moment."""
 
     READ = "read", _("lire ce que je vois")
-    RESULTS = "results", _("arriver à une soirée, saisir, confirmer et contester mes résultats")
+    RESULTS = (
+        "results",
+        _(
+            "arriver à une soirée, saisir, confirmer et contester mes résultats, signaler une absence"
+        ),
+    )
     DIRECT = "direct", _("diriger : saisir les résultats d’une ronde")
-    OFFICE = "office", _("tenir le club : membres et compétitions")
+    ARBITRATE = (
+        "arbitrate",
+        _("arbitrer une soirée : ouvrir, accueillir, apparier, trancher, clôturer"),
+    )
+    OFFICE = "office", _("tenir le club : membres, compétitions, annonce des soirées")
+
+
+OF_A_ROLE = frozenset({Scope.DIRECT, Scope.ARBITRATE, Scope.OFFICE})
+"""A key with one of these is made after a recent proof; its acts ask for no other."""
 
 
 class TokenQuerySet(models.QuerySet["Token"]):

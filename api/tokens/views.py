@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from api.tokens import actions
 from api.tokens.forms import TokenForm
-from api.tokens.models import Scope, Token
+from api.tokens.models import OF_A_ROLE, Token
 from clubs.accounts.actor import PLAYER, Refused
 from clubs.accounts.permissions import access_of, member_required, received_at
 from clubs.accounts.reauthentication import weighty
@@ -19,7 +19,7 @@ from clubs.accounts.reauthentication import weighty
 
 def _is_of_a_role(request: HttpRequest) -> bool:
     """Return whether this form asks for a key that acts in a role."""
-    return bool({Scope.DIRECT, Scope.OFFICE} & set(request.POST.getlist("scopes")))
+    return bool(OF_A_ROLE & set(request.POST.getlist("scopes")))
 
 
 @member_required

@@ -9,12 +9,11 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.forms import BaseForm
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from ninja import Schema
 from pydantic import ConfigDict
 
-from api.v1 import problems
 from api.v1.problems import Problem
 from clubs.accounts.actor import Actor, Refused
 from pairings.live.models import Operation
@@ -82,19 +81,18 @@ def _operation(by: Actor, key: str, body_hash: str, at: datetime) -> tuple[Opera
 
 
 def wrong_values(
-    request: HttpRequest, form: BaseForm, places: Mapping[str, str] = CONTENT
-) -> HttpResponse:
+    form: BaseForm, places: Mapping[str, str] = CONTENT, place: str = "body"
+) -> Problem:
     """Return the problem of a form that is not valid, the same form as the page's.
 
     `places`: where the body has another name than the form.
     """
     errors = [
         {
-            "field": "body" if name == "__all__" else f"body.{places.get(name, name)}",
+            "field": place if name == "__all__" else f"{place}.{places.get(name, name)}",
             "message": str(message),
         }
         for name, messages in form.errors.items()
         for message in messages
     ]
-    detail = _("Des valeurs sont à corriger.")
-    return problems.response(request, 422, "invalid", detail, errors=errors)
+    return Problem(422, "invalid", _("Des valeurs sont à corriger."), errors)

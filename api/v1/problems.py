@@ -143,11 +143,15 @@ def _too_many(request: HttpRequest, over: Any) -> JsonResponse:
 
 
 def _invalid(request: HttpRequest, error: Any) -> JsonResponse:
-    errors = [
-        {"field": ".".join(str(part) for part in one["loc"]), "message": _message(one)}
-        for one in error.errors
-    ]
+    errors = [{"field": _place(one["loc"]), "message": _message(one)} for one in error.errors]
     return response(request, 422, "invalid", _("Des valeurs sont à corriger."), errors=errors)
+
+
+def _place(parts: Sequence[Any]) -> str:
+    """Return where a value stands. A body is the argument `body` of its view: named once."""
+    if list(parts[:2]) == ["body", "body"]:
+        parts = parts[1:]
+    return ".".join(str(part) for part in parts)
 
 
 def _message(error: Mapping[str, Any]) -> str:

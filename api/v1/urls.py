@@ -17,14 +17,18 @@ from django.views.decorators.http import conditional_page, require_GET
 from ninja import NinjaAPI
 from ninja.openapi.schema import OpenAPISchema, get_schema
 
-from api.v1 import problems
+from api.v1 import once, problems
 from api.v1.bearer import Bearer
 from api.v1.bodies import Body
 from api.v1.documentation import JSON, Documentation
 from api.v1.views import (
     acts,
+    arbitration,
+    closing,
     club,
     competition_files,
+    evening_acts,
+    evening_pairing,
     lists,
     office,
     people,
@@ -51,11 +55,32 @@ class Api(NinjaAPI):
 @cache
 def _document() -> OpenAPISchema:
     document = get_schema(api=site, path_prefix="")
-    operations = [one for methods in document["paths"].values() for one in methods.values()]
-    for status, answer in (pair for one in operations for pair in one["responses"].items()):
+    for methods in document["paths"].values():
+        for method, operation in methods.items():
+            _complete(method, operation)
+    return document
+
+
+def _complete(method: str, operation: dict[str, Any]) -> None:
+    """Add what ninja does not know of an operation: its headers, a 304, the type of problems."""
+    for status, answer in operation["responses"].items():
         if int(status) >= 400:  # ninja writes every answer as plain JSON
             answer["content"] = {problems.MEDIA_TYPE: answer["content"].pop(JSON)}
-    return document
+    if method == "get":
+        operation["parameters"].append(_header("If-None-Match", "the `ETag` of the answer one has"))
+        for status, answer in operation["responses"].items():
+            if int(status) < 300:
+                etag = {"description": "of this answer", "schema": {"type": "string"}}
+                answer["headers"] = {"ETag": etag}
+        operation["responses"][304] = {"description": "Nothing has changed"}
+    else:
+        told = "new for each act: a request sent again is answered as the first time"
+        operation["parameters"].append(_header(once.HEADER, told, maxLength=once.LONGEST))
+
+
+def _header(name: str, told: str, **limits: Any) -> dict[str, Any]:
+    schema = {"type": "string", "description": told, "title": name, **limits}
+    return {"in": "header", "name": name, "schema": schema, "required": False}
 
 
 site = Api(
@@ -70,7 +95,8 @@ site = Api(
 )
 problems.install(site)
 reading = (club, people, lists, play, tournaments)
-writing = (acts, office, tournament_files, competition_files)
+directing = (evening_acts, evening_pairing, arbitration, closing)
+writing = (acts, *directing, office, tournament_files, competition_files)
 for part in reading + writing:
     site.add_router("", part.router)
 

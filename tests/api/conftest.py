@@ -26,7 +26,7 @@ def ask(club):
 
 @pytest.fixture
 def send(club, other_club):
-    """Send a body to an address of the club's API, with that member's key."""
+    """Send a body to an address of the club's API, with that member's key; a GET asks with it."""
     keys: dict[tuple[Any, ...], str] = {}
 
     def post(path, body, by, *scopes, once="", method="post", of=club):
@@ -36,8 +36,11 @@ def send(club, other_club):
         headers = {"Authorization": f"Bearer {keys[held]}", "Accept-Language": "fr"}
         if once:
             headers["Idempotency-Key"] = once
+        address = f"/c/{of.organisation.slug}/api/v1/{path}"
+        if method == "get":
+            return Client().get(address, body, headers=headers)
         return getattr(Client(), method)(
-            f"/c/{of.organisation.slug}/api/v1/{path}",
+            address,
             body,
             content_type="application/json",
             headers=headers,

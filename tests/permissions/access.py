@@ -26,6 +26,13 @@ POSTED = "posted"
 COOKIE = "cookie"
 # Only posted, by programs that send a key: to everybody else 401, whatever their session.
 KEYED = "keyed"
+# What a KEYED line's address answers to a GET without a key, where it is read too.
+READ_TOO = {
+    **dict.fromkeys(("decision_give", "intervention_do", "pairing_call", "closing_begin"), 401),
+    "evening_announce": 200,
+}
+# Read by everybody, and posted to with a key.
+POSTED_TOO = frozenset({"evenings"})
 # Read by more people than may post it: that is a further line.
 READ = "read"
 # The page's own form that has this field, under what the body says.
@@ -413,6 +420,7 @@ RATINGS = {
 }
 
 HOOK = {"webhook_id": "webhook"}
+THIS_EVENING, NEXT_EVENING = {"day": "day", "nth": 1}, {"day": "next_week", "nth": 1}
 # A session counts for nothing under /api/v1/: keys and roles are tested in tests/api.
 API: dict[str, tuple[Any, ...]] = {
     "tokens": (MEMBER, {}, {"name": "Mur", "scopes": "read", "days": "30"}),
@@ -425,6 +433,33 @@ API: dict[str, tuple[Any, ...]] = {
     "enter_result": (PUBLIC, {"match_id": 1}, {"mine": 400, "theirs": 350}, KEYED),
     "confirm_result": (PUBLIC, {"match_id": 1}, {"version": 1}, KEYED),
     "contest_result": (PUBLIC, {"match_id": 1}, {"version": 1}, KEYED),
+    "report_absence": (PUBLIC, {"match_id": 1}, {"version": 1}, KEYED),
+    "deny_absence": (PUBLIC, {"match_id": 1}, {"version": 1}, KEYED),
+    "decision_read": (PUBLIC, {"match_id": 1}, None, KEYED),
+    "decision_give": (PUBLIC, {"match_id": 1}, {"choice": "keep"}, KEYED),
+    "intervention_read": (PUBLIC, {"match_id": 1}, None, KEYED),
+    "intervention_do": (PUBLIC, {"match_id": 1}, {"act": "start", "version": 0}, KEYED),
+    "evening_announce": (PUBLIC, {}, {"day": "2026-12-05", "hour": "19:30"}, KEYED),
+    "evening_open": (PUBLIC, NEXT_EVENING, {"state": "planned"}, KEYED),
+    "evening_cancel": (PUBLIC, NEXT_EVENING, {"state": "planned", **REASON}, KEYED),
+    "evening_start": (PUBLIC, THIS_EVENING, {"state": "last_games"}, KEYED),
+    "evening_last_games": (PUBLIC, THIS_EVENING, {"state": "running"}, KEYED),
+    "evening_desk": (PUBLIC, THIS_EVENING, None, KEYED),
+    "evening_arrival": (PUBLIC, THIS_EVENING, {"member": "slug"}, KEYED),
+    "evening_departure": (PUBLIC, THIS_EVENING, {"member": "slug"}, KEYED),
+    "evening_guest": (PUBLIC, THIS_EVENING, {"first_name": "Gala"}, KEYED),
+    "guest_answer": (
+        PUBLIC,
+        {**THIS_EVENING, "request_id": 1},
+        {"admit": True},
+        KEYED,
+    ),
+    "pairing_read": (PUBLIC, THIS_EVENING, None, KEYED),
+    "pairing_call": (PUBLIC, THIS_EVENING, {"seen": "x"}, KEYED),
+    "closing_read": (PUBLIC, THIS_EVENING, None, KEYED),
+    "closing_begin": (PUBLIC, THIS_EVENING, {"state": "running"}, KEYED),
+    "evening_close": (PUBLIC, THIS_EVENING, {"seen": "x"}, KEYED),
+    "evening_force_close": (PUBLIC, THIS_EVENING, {"seen": "x", **REASON}, KEYED),
     "round_results": (
         PUBLIC,
         {"slug": "nothing", "round_number": 1},

@@ -1,4 +1,4 @@
-"""A member's own evening: arrive, enter a result, confirm it, contest it; a director's round."""
+"""A member's own evening: arrive, enter, confirm, contest, report an absence; a director's round."""
 
 from __future__ import annotations
 
@@ -68,6 +68,10 @@ class ContestIn(Seen):
     words: Words = ""
 
 
+class Denial(Seen):
+    words: Words = ""
+
+
 class MatchNow(Schema):
     """A match after the act; `GET matches/<id>` has the whole of it."""
 
@@ -109,7 +113,7 @@ class SlipsOut(Schema):
     results: list[LineOut]
 
 
-def _now(match: Match) -> dict[str, Any]:
+def match_now(match: Match) -> dict[str, Any]:
     return {"match": match.pk, "version": match.version, "status": match.status}
 
 
@@ -149,7 +153,9 @@ def enter_result(request: HttpRequest, match_id: int, body: ResultIn) -> Any:
     scores = (body.mine, body.theirs) if first else (body.theirs, body.mine)
 
     def act() -> dict[str, Any]:
-        return _now(match_actions.submit(match=match, by=by, scores=scores, games=games, at=at))
+        return match_now(
+            match_actions.submit(match=match, by=by, scores=scores, games=games, at=at)
+        )
 
     return once(request, by, at, act)
 
@@ -166,7 +172,7 @@ def confirm_result(request: HttpRequest, match_id: int, body: Seen) -> Any:
     match, _member = own_match(request, match_id)
 
     def act() -> dict[str, Any]:
-        return _now(match_actions.confirm(match=match, by=by, at=at, version=body.version))
+        return match_now(match_actions.confirm(match=match, by=by, at=at, version=body.version))
 
     return once(request, by, at, act)
 
@@ -187,7 +193,7 @@ def contest_result(request: HttpRequest, match_id: int, body: ContestIn) -> Any:
         scores = claim if match.first_id == member.pk else claim[::-1]
 
     def act() -> dict[str, Any]:
-        return _now(
+        return match_now(
             match_actions.contest(
                 match=match,
                 by=by,
@@ -198,6 +204,44 @@ def contest_result(request: HttpRequest, match_id: int, body: ContestIn) -> Any:
                 version=body.version,
             )
         )
+
+    return once(request, by, at, act)
+
+
+@router.post(
+    "matches/{int:match_id}/absence",
+    response={200: MatchNow, WRITE_ERRORS: ProblemOut},
+    summary="Report that my opponent is not there",
+    auth=Bearer(Scope.RESULTS),
+)
+def report_absence(request: HttpRequest, match_id: int, body: Seen) -> Any:
+    """From the minute on that the rules allow; they may still say they were there. Scope `results`."""
+    by, at = acting(request), received_at(request)
+    match, _member = own_match(request, match_id)
+
+    def act() -> dict[str, Any]:
+        claimed = match_actions.claim_absence(match=match, by=by, at=at, version=body.version)
+        return match_now(claimed)
+
+    return once(request, by, at, act)
+
+
+@router.post(
+    "matches/{int:match_id}/presence",
+    response={200: MatchNow, WRITE_ERRORS: ProblemOut},
+    summary="Say that I was there",
+    auth=Bearer(Scope.RESULTS),
+)
+def deny_absence(request: HttpRequest, match_id: int, body: Denial) -> Any:
+    """Where my opponent reported me absent; an arbiter decides. Scope `results`."""
+    by, at = acting(request), received_at(request)
+    match, _member = own_match(request, match_id)
+
+    def act() -> dict[str, Any]:
+        denied = match_actions.deny_absence(
+            match=match, by=by, at=at, words=body.words, version=body.version
+        )
+        return match_now(denied)
 
     return once(request, by, at, act)
 
@@ -233,4 +277,4 @@ def _line(answer: GridAnswer) -> dict[str, Any]:
         "code": answer.code,
         "detail": answer.refused or answer.notice,
     }
-    return {**_now(answer.match), **outcome}
+    return {**match_now(answer.match), **outcome}

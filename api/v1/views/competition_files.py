@@ -97,7 +97,7 @@ def competition_bring(request: HttpRequest, slug: str, body: CompetitionIn) -> A
     form = _form(body, list_of_address(request, slug))
     if not form.is_valid():
         facts = {f"fact_{one.name}": f"facts.{one.name}" for one in form.asked}
-        return wrong_values(request, form, CONTENT | facts)
+        raise wrong_values(form, CONTENT | facts)
 
     def act() -> dict[str, Any]:
         with transaction.atomic():  # a refusal leaves no draft

@@ -64,7 +64,7 @@ def member_create(request: HttpRequest, body: MemberIn) -> Any:
     by, at, club = acting(request), timezone.now(), club_of(request)
     form = MemberForm(body.dict(exclude={"sure"}), age=settings_of(club).consent_age)
     if not form.is_valid():
-        return wrong_values(request, form)
+        raise wrong_values(form)
     fields = form.cleaned_data
 
     def act() -> dict[str, Any]:
@@ -94,7 +94,7 @@ def member_change(request: HttpRequest, member: str, body: MemberChange) -> Any:
     current_values = {name: getattr(row, name) for name in EDITED}
     form = EditMemberForm({**current_values, **changes}, age=settings_of(club).consent_age)
     if not form.is_valid():
-        return wrong_values(request, form)
+        raise wrong_values(form)
     named = {*changes, "is_minor"} if "is_child" in changes else changes
     asked = {name: form.cleaned_data[name] for name in named}
 

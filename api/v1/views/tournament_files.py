@@ -79,7 +79,7 @@ def tournament_bring(request: HttpRequest, body: TournamentIn) -> Any:
     files: MultiValueDict[str, UploadedFile[Any]] = MultiValueDict({"file": [file]})
     form = TournamentFileForm(body.dict(exclude={"format", "content"}), files)
     if not form.is_valid():
-        return wrong_values(request, form)
+        raise wrong_values(form)
     try:
         done = once(request, by, at, lambda: _bring(form, name, club, by, at))
     except FileRefused as refused:

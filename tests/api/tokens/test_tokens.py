@@ -80,8 +80,8 @@ def test_a_key_offers_what_the_role_of_its_member_can_do(club):
     }
     assert offered == {
         "player": ["read", "results"],
-        "arbiter": ["read", "results", "direct"],
-        "committee": ["read", "results", "direct", "office"],
+        "arbiter": ["read", "results", "direct", "arbitrate"],
+        "committee": ["read", "results", "direct", "arbitrate", "office"],
     }
 
 
@@ -102,7 +102,9 @@ def test_a_member_has_at_most_twenty_keys(club, as_user, monkeypatch, held, refu
     assert Token.objects.count() == held + (not refused)
 
 
-@pytest.mark.parametrize(("scope", "asked"), [("results", False), ("direct", True)])
+@pytest.mark.parametrize(
+    ("scope", "asked"), [("results", False), ("direct", True), ("arbitrate", True)]
+)
 def test_a_key_of_a_role_asks_again_who_one_is(club, as_user, settings, scope, asked):
     user = club.arbiter.user
     Authenticator.objects.create(user=user, type=Authenticator.Type.TOTP, data={"secret": "x"})

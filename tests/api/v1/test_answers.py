@@ -6,12 +6,15 @@ import json
 import re
 from base64 import urlsafe_b64encode
 from datetime import date
+from html import unescape
 
 import pytest
 from django.db import OperationalError
 from django.test import Client
 from django.utils import translation
 
+from api.v1.once import HEADER as KEY
+from api.v1.urls import site
 from api.v1.views import club as club_views
 from clubs.accounts.actor import Refused
 from clubs.organisations.models import Season
@@ -160,3 +163,58 @@ def test_the_documentation_is_one_page_of_this_site(club, as_user):
     policy = answer["Content-Security-Policy"]
     assert "'unsafe" not in policy and "http" not in policy
     assert as_user(None).get("/c/faizers/api/v1/").status_code == 302
+
+
+def operations():
+    document = site.get_openapi_schema()
+    return [
+        (method, path.partition("/api/v1/")[2], told)
+        for path, methods in document["paths"].items()
+        for method, told in methods.items()
+    ]
+
+
+@pytest.mark.parametrize(("method", "header"), [("get", "If-None-Match"), ("post", KEY)])
+def test_the_document_names_the_headers_that_are_read(method, header):
+    for one, path, told in operations():
+        named = {
+            parameter["name"] for parameter in told["parameters"] if parameter["in"] == "header"
+        }
+        assert named == {header} if one == method else header not in named or one == "patch", path
+
+
+def test_the_document_says_which_answers_there_are(club, ask):
+    """304 to a reading, 413 to what is sent; no 405, which only another method gets."""
+    for method, _path, told in operations():
+        statuses = {int(status) for status in told["responses"]}
+        assert (304 in statuses) is (method == "get")
+        assert (413 in statuses) is (method != "get")
+        assert 405 not in statuses
+    etag = ask("seasons")["ETag"]
+    again = ask("seasons", **{"If-None-Match": etag})
+    assert (again.status_code, again.content) == (304, b"")
+
+
+def test_every_operation_is_on_the_documentation_page(club, as_user):
+    page = unescape(as_user(None).get("/c/faizers/api/v1/docs").content.decode())
+    for method, path, told in operations():
+        assert f"/c/faizers/api/v1/{path}" in page and told["summary"] in page, (method, path)
+    assert KEY in page and "If-None-Match" in page and "Nothing has changed" in page
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "fields"),
+    [
+        ("arrivals", {"code": "X", "member": 1}, ["body.member"]),
+        ("arrivals", {}, ["body.code"]),
+        ("arrivals", [1], ["body"]),
+        (
+            "tournaments/x/rounds/1/results",
+            {"results": [{"match": -1, "version": "x"}]},
+            ["body.results.0.match", "body.results.0.version"],
+        ),
+    ],
+)
+def test_a_wrong_value_is_named_by_its_place_in_the_body(club, send, path, body, fields):
+    told = problem_of(send(path, body, club.committee.member), 422, "invalid")
+    assert [error["field"] for error in told["errors"]] == fields

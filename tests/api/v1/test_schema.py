@@ -49,12 +49,32 @@ OPERATIONS = [
     for path, methods in api.get_openapi_schema()["paths"].items()
     for method in methods
 ]
-# Of a writing address: the key's member (a player of that match, else the committee), its places.
+# Of an address that writes, or reads for a role: the key's member (a player of that match, else the committee), its places.
 PLACES = {
     "arrivals": ("called", {}),
     "matches/{match_id}/result": ("called", {"match_id": "called"}),
     "matches/{match_id}/confirmation": ("to_confirm", {"match_id": "to_confirm"}),
     "matches/{match_id}/contest": ("to_confirm", {"match_id": "to_confirm"}),
+    "matches/{match_id}/absence": ("called", {"match_id": "called"}),
+    "matches/{match_id}/presence": ("called", {"match_id": "called"}),
+    "matches/{match_id}/decision": ("", {"match_id": "match"}),
+    "matches/{match_id}/intervention": ("", {"match_id": "called"}),
+    "evenings": ("", {}),
+    **{
+        f"evenings/{{day}}/{{nth}}/{act}": ("", {"day": day, "nth": 1})
+        for day, acts in {
+            "day": (
+                *("start", "last-games", "arrivals", "departures", "guests", "pairing"),
+                *("closing", "close", "forced-close", "desk"),
+            ),
+            "next_week": ("opening", "cancellation"),
+        }.items()
+        for act in acts
+    },
+    "evenings/{day}/{nth}/guest-requests/{request_id}": (
+        "",
+        {"day": "day", "nth": 1, "request_id": "guest_request"},
+    ),
     "tournaments/{slug}/rounds/{round_number}/results": ("", {"slug": "open", "round_number": 1}),
     "members": ("", {}),
     "members/{member}": ("", {"member": "slug"}),
@@ -152,7 +172,9 @@ def ask(site, connected, monkeypatch):  # noqa: F811
 @pytest.mark.parametrize("path", [path for method, path in OPERATIONS if method == "get"])
 def test_no_request_fails_and_each_answer_is_documented(site, ask, path):  # noqa: F811
     key = key_of(site.club.committee.member, site.club.at)
-    assert 401 not in ask("get", path, [key], [GenerationMode.POSITIVE])
+    _whose, places = PLACES.get(path, ("", {}))
+    held = {name: site.words.get(word, word) for name, word in places.items()}
+    assert 401 not in ask("get", path, [key], [GenerationMode.POSITIVE], **held)
 
 
 @pytest.mark.parametrize(("path", "length"), PLACED.items())

@@ -1,0 +1,293 @@
+"""Rulings: a contest decided, an open match judged; the effect is read first."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from django.http import HttpRequest
+from django.utils import timezone
+from ninja import Query, Router, Schema
+from pydantic import Field, StringConstraints
+
+from api.tokens.models import Scope
+from api.v1.bearer import Bearer, in_club
+from api.v1.once import WRITE_ERRORS, Given, once, wrong_values
+from api.v1.problems import ProblemOut
+from api.v1.shapes import ERRORS, MatchOut, PersonOut, exact, match_out, person
+from api.v1.views.acts import MOST_GAMES, MatchNow, Score, Version, match_now
+from api.v1.views.evening_acts import Reason, directed
+from clubs.accounts.actor import ARBITER, Actor
+from clubs.accounts.permissions import Access
+from pairings.arbitration import actions as arbitration
+from pairings.arbitration import effects
+from pairings.arbitration.forms import DecisionForm, JudgeForm
+from pairings.arbitration.models import Contest
+from pairings.arbitration.views.disputes import barred, match_of
+from pairings.matches import actions as match_actions
+from pairings.matches.competition import EffectTable
+from pairings.matches.models import Match
+from pairings.matches.refusals import SENTENCES, ResultRefused, sentence_of
+from pairings.matches.state import allowed
+
+router = Router(tags=["directing"])
+Mark = Annotated[str, StringConstraints(max_length=64)]
+Choice = Literal["", "keep", "take", "other", "absent_a", "absent_b", "absent_both", "cancel"]
+Act = Literal["", "contest", "absent_a", "absent_b", "absent_both", "start", "cancel"]
+SEEN = "mark of the effect that was read; empty where the act has none"
+
+
+class EffectRow(Schema):
+    """Somebody whom it moves: each value before and after."""
+
+    player: PersonOut
+    rank: tuple[int | None, int | None]
+    points: tuple[str | None, str | None]
+    rating: tuple[int | None, int | None]
+    category: tuple[str, str]
+
+
+class EffectOut(Schema):
+    """How the ranking changes, before and after."""
+
+    rows: list[EffectRow]
+    categories_changed: int
+    ties_changed: int = Field(description="players without a row, whose tie-breaks alone change")
+    periods: list[str] = Field(description="later evenings that are computed again")
+
+
+class Option(Schema):
+    value: str = Field(description="for `choice` or `act`")
+    words: str
+
+
+class ContestOut(Schema):
+    """What is contested, and by whom."""
+
+    subject: str
+    words: str
+    opened_by: PersonOut | None
+    opened_at: datetime
+    first_score: int | None = Field(description="the scores that they say are right")
+    second_score: int | None
+    taken: bool = Field(description="an arbiter has it in hand")
+
+
+class Reading(Schema):
+    match: MatchOut
+    options: list[Option] = Field(description="what may be chosen")
+    barred: str = Field(description="why this arbiter may not; empty where they may")
+    effect: EffectOut | None = Field(description="of what was chosen; null before")
+    seen: str = Field(description="mark of this effect, for the act itself")
+
+
+class DecisionReading(Reading):
+    contest: ContestOut
+
+
+class DecisionAsked(Schema):
+    choice: Choice = Field("", description="its effect is read; without it there is none")
+    first_score: Score | None = None
+    second_score: Score | None = None
+    games: str = Field("", max_length=80, description="`410-380 350-400 420-300`")
+    justified: bool = Field(False, description="of an absence")
+
+
+class DecisionIn(Given):
+    """The choice whose effect was read, with its reason for both players."""
+
+    choice: Choice
+    first_score: Score | None = Field(None, description="of `other`, in the order of the match")
+    second_score: Score | None = None
+    games: list[tuple[Score, Score]] = Field([], max_length=MOST_GAMES)
+    justified: bool = False
+    reason: Reason
+    version: Version
+    seen: Mark
+
+
+class InterventionAsked(Schema):
+    act: Act = Field("", description="its effect is read; without it there is none")
+    justified: bool = Field(False, description="of an absence")
+
+
+class InterventionIn(Given):
+    act: Act
+    justified: bool = False
+    reason: Reason = Field("", description="of a contest and a cancellation at least")
+    version: Version
+    seen: Mark = Field("", description=SEEN)
+
+
+def effect_out(table: EffectTable | None, access: Access) -> dict[str, Any] | None:
+    if table is None:
+        return None
+    rows = [
+        {
+            "player": person(row.member, access),
+            "rank": row.rank,
+            "points": [exact(points) for points in row.pr],
+            "rating": row.cote,
+            "category": row.category,
+        }
+        for row in table.rows
+    ]
+    same = ("categories_changed", "ties_changed", "periods")
+    return {"rows": rows, **{name: getattr(table, name) for name in same}}
+
+
+def _contested(
+    request: HttpRequest, match_id: int, version: int | None = None
+) -> tuple[Match, Contest]:
+    match = match_of(request, match_id)
+    _check_version(match, version)
+    contest = _contest_of(match)
+    if contest is None:
+        raise ResultRefused(str(SENTENCES["wrong_state"]), code="wrong_state")
+    return match, contest
+
+
+def _check_version(match: Match, version: int | None) -> None:
+    """Refuse another version than the one that was read, before anything else about it."""
+    if version is not None and version != match.version:
+        raise ResultRefused(sentence_of("stale", match), code="stale")
+
+
+def _contest_of(match: Match) -> Contest | None:
+    return match.contests.open().filter(late=False).select_related("opened_by").first()
+
+
+def _reading(
+    request: HttpRequest, match: Match, contest: Contest | None, form: DecisionForm | JudgeForm
+) -> dict[str, Any]:
+    access, _club = in_club(request)
+    table, seen = effects.read_effect(match, form.result())
+    field: Any = form.fields["choice" if isinstance(form, DecisionForm) else "act"]
+    return {
+        "match": match_out(match, access),
+        "options": [{"value": value, "words": str(words)} for value, words in field.choices],
+        "barred": barred(match, contest, directed(request)),
+        "effect": effect_out(table, access),
+        "seen": seen,
+    }
+
+
+def _typed(asked: Schema, games: str) -> dict[str, Any]:
+    """Return what a page would send: scores as they are typed."""
+    typed = asked.dict() | {"games": games}
+    for name in ("first_score", "second_score"):
+        typed[name] = "" if typed[name] is None else str(typed[name])
+    return typed
+
+
+@router.get(
+    "matches/{int:match_id}/decision",
+    response={200: DecisionReading, ERRORS | {409}: ProblemOut},
+    summary="A contest, and the effect of a decision",
+    auth=Bearer(Scope.ARBITRATE, ARBITER),
+)
+def decision_read(request: HttpRequest, match_id: int, asked: Query[DecisionAsked]) -> Any:
+    """Nothing is decided. Scope `arbitrate`."""
+    access, _club = in_club(request)
+    match, contest = _contested(request, match_id)
+    typed = {**_typed(asked, asked.games), "version": match.version, "preview": "1"}
+    form = DecisionForm(typed, match=match, contest=contest)
+    if asked.choice and not form.is_valid():
+        raise wrong_values(form, place="query")
+    return {
+        **_reading(request, match, contest, form),
+        "contest": {
+            "subject": contest.subject,
+            "words": contest.words,
+            "opened_by": person(contest.opened_by, access) if contest.opened_by else None,
+            "opened_at": contest.opened_at,
+            "first_score": contest.first_score,
+            "second_score": contest.second_score,
+            "taken": contest.taken_by_id is not None,
+        },
+    }
+
+
+@router.post(
+    "matches/{int:match_id}/decision",
+    response={200: MatchNow, WRITE_ERRORS: ProblemOut},
+    summary="Decide a contest",
+    auth=Bearer(Scope.ARBITRATE, ARBITER),
+)
+def decision_give(request: HttpRequest, match_id: int, body: DecisionIn) -> Any:
+    """Refused as `unread` without the mark of its effect, as `own_match` to its players.
+
+    Scope `arbitrate`.
+    """
+    by, at = directed(request), timezone.now()
+
+    def act() -> dict[str, Any]:
+        match, contest = _contested(request, match_id, version=body.version)
+        games = " ".join(f"{one}-{other}" for one, other in body.games)
+        form = DecisionForm(_typed(body, games), match=match, contest=contest)
+        result = form.result() if form.is_valid() else None
+        if result is None:
+            raise wrong_values(form)
+        arbitration.check_read(body.seen, effects.read_effect(match, result)[1])
+        details = {"reason": form.cleaned_data["reason"], "version": body.version}
+        given = {"match": match, "contest": contest, "result": result, **details}
+        return match_now(arbitration.settle(**given, by=by, at=at))
+
+    return once(request, by, at, act)
+
+
+def _open_match(request: HttpRequest, match_id: int, by: Actor, at: datetime) -> Match:
+    """Return an open match that nobody contests; delays that have passed are applied first."""
+    match = match_of(request, match_id)
+    if match_actions.lapse(match=match, at=at):
+        match.refresh_from_db()
+    if not match.is_open or _contest_of(match) is not None:
+        raise ResultRefused(str(SENTENCES["wrong_state"]), code="wrong_state")
+    return match
+
+
+def _wrong_act(match: Match, form: JudgeForm, by: Actor, place: str = "body") -> Exception:
+    """Return why an act is not one of those offered: of their own match an arbiter has few."""
+    if words := barred(match, None, by):
+        return ResultRefused(words, code="own_match")
+    return wrong_values(form, place=place)
+
+
+@router.get(
+    "matches/{int:match_id}/intervention",
+    response={200: Reading, ERRORS | {409}: ProblemOut},
+    summary="What an arbiter may do with an open match, and its effect",
+    auth=Bearer(Scope.ARBITRATE, ARBITER),
+)
+def intervention_read(request: HttpRequest, match_id: int, asked: Query[InterventionAsked]) -> Any:
+    """Nothing is done. Scope `arbitrate`."""
+    by, at = directed(request), timezone.now()
+    match = _open_match(request, match_id, by, at)
+    acts = allowed(match, by=by, at=at)
+    form = JudgeForm({**asked.dict(), "preview": "1"}, allowed=acts, match=match)
+    if asked.act and not form.is_valid():
+        raise _wrong_act(match, form, by, place="query")
+    return _reading(request, match, None, form)
+
+
+@router.post(
+    "matches/{int:match_id}/intervention",
+    response={200: MatchNow, WRITE_ERRORS: ProblemOut},
+    summary="Note an absence, start, contest or cancel an open match",
+    auth=Bearer(Scope.ARBITRATE, ARBITER),
+)
+def intervention_do(request: HttpRequest, match_id: int, body: InterventionIn) -> Any:
+    """An absence and a cancellation need the mark of their effect. Scope `arbitrate`."""
+    by, at = directed(request), timezone.now()
+
+    def act() -> dict[str, Any]:
+        match = _open_match(request, match_id, by, at)
+        _check_version(match, body.version)
+        form = JudgeForm(body.dict(), allowed=allowed(match, by=by, at=at), match=match)
+        if not form.is_valid():
+            raise _wrong_act(match, form, by)
+        arbitration.check_read(body.seen, effects.read_effect(match, form.result())[1])
+        given = {**form.cleaned_data, "version": body.version}
+        return match_now(arbitration.intervene(match=match, **given, by=by, at=at))
+
+    return once(request, by, at, act)

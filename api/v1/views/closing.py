@@ -1,0 +1,140 @@
+"""The end of an evening: what closing does is read first, then it is closed, also by force."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from django.http import HttpRequest
+from django.utils import timezone
+from ninja import Router, Schema
+from pydantic import Field
+
+from api.tokens.models import Scope
+from api.v1.bearer import Bearer, in_club
+from api.v1.once import WRITE_ERRORS, Given, once
+from api.v1.problems import ProblemOut
+from api.v1.shapes import ERRORS, MatchOut, match_out
+from api.v1.views.arbitration import EffectOut, Mark, effect_out
+from api.v1.views.evening_acts import (
+    OF_EVENING,
+    EveningState,
+    Reason,
+    StateSeen,
+    directed,
+    evening_at,
+    move,
+    state_out,
+)
+from clubs.accounts.actor import ARBITER
+from pairings.absences.models import Absence
+from pairings.arbitration import forced_closing
+from pairings.arbitration.views.disputes import barred
+from pairings.evenings import actions as evenings
+from pairings.matches import actions as match_actions
+
+router = Router(tags=["directing"])
+
+
+class EndingOut(Schema):
+    """An open match, and what a forced closing makes of it."""
+
+    match: MatchOut
+    becomes: str = Field(description="`keep`: the result entered counts, `absent`, `cancel`")
+    words: str
+    contested: bool
+    barred: str = Field(description="why this arbiter may not; empty where they may")
+
+
+class ClosingReading(EveningState):
+    """What closing an evening now would do."""
+
+    played: int = Field(description="matches that count")
+    excuses: int = Field(description="excuses that wait for an arbiter")
+    open_matches: list[EndingOut] = Field(description="each is to end before the evening closes")
+    effect: EffectOut | None = Field(description="of ending them by force; null without any")
+    seen: str = Field(description="mark of these consequences, for the closing itself")
+
+
+class Close(Given):
+    seen: Mark = Field(description="of the consequences as they were read")
+
+
+class ForcedClose(Close):
+    reason: Reason = Field(description="shown to the players of the open matches")
+
+
+@router.post(
+    f"{OF_EVENING}/closing",
+    response={200: EveningState, WRITE_ERRORS: ProblemOut},
+    summary="Begin to close an evening",
+    auth=Bearer(Scope.ARBITRATE, ARBITER),
+)
+def closing_begin(request: HttpRequest, day: date, nth: int, body: StateSeen) -> Any:
+    """Nothing new may start. Scope `arbitrate`."""
+    return move(request, day, nth, body.state, evenings.begin_closing)
+
+
+@router.get(
+    f"{OF_EVENING}/closing",
+    response={200: ClosingReading, ERRORS: ProblemOut},
+    summary="What closing an evening would do",
+    auth=Bearer(Scope.ARBITRATE, ARBITER),
+)
+def closing_read(request: HttpRequest, day: date, nth: int) -> Any:
+    """Its open matches and what a forced closing makes of each. Scope `arbitrate`."""
+    access, club = in_club(request)
+    evening, by = evening_at(request, day, nth), directed(request)
+    match_actions.lapse_due(at=timezone.now())
+    plan = forced_closing.consequences(evening)
+    return {
+        **state_out(evening),
+        "played": evening.matches.filter(counts=True).count(),
+        "excuses": Absence.objects.of(club).to_review().count(),
+        "open_matches": [
+            {
+                "match": match_out(ending.match, access),
+                "becomes": ending.becomes,
+                "words": forced_closing.words_of(ending),
+                "contested": ending.contest is not None,
+                "barred": barred(ending.match, ending.contest, by),
+            }
+            for ending in plan.endings
+        ],
+        "effect": effect_out(plan.effect, access),
+        "seen": plan.mark,
+    }
+
+
+@router.post(
+    f"{OF_EVENING}/close",
+    response={200: EveningState, WRITE_ERRORS: ProblemOut},
+    summary="Close an evening",
+    auth=Bearer(Scope.ARBITRATE, ARBITER),
+)
+def evening_close(request: HttpRequest, day: date, nth: int, body: Close) -> Any:
+    """Rates it once; refused as `open_matches` while there are any. Scope `arbitrate`."""
+    by, at, evening = directed(request), timezone.now(), evening_at(request, day, nth)
+
+    def act() -> dict[str, Any]:
+        done = forced_closing.close(evening=evening, seen=body.seen, by=by, at=at)
+        return state_out(done)
+
+    return once(request, by, at, act)
+
+
+@router.post(
+    f"{OF_EVENING}/forced-close",
+    response={200: EveningState, WRITE_ERRORS: ProblemOut},
+    summary="Close an evening with its open matches",
+    auth=Bearer(Scope.ARBITRATE, ARBITER),
+)
+def evening_force_close(request: HttpRequest, day: date, nth: int, body: ForcedClose) -> Any:
+    """Each open match ends as was read, with the reason; all or nothing. Scope `arbitrate`."""
+    by, at, evening = directed(request), timezone.now(), evening_at(request, day, nth)
+
+    def act() -> dict[str, Any]:
+        forced = {"reason": body.reason, "seen": body.seen}
+        return state_out(forced_closing.force_close(evening=evening, **forced, by=by, at=at))
+
+    return once(request, by, at, act)

@@ -1,0 +1,326 @@
+"""The course of an evening: announced, opened, started, its desk, ended or cancelled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import date, datetime
+from typing import Annotated, Any
+
+from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+from ninja import Router, Schema, Status
+from pydantic import Field, StringConstraints
+
+from api.tokens.models import Scope
+from api.v1.bearer import Bearer, acting, club_of, in_club
+from api.v1.once import WRITE_ERRORS, Given, once, wrong_values
+from api.v1.problems import ProblemOut
+from api.v1.shapes import ERRORS, PersonOut, person
+from api.v1.views import play
+from api.v1.views.play import evening_id
+from clubs.accounts.actor import ARBITER, COMMITTEE, Actor
+from clubs.accounts.permissions import Access
+from clubs.members.models import Member
+from pairings.evenings import actions as evenings
+from pairings.evenings.admission import guests as newcomers
+from pairings.evenings.admission import reception
+from pairings.evenings.models import CheckIn, Evening, GuestRequest
+from pairings.evenings.views.director import actor_of
+from pairings.evenings.views.public import evening_of
+from pairings.matches.forms import EveningForm, GuestForm
+
+router = Router(tags=["directing"])
+OF_EVENING = "evenings/{day}/{int:nth}"
+Reason = Annotated[str, StringConstraints(max_length=500)]
+Name = Annotated[str, StringConstraints(max_length=60)]
+STATES = "`planned`, `open`, `running`, `last_games`, `closing`, `closed`, `cancelled`"
+
+
+class EveningIn(Given):
+    """What the page of a new evening asks."""
+
+    day: date = Field(description="in the club's time zone")
+    hour: str = Field(max_length=8, description="`19:30`")
+    place: str = Field("", max_length=120, description="empty: the club's own")
+    auto_pair: bool = Field(True, description="pair as soon as two who have not met are free")
+
+
+class EveningState(Schema):
+    """An evening after the act; `GET evenings/<id>` has the whole of it."""
+
+    evening: str = Field(description="`<day>/<number of the day>`")
+    state: str = Field(description=STATES)
+
+
+class StateSeen(Given):
+    state: str = Field(max_length=12, description="of the evening as it was read")
+
+
+class Cancelling(StateSeen):
+    reason: Reason
+
+
+class Somebody(Given):
+    member: str = Field(max_length=60, description="`id` of a player")
+
+
+class Newcomer(Given):
+    first_name: Name
+    last_name: Name = Field("", description="or its first letter")
+
+
+class Admission(Given):
+    admit: bool = Field(description="false: refused, and the name is not kept")
+
+
+class Presence(Schema):
+    """Somebody who came."""
+
+    player: PersonOut
+    state: str = Field(description="`waiting`, `playing`, `left`")
+    waiting_since: datetime
+    paused_until: datetime | None
+
+
+class Arrived(Schema):
+    player: PersonOut
+    state: str = Field(description="`waiting`, `playing`, `left`")
+
+
+class RequestOut(Schema):
+    """A newcomer who asks to play."""
+
+    id: int
+    first_name: str
+    last_name: str
+    asked_at: datetime
+
+
+class RequestNow(Schema):
+    admitted: bool
+    player: PersonOut | None = Field(description="the guest of the club that they became")
+
+
+class DeskOut(EveningState):
+    """What the desk reads."""
+
+    door_code: str = Field(description="for `arrivals`, as the code at the door")
+    board_code: str = Field(description="the short code of the room's own screen; empty before")
+    doors_open: bool = Field(description="whether people may arrive now")
+    people: list[Presence] = Field(description="in the order of their arrival")
+    guest_requests: list[RequestOut] = Field(description="not answered yet, the oldest first")
+
+
+def directed(request: HttpRequest) -> Actor:
+    """Return who directs, in the role that the pages would give them."""
+    return replace(actor_of(request), origin="api")
+
+
+def evening_at(request: HttpRequest, day: date, nth: int) -> Evening:
+    return evening_of(request, f"{day.isoformat()}/{nth}")
+
+
+def state_out(evening: Evening) -> dict[str, Any]:
+    return {"evening": evening_id(evening), "state": evening.state}
+
+
+def _arrived(check_in: CheckIn, access: Access) -> dict[str, Any]:
+    return {"player": person(check_in.member, access), "state": check_in.state}
+
+
+@play.router.post(
+    "evenings",
+    response={201: EveningState, WRITE_ERRORS: ProblemOut},
+    summary="Announce an evening",
+    auth=Bearer(Scope.OFFICE, COMMITTEE),
+    tags=["directing"],
+)
+def evening_announce(request: HttpRequest, body: EveningIn) -> Any:
+    """Of the committee. Scope `office`."""
+    by, at, club = acting(request), timezone.now(), club_of(request)
+    form = EveningForm(body.dict())
+    if not form.is_valid():
+        raise wrong_values(form)
+    asked = form.asked(club)
+
+    def act() -> dict[str, Any]:
+        return state_out(evenings.announce_evening(organisation=club, by=by, at=at, **asked))
+
+    return Status(201, once(request, by, at, act))
+
+
+def move(
+    request: HttpRequest,
+    day: date,
+    nth: int,
+    seen: str,
+    action: Callable[..., Evening],
+    **more: Any,
+) -> dict[str, Any]:
+    """Move an evening on from the state that was read."""
+    by, at, evening = directed(request), timezone.now(), evening_at(request, day, nth)
+
+    def act() -> dict[str, Any]:
+        return state_out(action(evening=evening, by=by, at=at, seen=seen, **more))
+
+    return once(request, by, at, act)
+
+
+@router.post(
+    f"{OF_EVENING}/opening",
+    response={200: EveningState, WRITE_ERRORS: ProblemOut},
+    summary="Open check-in",
+    auth=Bearer(Scope.ARBITRATE, ARBITER),
+)
+def evening_open(request: HttpRequest, day: date, nth: int, body: StateSeen) -> Any:
+    """Fixes the version of the rules for the whole evening. Scope `arbitrate`."""
+    return move(request, day, nth, body.state, evenings.open_doors)
+
+
+@router.post(
+    f"{OF_EVENING}/start",
+    response={200: EveningState, WRITE_ERRORS: ProblemOut},
+    summary="Start the games",
+    auth=Bearer(Scope.ARBITRATE, ARBITER),
+)
+def evening_start(request: HttpRequest, day: date, nth: int, body: StateSeen) -> Any:
+    """Also takes back the last games. Scope `arbitrate`."""
+    return move(request, day, nth, body.state, evenings.begin)
+
+
+@router.post(
+    f"{OF_EVENING}/last-games",
+    response={200: EveningState, WRITE_ERRORS: ProblemOut},
+    summary="Announce the last games",
+    auth=Bearer(Scope.ARBITRATE, ARBITER),
+)
+def evening_last_games(request: HttpRequest, day: date, nth: int, body: StateSeen) -> Any:
+    """Nobody is paired any more by the rules. Scope `arbitrate`."""
+    return move(request, day, nth, body.state, evenings.last_games)
+
+
+@router.post(
+    f"{OF_EVENING}/cancellation",
+    response={200: EveningState, WRITE_ERRORS: ProblemOut},
+    summary="Cancel an announced evening",
+    auth=Bearer(Scope.ARBITRATE, ARBITER),
+)
+def evening_cancel(request: HttpRequest, day: date, nth: int, body: Cancelling) -> Any:
+    """With the reason that its page shows. Scope `arbitrate`."""
+    return move(request, day, nth, body.state, evenings.cancel_evening, reason=body.reason)
+
+
+@router.get(
+    f"{OF_EVENING}/desk",
+    response={200: DeskOut, ERRORS: ProblemOut},
+    summary="The desk of an evening",
+    auth=Bearer(Scope.ARBITRATE, ARBITER),
+)
+def evening_desk(request: HttpRequest, day: date, nth: int) -> Any:
+    """Its codes, who came and who asks to play. Scope `arbitrate`."""
+    access, _club = in_club(request)
+    evening = evening_at(request, day, nth)
+    came = evening.check_ins.select_related("member").order_by("arrived_at", "pk")
+    return {
+        **state_out(evening),
+        "door_code": evening.door_code,
+        "board_code": evening.board_code,
+        "doors_open": evening.state in evenings.DOORS_OPEN,
+        "people": [
+            {
+                **_arrived(check_in, access),
+                "waiting_since": check_in.waiting_since,
+                "paused_until": check_in.paused_until,
+            }
+            for check_in in came
+        ],
+        "guest_requests": list(evening.guest_requests.waiting()),
+    }
+
+
+def _member(request: HttpRequest, asked: Somebody) -> Member:
+    members = Member.objects.of(club_of(request)).active()
+    return get_object_or_404(members, public_id=asked.member)
+
+
+@router.post(
+    f"{OF_EVENING}/arrivals",
+    response={200: Arrived, WRITE_ERRORS: ProblemOut},
+    summary="Check a member in at the desk",
+    auth=Bearer(Scope.ARBITRATE, ARBITER),
+)
+def evening_arrival(request: HttpRequest, day: date, nth: int, body: Somebody) -> Any:
+    """Who is there already stays as they are. Scope `arbitrate`."""
+    by, at, (access, _club) = directed(request), timezone.now(), in_club(request)
+    evening, member = evening_at(request, day, nth), _member(request, body)
+
+    def act() -> dict[str, Any]:
+        here = reception.arrive(evening=evening, member=member, by=by, at=at)
+        return _arrived(here, access)
+
+    return once(request, by, at, act)
+
+
+@router.post(
+    f"{OF_EVENING}/departures",
+    response={200: Arrived, WRITE_ERRORS: ProblemOut},
+    summary="Note that a member goes home",
+    auth=Bearer(Scope.ARBITRATE, ARBITER),
+)
+def evening_departure(request: HttpRequest, day: date, nth: int, body: Somebody) -> Any:
+    """They are paired no more, until they arrive again. Scope `arbitrate`."""
+    by, at, (access, _club) = directed(request), timezone.now(), in_club(request)
+    evening, member = evening_at(request, day, nth), _member(request, body)
+
+    def act() -> dict[str, Any]:
+        gone = evenings.go_home(evening=evening, member=member, by=by, at=at)
+        return _arrived(gone, access)
+
+    return once(request, by, at, act)
+
+
+@router.post(
+    f"{OF_EVENING}/guests",
+    response={201: Arrived, WRITE_ERRORS: ProblemOut},
+    summary="Admit a guest at the desk",
+    auth=Bearer(Scope.ARBITRATE, ARBITER),
+)
+def evening_guest(request: HttpRequest, day: date, nth: int, body: Newcomer) -> Any:
+    """They play at once, at the starting rating. Scope `arbitrate`."""
+    by, at, (access, _club) = directed(request), timezone.now(), in_club(request)
+    evening, form = evening_at(request, day, nth), GuestForm(body.dict())
+    if not form.is_valid():
+        raise wrong_values(form)
+
+    def act() -> dict[str, Any]:
+        here = evenings.welcome_guest(evening=evening, by=by, at=at, **form.cleaned_data)
+        return _arrived(here, access)
+
+    return Status(201, once(request, by, at, act))
+
+
+@router.post(
+    f"{OF_EVENING}/guest-requests/{{int:request_id}}",
+    response={200: RequestNow, WRITE_ERRORS: ProblemOut},
+    summary="Answer a newcomer who asks to play",
+    auth=Bearer(Scope.ARBITRATE, ARBITER),
+)
+def guest_answer(
+    request: HttpRequest, day: date, nth: int, request_id: int, body: Admission
+) -> Any:
+    """The first answer counts. Scope `arbitrate`."""
+    by, at, (access, _club) = directed(request), timezone.now(), in_club(request)
+    evening = evening_at(request, day, nth)
+    rows = GuestRequest.objects.filter(evening=evening).select_related("evening__organisation")
+    asked = get_object_or_404(rows, pk=request_id)
+
+    def act() -> dict[str, Any]:
+        if not body.admit:
+            newcomers.refuse(request=asked, by=by, at=at)
+            return {"admitted": False, "player": None}
+        here = newcomers.admit(request=asked, by=by, at=at)
+        return {"admitted": True, "player": person(here.member, access)}
+
+    return once(request, by, at, act)
