@@ -150,22 +150,21 @@ def _standings() -> Iterator[dict[str, Any]]:
 
 
 def _paper() -> Iterator[dict[str, Any]]:
-    from pairings.exchange.pdf import handouts
+    from pairings.exchange.pdf import handouts, wall_sheets
     from pairings.exchange.pdf import layout as paper
-    from pairings.exchange.pdf import wall_sheets as prints
 
     whole = sheet(128, 7)
     start = time.perf_counter()
     paper.fonts()
     yield _line("fonts, once for the process", time.perf_counter() - start, None)
     works: dict[str, Callable[[], bytes]] = {
-        "pairings by table": lambda: prints.pairings_by_table(whole, 7),
-        "pairings by name": lambda: prints.pairings_by_name(whole, 7),
+        "pairings by table": lambda: wall_sheets.pairings_by_table(whole, 7),
+        "pairings by name": lambda: wall_sheets.pairings_by_name(whole, 7),
         "result slips, a QR for each table": lambda: handouts.result_slips(
             whole, 7, address=lambda board: f"https://club.example/t/mesure/7/{board.table}/"
         ),
-        "final ranking": lambda: prints.final_ranking(whole),
-        "crosstable": lambda: prints.crosstable(whole),
+        "final ranking": lambda: wall_sheets.final_ranking(whole),
+        "crosstable": lambda: wall_sheets.crosstable(whole),
         "128 certificates": lambda: handouts.certificates(whole),
     }
     for words, work in works.items():
@@ -173,9 +172,8 @@ def _paper() -> Iterator[dict[str, Any]]:
 
 
 def _files() -> Iterator[dict[str, Any]]:
-    from pairings.exchange.formats import csv_xlsx as results_table
+    from pairings.exchange.formats import csv_xlsx, trf, tsh
     from pairings.exchange.formats import json as tournament_json
-    from pairings.exchange.formats import trf, tsh
 
     whole = sheet(128, 7)
     told, division = tournament_json.write(whole), tsh.write(whole)
@@ -185,9 +183,7 @@ def _files() -> Iterator[dict[str, Any]]:
         "tsh out": lambda: tsh.write(whole),
         "tsh in, checked": lambda: tsh.read(division, name="a", held_on=whole.held_on),
         "FIDE report": lambda: trf.write(whole),
-        "results as XLSX": lambda: results_table.write_xlsx(
-            *results_table.results(whole), title="7"
-        ),
+        "results as XLSX": lambda: csv_xlsx.write_xlsx(*csv_xlsx.results(whole), title="7"),
     }
     for words, work in works.items():
         yield _line(f"128 players, 7 rounds: {words}", _median(work, repeats=3), None)

@@ -57,17 +57,17 @@ def members_of(organisation: Any, many: int) -> list[int]:
 def starts(rating_list: Any, ids: Sequence[int], strengths: Sequence[int]) -> None:
     """Return everybody's cote on the first day, as an imported list has it."""
     from clubs.accounts.actor import Actor
-    from ratings.ledger import settlement as ledger
+    from ratings.ledger import settlement
 
-    period = ledger.open_period(
+    period = settlement.open_period(
         rating_list=rating_list,
         key="start",
         label="Départ",
         held_on=FIRST_DAY,
-        kind=ledger.START,
+        kind=settlement.START,
         facts={"players": {str(pk): {"rating": s} for pk, s in zip(ids, strengths, strict=True)}},
     )
-    ledger.settle(period=period, by=Actor.system("bench"), at=AT)
+    settlement.settle(period=period, by=Actor.system("bench"), at=AT)
 
 
 def post(rating_list: Any, ids: Sequence[int], held: Sequence[Session]) -> list[Any]:
@@ -111,8 +111,8 @@ def settle_all(periods: Sequence[Any]) -> None:
     from django.db import transaction
 
     from clubs.accounts.actor import Actor
-    from ratings.ledger import settlement as ledger
+    from ratings.ledger import settlement
 
     with transaction.atomic():
         for period in periods:
-            ledger.settle(period=period, by=Actor.system("bench"), at=AT)
+            settlement.settle(period=period, by=Actor.system("bench"), at=AT)

@@ -13,7 +13,7 @@ app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
 
 STOP_S = 4
-"""A worker that is told to stop ends after so long, whatever it has in hand."""
+"""A worker that receives SIGTERM ends after so long, in the middle of a task too."""
 
 
 @worker_shutting_down.connect

@@ -92,7 +92,7 @@ class SecondArrivalMiddleware:
     (`proxy_next_upstream`); what it does may be committed already. Both arrivals have the proxy's
     `X-Request-ID`. What carries a version or a key is done once by itself and passes.
 
-    The key in the cache covers the sender as well: whoever could choose the number, behind a proxy
+    The key in the cache covers the sender as well: someone who could choose the number, behind a proxy
     that passes it on, would hold up their own requests only. Without the shared cache every request passes.
 
     Placed after the reader's language, and after the last check that ends without an act.

@@ -6,13 +6,13 @@ from django.urls import include, path
 
 from clubs.accounts.views import ReauthenticateByCode
 from clubs.organisations.views import manifest
-from clubs.ui import pwa as offline
+from clubs.ui import pwa
 from clubs.ui.styleguide import styleguide
 
 urlpatterns = [
     path("manifest.webmanifest", manifest, name="manifest"),
-    path("sw.js", offline.service_worker, name="service_worker"),
-    path("hors-ligne/", offline.offline_page, name="offline"),
+    path("sw.js", pwa.service_worker, name="service_worker"),
+    path("hors-ligne/", pwa.offline_page, name="offline"),
     path("compte/", include("allauth.urls")),
     path("compte/code/", ReauthenticateByCode.as_view(), name="reauthenticate_by_code"),
     path("langue/", include("django.conf.urls.i18n")),

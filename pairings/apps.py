@@ -8,11 +8,11 @@ class PairingsConfig(AppConfig):
 
     def ready(self) -> None:
         from clubs import registries as clubs
-        from clubs.rulebooks import actions as rulebook
+        from clubs.rulebooks import actions as rulebooks
         from pairings import home_blocks, journal_subjects, personal_data, registries
         from pairings.arbitration.models import Contest
         from pairings.demo import views as demo_views
-        from pairings.evenings import queries as board
+        from pairings.evenings import queries as evening_queries
         from pairings.evenings.competition import MatchOfEvening
         from pairings.matches import photos
         from pairings.matches.models import Seat
@@ -25,8 +25,8 @@ class PairingsConfig(AppConfig):
         from ratings import registries as ratings
         from ratings.editions.sources import CLUB
 
-        rulebook.declare(rulebook.LADDER, "Échelle FAIZERS", "pairing", FaizersPairing)
-        rulebook.declare(rulebook.LADDER, "Échelle FAIZERS", "match", Lifecycle)
+        rulebooks.declare(rulebooks.LADDER, "Échelle FAIZERS", "pairing", FaizersPairing)
+        rulebooks.declare(rulebooks.LADDER, "Échelle FAIZERS", "match", Lifecycle)
         clubs.MENU_COUNTS["contests"] = lambda access: (
             Contest.objects.of(access.organisation).open().count()
         )
@@ -35,7 +35,7 @@ class PairingsConfig(AppConfig):
         clubs.PERSONAL_DATA.update(personal_data.TABLES)
         clubs.LEAVING_CHECKS.append(personal_data.before_leaving)
         clubs.PLAYED_CHECKS.append(lambda member: Seat.objects.filter(member=member).exists())
-        clubs.PLAYED_AFTER.append(board.has_opened_after)
+        clubs.PLAYED_AFTER.append(evening_queries.has_opened_after)
         clubs.PORTAL_PARTS += [demo_views.portal_strip, home_blocks.clubs]
         clubs.HOME_PARTS += [
             demo_views.strip,
@@ -47,5 +47,5 @@ class PairingsConfig(AppConfig):
         clubs.RULE_NOTES.append(views_pdi_waivers.rules_note)
         clubs.JOURNAL_SUBJECTS.update(journal_subjects.SUBJECTS)
         ratings.EDITION_SOURCES[CLUB] = ClubRanking()
-        ratings.SIMULATED_STANDINGS[rulebook.LADDER] = ladder_places
+        ratings.SIMULATED_STANDINGS[rulebooks.LADDER] = ladder_places
         registries.COMPETITIONS.update({"evening": MatchOfEvening, "round": MatchOfRound})

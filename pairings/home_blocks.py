@@ -15,7 +15,7 @@ from clubs.accounts.permissions import Access, access_of, organisation_of
 from clubs.organisations.addresses import script_prefix
 from clubs.organisations.models import Organisation
 from clubs.rulebooks.models import RuleBook
-from pairings.evenings import queries as board
+from pairings.evenings import queries as evening_queries
 from pairings.evenings.models import CheckIn, Evening
 from pairings.ranking import live as live_ranking
 from pairings.ranking import projection
@@ -31,11 +31,11 @@ def evening(request: HttpRequest) -> dict[str, Any] | None:
     if organisation.kind != Organisation.CLUB:
         return None
     here = Count("check_ins", filter=~Q(check_ins__state=CheckIn.State.LEFT))
-    running = list(board.live_evenings(organisation).annotate(present=here))
+    running = list(evening_queries.live_evenings(organisation).annotate(present=here))
     return {
         "template": "pairings/home/_home_evening.html",
         "running": running,
-        "next": None if running else board.next_evening(organisation, at=at),
+        "next": None if running else evening_queries.next_evening(organisation, at=at),
     }
 
 
@@ -94,13 +94,13 @@ MOST_CLUBS, COMING, TOP = 12, 3, 5
 EXAMPLE_COTES, EXAMPLE_SCORES = (1200, 1600, 1950), (410, 350)
 
 
-def clubs(request: HttpRequest, found: Sequence[Organisation]) -> dict[str, Any] | None:
+def clubs(request: HttpRequest, organisations: Sequence[Organisation]) -> dict[str, Any] | None:
     """Return what is on in each club of the site, those with an evening in progress first.
 
     The names are those that a visitor may read, no matter who is signed in: readers are members of one
     club, seldom of all.
     """
-    shown_clubs = [one for one in found if one.kind == Organisation.CLUB]
+    shown_clubs = [one for one in organisations if one.kind == Organisation.CLUB]
     if not shown_clubs:
         return None
     at = timezone.now()

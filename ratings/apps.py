@@ -8,14 +8,14 @@ class RatingsConfig(AppConfig):
 
     def ready(self) -> None:
         from clubs import registries as clubs
-        from clubs.rulebooks import actions as rulebook
+        from clubs.rulebooks import actions as rulebooks
         from ratings import home_blocks, journal_subjects, personal_data, systems
         from ratings.ledger.correction_policy import PART, CorrectionPolicy
         from ratings.ledger.models import RatingList
 
         for system in systems.SYSTEMS:
-            rulebook.declare(system.code, system.label, "cote", system)
-            rulebook.declare(system.code, system.label, PART, CorrectionPolicy)
+            rulebooks.declare(system.code, system.label, "cote", system)
+            rulebooks.declare(system.code, system.label, PART, CorrectionPolicy)
         clubs.SCOPES_USED.append(
             lambda organisation: (
                 RatingList.objects.filter(organisation=organisation)

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from clubs.accounts.permissions import access_of, organisation_of
 from clubs.organisations.models import Organisation
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from ratings import systems
 from ratings.ledger.models import LedgerEntry, Period, RatingList, StandingCote
@@ -57,15 +57,15 @@ def _rules(organisation: Organisation, at: datetime) -> Mapping[str, Any]:
     for book in RuleBook.objects.filter(organisation=organisation).at(at):
         books.setdefault(book.scope, book)
     return {
-        known.code: rulebook.rules(books.get(known.code), known.code, "cote")
+        known.code: rulebooks.rules(books.get(known.code), known.code, "cote")
         for known in systems.SYSTEMS
     }
 
 
-def _leaders(held: Sequence[RatingList], rules: Mapping[str, Any]) -> Sequence[StandingCote]:
+def _leaders(lists: Sequence[RatingList], rules: Mapping[str, Any]) -> Sequence[StandingCote]:
     """Return the first players of each list's own ranking, best first, in one query."""
     on, wanted = timezone.localdate(), Q(pk__in=[])
-    for one in held:
+    for one in lists:
         ranking = rules[one.system].sections(on)[0]
         condition = Q(rating_list=one, shown__isnull=False, member__merged_into__isnull=True)
         if ranking.statuses:

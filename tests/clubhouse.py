@@ -11,7 +11,7 @@ from clubs.accounts.models import User
 from clubs.members import actions as members
 from clubs.members.models import Member, RoleGrant
 from clubs.organisations.models import Organisation, Season
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
 from pairings.evenings.models import Evening
 from pairings.matches.models import Match
@@ -64,8 +64,8 @@ class Clubhouse:
 
     def close(self) -> None:
         """Close the evening: every match must have ended."""
-        ladder.begin_closing(evening=self.evening, by=self.arbiter, at=self.at)
-        ladder.close_evening(evening=self.evening, by=self.arbiter, at=self.at)
+        evenings.begin_closing(evening=self.evening, by=self.arbiter, at=self.at)
+        evenings.close_evening(evening=self.evening, by=self.arbiter, at=self.at)
 
     def next_evening(self, days: int = 7) -> Evening:
         """Another running evening with everybody there, some days later."""
@@ -81,13 +81,13 @@ class Clubhouse:
 def running_evening(
     organisation: Organisation, here: list[Member], by: Actor, at: datetime, *, auto: bool = False
 ) -> Evening:
-    evening = ladder.announce_evening(
+    evening = evenings.announce_evening(
         organisation=organisation, starts_at=at, by=by, at=at, auto_pair=auto
     )
-    ladder.open_doors(evening=evening, by=by, at=at)
+    evenings.open_doors(evening=evening, by=by, at=at)
     for member in here:
-        ladder.check_in(evening=evening, member=member, source="desk", by=by, at=at)
-    return ladder.begin(evening=evening, by=by, at=at)
+        evenings.check_in(evening=evening, member=member, source="desk", by=by, at=at)
+    return evenings.begin(evening=evening, by=by, at=at)
 
 
 @once_a_worker

@@ -9,11 +9,11 @@ from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
-from pairings.tournaments import registration as tournament_entries
+from pairings.tournaments import registration
 from pairings.tournaments.models import Round, Tournament
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing as round_publishing
-from pairings.tournaments.rounds import score_entry as round_entry
+from pairings.tournaments.rounds import score_entry
 from tests.clubhouse import Clubhouse
 
 
@@ -29,7 +29,7 @@ def make_tournament(club: Clubhouse, size: int | None = None, **details) -> Tour
         **details,
     )
     for place, member in enumerate(club.members[:size]):
-        tournament_entries.enter(
+        registration.enter(
             tournament=tournament,
             member=member,
             cote=1900 - 10 * place,
@@ -61,7 +61,7 @@ def score_of(match: Match) -> tuple[int, int]:
 
 def play(club: Clubhouse, round: Round) -> None:
     """Every open board of the round, typed at the desk."""
-    for match in round_entry.missing(round):
+    for match in score_entry.missing(round):
         if match.status in ("proposed", "playing"):
             match_actions.record(
                 match=match, result=Result("played", *score_of(match)), by=club.arbiter, at=club.at

@@ -16,8 +16,7 @@ from ninja.security import HttpBearer
 from api.tokens import actions as tokens
 from api.tokens.models import Scope, Token
 from api.v1.problems import Problem
-from clubs.accounts import rate_limits as limits
-from clubs.accounts import second_factor
+from clubs.accounts import rate_limits, second_factor
 from clubs.accounts.actor import PLAYER, Actor
 from clubs.accounts.client_address import address_of
 from clubs.accounts.permissions import Access, access_of, received_at
@@ -66,22 +65,22 @@ class Bearer(HttpBearer):
         at, header = received_at(request), request.headers.get("Authorization", "")
         _become(request, None)
         if not header:
-            limits.take(OF_AN_ADDRESS, address_of(request), at=at)
+            rate_limits.take(OF_AN_ADDRESS, address_of(request), at=at)
             if request.method not in READING:
                 raise _needed()  # before the body is read: nothing is said of it without a key
             return Caller()
         kind, _space, key = header.partition(" ")
-        limits.check(OF_AN_ADDRESS, address_of(request), at=at)
+        rate_limits.check(OF_AN_ADDRESS, address_of(request), at=at)
         token = tokens.find(key.strip()) if kind.lower() == self.openapi_scheme else None
         if token is None:
-            limits.take(OF_AN_ADDRESS, address_of(request), at=at)
+            rate_limits.take(OF_AN_ADDRESS, address_of(request), at=at)
             raise _refused("token_unknown", _("Cette clé n’existe pas."))
         return self.authenticate(request, token)
 
     def authenticate(self, request: HttpRequest, token: Any) -> Caller:
         """Return the bearer of this key, or raise the Problem of a key that opens nothing."""
         at = received_at(request)
-        limits.take(OF_A_KEY, token.pk, at=at)
+        rate_limits.take(OF_A_KEY, token.pk, at=at)
         _check_lives(token, at)
         if not request.headers.get("Accept-Language"):
             translation.activate(token.user.language)

@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from clubs.accounts.actor import Actor, Refused
-from clubs.approvals import actions as second_member
+from clubs.approvals import actions as approvals
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 
@@ -27,7 +27,7 @@ class SecondForm(forms.Form):
     def __init__(self, *args: Any, organisation: Organisation, by: Actor, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.by = by
-        self.people = {str(member.pk): member for member in second_member.others(organisation, by)}
+        self.people = {str(member.pk): member for member in approvals.others(organisation, by)}
         field = self.fields["second"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [("", "–"), *((pk, str(person)) for pk, person in self.people.items())]
@@ -38,7 +38,7 @@ class SecondForm(forms.Form):
             return None
         answers = self.cleaned_data
         try:
-            return second_member.agreed(
+            return approvals.agreed(
                 second=self.people[answers["second"]], pin=answers["second_pin"], by=self.by, at=at
             )
         except Refused as refused:

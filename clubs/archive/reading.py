@@ -97,8 +97,8 @@ def _column(model: type[models.Model], name: str) -> Any:
     raise ArchiveRefused(f"The archive has a column that is not here: {model._meta.label} {name}.")
 
 
-def _batches(found: Iterator[Any]) -> Iterator[list[Any]]:
-    while batch := list(islice(found, BATCH)):
+def _batches(rows: Iterator[Any]) -> Iterator[list[Any]]:
+    while batch := list(islice(rows, BATCH)):
         yield batch
 
 

@@ -40,7 +40,7 @@ def write(
 ) -> Manifest:
     """Write a whole site, or one organisation, to a file that appears when it is complete.
 
-    `progress` is told of an organisation's rows.
+    `progress` gets how many of an organisation's rows are written.
     """
     making = path.with_name(f".{path.name}.{os.getpid()}")
     try:

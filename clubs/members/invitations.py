@@ -21,7 +21,7 @@ from clubs.journal import chain as journal
 from clubs.members.actions import MemberRefused, awaits_guardian, create
 from clubs.members.merging import confirm_guest
 from clubs.members.models import Invitation, JoinRequest, Member
-from clubs.notifications import outbox as letters
+from clubs.notifications import outbox
 from clubs.organisations.models import Organisation
 
 MAX_ADDRESSES = 100
@@ -149,7 +149,7 @@ def words(
     organisation: Organisation, language: str, expires_at: datetime, by: Actor
 ) -> tuple[str, str]:
     """Return the mail for the preview: (subject, text) with a link that opens nothing."""
-    return letters.write(
+    return outbox.write(
         "invitation",
         language,
         {
@@ -349,7 +349,7 @@ def answer_request(
 
 def _mail(invitation: Invitation, address: str, by: Actor) -> None:
     organisation = invitation.organisation
-    letters.post(
+    outbox.post(
         to=invitation.email,
         name="invitation",
         language=invitation.language,

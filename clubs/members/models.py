@@ -383,9 +383,7 @@ class JoinRequest(models.Model):
 class MemberImport(models.Model):
     """A file of members: read, previewed, then written all or nothing."""
 
-    organisation = models.ForeignKey(
-        Organisation, on_delete=models.PROTECT, related_name="member_imports"
-    )
+    organisation = models.ForeignKey(Organisation, models.PROTECT, related_name="member_imports")
     file_name = models.CharField(max_length=200)
     rows = models.JSONField()
     columns = models.JSONField(default=dict)

@@ -175,13 +175,11 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
                 return redirect("clubs:member_list")
         except Refused as refused:
             messages.error(request, str(refused))
-    others = Member.objects.of(organisation).belonging().exclude(pk=member.pk)
+    others = Member.objects.of(organisation).belonging().filter(is_guest=False)
     context = {
         "form": form,
         "member": member,
-        "others": others.filter(is_guest=False).order_by("sort_name", "pk")
-        if member.is_guest
-        else [],
+        "others": others.order_by("sort_name", "pk") if member.is_guest else [],
         "federations": person_queries.federations_of(member),
         "mentions": mentions(Someone.of(member)) if "textes" in request.GET else None,
     }

@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from clubs.accounts import rate_limits as limits
+from clubs.accounts import rate_limits
 from clubs.accounts.actor import PLAYER, Refused
 from clubs.accounts.client_address import address_of
 from clubs.accounts.models import User
@@ -114,7 +114,7 @@ EXPORTS = Limit(name="exports", amount=5, span=timedelta(days=1))
 @member_required
 @never_cache
 @weighty(when=forgets)
-@limits.limited
+@rate_limits.limited
 @require_http_methods(["GET", "POST"])
 def my_data(request: HttpRequest) -> Any:
     """Show everything the club stores about the member, and how to leave."""
@@ -122,7 +122,7 @@ def my_data(request: HttpRequest) -> Any:
     member = access.member
     assert member is not None and access.user is not None
     if request.method == "POST" and "export" in request.POST:
-        limits.take(EXPORTS, member.pk, at=at)
+        rate_limits.take(EXPORTS, member.pk, at=at)
         file = export.export(member=member, by=access.actor(PLAYER), at=at)
         return FileResponse(file, as_attachment=True, filename=f"mes-donnees-{at:%Y-%m-%d}.zip")
     if request.method == "POST" and "leave" in request.POST:
@@ -148,7 +148,7 @@ JOINS = Limit(name="joins", amount=10, span=timedelta(hours=1))
 
 
 @public
-@limits.limited
+@rate_limits.limited
 @require_http_methods(["GET", "POST"])
 def join(request: HttpRequest) -> HttpResponse:
     """Take a newcomer's request to be a member."""
@@ -162,7 +162,7 @@ def join(request: HttpRequest) -> HttpResponse:
     )
     if request.method == "POST" and form.is_valid():
         organisation, at = organisation_of(request), timezone.now()
-        limits.take(JOINS, organisation.pk, address_of(request), at=at)
+        rate_limits.take(JOINS, organisation.pk, address_of(request), at=at)
         asked = {"guest": guest, **form.cleaned_data}
         invitations.ask_to_join(organisation=organisation, at=at, **asked)
         return render(request, "clubs/members/join_sent.html", {})
@@ -176,29 +176,26 @@ def join(request: HttpRequest) -> HttpResponse:
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Show the invited person's page: account first, then name, visibility and code."""
     at = timezone.now()
-    stored_invitation = invitations.invitation_of(token)
-    if (
-        stored_invitation is None
-        or stored_invitation.organisation_id != organisation_of(request).pk
-    ):
+    invited = invitations.invitation_of(token)
+    if invited is None or invited.organisation_id != organisation_of(request).pk:
         return render(request, "404.html", status=404)
-    usable = Invitation.objects.usable(at=at).filter(pk=stored_invitation.pk).exists()
+    usable = Invitation.objects.usable(at=at).filter(pk=invited.pk).exists()
     if not usable:
         return render(request, "clubs/members/invitation_over.html", {}, status=410)
-    Invitation.objects.filter(pk=stored_invitation.pk, opened_at__isnull=True).update(opened_at=at)
+    Invitation.objects.filter(pk=invited.pk, opened_at__isnull=True).update(opened_at=at)
     errors: list[str] = []
     if request.method == "POST" and "account" in request.POST:
-        user = _new_account(request, stored_invitation, errors)
+        user = _new_account(request, invited, errors)
         if user is not None:
             perform_login(request, user)
             waits = "" if request.user.is_authenticated else "?confirmer=1"
             return redirect(reverse("clubs:invitation", kwargs={"token": token}) + waits)
     if not request.user.is_authenticated:
         context = {
-            "invitation": stored_invitation,
+            "invitation": invited,
             "errors": errors,
             "to_confirm": "confirmer" in request.GET,
-            "email": request.POST.get("email", stored_invitation.email),
+            "email": request.POST.get("email", invited.email),
         }
         return render(
             request, "clubs/members/invitation_account.html", context, status=422 if errors else 200
@@ -206,42 +203,34 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     form = AcceptForm(
         request.POST if "visibility" in request.POST else None,
         initial={
-            "first_name": stored_invitation.member.first_name if stored_invitation.member else "",
-            "last_name": stored_invitation.member.last_name if stored_invitation.member else "",
-            "visibility": stored_invitation.member.visibility
-            if stored_invitation.member
-            else Member.EVERYBODY,
-            "is_minor": stored_invitation.member is not None and stored_invitation.member.is_minor,
-            "is_child": stored_invitation.member is not None and stored_invitation.member.is_child,
+            "first_name": invited.member.first_name if invited.member else "",
+            "last_name": invited.member.last_name if invited.member else "",
+            "visibility": invited.member.visibility if invited.member else Member.EVERYBODY,
+            "is_minor": invited.member is not None and invited.member.is_minor,
+            "is_child": invited.member is not None and invited.member.is_child,
         },
-        age=settings_of(stored_invitation.organisation).consent_age,
+        age=settings_of(invited.organisation).consent_age,
     )
     if form.is_bound and form.is_valid():
         answers = dict(form.cleaned_data)
         pin = answers.pop("pin")
         try:
             with transaction.atomic():  # a refused code leaves the invitation unused
-                member = invitations.accept(
-                    invitation=stored_invitation, user=request.user, at=at, **answers
-                )
+                member = invitations.accept(invitation=invited, user=request.user, at=at, **answers)
                 if pin:
-                    by = (
-                        access_of(request)
-                        .of(request.user, stored_invitation.organisation)
-                        .actor(PLAYER)
-                    )
+                    by = access_of(request).of(request.user, invited.organisation).actor(PLAYER)
                     pins.set_pin(member=member, pin=pin, by=by, at=at)
             messages.success(request, _("Bienvenue, %(name)s !") % {"name": member.first_name})
             return redirect("clubs:me")
         except Refused as refused:
             form.add_error("pin" if refused.code == "pin_shape" else None, str(refused))
-    context = {"form": form, "invitation": stored_invitation}
+    context = {"form": form, "invitation": invited}
     return render(
         request, "clubs/members/invitation.html", context, status=422 if form.errors else 200
     )
 
 
-def _new_account(request: HttpRequest, held: Invitation, errors: list[str]) -> Any:
+def _new_account(request: HttpRequest, invitation: Invitation, errors: list[str]) -> Any:
     """Create an account from an e-mail and a password; append the errors.
 
     A person with the link that was mailed to an address has proved that the address is theirs.
@@ -262,6 +251,6 @@ def _new_account(request: HttpRequest, held: Invitation, errors: list[str]) -> A
     language = translation.get_language() or "fr"
     with transaction.atomic():
         user = User.objects.create_user(email, password, language=language)
-        if email == held.email:
+        if email == invitation.email:
             EmailAddress.objects.create(user=user, email=email, verified=True, primary=True)
     return user

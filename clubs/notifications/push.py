@@ -78,7 +78,7 @@ def lose(*, member: Member, endpoint: str = "") -> int:
     """Forget a browser of a member, or all of them, that they did not give up: it is dead or lost.
 
     They asked to be notified and still want to be, so their choices are saved: a mail comes instead.
-    Whoever stops their browsers themselves and chose nothing else gets nothing.
+    A member who stops their browsers themselves and chose nothing else gets nothing.
     """
     gone = unsubscribe(member=member, endpoint=endpoint)
     if gone:

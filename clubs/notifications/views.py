@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from clubs.accounts import rate_limits as limits
+from clubs.accounts import rate_limits
 from clubs.accounts.permissions import access_of, player_required, received_at
 from clubs.accounts.rate_limits import Limit
 from clubs.notifications import push, push_service
@@ -48,7 +48,7 @@ def notifications(request: HttpRequest) -> HttpResponse:
 
 
 @player_required
-@limits.limited
+@rate_limits.limited
 @never_cache
 @require_POST
 def push_device(request: HttpRequest) -> HttpResponse:
@@ -62,7 +62,7 @@ def push_device(request: HttpRequest) -> HttpResponse:
     answers = form.cleaned_data if form.is_valid() else {}
     if answers.pop("ask", False):
         return JsonResponse({"wanted": push.is_wanted(member=member, endpoint=answers["endpoint"])})
-    limits.take(SUBSCRIPTIONS, member.pk, at=at)
+    rate_limits.take(SUBSCRIPTIONS, member.pk, at=at)
     if not answers:
         return JsonResponse(
             {"message": _("Cet abonnement est incomplet : recommencez.")}, status=422

@@ -18,7 +18,7 @@ from clubs.accounts.models import User
 from clubs.accounts.permissions import organisation_of, public
 from clubs.organisations.models import Organisation
 from clubs.registries import HOME_PARTS, PORTAL_PARTS, RULE_EXAMPLES, RULE_NOTES
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.forms import shown
 from clubs.rulebooks.models import RuleBook
@@ -61,7 +61,7 @@ def theme(request: HttpRequest) -> HttpResponse:
 @require_GET
 def rules(request: HttpRequest) -> HttpResponse:
     """Show the numbers in force, printed from the values the rules themselves read."""
-    book = rulebook.in_force(organisation_of(request), scope_of(request), timezone.now())
+    book = rulebooks.in_force(organisation_of(request), scope_of(request), timezone.now())
     return _rules(request, book, current=True)
 
 
@@ -95,7 +95,7 @@ def rules_diff(request: HttpRequest, old: int, new: int) -> HttpResponse:
 def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> HttpResponse:
     code = scope_of(request)
     parts: dict[str, list[dict[str, Any]]] = {}
-    for line in rulebook.lines(book, code):
+    for line in rulebooks.lines(book, code):
         if line.name == "pdi_ignore_groups":
             continue
         choices = {value: _(text) for value, text in line.words.choices}
@@ -118,15 +118,15 @@ def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> Htt
         "current": current,
         "parts": [(part, title_of(part, code), lines) for part, lines in parts.items()],
         "versions": versions.order_by("-number"),
-        "example": RULE_EXAMPLES[0](book) if code == rulebook.LADDER else None,
+        "example": RULE_EXAMPLES[0](book) if code == rulebooks.LADDER else None,
         "code": code,
-        "is_ladder": code == rulebook.LADDER,
-        "label": rulebook.scope(code).label,
+        "is_ladder": code == rulebooks.LADDER,
+        "label": rulebooks.scope(code).label,
         "tabs": scope_tabs(request, code),
         "notes": [
             note
             for make in RULE_NOTES
-            if current and code == rulebook.LADDER and (note := make(request)) is not None
+            if current and code == rulebooks.LADDER and (note := make(request)) is not None
         ],
     }
     return render(request, "clubs/organisations/rules.html", context)

@@ -82,20 +82,20 @@ def check_columns(columns: Mapping[str, int]) -> None:
             )
 
 
-def choose_columns(*, held: LicenceFile, columns: Mapping[str, int]) -> None:
+def choose_columns(*, draft: LicenceFile, columns: Mapping[str, int]) -> None:
     """Keep the reader's choice of columns in a file that is not written yet."""
     check_columns(columns)
-    moved = LicenceFile.objects.filter(pk=held.pk, written_at__isnull=True).update(
+    moved = LicenceFile.objects.filter(pk=draft.pk, written_at__isnull=True).update(
         columns=dict(columns)
     )
     if not moved:
         raise ImportRefused(_("Ce fichier est déjà importé."), code="stale")
 
 
-def preview(held: LicenceFile, *, on: datetime) -> list[LicenceLine]:
+def preview(draft: LicenceFile, *, on: datetime) -> list[LicenceLine]:
     """Return every line with what it would do. Two queries."""
-    check_columns(held.columns)
-    organisation = held.organisation
+    check_columns(draft.columns)
+    organisation = draft.organisation
     rows = Person.objects.of(organisation).current().exclude(licence="")
     by_licence = {person.licence: person for person in rows.select_related("member")}
     by_name: dict[str, list[Member]] = {}
@@ -104,7 +104,7 @@ def preview(held: LicenceFile, *, on: datetime) -> list[LicenceLine]:
     lines: list[LicenceLine] = []
     seen: dict[str, int] = {}
     taken: set[int] = set()
-    for record in tables.records(held.rows, held.columns):
+    for record in tables.records(draft.rows, draft.columns):
         line = _read(record, on.year)
         licence = line.values["licence"]
         if licence in seen:
@@ -206,7 +206,7 @@ def _changes(line: LicenceLine) -> dict[str, Any]:
 @transaction.atomic
 def write(
     *,
-    held: LicenceFile,
+    draft: LicenceFile,
     lapse: bool,
     by: Actor,
     at: datetime,
@@ -216,24 +216,24 @@ def write(
 
     `lapse`: licences that are not in the file are no longer current.
     """
-    held = LicenceFile.objects.select_for_update().select_related("organisation").get(pk=held.pk)
-    moved = LicenceFile.objects.filter(pk=held.pk, written_at__isnull=True).update(written_at=at)
+    draft = LicenceFile.objects.select_for_update().select_related("organisation").get(pk=draft.pk)
+    moved = LicenceFile.objects.filter(pk=draft.pk, written_at__isnull=True).update(written_at=at)
     if not moved:
         raise ImportRefused(_("Ce fichier est déjà importé."), code="stale")
-    lines = preview(held, on=at)
+    lines = preview(draft, on=at)
     lines_by_kind = {kind: [line for line in lines if line.kind == kind] for kind in KINDS}
-    _write_slices(held.organisation, lines_by_kind, at, progress, len(lines))
+    _write_slices(draft.organisation, lines_by_kind, at, progress, len(lines))
     counts = {kind: len(kind_lines) for kind, kind_lines in lines_by_kind.items()}
     if lapse:
-        counts["lapsed"] = _lapse(held.organisation, lines)
+        counts["lapsed"] = _lapse(draft.organisation, lines)
     progress(len(lines), len(lines))
     journal.record(
-        organisation=held.organisation,
+        organisation=draft.organisation,
         verb="licences_imported",
-        subject=f"organisation:{held.organisation_id}",
+        subject=f"organisation:{draft.organisation_id}",
         by=by,
         at=at,
-        after={"file": held.file_name, **counts},
+        after={"file": draft.file_name, **counts},
     )
     return counts
 

@@ -15,7 +15,7 @@ def write_licences(job_id: int) -> str:
     return jobs.work(
         job_id,
         lambda job, by, at, progress: licences.write(
-            held=LicenceFile.objects.get(pk=job.target_id),
+            draft=LicenceFile.objects.get(pk=job.target_id),
             lapse=job.given["lapse"],
             by=by,
             at=at,

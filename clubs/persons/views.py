@@ -175,7 +175,7 @@ def licence_columns(request: HttpRequest, file_id: int) -> HttpResponse:
     if request.method == "POST":
         columns = chosen_columns(request, licence_file.rows[0], labels)
         try:
-            licences.choose_columns(held=licence_file, columns=columns)
+            licences.choose_columns(draft=licence_file, columns=columns)
             return redirect("clubs:licence_preview", file_id=licence_file.pk)
         except Refused as refused:
             error = str(refused)
@@ -214,21 +214,21 @@ def licence_preview(request: HttpRequest, file_id: int) -> HttpResponse:
     return render(request, "clubs/persons/licence_preview.html", context)
 
 
-def _write(request: HttpRequest, held: LicenceFile) -> HttpResponse:
+def _write(request: HttpRequest, draft: LicenceFile) -> HttpResponse:
     lapse, at = bool(request.POST.get("lapse")), timezone.now()
-    if jobs.is_long(len(held.rows) - 1):
+    if jobs.is_long(len(draft.rows) - 1):
         jobs.ask(
-            organisation=held.organisation,
+            organisation=draft.organisation,
             kind=Job.Kind.LICENCES,
-            target_id=held.pk,
+            target_id=draft.pk,
             task=tasks.write_licences,
             given={"lapse": lapse},
             by=committee_of(request),
             at=at,
         )
-        return redirect("clubs:licence_preview", file_id=held.pk)
+        return redirect("clubs:licence_preview", file_id=draft.pk)
     try:
-        counts = licences.write(held=held, lapse=lapse, by=committee_of(request), at=at)
+        counts = licences.write(draft=draft, lapse=lapse, by=committee_of(request), at=at)
     except Refused as refused:
         messages.error(request, str(refused))
     else:

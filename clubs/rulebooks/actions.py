@@ -216,11 +216,11 @@ def own_values(code: str, values: Mapping[str, Mapping[str, Any]]) -> dict[str, 
     return kept
 
 
-def _check_each(part: str, system: type[Any], given: Mapping[str, Any]) -> None:
+def _check_each(part: str, system: type[Any], values: Mapping[str, Any]) -> None:
     """Refuse the first value that its own field cannot hold: values also arrive without the form."""
     known = {field.name: field for field in fields(system)}
     words = settings_of(system)
-    for name, value in given.items():
+    for name, value in values.items():
         if name not in known:
             raise RuleRefused(
                 _("Les règles n’ont pas de nombre nommé « %(name)s ».") % {"name": name},

@@ -12,7 +12,7 @@ from django.utils.formats import number_format
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.fields import Setting
 from clubs.rulebooks.units import scaled
@@ -117,13 +117,13 @@ class RuleField(forms.Field):
 class RuleForm(forms.Form):
     """The committee's form, generated from the fields of the systems."""
 
-    def __init__(self, *args: Any, lines: list[rulebook.RuleLine], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, lines: list[rulebooks.RuleLine], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.lines = lines
         for line in lines:
             self.fields[f"{line.part}-{line.name}"] = self._field(line)
 
-    def _field(self, line: rulebook.RuleLine) -> forms.Field:
+    def _field(self, line: rulebooks.RuleLine) -> forms.Field:
         words = line.words
         label, hint = _now(words.label), _now(words.effect) if words.effect else ""
         named = {value: _now(text) for value, text in words.choices}

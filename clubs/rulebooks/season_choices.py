@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext as _now
 from django.utils.translation import gettext_lazy as _
 
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.fields import settings_of
 
 PART, FIELD = "pairing", "ds_mode"
@@ -14,7 +14,7 @@ PART, FIELD = "pairing", "ds_mode"
 
 def ds_mode_field() -> forms.ChoiceField:
     """Return the question of 002 VI.3 with no default: the committee must answer it."""
-    words = settings_of(rulebook.scope(rulebook.LADDER).parts[PART])[FIELD]
+    words = settings_of(rulebooks.scope(rulebooks.LADDER).parts[PART])[FIELD]
     return forms.ChoiceField(
         label=_now(words.label),
         help_text=_now(words.effect),

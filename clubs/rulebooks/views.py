@@ -19,7 +19,7 @@ from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import weighty
 from clubs.registries import RULE_EXAMPLES
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.forms import AdoptForm, RuleForm, shown
 from clubs.rulebooks.models import RuleBook
@@ -69,15 +69,15 @@ def scope_of(request: HttpRequest) -> str:
     """Return the page's rule book: `?livre=`, or the organisation's first. 404 otherwise."""
     asked = request.GET.get("livre")
     if asked is None:
-        return rulebook.scopes_of(organisation_of(request))[0].code
-    if asked not in {known.code for known in rulebook.scopes()}:
+        return rulebooks.scopes_of(organisation_of(request))[0].code
+    if asked not in {known.code for known in rulebooks.scopes()}:
         raise Http404
     return asked
 
 
 def scope_tabs(request: HttpRequest, code: str) -> list[dict[str, Any]]:
     """Return one tab a rule book of this organisation; none when there is a single one."""
-    used_scopes = rulebook.scopes_of(organisation_of(request))
+    used_scopes = rulebooks.scopes_of(organisation_of(request))
     tabs = [
         {"label": _(known.label), "url": f"?livre={known.code}", "current": known.code == code}
         for known in used_scopes
@@ -96,16 +96,16 @@ def rules_edit(request: HttpRequest) -> HttpResponse:
     """Edit the draft: one field for each number of the systems. Saving changes nothing in force."""
     organisation, at = organisation_of(request), timezone.now()
     code = scope_of(request)
-    current = rulebook.in_force(organisation, code, at)
+    current = rulebooks.in_force(organisation, code, at)
     draft = RuleBook.objects.of(organisation, code).drafts().first()
-    every = rulebook.lines(draft or current, code)
+    every = rulebooks.lines(draft or current, code)
     lines = [line for line in every if line.name not in KEPT]
     form = RuleForm(request.POST or None, lines=lines)
     if request.method == "POST" and "drop" in request.POST and draft is not None:
-        rulebook.drop(draft=draft, by=committee_of(request), at=at)
+        rulebooks.drop(draft=draft, by=committee_of(request), at=at)
         messages.success(request, _("Le brouillon est abandonné."))
         return _to("clubs:rules_edit", code)
-    shows_example = code == rulebook.LADDER
+    shows_example = code == rulebooks.LADDER
     example = RULE_EXAMPLES[0](draft or current) if shows_example and not form.is_bound else None
     if request.method == "POST" and form.is_valid():
         values = form.values()
@@ -114,10 +114,10 @@ def rules_edit(request: HttpRequest) -> HttpResponse:
                 values.setdefault(line.part, {})[line.name] = list(line.value)
         try:
             if shows_example:
-                typed = RuleBook(scope=code, values=rulebook.own_values(code, values))
+                typed = RuleBook(scope=code, values=rulebooks.own_values(code, values))
                 example = RULE_EXAMPLES[0](typed)
             if "preview" not in request.POST:
-                rulebook.save_draft(
+                rulebooks.save_draft(
                     organisation=organisation,
                     code=code,
                     values=values,
@@ -128,7 +128,7 @@ def rules_edit(request: HttpRequest) -> HttpResponse:
                     request, _("Brouillon enregistré. Rien ne change avant l’adoption.")
                 )
                 return _to("clubs:rules_adopt", code)
-        except rulebook.RuleRefused as refused:
+        except rulebooks.RuleRefused as refused:
             form.add_error(refused.field if refused.field in form.fields else None, str(refused))
     context = {
         "form": form,
@@ -171,14 +171,14 @@ def rules_adopt(request: HttpRequest) -> HttpResponse:
     draft = RuleBook.objects.of(organisation, code).drafts().first()
     if draft is None:
         return _to("clubs:rules_edit", code)
-    current = rulebook.in_force(organisation, code, at)
+    current = rulebooks.in_force(organisation, code, at)
     tomorrow = at.astimezone(organisation.zone).date() + timedelta(days=1)
     form = AdoptForm(request.POST or None, initial={"day": tomorrow})
     if request.method == "POST" and form.is_valid():
         answers = form.cleaned_data
         starts = datetime.combine(answers["day"], time(0), tzinfo=organisation.zone)
         try:
-            rulebook.adopt(
+            rulebooks.adopt(
                 draft=draft,
                 effective_from=starts,
                 reason=answers["reason"],
@@ -190,7 +190,7 @@ def rules_adopt(request: HttpRequest) -> HttpResponse:
                 request,
                 (
                     _("Version %(n)s adoptée, en vigueur à la première soirée à partir du %(day)s.")
-                    if code == rulebook.LADDER
+                    if code == rulebooks.LADDER
                     else _("Version %(n)s adoptée, en vigueur à partir du %(day)s.")
                 )
                 % {"n": draft.number, "day": f"{answers['day']:%d/%m/%Y}"},
@@ -211,12 +211,12 @@ def rules_adopt(request: HttpRequest) -> HttpResponse:
 
 def title_of(part: str, code: str) -> str:
     """Return a part's title: the ladder's chapters, or the name of another system."""
-    has_part_title = code == rulebook.LADDER or part == "correction"
-    return part_title(part) if has_part_title else _(rulebook.scope(code).label)
+    has_part_title = code == rulebooks.LADDER or part == "correction"
+    return part_title(part) if has_part_title else _(rulebooks.scope(code).label)
 
 
 def changes(
-    a: RuleBook | None, b: RuleBook | None, code: str = rulebook.LADDER
+    a: RuleBook | None, b: RuleBook | None, code: str = rulebooks.LADDER
 ) -> list[dict[str, Any]]:
     """Return what differs between two versions, old → new."""
     return [
@@ -228,14 +228,14 @@ def changes(
             "unit": _(old.unit) if old.unit else "",
             "takes_effect": takes_effect(old, code),
         }
-        for old, new in rulebook.differences(a, b, code)
+        for old, new in rulebooks.differences(a, b, code)
     ]
 
 
-def takes_effect(line: rulebook.RuleLine, code: str) -> str:
+def takes_effect(line: rulebooks.RuleLine, code: str) -> str:
     """Return when a new value of this number begins to count."""
     if line.words.per_season:
         return _("à la première soirée de la saison suivante")
-    if code == rulebook.LADDER and line.part in ("cote", "pairing", "match"):
+    if code == rulebooks.LADDER and line.part in ("cote", "pairing", "match"):
         return _("à la première soirée qui ouvre après la date d’effet")
     return _("à la date d’effet")

@@ -19,7 +19,7 @@ from clubs.journal import checks as journal_checks
 from clubs.members import actions as members
 from clubs.members.models import JoinRequest, Member, RoleGrant
 from clubs.organisations.models import Organisation, Season
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from clubs.setup import club_settings
 from clubs.setup.forms import SeasonForm
@@ -40,7 +40,7 @@ def dashboard(request: HttpRequest) -> HttpResponse:
         ).count(),
         "guests": Member.objects.of(organisation).belonging().filter(is_guest=True).count(),
         "members": Member.objects.of(organisation).belonging().count(),
-        "draft": RuleBook.objects.of(organisation, rulebook.LADDER).drafts().first(),
+        "draft": RuleBook.objects.of(organisation, rulebooks.LADDER).drafts().first(),
         "check": journal_checks.last(organisation),
         "trial": sweeps.trial(at=timezone.now()),
         "seq": seq,
@@ -56,7 +56,7 @@ def setup(request: HttpRequest) -> HttpResponse:
     """Show six rows in any order, each with its status."""
     organisation = organisation_of(request)
     roles = RoleGrant.objects.filter(member__organisation=organisation, revoked_at__isnull=True)
-    book = RuleBook.objects.of(organisation, rulebook.scopes_of(organisation)[0].code)
+    book = RuleBook.objects.of(organisation, rulebooks.scopes_of(organisation)[0].code)
     people = Member.objects.of(organisation).belonging().count()
     tasks = [
         _task(_("Le club"), "clubs:club_settings", organisation.name, bool(organisation.place)),
@@ -106,7 +106,7 @@ def _task(label: str, name: str, hint: str, done: bool, *, started: bool = False
 @require_http_methods(["GET", "POST"])
 def season_list(request: HttpRequest) -> HttpResponse:
     organisation = organisation_of(request)
-    ladder = any(known.code == rulebook.LADDER for known in rulebook.scopes_of(organisation))
+    ladder = any(known.code == rulebooks.LADDER for known in rulebooks.scopes_of(organisation))
     form = SeasonForm(request.POST or None, asks_ds_mode=ladder)
     if request.method == "POST" and form.is_valid():
         try:

@@ -21,8 +21,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, ngettext
 
-from clubs.ui import badges as gems
-from clubs.ui import charts, icons
+from clubs.ui import badges, charts, icons
 from clubs.ui.dates import written
 from clubs.ui.statuses import STATE_TAGS, STATUS_TAGS
 
@@ -65,10 +64,10 @@ def badge(code: Any) -> SafeString:
     if not code:
         return mark_safe("")
     key = category_code(code)
-    if key not in gems.GEMS:
+    if key not in badges.GEMS:
         return format_html('<span class="badge">{}</span>', code)
     return format_html(
-        '<span class="badge badge--{}">{}{}</span>', key, gems.glyph(key), gems.word(key)
+        '<span class="badge badge--{}">{}{}</span>', key, badges.glyph(key), badges.word(key)
     )
 
 
@@ -76,13 +75,13 @@ def badge(code: Any) -> SafeString:
 def badge_glyph(code: Any) -> SafeString:
     """Render the category's glyph, with its word hidden: for the wall and dense tables."""
     key = category_code(code)
-    if key not in gems.GEMS:
+    if key not in badges.GEMS:
         return badge(code)
     return format_html(
         '<span class="badge badge--glyph badge--{}">{}<span class="hidden-text">{}</span></span>',
         key,
-        gems.glyph(key),
-        gems.word(key),
+        badges.glyph(key),
+        badges.word(key),
     )
 
 
@@ -379,7 +378,7 @@ def absence_strip(marks: Sequence[str], window: int = 10) -> SafeString:
 @register.inclusion_tag("components/_rating_graph.html")
 def rating_graph(graph: charts.RatingGraph) -> dict[str, Any]:
     """Render category bands, a dot per evening, the projected end dashed, the figures underneath."""
-    bands = {key: gems.word(key) for key in gems.GEMS}
+    bands = {key: badges.word(key) for key in badges.GEMS}
     return {
         "graph": graph,
         "wide": charts.rating_graph(graph, bands=bands, width=560, height=220),
@@ -396,4 +395,4 @@ def distribution(rows: Sequence[charts.Bar], title: str = "") -> dict[str, Any]:
 @register.simple_tag
 def list_of_badges() -> SafeString:
     """Return the legend of the four categories, highest first."""
-    return format_html_join(" ", "{}", ((badge(key),) for key in reversed(list(gems.GEMS))))
+    return format_html_join(" ", "{}", ((badge(key),) for key in reversed(list(badges.GEMS))))

@@ -140,22 +140,25 @@ def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, Any]:
         phone.insert(0, _evening_of_phone(item))
     if waits or (access.guest is not None and is_club):  # a member finds it on their own page
         main.insert(0, item(_("Ma soirée"), "pairings:my_evening", "swords"))
-    footer = [
-        item(_("Aide"), "clubs:help"),
-        item(_("Accessibilité"), "clubs:accessibility"),
-        item(_("Confidentialité"), "clubs:privacy"),
-        item(_("Contacter l’arbitre"), "clubs:contact"),
-        *elsewhere,
-    ]
-    keep = [[entry for entry in group if entry["url"]] for group in (main, roles, account, phone)]
+    groups = (main, roles, account, phone, [*_footer(item), *elsewhere])
+    keep = [[entry for entry in group if entry["url"]] for group in groups]
     return {
         "main": keep[0],
         "roles": keep[1],
         "account": keep[2],
         "phone": keep[3],
-        "footer": [entry for entry in footer if entry["url"]],
+        "footer": keep[4],
         "more_count": contests,
     }
+
+
+def _footer(item: Any) -> list[Any]:
+    return [
+        item(_("Aide"), "clubs:help"),
+        item(_("Accessibilité"), "clubs:accessibility"),
+        item(_("Confidentialité"), "clubs:privacy"),
+        item(_("Contacter l’arbitre"), "clubs:contact"),
+    ]
 
 
 def _phone(item: Any, access: Any, main: list[Any], is_club: bool) -> list[Any]:

@@ -13,8 +13,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from clubs.accounts import rate_limits as limits
-from clubs.accounts import reauthentication
+from clubs.accounts import rate_limits, reauthentication
 from clubs.accounts.client_address import address_of
 from clubs.accounts.models import User
 from clubs.accounts.permissions import received_at
@@ -44,15 +43,15 @@ class ClubAccountAdapter(DefaultAccountAdapter):
         """
         try:
             for limit, of in self._limits(request, credentials):
-                limits.take(limit, *of, at=received_at(request))
-        except limits.TooMany as over:
+                rate_limits.take(limit, *of, at=received_at(request))
+        except rate_limits.TooMany as over:
             raise self.validation_error("too_many_login_attempts") from over
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> Any:
         user = super().authenticate(request, **credentials)
         if user is not None:
             for limit, of in self._limits(request, credentials):
-                limits.give_back(limit, *of, at=received_at(request))
+                rate_limits.give_back(limit, *of, at=received_at(request))
         return user
 
     def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:

@@ -14,7 +14,7 @@ from clubs.journal import chain as journal
 from clubs.members import merging
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation, Season
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from clubs.sanctions import actions as sanctions
 from clubs.sanctions.models import Sanction
@@ -22,14 +22,13 @@ from pairings.absences.models import TRIGGER, Absence
 from pairings.evenings.models import CheckIn, Evening
 from pairings.live import stream as live
 from pairings.matches.competition import evening_of
-from pairings.matches.messages import emails as notices
+from pairings.matches.messages import emails
 from pairings.matches.models import Match
 from pairings.ranking import season
 from pairings.rules import absence_policy
 from pairings.rules.absence_policy import Dot
 from pairings.rules.scoring import MatchRecord
-from ratings.ledger import origins
-from ratings.ledger import settlement as ledger
+from ratings.ledger import origins, settlement
 from ratings.ledger.replay import Difference
 
 
@@ -138,8 +137,8 @@ def _check_open_cases(
             )
         if changed:
             live.announce(row.member.organisation, "sanction", at=at, sanction=row.pk)
-            if not holds and by.origin not in notices.QUIET:
-                notices.tell_grounds_gone(row)
+            if not holds and by.origin not in emails.QUIET:
+                emails.tell_grounds_gone(row)
 
 
 def reviewed(current: Season, rule_book: RuleBook | None = None) -> absence_policy.Absences:
@@ -248,8 +247,8 @@ def impose(
                 state=CheckIn.State.WAITING,
             ).update(state=CheckIn.State.LEFT)
         if cut_percent is not None:
-            ledger.adjust(
-                rating_list=ledger.list_of(organisation, rulebook.LADDER),
+            settlement.adjust(
+                rating_list=settlement.list_of(organisation, rulebooks.LADDER),
                 member=sanction.member,
                 percent=str(cut_percent),
                 floor=cut_floor(organisation, at),
@@ -278,7 +277,7 @@ def _season_of(sanction: Sanction) -> Season | None:
 
 def cut_floor(organisation: Organisation, at: datetime) -> int | None:
     """Return the floor of a cut decided now, or None where the committee set no separate one."""
-    return season.pairing_rules(rulebook.in_force(organisation, rulebook.LADDER, at)).rating_floor
+    return season.pairing_rules(rulebooks.in_force(organisation, rulebooks.LADDER, at)).rating_floor
 
 
 @transaction.atomic
@@ -300,8 +299,8 @@ def lift(
     organisation = sanction.member.organisation
     lifted = sanctions.lift(sanction=sanction, reason=reason, by=by, at=at)
     if give_back and lifted.cut_percent is not None:
-        ledger.undo_adjustment(
-            rating_list=ledger.list_of(organisation, rulebook.LADDER),
+        settlement.undo_adjustment(
+            rating_list=settlement.list_of(organisation, rulebooks.LADDER),
             origin=origins.sanction(sanction.pk),
             reason=reason,
             by=by,
@@ -316,8 +315,8 @@ def cut_given_back(sanction: Sanction) -> Difference | None:
     """Return what undoing the cut would change. None without a cut, or once it was undone."""
     if sanction.cut_percent is None:
         return None
-    rating_list = ledger.list_of(sanction.member.organisation, rulebook.LADDER)
-    return ledger.preview_undo(rating_list=rating_list, origin=origins.sanction(sanction.pk))
+    rating_list = settlement.list_of(sanction.member.organisation, rulebooks.LADDER)
+    return settlement.preview_undo(rating_list=rating_list, origin=origins.sanction(sanction.pk))
 
 
 def _note(absence: Absence, verb: str, by: Actor, at: datetime, reason: str) -> None:

@@ -16,7 +16,7 @@ from django.db.models.functions import Coalesce
 
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.sanctions.models import Sanction
 from pairings.evenings.models import Evening
 from pairings.tournaments.models import Tournament
@@ -129,7 +129,7 @@ class _Begun:
         """Return how many of those were days of a tournament; none where the rules do not count them."""
         decided = sanction.decided_at
         assert decided is not None
-        rules = rulebook.rules_at(self.organisation, rulebook.LADDER, "pairing", decided)
+        rules = rulebooks.rules_at(self.organisation, rulebooks.LADDER, "pairing", decided)
         if not rules.suspension_counts_tournaments:
             return 0
         return _between(self.tournament_days(), sanction, before)

@@ -25,14 +25,14 @@ from clubs.accounts.permissions import (
 from clubs.accounts.reauthentication import weighty
 from clubs.members import merging
 from clubs.members.models import Member
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.sanctions import actions as sanctions
 from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
 from pairings.absences import suspensions
 from pairings.absences.models import Absence
 from pairings.arbitration.forms import LiftForm, ReviewForm, SanctionForm, TextForm
-from pairings.evenings import queries as board
+from pairings.evenings import queries as evening_queries
 from pairings.evenings.views.director import actor_of, number_of
 from pairings.matches.competition import evening_of
 from pairings.ranking import season as seasons
@@ -50,8 +50,8 @@ def my_absences(request: HttpRequest) -> HttpResponse:
     member = access_of(request).member
     assert member is not None
     season = seasons.season_of(organisation, at=at)
-    evening = board.live_evening(organisation) or seasons.last_closed(organisation)
-    book = evening.rule_book if evening else rulebook.in_force(organisation, rulebook.LADDER, at)
+    evening = evening_queries.live_evening(organisation) or seasons.last_closed(organisation)
+    book = evening.rule_book if evening else rulebooks.in_force(organisation, rulebooks.LADDER, at)
     rules = pairing_rules(book)
     dots = absences.strip_of(member, season, book) if season else ()
     marks = [
@@ -239,7 +239,7 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
     posted = request.POST if ENDS & request.POST.keys() else None
     back = absences.cut_given_back(case) if case.status == Sanction.Status.IMPOSED else None
     reason_form = LiftForm(posted, preview=back)
-    tonight = board.live_evening(case.member.organisation)
+    tonight = evening_queries.live_evening(case.member.organisation)
     if tonight is None:
         del form.fields["from_tonight"]
     if request.method == "POST":
@@ -281,10 +281,10 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
     )
 
 
-def _impose(found: Sanction, form: SanctionForm, by: Actor, at: datetime) -> None:
+def _impose(sanction: Sanction, form: SanctionForm, by: Actor, at: datetime) -> None:
     cut = form.cleaned_data["cut_percent"] or Decimal(0)
     absences.impose(
-        sanction=found,
+        sanction=sanction,
         reason=form.cleaned_data["reason"],
         by=by,
         at=at,
@@ -295,14 +295,14 @@ def _impose(found: Sanction, form: SanctionForm, by: Actor, at: datetime) -> Non
 
 
 def _close_case(
-    request: HttpRequest, found: Sanction, form: LiftForm, by: Actor, at: datetime
+    request: HttpRequest, sanction: Sanction, form: LiftForm, by: Actor, at: datetime
 ) -> None:
     """Lift a sanction, keep it, or uphold it against an appeal, according to the button pressed."""
     answers = form.cleaned_data
     reason = answers["reason"]
     if "lift" in request.POST:
         absences.lift(
-            sanction=found,
+            sanction=sanction,
             reason=reason,
             by=by,
             at=at,
@@ -310,9 +310,9 @@ def _close_case(
             seen=answers.get("seen"),
         )
     elif "dismiss" in request.POST:
-        sanctions.dismiss(sanction=found, reason=reason, by=by, at=at)
+        sanctions.dismiss(sanction=sanction, reason=reason, by=by, at=at)
     else:
-        sanctions.refuse_appeal(sanction=found, reason=reason, by=by, at=at)
+        sanctions.refuse_appeal(sanction=sanction, reason=reason, by=by, at=at)
 
 
 def _cotes_of(difference: Difference | None) -> list[dict[str, Any]]:
@@ -326,7 +326,7 @@ def _cotes_of(difference: Difference | None) -> list[dict[str, Any]]:
     ]
 
 
-def cut_effect(found: Sanction, form: SanctionForm, *, at: datetime) -> tuple[int, int] | None:
+def cut_effect(sanction: Sanction, form: SanctionForm, *, at: datetime) -> tuple[int, int] | None:
     """Return the cote before → after for the percentage now in the form."""
     percent: Any = form.initial.get("cut_percent") or 0
     if form.is_bound:
@@ -334,11 +334,11 @@ def cut_effect(found: Sanction, form: SanctionForm, *, at: datetime) -> tuple[in
             return None
         percent = form.cleaned_data["cut_percent"] or 0
     cote = StandingCote.objects.filter(
-        member=found.member, rating_list__system=rulebook.LADDER
+        member=sanction.member, rating_list__system=rulebooks.LADDER
     ).first()
     if cote is None or cote.shown is None:
         return None
-    organisation = found.member.organisation
-    rules = rulebook.rules_at(organisation, rulebook.LADDER, "cote", at)
+    organisation = sanction.member.organisation
+    rules = rulebooks.rules_at(organisation, rulebooks.LADDER, "cote", at)
     floor = absences.cut_floor(organisation, at)
     return cote.shown, int(rules.after_cut(cote.shown, str(percent), cut_floor=floor))

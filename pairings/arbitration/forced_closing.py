@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from clubs.accounts.actor import Actor
 from pairings.arbitration.effects import ended_as
 from pairings.arbitration.models import Contest
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.evenings.common import EveningRefused
 from pairings.evenings.models import Evening
 from pairings.matches import actions as match_actions
@@ -108,7 +108,7 @@ def close(*, evening: Evening, seen: str, by: Actor, at: datetime) -> Evening:
     `seen`: as for `force_close`.
     """
     _check_read(_endings(evening), seen)
-    return ladder.close_evening(evening=evening, by=by, at=at)
+    return evenings.close_evening(evening=evening, by=by, at=at)
 
 
 @transaction.atomic
@@ -122,12 +122,12 @@ def force_close(*, evening: Evening, reason: str, seen: str, by: Actor, at: date
     if not reason:
         raise EveningRefused(str(SENTENCES["reason_required"]), code="reason_required")
     if evening.state != Evening.State.CLOSING:
-        ladder.begin_closing(evening=evening, by=by, at=at)  # first, so that no match is added
+        evenings.begin_closing(evening=evening, by=by, at=at)  # first, so that no match is added
     endings = _endings(evening)
     _check_read(endings, seen)
     for ending in endings:
         _end(ending, reason, by, at)
-    return ladder.close_evening(evening=evening, by=by, at=at)
+    return evenings.close_evening(evening=evening, by=by, at=at)
 
 
 def _check_read(endings: list[Ending], seen: str) -> None:

@@ -111,13 +111,13 @@ class DecisionForm(forms.Form):
                     self.add_error(name, _("Saisissez le score."))
         return answers
 
-    def _check_games(self, given: dict[str, Any]) -> None:
+    def _check_games(self, values: dict[str, Any]) -> None:
         try:
-            given["read_games"] = read_games(given.get("games", ""))
+            values["read_games"] = read_games(values.get("games", ""))
         except forms.ValidationError as refused:
             self.add_error("games", refused)
             return
-        problem = problem_with(given["read_games"], self.needed)
+        problem = problem_with(values["read_games"], self.needed)
         if problem is not None:
             self.add_error("games", _now(GAME_PROBLEMS[problem]))
 

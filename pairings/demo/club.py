@@ -13,7 +13,7 @@ from datetime import UTC, date, datetime, time, timedelta
 from django.db import transaction
 
 from clubs.organisations.models import Organisation, Season
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from pairings.demo import tournaments as tournament_demo
 from pairings.demo.editions import mend_last_evening, publish_evening
 from pairings.demo.past_evenings import (
@@ -22,8 +22,8 @@ from pairings.demo.past_evenings import (
 )
 from pairings.demo.people import DOMAIN, PEOPLE, Demo, create_people, starting_cote
 from pairings.demo.tonight import begin_tonight
-from pairings.evenings import actions as ladder
-from ratings.ledger import settlement as ledger
+from pairings.evenings import actions as evenings
+from ratings.ledger import settlement
 
 SEED = 20261120
 
@@ -102,14 +102,14 @@ def _seasons(club: Organisation, today: date) -> list[Season]:
 def _adopt_rules(demo: Demo, season: Season) -> None:
     """Adopt the committee's own choices for the ladder before the first evening."""
     at = datetime.combine(season.starts_on, time(12), tzinfo=demo.club.zone)
-    draft = rulebook.save_draft(
+    draft = rulebooks.save_draft(
         organisation=demo.club,
-        code=rulebook.LADDER,
+        code=rulebooks.LADDER,
         values={"cote": {"alpha": 0.1}, "match": {"absence_grace_s": 600}},
         by=demo.committee,
         at=at,
     )
-    rulebook.adopt(
+    rulebooks.adopt(
         draft=draft,
         effective_from=at + timedelta(hours=1),
         reason="Récompenser un peu les victoires nettes ; absence signalable après 10 minutes.",
@@ -123,19 +123,19 @@ def _start_cotes(demo: Demo, day: date) -> None:
     """Enter the cotes that members had on the club's paper list."""
     by_name = {(m.first_name, m.last_name): m.pk for m in demo.people.values()}
     at = datetime.combine(day, time(14), tzinfo=demo.club.zone)
-    period = ledger.open_period(
-        rating_list=ledger.list_of(demo.club, rulebook.LADDER),
+    period = settlement.open_period(
+        rating_list=settlement.list_of(demo.club, rulebooks.LADDER),
         key="start",
         label="Cotes de départ",
         held_on=day,
-        kind=ledger.START,
+        kind=settlement.START,
         facts={
             "players": {
                 str(by_name[first, last]): {"rating": cote} for first, last, _plays, cote in PEOPLE
             }
         },
     )
-    ledger.settle(period=period, by=demo.committee, at=at)
+    settlement.settle(period=period, by=demo.committee, at=at)
 
 
 def _evening_days(season: Season, today: date | None, count: int) -> list[date]:
@@ -153,7 +153,7 @@ def _evening_days(season: Season, today: date | None, count: int) -> list[date]:
 
 def _announce_next(demo: Demo, today: date, now: datetime) -> None:
     day = today + timedelta(days=7)
-    ladder.announce_evening(
+    evenings.announce_evening(
         organisation=demo.club,
         starts_at=datetime.combine(day, time(19, 30), tzinfo=demo.club.zone),
         by=demo.committee,

@@ -6,7 +6,7 @@ from datetime import date, datetime, time, timedelta
 
 from clubs.accounts.actor import Actor
 from pairings.demo.people import Demo
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
 from pairings.evenings.models import Evening
 from pairings.matches import actions as match_actions
@@ -15,14 +15,14 @@ from pairings.rules.match_state import Kind, Result
 
 
 def open_evening(demo: Demo, at: datetime, *, auto: bool) -> Evening:
-    evening = ladder.announce_evening(
+    evening = evenings.announce_evening(
         organisation=demo.club,
         starts_at=at,
         by=demo.committee,
         at=at - timedelta(days=3),
         auto_pair=auto,
     )
-    return ladder.open_doors(evening=evening, by=demo.arbiter, at=at)
+    return evenings.open_doors(evening=evening, by=demo.arbiter, at=at)
 
 
 def play_past_evening(demo: Demo, day: date) -> None:
@@ -32,23 +32,23 @@ def play_past_evening(demo: Demo, day: date) -> None:
     ids = sorted(demo.people)
     here = demo.dice.sample(ids, demo.dice.randrange(16, 23))
     for number, member_id in enumerate(here):
-        ladder.check_in(
+        evenings.check_in(
             evening=evening,
             member=demo.people[member_id],
             source="qr",
             by=demo.player(member_id),
             at=at + timedelta(seconds=20 * number),
         )
-    ladder.begin(evening=evening, by=demo.arbiter, at=at + timedelta(minutes=12))
+    evenings.begin(evening=evening, by=demo.arbiter, at=at + timedelta(minutes=12))
     for round_number in range(2):
         start = at + timedelta(minutes=15 + 60 * round_number)
         pairing.pair_waiting(evening=evening, by=demo.arbiter, at=start, allow_early_repeat=True)
         for match in evening.matches.open().order_by("pk"):
             _play(demo, match, start)
     end = at + timedelta(minutes=150)
-    ladder.last_games(evening=evening, by=demo.arbiter, at=end)
-    ladder.begin_closing(evening=evening, by=demo.arbiter, at=end)
-    ladder.close_evening(evening=evening, by=demo.arbiter, at=end + timedelta(minutes=10))
+    evenings.last_games(evening=evening, by=demo.arbiter, at=end)
+    evenings.begin_closing(evening=evening, by=demo.arbiter, at=end)
+    evenings.close_evening(evening=evening, by=demo.arbiter, at=end + timedelta(minutes=10))
 
 
 def plausible_scores(demo: Demo, match: Match) -> tuple[int, int]:
@@ -111,18 +111,18 @@ def claim_two_absences(demo: Demo, today: date) -> None:
     by_name = {m.first_name: m.pk for m in demo.people.values()}
     ladder_ids = [by_name["Zoé"], by_name["Paul"], by_name["Agnès"]]
     for member_id in ladder_ids:
-        ladder.check_in(
+        evenings.check_in(
             evening=evening,
             member=demo.people[member_id],
             source="desk",
             by=demo.arbiter,
             at=at,
         )
-    ladder.begin(evening=evening, by=demo.arbiter, at=at)
+    evenings.begin(evening=evening, by=demo.arbiter, at=at)
     for number, other in enumerate(("Paul", "Agnès")):
         moment = at + timedelta(minutes=5 + 30 * number)
         if number:
-            ladder.check_in(
+            evenings.check_in(
                 evening=evening,
                 member=demo.people[by_name["Zoé"]],
                 source="desk",
@@ -141,5 +141,5 @@ def claim_two_absences(demo: Demo, today: date) -> None:
         match_actions.claim_absence(match=match, by=demo.player(by_name[other]), at=claim)
         match_actions.lapse(match=match, at=claim + timedelta(minutes=6))
     end = at + timedelta(minutes=90)
-    ladder.begin_closing(evening=evening, by=demo.arbiter, at=end)
-    ladder.close_evening(evening=evening, by=demo.arbiter, at=end)
+    evenings.begin_closing(evening=evening, by=demo.arbiter, at=end)
+    evenings.close_evening(evening=evening, by=demo.arbiter, at=end)

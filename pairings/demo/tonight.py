@@ -10,7 +10,7 @@ from pairings.demo.past_evenings import (
     plausible_scores,
 )
 from pairings.demo.people import Demo
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
 from pairings.evenings.admission import guests
 from pairings.evenings.admission import screen_link as screen
@@ -36,14 +36,14 @@ def begin_tonight(demo: Demo, at: datetime, now: datetime) -> None:
         pk for pk in demo.people if demo.people[pk].first_name not in ("Zoé", "Hélène", "Odile")
     ]
     for number, member_id in enumerate(here):
-        ladder.check_in(
+        evenings.check_in(
             evening=evening,
             member=demo.people[member_id],
             source="qr",
             by=demo.player(member_id),
             at=at + timedelta(seconds=10 * number),
         )
-    ladder.begin(evening=evening, by=demo.arbiter, at=at + timedelta(minutes=8))
+    evenings.begin(evening=evening, by=demo.arbiter, at=at + timedelta(minutes=8))
     pairing.pair_waiting(
         evening=evening, by=demo.arbiter, at=at + timedelta(minutes=10), allow_early_repeat=True
     )

@@ -14,19 +14,19 @@ from clubs.accounts.actor import PLAYER, Actor
 from clubs.members import actions as members
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match, Seat
 from pairings.rules.match_state import Kind, Result
 from pairings.tournaments import actions as tournaments
-from pairings.tournaments import closing as tournament_end
-from pairings.tournaments import rating as tournament_posting
-from pairings.tournaments import registration as tournament_entries
+from pairings.tournaments import closing as tournament_closing
+from pairings.tournaments import rating as tournament_rating
+from pairings.tournaments import registration
 from pairings.tournaments.models import Round, Tournament
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing as round_publishing
-from pairings.tournaments.rounds import score_entry as round_entry
-from ratings.ledger import settlement as ledger
+from pairings.tournaments.rounds import score_entry
+from ratings.ledger import settlement
 
 SEED = 20261121
 # first name, last name, club, cote
@@ -94,7 +94,7 @@ def finished(
         at=at - timedelta(days=20),
     )
     for member in people:
-        tournament_entries.enter(
+        registration.enter(
             tournament=tournament,
             member=member,
             cote=cotes.get(member.pk, 1000),
@@ -108,24 +108,20 @@ def finished(
     )
     away = list(tournament.entries.order_by("initial"))[6:8]
     for entry in away:
-        tournament_entries.set_presence(
+        registration.set_presence(
             entry=entry, number=2, present=False, by=table.arbiter, at=at - timedelta(minutes=9)
         )
     for planned in tournament.rounds.order_by("number"):
         _play(table, planned, with_story=planned.number == 1)
         if planned.number == 3:
-            tournament_entries.withdraw(
-                entry=away[0], number=4, by=table.arbiter, at=planned.starts_at
-            )
+            registration.withdraw(entry=away[0], number=4, by=table.arbiter, at=planned.starts_at)
         if planned.number == 4:
-            tournament_entries.come_back(
-                entry=away[0], number=5, by=table.arbiter, at=planned.starts_at
-            )
+            registration.come_back(entry=away[0], number=5, by=table.arbiter, at=planned.starts_at)
     end = at + timedelta(hours=7)
-    tournament_end.close(tournament=tournament, by=table.committee, at=end)
-    tournament_posting.hand_over(
+    tournament_closing.close(tournament=tournament, by=table.committee, at=end)
+    tournament_rating.hand_over(
         tournament=tournament,
-        rating_list=ledger.list_of(table.club, rulebook.LADDER),
+        rating_list=settlement.list_of(table.club, rulebooks.LADDER),
         by=table.committee,
         at=end,
     )
@@ -151,7 +147,7 @@ def in_round_three(
     )
     ours = list(people)
     for member in ours:
-        tournament_entries.enter(
+        registration.enter(
             tournament=tournament,
             member=member,
             cote=cotes.get(member.pk, 1000),
@@ -168,7 +164,7 @@ def in_round_three(
             by=table.committee,
             at=at - timedelta(hours=1),
         )
-        tournament_entries.enter(
+        registration.enter(
             tournament=tournament,
             member=guest,
             cote=cote,
@@ -185,7 +181,7 @@ def in_round_three(
     for planned in (first, second):
         _play(table, planned)
     published = _publish(table, third, now - timedelta(minutes=18))
-    boards = round_entry.missing(published)
+    boards = score_entry.missing(published)
     tonight = {member.pk for member in ours}
     for number, match in enumerate(boards):
         if number % 2 == 0 or {match.first_id, match.second_id} & tonight:
@@ -220,7 +216,7 @@ def _play(table: Table, planned: Round, *, with_story: bool = False) -> None:
         )
     published = round_publishing.publish(round=drawn, by=table.arbiter, at=at)
     done = at + timedelta(minutes=50)
-    for number, match in enumerate(round_entry.missing(published)):
+    for number, match in enumerate(score_entry.missing(published)):
         if with_story and number == 4:
             match_actions.mark_absent(
                 match=match, absent="b", justified=False, by=table.judge(match), at=done

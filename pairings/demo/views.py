@@ -92,9 +92,11 @@ def strip(request: HttpRequest) -> dict[str, Any] | None:
     return _block(organisation)
 
 
-def portal_strip(request: HttpRequest, found: Sequence[Organisation]) -> dict[str, Any] | None:
+def portal_strip(
+    request: HttpRequest, organisations: Sequence[Organisation]
+) -> dict[str, Any] | None:
     """Return the block of the page that lists the organisations, for the first demo club."""
-    for organisation in found:
+    for organisation in organisations:
         if organisation.kind == Organisation.CLUB and is_demo(organisation):
             with script_prefix(f"/c/{organisation.slug}/"):
                 return _block(organisation)

@@ -18,15 +18,15 @@ from clubs.accounts.actor import Actor
 from clubs.members import actions as members
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation, Season
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from pairings.absences import suspensions
 from pairings.evenings.common import EveningRefused, new_code, note, season_on
 from pairings.evenings.models import CheckIn, Evening, EveningState
 from pairings.evenings.pairing import auto_pair
 from pairings.matches import actions as match_actions
-from pairings.matches import rating as posting
+from pairings.matches import rating as match_rating
 from pairings.rules.match_state import Status
-from ratings.ledger import settlement as ledger
+from ratings.ledger import settlement
 
 PAUSE = timedelta(minutes=15)
 DOORS_OPEN = (Evening.State.OPEN, Evening.State.RUNNING, Evening.State.LAST_GAMES)
@@ -144,7 +144,7 @@ def open_doors(*, evening: Evening, by: Actor, at: datetime, seen: str = "") -> 
         raise EveningRefused(
             _("Une soirée d’un autre jour est encore en cours."), code="other_live"
         )
-    book = rulebook.in_force(evening.organisation, rulebook.LADDER, at)
+    book = rulebooks.in_force(evening.organisation, rulebooks.LADDER, at)
     moved = _move(
         evening,
         Evening.State.OPEN,
@@ -221,9 +221,9 @@ def close_evening(*, evening: Evening, by: Actor, at: datetime) -> Evening:
                 % {"count": still_open},
                 code="open_matches",
             )
-        period = posting.period_of(row)
+        period = match_rating.period_of(row)
         # Evenings of one day are rated in the order of their closing.
-        ledger.settle(period=period, by=by, at=at, last_of_day=True)
+        settlement.settle(period=period, by=by, at=at, last_of_day=True)
         row.guest_requests.waiting().delete()  # names of registered players who never checked in
         CheckIn.objects.filter(evening=row).exclude(state=CheckIn.State.LEFT).update(
             state=CheckIn.State.LEFT

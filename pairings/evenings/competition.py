@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
 from clubs.members.models import Member
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.templatetags.french_dates import session
 from clubs.ui.dates import written
 from pairings.absences import actions as absences
@@ -52,7 +52,7 @@ class MatchOfEvening(Competition):
         return origins.evening(self.evening.pk)
 
     def match_rules(self) -> Lifecycle:
-        rules: Lifecycle = rulebook.rules(self.match.rule_book, rulebook.LADDER, "match")
+        rules: Lifecycle = rulebooks.rules(self.match.rule_book, rulebooks.LADDER, "match")
         return rules
 
     def call_ends(self) -> datetime:
@@ -68,7 +68,7 @@ class MatchOfEvening(Competition):
 
     def send_correction(self, *, by: Actor, at: datetime) -> None:
         if handovers.was_sent(self.origin):  # only a closed evening is
-            handovers.follow(found=evening_rating.document_of(self.evening), by=by, at=at)
+            handovers.follow(competition=evening_rating.document_of(self.evening), by=by, at=at)
 
     def _free_players(self, at: datetime) -> None:
         """Make the players available again; one noted absent is taken off the waiting list."""

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
 from clubs.members.models import Member
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from pairings.absences import suspensions
 from pairings.evenings.common import EveningRefused, note
 from pairings.evenings.models import CheckIn, Evening, PairingRun
@@ -263,7 +263,7 @@ def _seat(
 
     The partial unique key on live seats refuses a second table for either.
     """
-    rules = rulebook.rules(evening.rule_book, rulebook.LADDER, "match")
+    rules = rulebooks.rules(evening.rule_book, rulebooks.LADDER, "match")
     taken = CheckIn.objects.filter(
         evening=evening, member_id__in=[first_id, second_id], state=CheckIn.State.WAITING
     ).update(state=CheckIn.State.PLAYING, paused_until=None)

@@ -13,8 +13,7 @@ from pairings.evenings.models import Evening
 from pairings.matches.rating import posting_of
 from pairings.rules.match_state import Kind
 from ratings.handovers.documents import Competition
-from ratings.ledger import origins
-from ratings.ledger import settlement as ledger
+from ratings.ledger import origins, settlement
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.settlement import LedgerRefused
 
@@ -45,7 +44,7 @@ def hand_over(*, evening: Evening, rating_list: RatingList, by: Actor, at: datet
         raise LedgerRefused(_("Clôturez d’abord la soirée."), code="wrong_state")
     if rating_list.organisation_id != evening.organisation_id:
         raise LedgerRefused(_("Cette liste n’est pas de ce club."), code="other_club")
-    period = ledger.open_period(
+    period = settlement.open_period(
         rating_list=rating_list,
         origin=origins.evening_handed_over(evening.pk),
         label=_("Soirée du %(day)s") % {"day": f"{evening.held_on:%d/%m/%Y}{evening.apart}"},
@@ -64,7 +63,7 @@ def hand_over(*, evening: Evening, rating_list: RatingList, by: Actor, at: datet
     if not games:
         raise LedgerRefused(_("Cette soirée n’a pas de match à coter."), code="empty")
     for posting in games:
-        ledger.record_game(period=period, posting=posting, at=at)
+        settlement.record_game(period=period, posting=posting, at=at)
     journal.note(
         evening,
         "evening_handed_over",

@@ -11,9 +11,9 @@ from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
-from clubs.approvals import actions as second_member
+from clubs.approvals import actions as approvals
 from clubs.members.models import Member
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from pairings.arbitration.models import Contest
 from pairings.live import stream as live
 from pairings.live.models import Operation
@@ -232,14 +232,14 @@ def correct(
         raise ResultRefused(str(SENTENCES["exempt"]), code="bad_result")
     result = completed(match, result)
     if second is None and wants_two(match, at=at):
-        raise ResultRefused(str(second_member.NEEDED), code="second_required")
+        raise ResultRefused(str(approvals.NEEDED), code="second_required")
     act = act_of("correct", by, at, result=result, reason=reason)
     if second is None:
         return perform(match, act, by, at, version=version)
     with transaction.atomic():
         corrected_match = perform(match, act, by, at, version=version)
         subject = f"match:{match.pk}"
-        second_member.record(second=second, by=by, at=at, subject=subject, reason=reason)
+        approvals.record(second=second, by=by, at=at, subject=subject, reason=reason)
     return corrected_match
 
 
@@ -258,7 +258,7 @@ def published_with(match: Match) -> list[Edition]:
 
 def wants_two(match: Match, *, at: datetime) -> bool:
     """Return whether the committee requires a second person's approval for this correction."""
-    policy = rulebook.rules_at(match.organisation, rulebook.LADDER, CORRECTION, at)
+    policy = rulebooks.rules_at(match.organisation, rulebooks.LADDER, CORRECTION, at)
     return bool(policy.second_person) and bool(published_with(match))
 
 

@@ -60,7 +60,7 @@ class Competition(ABC):
     unplayed_template: ClassVar[str]
     """What the page of a match that was not played says of it: a forfeit, a bye."""
     silence_template: ClassVar[str]
-    """What the one who reports an absence is told about an answer that does not come."""
+    """What a player who reports an absence reads about an answer that does not come."""
 
     def __init__(self, match: Match) -> None:
         self.match = match

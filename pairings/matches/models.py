@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from clubs.journal.append_only import AppendOnly
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from pairings.evenings.models import Evening, PairingRun
 from pairings.matches.competition import Competition, competition_of
@@ -31,7 +31,7 @@ STATUS_CHOICES = [(status.value, status.value) for status in Status]
 def _standing(side: str, column: str) -> Subquery:
     """Return a column of one player's row in the club's list, of a match."""
     cotes = StandingCote.objects.filter(
-        rating_list__organisation=OuterRef("organisation"), rating_list__system=rulebook.LADDER
+        rating_list__organisation=OuterRef("organisation"), rating_list__system=rulebooks.LADDER
     )
     return Subquery(cotes.filter(member=OuterRef(side)).values(column)[:1])
 

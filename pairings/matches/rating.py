@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from pairings.absences.models import Absence
 from pairings.evenings.models import Evening
 from pairings.matches.competition import evening_of
 from pairings.matches.models import Match
 from pairings.rules.match_state import Absent, Kind, Status
-from ratings.ledger import origins
-from ratings.ledger import settlement as ledger
+from ratings.ledger import origins, settlement
 from ratings.ledger.models import Period, RatingList
 from ratings.systems.protocol import Game
 
@@ -23,7 +22,7 @@ def source_of(match: Match) -> str:
 
 def list_of(evening: Evening) -> RatingList:
     """Return the club cote's list."""
-    return ledger.list_of(evening.organisation, rulebook.LADDER)
+    return settlement.list_of(evening.organisation, rulebooks.LADDER)
 
 
 def period_of(evening: Evening) -> Period:
@@ -31,7 +30,7 @@ def period_of(evening: Evening) -> Period:
 
     It uses the rule version fixed when check-in opened.
     """
-    return ledger.open_period(
+    return settlement.open_period(
         rating_list=list_of(evening),
         origin=origins.evening(evening.pk),
         label=evening.address,
@@ -75,7 +74,7 @@ def posting_of(match: Match) -> Game | None:
 
 def rates_forfeits(match: Match) -> bool:
     """Return whether a win against an absent player changes the cote under the rules of this match."""
-    rated: bool = rulebook.rules(match.rule_book, rulebook.LADDER, "cote").rate_forfeits
+    rated: bool = rulebooks.rules(match.rule_book, rulebooks.LADDER, "cote").rate_forfeits
     return rated
 
 
@@ -91,17 +90,17 @@ def post(match: Match, *, at: datetime, is_first: bool = False) -> Period | None
     period = (
         Period.objects.opened_for(origins.evening(evening.pk))
         .filter(
-            rating_list__organisation=match.organisation_id, rating_list__system=rulebook.LADDER
+            rating_list__organisation=match.organisation_id, rating_list__system=rulebooks.LADDER
         )
         .first()
     )
     if wanted is None:
         if period is not None:
-            ledger.withdraw_game(period=period, source=source_of(match), at=at)
+            settlement.withdraw_game(period=period, source=source_of(match), at=at)
     else:
         if period is None:
             period = period_of(evening)
-        ledger.record_game(period=period, posting=wanted, at=at, is_first=is_first)
+        settlement.record_game(period=period, posting=wanted, at=at, is_first=is_first)
     return period
 
 

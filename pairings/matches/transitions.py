@@ -20,8 +20,7 @@ from clubs.journal import chain as journal
 from pairings.arbitration.models import Contest
 from pairings.live import stream as live
 from pairings.live.models import Operation
-from pairings.matches.messages import emails as notices
-from pairings.matches.messages import pushes
+from pairings.matches.messages import emails, pushes
 from pairings.matches.models import Decision, Match, MatchLine, Seat, Submission
 from pairings.matches.refusals import SENTENCES, ResultRefused, sentence_of
 from pairings.matches.state import (
@@ -33,7 +32,7 @@ from pairings.matches.state import (
 )
 from pairings.rules.match_lifecycle import AcceptedEvent, Step
 from pairings.rules.match_state import CLOSED, Act, Status
-from ratings.ledger import settlement as ledger
+from ratings.ledger import settlement
 from ratings.ledger.models import Period
 
 
@@ -123,8 +122,8 @@ def write_step(
         row.competition.review_absences(before, by=by, at=at)
     if period is not None and period.settled_at is not None:
         reason = (act.reason if act else "") or row.why
-        ledger.correct(period=period, by=by, at=at, reason=reason)
-    if row.status in CLOSED and (row.absent or notices.is_decision(before, act)):
+        settlement.correct(period=period, by=by, at=at, reason=reason)
+    if row.status in CLOSED and (row.absent or emails.is_decision(before, act)):
         row.competition.notify(before, act, by)
     pushes.tell(row, before, act, by, at)
 

@@ -32,8 +32,7 @@ from pairings.matches.models import Match, Seat
 from pairings.ranking import season
 from pairings.rules.match_state import Status
 from pairings.tournaments.models import Entry
-from ratings.ledger import replay
-from ratings.ledger import settlement as ledger
+from ratings.ledger import replay, settlement
 from ratings.ledger.corrections import merge_member
 from ratings.ledger.models import RatingList
 
@@ -131,7 +130,7 @@ def unite(*, guest: Member, into: Member, reason: str, by: Actor, at: datetime) 
     PushSubscription.objects.filter(member=guest.pk).update(member=into)
     _move_account(guest, into, by, at)
     if has_played(guest):
-        ledger.merge_member(member=guest, into=into, by=by, at=at, reason=reason.strip())
+        settlement.merge_member(member=guest, into=into, by=by, at=at, reason=reason.strip())
     else:
         merging.merge_guest(guest=guest, into=into, by=by, at=at, reason=reason.strip())
         persons.take_over(member=guest, into=into)

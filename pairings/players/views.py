@@ -27,10 +27,10 @@ from clubs.accounts.permissions import (
 from clubs.members import merging
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.ui import charts
 from clubs.ui.navigation import share_of
-from pairings.evenings import queries as board
+from pairings.evenings import queries as evening_queries
 from pairings.evenings.own_matches import line_of, person
 from pairings.matches.models import Match
 from pairings.players import record
@@ -38,8 +38,8 @@ from pairings.ranking import live as live_ranking
 from pairings.ranking import projection
 from pairings.tournaments.views import final_ranking as tournament_ranking
 from ratings.ledger.models import LedgerEntry, RatingList, StandingCote
-from ratings.lists import explanations as explain
-from ratings.lists import queries as rankings
+from ratings.lists import explanations
+from ratings.lists import queries as list_queries
 from ratings.systems.categories import CLUB_BANDS
 from ratings.systems.protocol import State
 
@@ -109,12 +109,14 @@ def player_list(request: HttpRequest) -> HttpResponse:
 def player(request: HttpRequest, member: Member) -> HttpResponse:
     """Show badge, curve with category bands, matches, head to head, and why tonight's cote changes."""
     organisation, access, at = organisation_of(request), access_of(request), timezone.now()
-    lists = rankings.lists_holding(member)
+    lists = list_queries.lists_holding(member)
     if organisation.kind != Organisation.CLUB and lists:
         return redirect("ratings:player_list", slug=member.address, rating_list=lists[0].slug)
     entries = list(
         LedgerEntry.objects.filter(
-            member=member, rating_list__organisation=organisation, rating_list__slug=rulebook.LADDER
+            member=member,
+            rating_list__organisation=organisation,
+            rating_list__slug=rulebooks.LADDER,
         )
         .in_force()
         .select_related("period", "rule_book")
@@ -141,7 +143,7 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
         "projected": shown if projected else None,
         "category": projection.category_code(shown, book),
         "row": row,
-        "ahead": explain.ahead_of(
+        "ahead": explanations.ahead_of(
             projection.cote_rules(book), State(rating=shown), timezone.localdate(), ""
         ),
         "graph": graph_of(entries, projected, book, member),
@@ -176,7 +178,7 @@ def _tabs(member: Member, lists: list[RatingList]) -> list[dict[str, Any]]:
 
     None for a club with its own list only.
     """
-    others = [one for one in lists if one.slug != rulebook.LADDER]
+    others = [one for one in lists if one.slug != rulebooks.LADDER]
     if not others:
         return []
     profile_url = reverse("pairings:player", kwargs={"slug": member.address})
@@ -270,7 +272,7 @@ def projected(request: HttpRequest, member: Member) -> HttpResponse:
     """Show tonight's projected change, with the same explanation."""
     from ratings.systems.storage import reason_to_json
 
-    tonight = board.live_evening_of(member)
+    tonight = evening_queries.live_evening_of(member)
     change = projection.project(tonight).get(member.pk) if tonight is not None else None
     if tonight is None or change is None:
         return redirect("pairings:player", slug=member.address)
@@ -279,7 +281,7 @@ def projected(request: HttpRequest, member: Member) -> HttpResponse:
     context = {
         "member": member,
         "name": member.name_for(viewer_is_member=access_of(request).is_member),
-        "lines": explain.lines_of(
+        "lines": explanations.lines_of(
             [reason_to_json(line) for line in change.because],
             viewer_is_member=access_of(request).is_member,
         ),
@@ -303,7 +305,7 @@ def head_to_head(request: HttpRequest, member: Member, other: Member) -> HttpRes
         return redirect("pairings:player", slug=a.address)
     organisation, access = organisation_of(request), access_of(request)
     people = merging.same_people(organisation)
-    meetings = board.meetings_of(a, b, merged=people)
+    meetings = evening_queries.meetings_of(a, b, merged=people)
     family = merging.family_in(people, a)
     lines = [line_of(match, family, viewer_is_member=access.is_member) for match in meetings]
     played = [line for line in lines if line["won"] is not None]

@@ -17,7 +17,7 @@ from clubs.journal.models import JournalHead
 from clubs.members import merging
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation, Season
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from pairings.arbitration.models import Contest
 from pairings.evenings.models import CheckIn, Evening
@@ -152,7 +152,7 @@ def _ranking(
     current = evening.season if evening else season_of(organisation, at=at)
     if current is None:
         return None
-    book = evening.rule_book if evening else rulebook.in_force(organisation, rulebook.LADDER, at)
+    book = evening.rule_book if evening else rulebooks.in_force(organisation, rulebooks.LADDER, at)
     day = evening.held_on if evening else at.astimezone(organisation.zone).date()
     matches = list(season.matches_of(current, until=day)) if evening else []
     today = at.astimezone(organisation.zone).date()

@@ -19,7 +19,7 @@ from clubs.accounts.actor import COMMITTEE, Actor, Refused
 from clubs.journal import chain as journal
 from clubs.members.models import Member
 from clubs.organisations.models import Season
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from pairings.live import stream as live
 from pairings.ranking import season
@@ -95,7 +95,7 @@ def ignore_pdi(*, group: Group, current: Season, reason: str, by: Actor, at: dat
     The later criteria part it (002 II.B.1).
     """
     reason = _reason_of(reason, by)
-    book = rulebook.in_force(current.organisation, rulebook.LADDER, at)
+    book = rulebooks.in_force(current.organisation, rulebooks.LADDER, at)
     ids = sorted(member.pk for member in group.members)
     try:
         with transaction.atomic():

@@ -10,10 +10,10 @@ from typing import Any
 from clubs.members import merging
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from pairings.evenings.models import Evening
-from pairings.matches import rating as posting
+from pairings.matches import rating as match_rating
 from pairings.matches.competition import Effect, EffectTable, evening_of
 from pairings.matches.models import Match
 from pairings.ranking import season
@@ -28,7 +28,7 @@ from ratings.systems.storage import state_from_json
 
 
 def cote_rules(book: RuleBook | None) -> Any:
-    return rulebook.rules(book, rulebook.LADDER, "cote")
+    return rulebooks.rules(book, rulebooks.LADDER, "cote")
 
 
 def initial_cote(book: RuleBook | None) -> int:
@@ -44,14 +44,14 @@ def category_code(cote: int | None, book: RuleBook | None) -> str:
 
 
 def club_list(organisation: Organisation) -> RatingList | None:
-    return RatingList.objects.filter(organisation=organisation, system=rulebook.LADDER).first()
+    return RatingList.objects.filter(organisation=organisation, system=rulebooks.LADDER).first()
 
 
 def cotes_of(organisation: Organisation) -> dict[int, int]:
     """Return the official club cotes by member id. One query."""
     cotes = StandingCote.objects.filter(
         rating_list__organisation=organisation,
-        rating_list__system=rulebook.LADDER,
+        rating_list__system=rulebooks.LADDER,
         shown__isnull=False,
     )
     return {pk: shown for pk, shown in cotes.values_list("member_id", "shown") if shown is not None}
@@ -109,7 +109,7 @@ def games_of_evening(
         if evening is not None and match.rule_book_id == evening.rule_book_id:
             match.rule_book = evening.rule_book
         if override is None or match.pk not in override:
-            postings.append(posting.posting_of(match))
+            postings.append(match_rating.posting_of(match))
     games = [game for game in [*postings, *(override or {}).values()] if game is not None]
     if not people:
         return games
@@ -135,7 +135,7 @@ def projected_changes(
     players = {game.first for game in games} | {game.second for game in games}
     cotes = StandingCote.objects.filter(
         rating_list__organisation=organisation,
-        rating_list__system=rulebook.LADDER,
+        rating_list__system=rulebooks.LADDER,
         member_id__in=players,
     )
     states = {cote.member_id: state_from_json(cote.state) for cote in cotes.order_by("pk")}
@@ -165,16 +165,16 @@ def effect_of(
     then = season.standing(evening.season, book, today=today, override={match.pk: record})
     cotes = cotes_of(match.organisation)
     if evening.state == Evening.State.CLOSED:
-        period, wish = posting.period_of(evening), posting.posting_of(trial)
-        correction = Correction(games={period.pk: {posting.source_of(match): wish}})
-        difference = replay.preview(posting.list_of(evening), correction)
+        period, wish = match_rating.period_of(evening), match_rating.posting_of(trial)
+        correction = Correction(games={period.pk: {match_rating.source_of(match): wish}})
+        difference = replay.preview(match_rating.list_of(evening), correction)
         previous = {pid: before for pid, (before, _after) in difference.finals.items()}
         becomes = {pid: after for pid, (_before, after) in difference.finals.items()}
         periods = sorted({period.label for period in difference.periods})
     else:
-        held_games = {match.pk: posting.posting_of(entered)} if entered is not None else None
+        held_games = {match.pk: match_rating.posting_of(entered)} if entered is not None else None
         previous = _projected(evening, held_games)
-        becomes = _projected(evening, {match.pk: posting.posting_of(trial)})
+        becomes = _projected(evening, {match.pk: match_rating.posting_of(trial)})
         periods = []
     return _table(now, then, cotes, previous, becomes, periods, book)
 
@@ -186,7 +186,7 @@ def effect_of_all(evening: Evening, trials: Iterable[Match]) -> EffectTable:
     today = max(day, _latest_day(evening))
     now = season.standing(evening.season, book, today=today)
     then = season.standing(evening.season, book, today=today, override=records)
-    games = {trial.pk: posting.posting_of(trial) for trial in trials}
+    games = {trial.pk: match_rating.posting_of(trial) for trial in trials}
     cotes, previous = cotes_of(evening.organisation), _projected(evening)
     return _table(now, then, cotes, previous, _projected(evening, games), [], book)
 

@@ -29,7 +29,7 @@ from pairings.rules.match_state import Status
 from pairings.rules.tiebreaks import RankedPlayer
 from ratings.editions.sources import DONE, TODO, WARN, Check, Proposal
 from ratings.ledger.models import Edition
-from ratings.lists import queries as rankings
+from ratings.lists import queries as list_queries
 from ratings.systems.columns import (
     BADGE,
     DECIMAL,
@@ -78,7 +78,7 @@ class ClubRanking:
         book = evening.rule_book
         standing = season.standing(evening.season, book, today=on, until=on)
         cotes = self._cotes(organisation, on)
-        before = rankings.places_of(since)
+        before = list_queries.places_of(since)
         rules = season.pairing_rules(book, season=evening.season)
         columns = _columns(standing.lines, rules.ds_mode)
         sharing = Counter(line.rank for line in standing.lines)
@@ -176,7 +176,7 @@ class ClubRanking:
         rating_list = projection.club_list(organisation)
         if rating_list is None:
             return {}
-        states = rankings.states_on(rating_list, on)
+        states = list_queries.states_on(rating_list, on)
         return {member_id: standing.shown for member_id, standing in states.items()}
 
 

@@ -17,7 +17,7 @@ from django.db.models import QuerySet
 from clubs.members import merging
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation, Season
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from pairings.evenings.models import Evening
 from pairings.matches.competition import evening_of
@@ -44,10 +44,10 @@ def pairing_rules(
     `season`: keeps the fields that order the whole season as they were at its start. `ignored`:
     groups whose PDI the committee ignores, besides those of the version itself.
     """
-    rules: FaizersPairing = rulebook.rules(rule_book, rulebook.LADDER, "pairing")
+    rules: FaizersPairing = rulebooks.rules(rule_book, rulebooks.LADDER, "pairing")
     if season is not None:
         same = not season.rule_fixed or season.rule_book_id == getattr(rule_book, "pk", None)
-        first = rules if same else rulebook.rules(season.rule_book, rulebook.LADDER, "pairing")
+        first = rules if same else rulebooks.rules(season.rule_book, rulebooks.LADDER, "pairing")
         rules = rules.ordered_as(first, ds_mode=season.ds_mode)
     if ignored:
         rules = replace(rules, pdi_ignore_groups=(*rules.pdi_ignore_groups, *ignored))

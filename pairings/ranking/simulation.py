@@ -7,7 +7,7 @@ from datetime import date, datetime, time
 from django.utils.translation import gettext_noop as _
 
 from clubs.organisations.models import Organisation
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from pairings.ranking import season
 from pairings.ranking.season import season_of
@@ -26,7 +26,7 @@ def ladder_places(
     current = season_of(organisation, at=at)
     if current is None:
         return None
-    standing = season.standing(current, rulebook.in_force(organisation, draft.scope, at), today=on)
+    standing = season.standing(current, rulebooks.in_force(organisation, draft.scope, at), today=on)
     tried = season.standing(current, draft, today=on, records=standing.records, on_trial=True)
     label = _("Classement de la saison (PR, PDI, DS)")
     return label, standing.places, tried.places

@@ -256,14 +256,15 @@ def line_of(row: live_ranking.RankingRow, access: Any) -> dict[str, Any]:
     }
 
 
-def waiver_lines(found: live_ranking.Ranking, access: Any) -> list[dict[str, Any]]:
+def waiver_lines(ranking: live_ranking.Ranking, access: Any) -> list[dict[str, Any]]:
     """Return the committee's decisions on tied groups, with the names this reader may see."""
     names = {
-        row.member.pk: row.member.name_for(viewer_is_member=access.is_member) for row in found.rows
+        row.member.pk: row.member.name_for(viewer_is_member=access.is_member)
+        for row in ranking.rows
     }
     return [
         {"names": [names.get(pk, "–") for pk in waiver.group], "waiver": waiver}
-        for waiver in found.waivers
+        for waiver in ranking.waivers
     ]
 
 

@@ -15,23 +15,23 @@ from django.views.decorators.http import require_http_methods
 from clubs.accounts.actor import COMMITTEE, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
 from clubs.organisations.models import Organisation, Season
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from pairings.arbitration.forms import ReasonForm
-from pairings.evenings import queries as board
+from pairings.evenings import queries as evening_queries
 from pairings.evenings.views.director import number_of
-from pairings.ranking import pdi_waivers as ties
+from pairings.ranking import pdi_waivers
 from pairings.ranking import season as seasons
 from pairings.ranking.models import PdiWaiver
 
 
 def _now(organisation: Organisation, at: Any) -> tuple[Season | None, RuleBook | None]:
     """Return the season whose ranking is shown, and its rules."""
-    evening = board.live_evening(organisation) or seasons.last_closed(organisation)
+    evening = evening_queries.live_evening(organisation) or seasons.last_closed(organisation)
     if evening is not None:
         return evening.season, evening.rule_book
-    return seasons.season_of(organisation, at=at), rulebook.in_force(
-        organisation, rulebook.LADDER, at
+    return seasons.season_of(organisation, at=at), rulebooks.in_force(
+        organisation, rulebooks.LADDER, at
     )
 
 
@@ -50,7 +50,7 @@ def tie_list(request: HttpRequest) -> HttpResponse:
         bound = ReasonForm(request.POST, auto_id=f"d{wanted}_%s")
         if bound.is_valid():
             try:
-                ties.restore_pdi(
+                pdi_waivers.restore_pdi(
                     waiver=waiver,
                     reason=bound.cleaned_data["reason"],
                     by=access_of(request).actor(COMMITTEE),
@@ -60,9 +60,13 @@ def tie_list(request: HttpRequest) -> HttpResponse:
                 return redirect("pairings:tie_list")
             except Refused as refused:
                 bound.add_error(None, str(refused))
-    notes = [] if season is None else ties.notes(season, viewer_is_member=True, all_of_them=True)
+    notes = (
+        [] if season is None else pdi_waivers.notes(season, viewer_is_member=True, all_of_them=True)
+    )
     context = {
-        "groups": [] if season is None else [_group(g) for g in ties.groups(season, book, at=at)],
+        "groups": []
+        if season is None
+        else [_group(g) for g in pdi_waivers.groups(season, book, at=at)],
         "notes": [
             {
                 "names": note.names,
@@ -78,7 +82,7 @@ def tie_list(request: HttpRequest) -> HttpResponse:
     return render(request, "pairings/ranking/tie_list.html", context, status=422 if failed else 200)
 
 
-def _group(group: ties.Group) -> dict[str, Any]:
+def _group(group: pdi_waivers.Group) -> dict[str, Any]:
     rows = [
         {
             "member": member,
@@ -100,7 +104,7 @@ def tie(request: HttpRequest, key: str) -> HttpResponse:
     season, book = _now(organisation, at)
     group = None
     if season is not None:
-        groups = ties.groups(season, book, at=at)
+        groups = pdi_waivers.groups(season, book, at=at)
         group = next((group for group in groups if group.key == key), None)
     if season is None or group is None:
         messages.error(request, _("Le PDI ne départage plus ce groupe : le classement a changé."))
@@ -108,7 +112,7 @@ def tie(request: HttpRequest, key: str) -> HttpResponse:
     form = ReasonForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
-            ties.ignore_pdi(
+            pdi_waivers.ignore_pdi(
                 group=group,
                 current=season,
                 reason=form.cleaned_data["reason"],
@@ -119,7 +123,7 @@ def tie(request: HttpRequest, key: str) -> HttpResponse:
             return redirect("pairings:tie_list")
         except Refused as refused:
             form.add_error(None, str(refused))
-    moved = ties.effect(season, book, group, at=at)
+    moved = pdi_waivers.effect(season, book, group, at=at)
     context = {
         "form": form,
         "moves": any(before != after for _member, before, after in moved),
@@ -138,5 +142,5 @@ def rules_note(request: HttpRequest) -> dict[str, Any] | None:
     season, _book = _now(organisation_of(request), timezone.now())
     if season is None:
         return None
-    notes = ties.notes(season, viewer_is_member=access_of(request).is_member)
+    notes = pdi_waivers.notes(season, viewer_is_member=access_of(request).is_member)
     return {"template": "pairings/ranking/_rules_ties.html", "notes": notes} if notes else None

@@ -11,10 +11,10 @@ from django.urls import reverse
 
 from clubs.accounts.permissions import organisation_of
 from clubs.members.models import search_words
-from pairings.ranking import season as seasons
+from pairings.ranking import season
 from ratings.editions.views import files_of, names_shown, shown_rows
 from ratings.ledger.models import Edition
-from ratings.lists import queries as rankings
+from ratings.lists import queries as list_queries
 
 PAGE = 50
 
@@ -25,7 +25,7 @@ def published(request: HttpRequest) -> dict[str, Any]:
     Uses few queries.
     """
     organisation = organisation_of(request)
-    edition = rankings.last_edition(organisation, None)
+    edition = list_queries.last_edition(organisation, None)
     if edition is None:
         return {"edition": None, "counts": {}}
     edition.refresh_from_db(fields=["rows", "columns"])
@@ -39,7 +39,7 @@ def published(request: HttpRequest) -> dict[str, Any]:
         names = names_shown(edition, rows)
         rows = [row for row in rows if all(w in names[row["member"]] for w in wanted)]
     page = Paginator(rows, PAGE).get_page(request.GET.get("page"))
-    newest = seasons.last_closed(organisation)
+    newest = season.last_closed(organisation)
     number = edition.number
     return {
         "edition": edition,

@@ -11,12 +11,12 @@ from pairings.rules.match_state import Act, Ending, Kind, MatchState, Result, St
 from ratings.systems.conformance import Functions, keys
 
 
-def events(given: Mapping[str, Any]) -> dict[str, Any]:
-    rules: Lifecycle = with_values(Lifecycle, given.get("settings") or {})
-    state = _start(given)
+def events(values: Mapping[str, Any]) -> dict[str, Any]:
+    rules: Lifecycle = with_values(Lifecycle, values.get("settings") or {})
+    state = _start(values)
     steps: list[dict[str, Any]] = []
     archive: list[list[str]] = []
-    for event in given.get("events", []):
+    for event in values.get("events", []):
         step = rules.apply(state, _act(event))
         archive += [
             [line.event, line.from_status.value, line.to_status.value] for line in step.lines
@@ -42,9 +42,9 @@ def events(given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _start(given: Mapping[str, Any]) -> MatchState:
-    first, second = given.get("a", "A"), given.get("b", "B")
-    if given.get("kind") == "bye":
+def _start(values: Mapping[str, Any]) -> MatchState:
+    first, second = values.get("a", "A"), values.get("b", "B")
+    if values.get("kind") == "bye":
         return MatchState(
             first=first, second=None, status=Status.FINAL, result=Result(Kind.BYE), why=Ending.BYE
         )
@@ -74,13 +74,13 @@ def _value(why: Ending | None) -> str | None:
     return None if why is None else why.value
 
 
-def _result(given: Mapping[str, Any]) -> Result:
+def _result(values: Mapping[str, Any]) -> Result:
     return Result(
-        given["kind"],
-        given.get("sa"),
-        given.get("sb"),
-        given.get("absent"),
-        bool(given.get("justified", False)),
+        values["kind"],
+        values.get("sa"),
+        values.get("sb"),
+        values.get("absent"),
+        bool(values.get("justified", False)),
     )
 
 

@@ -113,8 +113,8 @@ class MatchState:
     window_opened_at: float | None = None
     proposed_at: float = 0
 
-    def plays(self, who: PlayerId) -> bool:
-        return who in (self.first, self.second)
+    def plays(self, player: PlayerId) -> bool:
+        return player in (self.first, self.second)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

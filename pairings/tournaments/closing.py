@@ -13,7 +13,7 @@ from clubs.accounts.actor import Actor
 from pairings.matches.models import Match
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import rating
-from pairings.tournaments import standings as tournament_board
+from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.models import FinalRanking, Round, Tournament
 from pairings.tournaments.rules import TournamentRefused
 from pairings.tournaments.standings import Sheet, TournamentStanding
@@ -31,7 +31,7 @@ def close(*, tournament: Tournament, by: Actor, at: datetime, reason: str = "") 
     row = tournaments.locked(tournament)
     if row.state != Tournament.State.RUNNING:
         raise TournamentRefused(_("Ce tournoi n’est pas en cours."), code="wrong_state")
-    sheet = tournament_board.sheet_of(row)
+    sheet = tournament_standings.sheet_of(row)
     not_over = [r for r in sheet.rounds if r.state in (Round.State.DRAFT, Round.State.PUBLISHED)]
     if not_over:
         raise TournamentRefused(
@@ -51,8 +51,8 @@ def close(*, tournament: Tournament, by: Actor, at: datetime, reason: str = "") 
         )
     if early:
         row.rounds.filter(state=Round.State.PLANNED).delete()
-        sheet = tournament_board.sheet_of(row)
-    standing = tournament_board.standing(sheet)
+        sheet = tournament_standings.sheet_of(row)
+    standing = tournament_standings.standing(sheet)
     ranking = FinalRanking.objects.create(
         tournament=row,
         number=1 if before is None else before.number + 1,
@@ -76,11 +76,11 @@ def close(*, tournament: Tournament, by: Actor, at: datetime, reason: str = "") 
         reason=reason.strip(),
     )
     if handovers.was_sent(origins.tournament(row.pk)):
-        handovers.follow(found=rating.document_of(row), by=by, at=at)
+        handovers.follow(competition=rating.document_of(row), by=by, at=at)
     return ranking
 
 
-def lines_of(found: TournamentStanding) -> list[dict[str, Any]]:
+def lines_of(standing: TournamentStanding) -> list[dict[str, Any]]:
     """Return the ranking as JSON: place, member, exact values as text."""
     return [
         {
@@ -89,16 +89,16 @@ def lines_of(found: TournamentStanding) -> list[dict[str, Any]]:
             "name": row.entry.member.full_name,
             "values": {
                 name: None if row.values[name] is None else str(row.values[name])
-                for name in found.columns
+                for name in standing.columns
             },
         }
-        for row in found.rows
+        for row in standing.rows
     ]
 
 
 def changes_since(ranking: FinalRanking, sheet: Sheet) -> list[dict[str, Any]]:
     """Return the changes since reopening: each member whose place or values differ."""
-    now = {line["member"]: line for line in lines_of(tournament_board.standing(sheet))}
+    now = {line["member"]: line for line in lines_of(tournament_standings.standing(sheet))}
     before = {line["member"]: line for line in ranking.lines}
     return [
         {

@@ -32,35 +32,35 @@ def running_of(member: Member) -> list[Entry]:
     )
 
 
-def enter_games(request: HttpRequest, found: Match, member: Member) -> HttpResponse:
+def enter_games(request: HttpRequest, match: Match, member: Member) -> HttpResponse:
     """Enter a two-win match on a phone.
 
     It has two or three games, each with the player's score and the opponent's.
     """
-    rules = found.competition.match_rules()
-    own_entry = found.submitted_by_id == member.pk
-    if found.status not in (Status.PROPOSED, Status.PLAYING) and not (
-        found.status == Status.SUBMITTED and own_entry
+    rules = match.competition.match_rules()
+    own_entry = match.submitted_by_id == member.pk
+    if match.status not in (Status.PROPOSED, Status.PLAYING) and not (
+        match.status == Status.SUBMITTED and own_entry
     ):
-        if found.status == Status.SUBMITTED:
-            return redirect("pairings:result_confirm", match_id=found.pk)
-        return redirect(found)
+        if match.status == Status.SUBMITTED:
+            return redirect("pairings:result_confirm", match_id=match.pk)
+        return redirect(match)
     initial: dict[str, Any] = {"key": uuid.uuid4().hex}
-    for number, (mine, theirs) in enumerate(games_of(found, member), start=1):
+    for number, (mine, theirs) in enumerate(games_of(match, member), start=1):
         initial |= {f"mine{number}": mine, f"theirs{number}": theirs}
     form = GamesForm(
         request.POST or None,
-        games=2 * found.competition.winning_games() - 1,
+        games=2 * match.competition.winning_games() - 1,
         low=rules.min_score,
         high=rules.max_score,
         initial=initial,
     )
     if request.method == "POST" and form.is_valid():
-        first = found.first_id == member.pk
+        first = match.first_id == member.pk
         games = tuple((a, b) if first else (b, a) for a, b in form.scores())
         try:
             after = match_actions.submit(
-                match=found,
+                match=match,
                 scores=(None, None),
                 games=games,
                 by=access_of(request).actor(),
@@ -73,7 +73,7 @@ def enter_games(request: HttpRequest, found: Match, member: Member) -> HttpRespo
             if "same_phone" in request.POST and after.status == Status.SUBMITTED:
                 return redirect("pairings:result_pin", match_id=after.pk)
             return redirect("pairings:my_evening")
-    other = found.second if found.first_id == member.pk else found.first
-    context = {"form": form, "match": found, "me": member, "other": other, "editing": own_entry}
+    other = match.second if match.first_id == member.pk else match.first
+    context = {"form": form, "match": match, "me": member, "other": other, "editing": own_entry}
     status = 422 if form.is_bound and form.errors else 200
     return render(request, "pairings/tournaments/result_games.html", context, status=status)

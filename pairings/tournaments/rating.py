@@ -9,8 +9,8 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
-from clubs.rulebooks import actions as rulebook
-from pairings.matches import rating as posting
+from clubs.rulebooks import actions as rulebooks
+from pairings.matches import rating as match_rating
 from pairings.matches.models import Match
 from pairings.rules.match_state import Kind
 from pairings.tournaments import actions as tournaments
@@ -19,8 +19,7 @@ from pairings.tournaments.models import Tournament
 from pairings.tournaments.rules import TournamentRefused
 from ratings import systems
 from ratings.handovers.documents import Competition
-from ratings.ledger import origins
-from ratings.ledger import settlement as ledger
+from ratings.ledger import origins, settlement
 from ratings.ledger.corrections import is_added
 from ratings.ledger.models import Period, RatedGame, RatingList
 from ratings.ledger.settlement import LedgerRefused
@@ -85,7 +84,7 @@ def _post(
     at: datetime,
     reason: str,
 ) -> None:
-    period = ledger.open_period(
+    period = settlement.open_period(
         rating_list=rating_list,
         origin=origins.tournament(row.pk, part),
         label=row.name if parts == 1 else f"{row.name} ({part}/{parts})",
@@ -102,7 +101,7 @@ def _post(
     changed = _withdraw_others(period, {posted.key for posted in wanted}, at)
     before = _versions(period)
     for posted in wanted:
-        ledger.record_game(period=period, posting=posted, at=at)
+        settlement.record_game(period=period, posting=posted, at=at)
     changed = changed or _versions(period) != before
     _settle(period, changed=changed, by=by, at=at, reason=reason or row.name)
 
@@ -110,17 +109,17 @@ def _post(
 def _settle(period: Period, *, changed: bool, by: Actor, at: datetime, reason: str) -> None:
     if period.settled_at is not None:
         if changed:
-            ledger.correct(period=period, by=by, at=at, reason=reason)
+            settlement.correct(period=period, by=by, at=at, reason=reason)
         return
-    if period.rating_list.system != rulebook.LADDER:
+    if period.rating_list.system != rulebooks.LADDER:
         return
     try:
         with transaction.atomic():
-            ledger.settle(period=period, by=by, at=at)
+            settlement.settle(period=period, by=by, at=at)
     except LedgerRefused as refused:
         if refused.code != "out_of_order":
             raise
-        ledger.correct(period=period, by=by, at=at, reason=reason)
+        settlement.correct(period=period, by=by, at=at, reason=reason)
 
 
 def _withdraw_others(period: Period, wanted: set[str], at: datetime) -> bool:
@@ -128,7 +127,7 @@ def _withdraw_others(period: Period, wanted: set[str], at: datetime) -> bool:
     sources = RatedGame.objects.filter(period=period).in_force().values_list("source", flat=True)
     gone = sorted(source for source in set(sources) - wanted if not is_added(source))
     for source in gone:
-        ledger.withdraw_game(period=period, source=source, at=at)
+        settlement.withdraw_game(period=period, source=source, at=at)
     return bool(gone)
 
 
@@ -143,7 +142,7 @@ def postings_of(match: Match) -> list[Game]:
     """
     if not match.counts or match.kind != Kind.PLAYED or match.second_id is None:
         return []
-    source = posting.source_of(match)
+    source = match_rating.source_of(match)
     if match.games:
         games = [(f"{source}:{n}", score, other) for n, (score, other) in enumerate(match.games, 1)]
     else:

@@ -68,8 +68,8 @@ def why_words(tournament: Tournament, why: Mapping[str, Any], named: Named) -> s
     return _led(lead, details)
 
 
-def _led(lead: str, told: Sequence[str]) -> str:
-    return f"{lead}\N{NO-BREAK SPACE}; {', '.join(told)}" if told else str(lead)
+def _led(lead: str, words: Sequence[str]) -> str:
+    return f"{lead}\N{NO-BREAK SPACE}; {', '.join(words)}" if words else str(lead)
 
 
 def _placed(tournament: Tournament, why: Mapping[str, Any]) -> str:
@@ -306,9 +306,9 @@ def _minus(score: int) -> str:
     return f"{MINUS}{-score}" if score < 0 else str(score)
 
 
-def columns_of(found: TournamentStanding) -> list[dict[str, Any]]:
+def columns_of(standing: TournamentStanding) -> list[dict[str, Any]]:
     """Return the headers of the standings."""
     return [
         {"code": name, "label": COLUMNS[name][0], "long": COLUMNS[name][1]}
-        for name in found.columns
+        for name in standing.columns
     ]

@@ -24,11 +24,10 @@ from ratings.competitions.import_files import CompetitionLine, File, check_colum
 from ratings.competitions.models import CompetitionDraft
 from ratings.handovers import actions as handovers
 from ratings.handovers.models import HandOver
-from ratings.ledger import origins
-from ratings.ledger import settlement as ledger
+from ratings.ledger import origins, settlement
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.posting import LedgerRefused, Placement
-from ratings.lists import queries as rankings
+from ratings.lists import queries as list_queries
 from ratings.names import actions as names
 from ratings.systems.protocol import EventRefused, Game, frozen
 
@@ -111,46 +110,48 @@ def draft(
     )
 
 
-def columns_of_draft(held: CompetitionDraft) -> dict[str, int]:
+def columns_of_draft(draft: CompetitionDraft) -> dict[str, int]:
     """Return which column of the file holds what: the reader's choice, or the names of the head."""
-    chosen: dict[str, int] | None = held.facts.get("columns")
-    return tables.columns_of(held.rows[0], HEADS[held.facts["sheet"]]) if chosen is None else chosen
+    chosen: dict[str, int] | None = draft.facts.get("columns")
+    return (
+        tables.columns_of(draft.rows[0], HEADS[draft.facts["sheet"]]) if chosen is None else chosen
+    )
 
 
-def choose_columns(*, held: CompetitionDraft, columns: Mapping[str, int]) -> None:
+def choose_columns(*, draft: CompetitionDraft, columns: Mapping[str, int]) -> None:
     """Keep the reader's choice of columns in a draft that is not brought in yet."""
-    check_columns(columns, held.facts["sheet"])
-    moved = CompetitionDraft.objects.filter(pk=held.pk, period=None).update(
-        facts={**held.facts, "columns": dict(columns)}
+    check_columns(columns, draft.facts["sheet"])
+    moved = CompetitionDraft.objects.filter(pk=draft.pk, period=None).update(
+        facts={**draft.facts, "columns": dict(columns)}
     )
     if not moved:
         raise LedgerRefused(_("Cette compétition est déjà importée."), code="stale")
 
 
-def preview(held: CompetitionDraft) -> list[CompetitionLine]:
+def preview(draft: CompetitionDraft) -> list[CompetitionLine]:
     """Return every line of a draft with its problems, checked against today's members."""
-    people = people_of(held.rating_list.organisation, held.choices)
-    lines = lines_of(held.rows, held.facts["sheet"], people, columns_of_draft(held))
-    if held.facts["sheet"] == STARTS:
-        known = set(held.rating_list.cotes.values_list("member_id", flat=True))
+    people = people_of(draft.rating_list.organisation, draft.choices)
+    lines = lines_of(draft.rows, draft.facts["sheet"], people, columns_of_draft(draft))
+    if draft.facts["sheet"] == STARTS:
+        known = set(draft.rating_list.cotes.values_list("member_id", flat=True))
         for line in lines:
             if line.players and line.players[0] in known:
                 line.problems.append(_("ce joueur a déjà une cote dans cette liste"))
-        _check_starts(held, lines)
+        _check_starts(draft, lines)
     return lines
 
 
-def _check_starts(held: CompetitionDraft, lines: Sequence[CompetitionLine]) -> None:
+def _check_starts(draft: CompetitionDraft, lines: Sequence[CompetitionLine]) -> None:
     """Ask the system about each starting state: add what is impossible, and what is doubtful."""
-    system = rankings.system_on(held.rating_list, held.held_on)
+    system = list_queries.system_on(draft.rating_list, draft.held_on)
     ranked = max((line.facts.get("rank", 0) for line in lines), default=0)
     for line in lines:
         if line.problems:
             continue
         whole = {"players": ranked} if "rank" in line.facts else {}
-        facts = frozen({"on": held.held_on.isoformat(), **whole, **line.facts})
+        facts = frozen({"on": draft.held_on.isoformat(), **whole, **line.facts})
         try:
-            doubt = system.start_doubt(system.newcomer(facts), facts, held.held_on)
+            doubt = system.start_doubt(system.newcomer(facts), facts, draft.held_on)
         except EventRefused as refusal:
             line.problems.append(str(refusal))
         else:
@@ -169,7 +170,7 @@ def unknown_names(lines: Sequence[CompetitionLine]) -> dict[str, tuple[str, str]
 @transaction.atomic
 def bring(
     *,
-    held: CompetitionDraft,
+    draft: CompetitionDraft,
     with_newcomers: bool,
     by: Actor,
     at: datetime,
@@ -179,18 +180,18 @@ def bring(
 
     `progress(done, total)` is called after each line.
     """
-    held = (
+    draft = (
         CompetitionDraft.objects.select_for_update()
         .select_related("rating_list__organisation")
-        .get(pk=held.pk)
+        .get(pk=draft.pk)
     )
-    if held.period_id is not None:
+    if draft.period_id is not None:
         raise LedgerRefused(_("Cette compétition est déjà importée."), code="stale")
-    lines = _sound_lines(held)
-    drafts.check_decided(held, lines)
-    handed = handovers.check_current(held) if held.handed else None
+    lines = _sound_lines(draft)
+    drafts.check_decided(draft, lines)
+    handed = handovers.check_current(draft) if draft.handed else None
     newcomers = names.create_newcomers(
-        held, unknown_names(lines), with_newcomers, at, handovers.known_as(held)
+        draft, unknown_names(lines), with_newcomers, at, handovers.known_as(draft)
     )
     keys = {
         line.key(place): line.players[place] or newcomers[line.key(place)]
@@ -198,21 +199,23 @@ def bring(
         for place in range(len(line.names))
     }
     if handed is None:
-        names.remember(held, keys, by, at)
-    period = _open_tables(held, lines, newcomers, at, progress)
-    CompetitionDraft.objects.filter(pk=held.pk).update(period=period, brought_at=at)
+        names.remember(draft, keys, by, at)
+    period = _open_tables(draft, lines, newcomers, at, progress)
+    CompetitionDraft.objects.filter(pk=draft.pk).update(period=period, brought_at=at)
     if handed is not None:
-        handovers.brought(held=handed, players=held.handed["players"], persons=keys, by=by, at=at)
+        handovers.brought(
+            handover=handed, players=draft.handed["players"], persons=keys, by=by, at=at
+        )
     journal.record(
-        organisation=held.rating_list.organisation,
+        organisation=draft.rating_list.organisation,
         verb="competition_brought",
         subject=f"period:{period.pk}",
         by=by,
         at=at,
         after={
-            "list": held.rating_list.slug,
-            "label": held.label,
-            "file": held.file_name,
+            "list": draft.rating_list.slug,
+            "label": draft.label,
+            "file": draft.file_name,
             "lines": len(lines),
             "newcomers": len(newcomers),
         },
@@ -221,41 +224,41 @@ def bring(
 
 
 def _open_tables(
-    held: CompetitionDraft,
+    draft: CompetitionDraft,
     lines: Sequence[CompetitionLine],
     made: Mapping[str, int],
     at: datetime,
     progress: Progress,
 ) -> Period:
     """Open a period for each table of the draft, and post its lines. Returns the first."""
-    hand_over = HandOver.objects.filter(draft=held).first()
-    origin = origins.file(held.pk) if hand_over is None else origins.handed_over(hand_over.pk)
-    tables = drafts.tables_of(held, lines)
-    facts, kind = drafts.facts_of(held, lines, made), held.facts["sheet"]
+    hand_over = HandOver.objects.filter(draft=draft).first()
+    origin = origins.file(draft.pk) if hand_over is None else origins.handed_over(hand_over.pk)
+    tables = drafts.tables_of(draft, lines)
+    facts, kind = drafts.facts_of(draft, lines, made), draft.facts["sheet"]
     if len(tables) > 1:
         facts[drafts.ONE] = True
-    position, done = _position(held.rating_list, held.held_on, kind), 0
+    position, done = _position(draft.rating_list, draft.held_on, kind), 0
     periods = []
     for part, table in enumerate(tables, start=1):
-        period = ledger.open_period(
-            rating_list=held.rating_list,
+        period = settlement.open_period(
+            rating_list=draft.rating_list,
             origin=replace(origin, part=part),
-            label=held.label if len(tables) == 1 else f"{held.label} ({part}/{len(tables)})",
-            held_on=held.held_on,
-            kind=drafts.kind_of(held),
+            label=draft.label if len(tables) == 1 else f"{draft.label} ({part}/{len(tables)})",
+            held_on=draft.held_on,
+            kind=drafts.kind_of(draft),
             facts={**facts, **drafts.byes_of(table, made)},
             position=position + part - 1,
         )
         before = done
-        _post(period, held, table, made, at, lambda n, b=before: progress(b + n, len(lines)))  # type: ignore[misc]
+        _post(period, draft, table, made, at, lambda n, b=before: progress(b + n, len(lines)))  # type: ignore[misc]
         done += len(table)
         periods.append(period)
     return periods[0]
 
 
-def _sound_lines(held: CompetitionDraft) -> list[CompetitionLine]:
+def _sound_lines(draft: CompetitionDraft) -> list[CompetitionLine]:
     """Return the lines of the draft; refuse a file with an error or without lines."""
-    lines = preview(held)
+    lines = preview(draft)
     wrong = next((line for line in lines if line.problems), None)
     if wrong is not None:
         raise LedgerRefused(
@@ -275,20 +278,20 @@ def _position(rating_list: RatingList, held_on: date, kind: str) -> int:
 
 def _post(
     period: Period,
-    held: CompetitionDraft,
+    draft: CompetitionDraft,
     lines: Sequence[CompetitionLine],
     made: Mapping[str, int],
     at: datetime,
     progress: Callable[[int], None],
 ) -> None:
-    kind, sources = held.facts["sheet"], held.handed.get("keys", [])
+    kind, sources = draft.facts["sheet"], draft.handed.get("keys", [])
 
     def member(line: CompetitionLine, place: int) -> int:
         return line.players[place] or made[line.key(place)]
 
     if kind == PLACINGS:
         sheet = [Placement(member(line, 0), line.place, {}, line.number) for line in lines]
-        ledger.record_placings(period=period, placings=sheet, at=at)
+        settlement.record_placings(period=period, placings=sheet, at=at)
     if kind != GAMES:
         progress(len(lines))
         return
@@ -297,7 +300,7 @@ def _post(
             progress(position + 1)
             continue
         score, other = line.scores or (None, None)
-        ledger.record_game(
+        settlement.record_game(
             period=period,
             posting=Game(
                 key=sources[line.number - 2] if sources else f"{period.key}:{line.number}",

@@ -17,11 +17,11 @@ from ratings import systems
 from ratings.competitions.headings import GAMES, STARTS
 from ratings.competitions.import_files import CompetitionLine
 from ratings.competitions.models import CompetitionDraft
-from ratings.ledger import settlement as ledger
+from ratings.ledger import settlement
 from ratings.ledger.models import Period
 from ratings.ledger.origins import UNOFFICIAL
 from ratings.ledger.posting import LedgerRefused
-from ratings.lists import queries as rankings
+from ratings.lists import queries as list_queries
 from ratings.systems.protocol import Game
 from ratings.systems.rated_games import part_of
 
@@ -30,9 +30,9 @@ NOT_OF_THE_EVENT = ("sheet", "columns", "named", LAST)
 """What a draft notes about its file, beside the facts of the event."""
 
 
-def proposed(held: CompetitionDraft, lines: Sequence[CompetitionLine]) -> int | None:
+def proposed(draft: CompetitionDraft, lines: Sequence[CompetitionLine]) -> int | None:
     """Return after which round the list's document cuts these games in two; None: one table."""
-    if held.facts["sheet"] != GAMES:
+    if draft.facts["sheet"] != GAMES:
         return None
     games = [
         Game(
@@ -45,22 +45,22 @@ def proposed(held: CompetitionDraft, lines: Sequence[CompetitionLine]) -> int | 
         for line in lines
         if not line.problems and line.unplayed is None
     ]
-    return rankings.system_on(held.rating_list, held.held_on).proposed_split(games)
+    return list_queries.system_on(draft.rating_list, draft.held_on).proposed_split(games)
 
 
-def question(held: CompetitionDraft, lines: Sequence[CompetitionLine]) -> dict[str, Any] | None:
+def question(draft: CompetitionDraft, lines: Sequence[CompetitionLine]) -> dict[str, Any] | None:
     """Return what the desk asks about the tables: rounds to cut after, and what is chosen now."""
-    cut, last = proposed(held, lines), held.facts.get(LAST)
+    cut, last = proposed(draft, lines), draft.facts.get(LAST)
     if cut is None and last is None:
         return None
-    is_decided = last is not None or bool(held.facts.get(ONE))
+    is_decided = last is not None or bool(draft.facts.get(ONE))
     chosen = last if is_decided else cut
     return {"rounds": rounds_of(lines), "chosen": chosen, "is_decided": is_decided}
 
 
-def check_decided(held: CompetitionDraft, lines: Sequence[CompetitionLine]) -> None:
+def check_decided(draft: CompetitionDraft, lines: Sequence[CompetitionLine]) -> None:
     """Refuse a large table for which nobody said whether it is rated as one or as two (003 §12)."""
-    asked = question(held, lines)
+    asked = question(draft, lines)
     if asked is not None and not asked["is_decided"]:
         raise LedgerRefused(
             _("Un joueur a trop de parties pour un tableau : choisissez un tableau ou deux."),
@@ -73,51 +73,51 @@ def rounds_of(lines: Sequence[CompetitionLine]) -> list[int]:
     return sorted({int(line.round) for line in lines if line.round.isdecimal()})[:-1]
 
 
-def choose(*, held: CompetitionDraft, last: int | None) -> None:
+def choose(*, draft: CompetitionDraft, last: int | None) -> None:
     """Keep in the draft after which round it is cut in two; None: one table, decided before."""
-    kept = {name: value for name, value in held.facts.items() if name not in (ONE, LAST)}
+    kept = {name: value for name, value in draft.facts.items() if name not in (ONE, LAST)}
     chosen = {ONE: True} if last is None else {LAST: last}
-    moved = CompetitionDraft.objects.filter(pk=held.pk, period=None).update(facts=kept | chosen)
+    moved = CompetitionDraft.objects.filter(pk=draft.pk, period=None).update(facts=kept | chosen)
     if not moved:
         raise LedgerRefused(_("Cette compétition est déjà importée."), code="stale")
 
 
 def tables_of(
-    held: CompetitionDraft, lines: Sequence[CompetitionLine]
+    draft: CompetitionDraft, lines: Sequence[CompetitionLine]
 ) -> list[list[CompetitionLine]]:
     """Return the lines of each table: one, or two where the draft says after which round."""
-    last = held.facts.get(LAST)
+    last = draft.facts.get(LAST)
     tables: list[list[CompetitionLine]] = [[], []]
     for line in lines:
         tables[part_of(line.round, last) - 1].append(line)
     return [table for table in tables if table]
 
 
-def kind_of(held: CompetitionDraft) -> str:
+def kind_of(draft: CompetitionDraft) -> str:
     """Return the kind of its period: starting cotes, games to rate, or not official."""
-    if held.facts["sheet"] == STARTS:
-        return ledger.START
-    return ledger.GAMES if held.facts.get("official", True) else UNOFFICIAL
+    if draft.facts["sheet"] == STARTS:
+        return settlement.START
+    return settlement.GAMES if draft.facts.get("official", True) else UNOFFICIAL
 
 
 def facts_of(
-    held: CompetitionDraft, lines: Sequence[CompetitionLine], made: Mapping[str, int]
+    draft: CompetitionDraft, lines: Sequence[CompetitionLine], made: Mapping[str, int]
 ) -> dict[str, Any]:
     """Return the event's facts for the system: declared ones, and the file's per player."""
-    system = systems.system(held.rating_list.system)
-    event_facts = {k: v for k, v in held.facts.items() if k not in NOT_OF_THE_EVENT}
-    if held.rating_list.kind:
-        event_facts["list_kind"] = held.rating_list.kind
+    system = systems.system(draft.rating_list.system)
+    event_facts = {k: v for k, v in draft.facts.items() if k not in NOT_OF_THE_EVENT}
+    if draft.rating_list.kind:
+        event_facts["list_kind"] = draft.rating_list.kind
     players: dict[str, Any] = {}
-    if held.facts["sheet"] == STARTS:
+    if draft.facts["sheet"] == STARTS:
         ranked = max((line.facts.get("rank", 0) for line in lines), default=0)
         for line in lines:
             pk = line.players[0] or made[line.key(0)]
             whole = {"players": ranked} if "rank" in line.facts else {}
             players[str(pk)] = {**whole, **line.facts}
     for asked in system.asks:
-        for row in held.facts.get("named", {}).get(asked.name, []):
-            pk = _named(held, row[0], made)
+        for row in draft.facts.get("named", {}).get(asked.name, []):
+            pk = _named(draft, row[0], made)
             facts = dict(zip(asked.parts, row[1:], strict=False))
             players.setdefault(str(pk), {}).update(facts)
     if players:
@@ -125,11 +125,11 @@ def facts_of(
     return event_facts
 
 
-def _named(held: CompetitionDraft, name: str, made: Mapping[str, int]) -> int:
+def _named(draft: CompetitionDraft, name: str, made: Mapping[str, int]) -> int:
     """Return the player that a declared line names: someone in the file or among the members."""
     if name_key(name) in made:
         return made[name_key(name)]
-    member_id, problem = people_of(held.rating_list.organisation, held.choices).find(name)
+    member_id, problem = people_of(draft.rating_list.organisation, draft.choices).find(name)
     if member_id is None:
         raise LedgerRefused(
             problem or _("« %(name)s » n’est pas connu.") % {"name": name[:60]},
@@ -155,7 +155,7 @@ def say_official(*, period: Period, official: bool, reason: str, by: Actor, at: 
         raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
     facts = {k: v for k, v in period.facts.items() if k not in ("official", "why_not")}
     facts |= {"official": True} if official else {"official": False, "why_not": reason.strip()}
-    kinds = (UNOFFICIAL, ledger.GAMES) if official else (ledger.GAMES, UNOFFICIAL)
+    kinds = (UNOFFICIAL, settlement.GAMES) if official else (settlement.GAMES, UNOFFICIAL)
     moved = Period.objects.filter(
         pk=period.pk, kind=kinds[0], settled_at=None, removed_at=None
     ).update(kind=kinds[1], facts=facts)

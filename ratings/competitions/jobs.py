@@ -17,8 +17,7 @@ from kombu.exceptions import OperationalError
 from clubs.accounts.actor import Actor, Refused
 from clubs.rulebooks.models import RuleBook
 from ratings.competitions.models import ListRun
-from ratings.ledger import corrections, replay
-from ratings.ledger import impact as differences
+from ratings.ledger import corrections, impact, replay
 from ratings.ledger.models import Period, RatedGame, RatingList
 from ratings.ledger.propagation import EntryChange
 from ratings.ledger.timeline import Calendar
@@ -172,11 +171,11 @@ def _dry(run: ListRun, clock: Clock) -> dict[str, Any]:
             seen[line.period_id] = len(seen) + 1
             _progress(run, min(len(seen), total), total, clock())
 
-    changes = differences.of_walk(calendar, each)
+    changes = impact.of_walk(calendar, each)
     return told(changes, period)
 
 
-def told(found: differences.Difference, period: Period | None) -> dict[str, Any]:
+def told(found: impact.Difference, period: Period | None) -> dict[str, Any]:
     """Return a difference as JSON for the control page: who moves, and what needs a check."""
     here = [line for line in found.lines if period is not None and line.period_id == period.pk]
     return {

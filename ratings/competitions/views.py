@@ -19,7 +19,7 @@ from clubs.accounts.actor import COMMITTEE, Actor, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
 from clubs.exchange import tables
 from clubs.exchange.views import chosen_columns, columns_page
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.fields import settings_of
 from clubs.rulebooks.models import RuleBook
 from clubs.ui.csv import csv_response
@@ -30,10 +30,9 @@ from clubs.upkeep.views import answer as job_answer
 from clubs.upkeep.views import progress
 from ratings import systems
 from ratings.competitions import actions as competitions
-from ratings.competitions import drafts, tasks
+from ratings.competitions import drafts, import_files, tasks
 from ratings.competitions import import_examples as competition_examples
-from ratings.competitions import import_files as competition_files
-from ratings.competitions import jobs as runs
+from ratings.competitions import jobs as list_jobs
 from ratings.competitions.forms import SHEETS, CompetitionForm, ListForm
 from ratings.competitions.headings import GAMES, HEADS, LABELS, PLACINGS, STARTS
 from ratings.competitions.import_files import CompetitionLine
@@ -41,7 +40,7 @@ from ratings.competitions.models import CompetitionDraft, ListRun
 from ratings.editions import actions as editions
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.timeline import rule_book_on
-from ratings.lists import queries as rankings
+from ratings.lists import queries as list_queries
 from ratings.lists.views import latest_of, list_of_address, lists_of
 from ratings.names.views import undecided
 from ratings.systems.storage import state_from_json
@@ -115,7 +114,7 @@ def desk_list(request: HttpRequest, slug: str) -> HttpResponse:
     check = rating_list.runs.filter(kind=ListRun.Kind.CHECK).order_by("-pk").first()
     if check is not None and "etat" in request.GET:
         return progress(request, check, is_over=not check.is_open)
-    published = rankings.last_edition(rating_list.organisation, rating_list)
+    published = list_queries.last_edition(rating_list.organisation, rating_list)
     context = {
         "list": rating_list,
         "published": published,
@@ -162,7 +161,7 @@ def drafted(form: CompetitionForm, *, by: Actor, at: datetime) -> CompetitionDra
     upload, kind = answers["file"], answers["sheet"]
     return competitions.draft(
         rating_list=form.rating_list,
-        file=competition_files.read(upload.name, tables.content_of(upload), kind),
+        file=import_files.read(upload.name, tables.content_of(upload), kind),
         file_name=upload.name,
         kind=kind,
         label=answers["label"],
@@ -173,12 +172,12 @@ def drafted(form: CompetitionForm, *, by: Actor, at: datetime) -> CompetitionDra
     )
 
 
-def bring_later(held: CompetitionDraft, *, with_newcomers: bool, by: Actor, at: datetime) -> None:
+def bring_later(draft: CompetitionDraft, *, with_newcomers: bool, by: Actor, at: datetime) -> None:
     """Let a worker bring in a long file."""
     jobs.ask(
-        organisation=held.rating_list.organisation,
+        organisation=draft.rating_list.organisation,
         kind=Job.Kind.COMPETITION,
-        target_id=held.pk,
+        target_id=draft.pk,
         task=tasks.bring_competition,
         given={"newcomers": with_newcomers},
         by=by,
@@ -186,12 +185,12 @@ def bring_later(held: CompetitionDraft, *, with_newcomers: bool, by: Actor, at: 
     )
 
 
-def _examples(held: RatingList) -> list[dict[str, Any]]:
+def _examples(rating_list: RatingList) -> list[dict[str, Any]]:
     """Return an example of each kind of sheet, and the address of a file to start from."""
     examples = {
         GAMES: "ronde;joueur 1;joueur 2;résultat;score 1;score 2",
         PLACINGS: "place;joueur",
-        STARTS: ";".join(competition_examples.starts_head(held)),
+        STARTS: ";".join(competition_examples.starts_head(rating_list)),
     }
     hints = {
         GAMES: _(
@@ -204,9 +203,9 @@ def _examples(held: RatingList) -> list[dict[str, Any]]:
             "label": SHEETS[kind],
             "head": examples[kind],
             "hint": hints.get(kind, ""),
-            "url": reverse("ratings:example_file", kwargs={"slug": held.slug, "kind": kind}),
+            "url": reverse("ratings:example_file", kwargs={"slug": rating_list.slug, "kind": kind}),
         }
-        for kind in competitions.kinds_of(held)
+        for kind in competitions.kinds_of(rating_list)
     ]
 
 
@@ -247,7 +246,7 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
     if stored_draft.period is not None:
         return redirect("ratings:run", slug=slug, period_id=stored_draft.period.pk)
     try:
-        competition_files.check_columns(
+        import_files.check_columns(
             competitions.columns_of_draft(stored_draft), stored_draft.facts["sheet"]
         )
     except Refused:
@@ -267,7 +266,7 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
         refusal = _("Regardez les départs douteux, puis dites qu’ils sont justes.")
     elif request.method == "POST":
         try:
-            period = competitions.bring(held=stored_draft, with_newcomers=newcomers, by=by, at=now)
+            period = competitions.bring(draft=stored_draft, with_newcomers=newcomers, by=by, at=now)
         except Refused as refused:
             refusal = str(refused)
         else:
@@ -279,22 +278,22 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
     )
 
 
-def _what_it_brings(held: CompetitionDraft, lines: list[CompetitionLine]) -> dict[str, Any]:
+def _what_it_brings(draft: CompetitionDraft, lines: list[CompetitionLine]) -> dict[str, Any]:
     """Return what the preview of a file shows of its lines."""
     wrong = [line for line in lines if line.problems]
     doubts = [line for line in lines if line.doubts]
     return {
-        "list": held.rating_list,
-        "draft": held,
+        "list": draft.rating_list,
+        "draft": draft,
         "total": len(lines),
         "errors": wrong[:100],
         "error_count": len(wrong),
         "doubts": doubts[:100],
         "unknown": [name for name, _licence in competitions.unknown_names(lines).values()],
-        "to_tell": undecided(lines, held),
+        "to_tell": undecided(lines, draft),
         "sample": [line for line in lines if not line.problems][:SAMPLE],
-        "in_future": held.held_on > timezone.localdate(),
-        "split": drafts.question(held, lines),
+        "in_future": draft.held_on > timezone.localdate(),
+        "split": drafts.question(draft, lines),
     }
 
 
@@ -304,7 +303,7 @@ def draft_tables(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse
     """Rate a large table as two, cut after a round, or as one: decided before the tournament."""
     stored_draft = _draft(request, slug, draft_id)
     try:
-        drafts.choose(held=stored_draft, last=whole_number(request.POST.get("after")))
+        drafts.choose(draft=stored_draft, last=whole_number(request.POST.get("after")))
     except Refused as refused:
         messages.error(request, str(refused))
     return redirect("ratings:draft", slug=slug, draft_id=stored_draft.pk)
@@ -319,11 +318,11 @@ def check(request: HttpRequest, slug: str) -> HttpResponse:
     act = request.POST.get("act", "verifier")
     if act == "verifier":
         by = access_of(request).actor(COMMITTEE)
-        runs.ask(rating_list=rating_list, kind=ListRun.Kind.CHECK, by=by, at=now)
+        list_jobs.ask(rating_list=rating_list, kind=ListRun.Kind.CHECK, by=by, at=now)
     elif open_run is not None and act == "annuler":
-        runs.cancel(run=open_run, at=now)
+        list_jobs.cancel(run=open_run, at=now)
     elif open_run is not None and act == "maintenant":
-        runs.work(open_run.pk, clock=timezone.now)
+        list_jobs.work(open_run.pk, clock=timezone.now)
     return redirect("ratings:desk_list", slug=slug)
 
 
@@ -334,7 +333,7 @@ def quotas(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the series bars that the percentages propose; one button puts them into a draft."""
     rating_list, now = list_of_address(request, slug), timezone.now()
     on = timezone.localdate()
-    system = rankings.system_on(rating_list, on)
+    system = list_queries.system_on(rating_list, on)
     if not system.proposes_settings:
         raise Http404
     states = [state_from_json(cote.state) for cote in rating_list.cotes.order_by("pk")]
@@ -358,16 +357,18 @@ def quotas(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "ratings/competitions/quotas.html", context)
 
 
-def _draft_bars(request: HttpRequest, held: RatingList, bars: dict[str, int], now: Any) -> None:
+def _draft_bars(
+    request: HttpRequest, rating_list: RatingList, bars: dict[str, int], now: Any
+) -> None:
     """Write a draft with these bars, over the draft in work or else the rules in force."""
-    organisation = held.organisation
-    draft = RuleBook.objects.of(organisation, held.system).drafts().first()
-    base = draft or rule_book_on(held, timezone.localdate())
+    organisation = rating_list.organisation
+    draft = RuleBook.objects.of(organisation, rating_list.system).drafts().first()
+    base = draft or rule_book_on(rating_list, timezone.localdate())
     values = dict(base.values) if base is not None else {}
     values["cote"] = {**values.get("cote", {}), **bars}
-    rulebook.save_draft(
+    rulebooks.save_draft(
         organisation=organisation,
-        code=held.system,
+        code=rating_list.system,
         values=values,
         by=access_of(request).actor(COMMITTEE),
         at=now,
@@ -387,7 +388,7 @@ def draft_columns(request: HttpRequest, slug: str, draft_id: int) -> HttpRespons
     if request.method == "POST":
         columns = chosen_columns(request, stored_draft.rows[0], labels)
         try:
-            competitions.choose_columns(held=stored_draft, columns=columns)
+            competitions.choose_columns(draft=stored_draft, columns=columns)
             return redirect("ratings:draft", slug=slug, draft_id=stored_draft.pk)
         except Refused as refused:
             error = str(refused)

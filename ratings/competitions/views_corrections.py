@@ -22,8 +22,8 @@ from clubs.accounts.reauthentication import weighty
 from clubs.members.models import Member
 from ratings import systems
 from ratings.competitions import actions as competitions
-from ratings.competitions import import_files as competition_files
-from ratings.competitions import jobs as runs
+from ratings.competitions import import_files
+from ratings.competitions import jobs as list_jobs
 from ratings.competitions.forms import (
     WITHDRAWN,
     AddedGameForm,
@@ -37,8 +37,7 @@ from ratings.competitions.forms import (
 from ratings.competitions.headings import PLACINGS
 from ratings.competitions.views_runs import label_words, period_of, second_form
 from ratings.editions import actions as editions
-from ratings.ledger import corrections, replay
-from ratings.ledger import settlement as ledger
+from ratings.ledger import corrections, replay, settlement
 from ratings.ledger.corrections import Correction
 from ratings.ledger.models import Period, RatedGame, RatedPlacing, RatingList
 from ratings.ledger.posting import Placement
@@ -93,7 +92,7 @@ def _shown(
     rating_list = period.rating_list
     return decide(
         request,
-        held=rating_list,
+        rating_list=rating_list,
         form=form,
         correction=correction,
         title=title,
@@ -101,7 +100,7 @@ def _shown(
         back=reverse(
             "ratings:desk_competition", kwargs={"slug": rating_list.slug, "period_id": period.pk}
         ),
-        apply=lambda wish, reason, seen, second: ledger.apply(
+        apply=lambda wish, reason, seen, second: settlement.apply(
             rating_list=rating_list,
             correction=wish,
             by=access_of(request).actor(COMMITTEE),
@@ -117,7 +116,7 @@ def _shown(
 def decide(
     request: HttpRequest,
     *,
-    held: RatingList,
+    rating_list: RatingList,
     form: forms.Form | None,
     correction: Correction | None,
     title: str,
@@ -131,8 +130,8 @@ def decide(
     refusal, difference, seconding = "", None, None
     if correction is not None:
         try:
-            if ledger.wants_two(held, now):
-                difference = runs.told(replay.preview(held, correction), None)
+            if settlement.wants_two(rating_list, now):
+                difference = list_jobs.told(replay.preview(rating_list, correction), None)
                 seconding = second_form(request, posted) if difference["editions"] else None
             if reason.is_bound and reason.is_valid():
                 second = seconding.ask(at=now) if seconding is not None else None
@@ -141,11 +140,11 @@ def decide(
                     apply(correction, wish["reason"], wish["seen"], second)
                     messages.success(request, _("La correction est enregistrée."))
                     return redirect(back)
-            difference = difference or runs.told(replay.preview(held, correction), None)
+            difference = difference or list_jobs.told(replay.preview(rating_list, correction), None)
         except Refused as refused:
             refusal = str(refused)
     context = {
-        "list": held,
+        "list": rating_list,
         "form": form,
         "title": title,
         "what": what,
@@ -286,7 +285,7 @@ def _sheet_of(form: SheetForm, period: Period) -> list[Placement] | None:
     rows = [["place", "joueur"], *([row[0], row[1] if len(row) > 1 else ""] for row in typed)]
     people = competitions.people_of(period.rating_list.organisation)
     columns = {"place": 0, "player": 1}
-    lines = competition_files.lines_of(rows, PLACINGS, people, columns)
+    lines = import_files.lines_of(rows, PLACINGS, people, columns)
     for line in lines:
         for problem in line.problems or ([_("joueur inconnu")] if line.unknown else []):
             form.add_error(
@@ -359,7 +358,7 @@ def merge(request: HttpRequest) -> HttpResponse:
                 messages.success(request, _("Les deux joueurs sont fusionnés."))
                 return redirect("ratings:desk")
             for one in lists_of(organisation):
-                difference = runs.told(
+                difference = list_jobs.told(
                     replay.preview(one, corrections.merge_member(merged, kept)), None
                 )
                 parts.append({"list": one, "rows": difference_rows(difference), "told": difference})
@@ -377,4 +376,4 @@ def merge(request: HttpRequest) -> HttpResponse:
 
 
 def _merge(merged: Member, kept: Member, by: Actor, reason: str) -> None:
-    ledger.merge_member(member=merged, into=kept, by=by, at=timezone.now(), reason=reason)
+    settlement.merge_member(member=merged, into=kept, by=by, at=timezone.now(), reason=reason)

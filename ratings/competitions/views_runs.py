@@ -21,11 +21,10 @@ from clubs.upkeep.views import progress
 from ratings import systems
 from ratings.competitions import actions as competitions
 from ratings.competitions import drafts
-from ratings.competitions import jobs as runs
+from ratings.competitions import jobs as list_jobs
 from ratings.competitions.forms import ReasonForm
 from ratings.competitions.models import ListRun
-from ratings.ledger import corrections
-from ratings.ledger import settlement as ledger
+from ratings.ledger import corrections, settlement
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.origins import UNOFFICIAL
 from ratings.lists.views import list_of_address
@@ -55,19 +54,19 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     posted = request.POST if late and request.POST.get("act") == "valider" else None
     form = ReasonForm(posted)
     latest = period.runs.filter(kind=ListRun.Kind.DRY).order_by("-pk").first()
+    done = latest if latest and latest.state == ListRun.State.DONE else None
     touches = late and latest is not None and latest.result.get("editions")
-    seconding = (
-        second_form(request, posted) if touches and ledger.wants_two(rating_list, now) else None
-    )
+    second = touches and settlement.wants_two(rating_list, now)
+    seconding = second_form(request, posted) if second else None
     refusal = ""
-    if request.method == "POST" and period.settled_at is not None:
-        messages.info(request, _("Cette compétition est déjà comptée."))
-        return redirect("ratings:competition", slug=slug, period_id=period.pk)
     if request.method == "POST":
+        if period.settled_at is not None:
+            messages.info(request, _("Cette compétition est déjà comptée."))
+            return redirect("ratings:competition", slug=slug, period_id=period.pk)
         act = request.POST.get("act", "")
         try:
             if act == "calculer":
-                runs.ask(
+                list_jobs.ask(
                     rating_list=rating_list, kind=ListRun.Kind.DRY, period=period, by=by, at=now
                 )
             elif act in ("maintenant", "annuler"):
@@ -80,9 +79,8 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
                 why = request.POST.get("reason", "")
                 drafts.say_official(period=period, official=False, reason=why, by=by, at=now)
             elif act == "abandonner":
-                competitions.drop(
-                    period=period, reason=request.POST.get("reason", ""), by=by, at=now
-                )
+                why = request.POST.get("reason", "")
+                competitions.drop(period=period, reason=why, by=by, at=now)
                 messages.success(request, _("La compétition est abandonnée."))
                 return redirect("ratings:desk_list", slug=slug)
         except Refused as refused:
@@ -90,27 +88,28 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
         wrong = form.errors or (seconding is not None and seconding.errors)
         if not refusal and not wrong:
             return redirect("ratings:run", slug=slug, period_id=period.pk)
-    when = systems.system(rating_list.system).official_when
     context = {
         "list": rating_list,
         "period": period,
         "late": late,
         "seconding": seconding,
         "run": latest,
-        "control": control_of(rating_list, latest)
-        if latest and latest.state == ListRun.State.DONE
-        else None,
-        "stale": bool(
-            latest and latest.state == ListRun.State.DONE and latest.version != rating_list.version
-        ),
+        "control": control_of(rating_list, done) if done else None,
+        "stale": bool(done and done.version != rating_list.version),
         "form": form,
         "refusal": refusal,
-        "official_when": _(when) if when else "",
+        "official_when": _official_when(rating_list),
         "games": period.games.filter(superseded_by__isnull=True, withdrawn=False).count(),
         "placings": period.placings.filter(superseded_by__isnull=True, withdrawn=False).count(),
     }
     failed = bool(refusal or form.errors or (seconding is not None and seconding.errors))
     return render(request, "ratings/competitions/run.html", context, status=422 if failed else 200)
+
+
+def _official_when(rating_list: RatingList) -> str:
+    """Return the rule by which a competition counts, in the words of the list's document."""
+    words = systems.system(rating_list.system).official_when
+    return _(words) if words else ""
 
 
 def second_form(request: HttpRequest, given: Any) -> SecondForm:
@@ -125,9 +124,9 @@ def _act_on_open(period: Period, act: str, now: Any) -> None:
     if open_run is None:
         return
     if act == "annuler":
-        runs.cancel(run=open_run, at=now)
+        list_jobs.cancel(run=open_run, at=now)
     else:
-        runs.work(open_run.pk, clock=timezone.now)
+        list_jobs.work(open_run.pk, clock=timezone.now)
 
 
 def _validate(
@@ -142,7 +141,7 @@ def _validate(
     rating_list = period.rating_list
     seen = whole_number(request.POST.get("seen"))
     if seen is None or seen != rating_list.version:
-        raise ledger.LedgerRefused(
+        raise settlement.LedgerRefused(
             _("La liste a changé depuis le calcul à blanc : recommencez-le."), code="stale"
         )
     if form.is_bound:
@@ -151,7 +150,7 @@ def _validate(
         second = seconding.ask(at=now) if seconding is not None else None
         if seconding is not None and second is None:
             return None
-        ledger.apply(
+        settlement.apply(
             rating_list=rating_list,
             correction=corrections.insert_event(period),
             by=by,
@@ -161,12 +160,12 @@ def _validate(
             second=second,
         )
     else:
-        ledger.settle(period=period, by=by, at=now)
+        settlement.settle(period=period, by=by, at=now)
     messages.success(request, _("La compétition est comptée. La liste peut être publiée."))
     return redirect("ratings:competition", slug=rating_list.slug, period_id=period.pk)
 
 
-def control_of(held: RatingList, latest: ListRun) -> dict[str, Any]:
+def control_of(rating_list: RatingList, latest: ListRun) -> dict[str, Any]:
     """Return the control page's data: everybody who moves, biggest moves first, and what to check."""
     result = latest.result
     ids = {move["member"] for move in result["moves"]} | {
@@ -195,7 +194,7 @@ def control_of(held: RatingList, latest: ListRun) -> dict[str, Any]:
         "biggest": [row for row in rows if row["delta"]][:5],
         "newcomers": [row for row in rows if row["newcomer"]],
         "labels": [row for row in rows if row["labels"] and not row["newcomer"]],
-        "oddities": [oddity_words(held, odd, names) for odd in result["oddities"]],
+        "oddities": [oddity_words(rating_list, odd, names) for odd in result["oddities"]],
         "periods": result["periods"],
         "editions": result["editions"],
     }
@@ -210,7 +209,7 @@ def _word(label: Any) -> str:
     return _(STATUS_WORDS.get(str(label), str(label))) if label not in (None, "") else "–"
 
 
-def oddity_words(held: RatingList, odd: dict[str, Any], names: dict[int, str]) -> str:
+def oddity_words(rating_list: RatingList, odd: dict[str, Any], names: dict[int, str]) -> str:
     """Return one thing to check, as a sentence."""
     name = names.get(odd["member"], "?")
     if odd["kind"] == "big_move":
@@ -220,7 +219,7 @@ def oddity_words(held: RatingList, odd: dict[str, Any], names: dict[int, str]) -
             "name": name,
             "n": odd["games"],
         }
-    sentences, kind = systems.system(held.system).oddities, odd["kind"]
+    sentences, kind = systems.system(rating_list.system).oddities, odd["kind"]
     return _(sentences[kind]) % {"name": name}
 
 

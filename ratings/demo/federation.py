@@ -18,14 +18,14 @@ from clubs.accounts.models import User
 from clubs.members import actions as members
 from clubs.members.models import Member, RoleGrant
 from clubs.organisations.models import Organisation
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from ratings.competitions import actions as competitions
-from ratings.competitions import jobs as runs
+from ratings.competitions import jobs as list_jobs
 from ratings.competitions.headings import GAMES, PLACINGS, STARTS
 from ratings.competitions.import_files import File
 from ratings.competitions.models import ListRun
 from ratings.editions import actions as editions
-from ratings.ledger import settlement as ledger
+from ratings.ledger import settlement
 from ratings.ledger.models import Period, RatingList
 from ratings.systems.romania.kinds import COLLECTIVE
 from ratings.systems.romania.system import Romania
@@ -160,7 +160,7 @@ def _list(
 
 def _bring(
     maker: Maker,
-    held: RatingList,
+    rating_list: RatingList,
     kind: str,
     label: str,
     day: date,
@@ -171,7 +171,7 @@ def _bring(
 ) -> Period:
     at = maker.at(day)
     draft = competitions.draft(
-        rating_list=held,
+        rating_list=rating_list,
         file=File(rows, "UTF-8"),
         file_name="demo.csv",
         kind=kind,
@@ -181,18 +181,22 @@ def _bring(
         by=maker.officer,
         at=at,
     )
-    return competitions.bring(held=draft, with_newcomers=newcomers, by=maker.officer, at=at)
+    return competitions.bring(draft=draft, with_newcomers=newcomers, by=maker.officer, at=at)
 
 
 def _rate(maker: Maker, period: Period) -> None:
-    ledger.settle(period=period, by=maker.officer, at=maker.at(period.held_on, 21))
+    settlement.settle(period=period, by=maker.officer, at=maker.at(period.held_on, 21))
 
 
 def _starts(
-    maker: Maker, held: RatingList, day: date, rows: Sequence[Sequence[Any]], head: Sequence[str]
+    maker: Maker,
+    rating_list: RatingList,
+    day: date,
+    rows: Sequence[Sequence[Any]],
+    head: Sequence[str],
 ) -> None:
     table = [list(head), *([str(cell) for cell in row] for row in rows)]
-    _rate(maker, _bring(maker, held, STARTS, "Cotes de départ", day, table, newcomers=True))
+    _rate(maker, _bring(maker, rating_list, STARTS, "Cotes de départ", day, table, newcomers=True))
 
 
 def _round(
@@ -248,11 +252,11 @@ def _fisf(maker: Maker, today: date) -> RatingList:
     return rating_list
 
 
-def _waiting(maker: Maker, held: RatingList, today: date) -> None:
+def _waiting(maker: Maker, rating_list: RatingList, today: date) -> None:
     """Create one competition brought in and not yet rated: the officer's next task."""
     field = maker.dice.sample([(m, words) for m, words, _s in maker.people[:26]], 12)
     rows = _tournament(maker, field, 5)
-    _bring(maker, held, GAMES, "Coupe d’automne", today - timedelta(days=3), rows)
+    _bring(maker, rating_list, GAMES, "Coupe d’automne", today - timedelta(days=3), rows)
 
 
 def _example(maker: Maker, day: date) -> None:
@@ -335,13 +339,13 @@ def grade_near(elo: int) -> str:
     return next((row[0] for row in reversed(GRADES) if elo >= row[1]), "")
 
 
-def _publish(maker: Maker, held: RatingList, today: date) -> None:
-    proposal = editions.propose(maker.organisation, held, today=today)
+def _publish(maker: Maker, rating_list: RatingList, today: date) -> None:
+    proposal = editions.propose(maker.organisation, rating_list, today=today)
     if proposal is None:
         return
     editions.publish(
         organisation=maker.organisation,
-        rating_list=held,
+        rating_list=rating_list,
         title=proposal.title,
         note="",
         by=maker.officer,
@@ -353,12 +357,12 @@ def try_a_draft(club: Organisation, officer: User, *, now: datetime) -> None:
     """Create a draft with a greater K, simulated on the past year and not adopted."""
     member = Member.objects.get(organisation=club, user=officer)
     by = Actor(officer, member, COMMITTEE, "demo")
-    ladder = ledger.list_of(club, rulebook.LADDER)
-    base = rulebook.in_force(club, rulebook.LADDER, now)
+    ladder = settlement.list_of(club, rulebooks.LADDER)
+    base = rulebooks.in_force(club, rulebooks.LADDER, now)
     values = dict(base.values) if base is not None else {}
     values["cote"] = {**values.get("cote", {}), "k_beginner": 40}
-    draft = rulebook.save_draft(
-        organisation=club, code=rulebook.LADDER, values=values, by=by, at=now - timedelta(hours=3)
+    draft = rulebooks.save_draft(
+        organisation=club, code=rulebooks.LADDER, values=values, by=by, at=now - timedelta(hours=3)
     )
     since = (now.astimezone(club.zone) - timedelta(days=365)).date().isoformat()
     run = ListRun.objects.create(
@@ -369,4 +373,4 @@ def try_a_draft(club: Organisation, officer: User, *, now: datetime) -> None:
         asked_at=now - timedelta(hours=2),
         asked_by=officer,
     )
-    runs.work(run.pk, clock=lambda: now - timedelta(hours=2))
+    list_jobs.work(run.pk, clock=lambda: now - timedelta(hours=2))

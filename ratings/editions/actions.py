@@ -22,10 +22,10 @@ from clubs.journal import chain as journal
 from clubs.journal import heads
 from clubs.journal.models import JournalEntry
 from clubs.organisations.models import Organisation
-from ratings.editions import freezing as edition_tables
+from ratings.editions import freezing
 from ratings.editions.sources import CLUB, TODO, Check, EditionRefused, Proposal, source_of
 from ratings.ledger.models import Edition, RatingList
-from ratings.lists import queries as rankings
+from ratings.lists import queries as list_queries
 from ratings.systems.columns import ListRow, ListTable
 
 MENDABLE = 3
@@ -48,7 +48,7 @@ def propose(
     on = source.newest_day(organisation)
     if on is None:
         return None
-    since = rankings.last_edition(organisation, rating_list)
+    since = list_queries.last_edition(organisation, rating_list)
     proposal = source.proposal(organisation, on=on, today=today or on, since=since)
     checks = source.checks(organisation, on=None)
     if since is not None and since.covers_until >= on:
@@ -56,11 +56,11 @@ def propose(
     return replace(proposal, checks=checks)
 
 
-def _already(since: Edition, found: Proposal) -> tuple[Check, ...]:
+def _already(since: Edition, proposal: Proposal) -> tuple[Check, ...]:
     """Refuse a day already published, unless time alone changed what it shows (a year's absence)."""
     if again(since).changed:
         hint = _("Elle contient une erreur : publiez un rectificatif.")
-    elif edition_tables.difference_of(since, found.table).changed:
+    elif freezing.difference_of(since, proposal.table).changed:
         return ()
     else:
         hint = _("Rien n’a changé depuis.")
@@ -85,10 +85,10 @@ def _day(edition: Edition) -> date:
     return edition.published_at.astimezone(edition.organisation.zone).date()
 
 
-def preview(found: Proposal, rows: Sequence[ListRow]) -> ListTable:
+def preview(proposal: Proposal, rows: Sequence[ListRow]) -> ListTable:
     """Return some rows of a proposal exactly as the edition will show them."""
-    columns = edition_tables.columns_shown(found.table)
-    return replace(found.table, columns=columns, rows=tuple(rows))
+    columns = freezing.columns_shown(proposal.table)
+    return replace(proposal.table, columns=columns, rows=tuple(rows))
 
 
 def publish(
@@ -136,23 +136,23 @@ def publish_erratum(
             )
         proposal = propose_erratum(of)
         _check(proposal, title, seen)
-        if not edition_tables.difference_of(of, proposal.table).changed:
+        if not freezing.difference_of(of, proposal.table).changed:
             raise EditionRefused(
                 _("Aucune différence avec la publication : il n’y a rien à rectifier."), code="same"
             )
         return _write(of.organisation, of.rating_list, proposal, title, note, of, by, at)
 
 
-def _check(found: Proposal, title: str, seen: str) -> None:
+def _check(proposal: Proposal, title: str, seen: str) -> None:
     if not title.strip():
         raise EditionRefused(_("Donnez un titre à la publication."), code="title_required")
-    if found.blocked:
+    if proposal.blocked:
         raise EditionRefused(
             _("Le classement ne peut pas encore être publié : voyez la liste."), code="blocked"
         )
-    if not found.table.rows:
+    if not proposal.table.rows:
         raise EditionRefused(_("Il n’y a pas encore de classement à publier."), code="empty")
-    if seen and seen != found.seen:
+    if seen and seen != proposal.seen:
         raise EditionRefused(
             _("Le classement a bougé depuis l’aperçu. Relisez-le avant de publier."), code="stale"
         )
@@ -166,7 +166,7 @@ def _lock(organisation: Organisation) -> None:
 def _write(
     organisation: Organisation,
     rating_list: RatingList | None,
-    found: Proposal,
+    proposal: Proposal,
     title: str,
     note: str,
     erratum_of: Edition | None,
@@ -174,22 +174,22 @@ def _write(
     at: datetime,
 ) -> Edition:
     last = of(organisation, rating_list).aggregate(last=Max("number"))["last"]
-    head, rows = edition_tables.frozen(found.table)
+    head, rows = freezing.frozen(proposal.table)
     edition = Edition(
         organisation=organisation,
         rating_list=rating_list,
         number=(last or 0) + 1,
         title=title.strip()[:160],
         note=note.strip(),
-        covers_until=found.covers_until,
+        covers_until=proposal.covers_until,
         published_at=at,
         published_by=by.user,
         columns=head,
         rows=rows,
-        rule_book=found.rule_book,
+        rule_book=proposal.rule_book,
         erratum_of=erratum_of,
     )
-    edition.sha256 = edition_tables.digest(edition)
+    edition.sha256 = freezing.digest(edition)
     line = journal.record(
         organisation=organisation,
         verb="edition_published" if erratum_of is None else "edition_mended",
@@ -204,7 +204,7 @@ def _write(
             "erratum_of": erratum_of.number if erratum_of else None,
         },
         reason=edition.note if erratum_of else "",
-        rule_book=found.rule_book,
+        rule_book=proposal.rule_book,
     )
     edition.journal_seq, edition.journal_hash = line.seq, line.hash
     try:
@@ -221,7 +221,7 @@ def _write(
 def breaches(edition: Edition) -> list[str]:
     """Return how an edition differs from what was published: its rows, its journal entry."""
     differences = []
-    if edition_tables.digest(edition) != edition.sha256:
+    if freezing.digest(edition) != edition.sha256:
         differences.append("changed")
     line = JournalEntry.objects.filter(
         organisation=edition.organisation, seq=edition.journal_seq, hash=edition.journal_hash
@@ -248,9 +248,9 @@ def to_mend(rating_list: RatingList) -> list[tuple[Edition, int]]:
     return [(edition, lines) for edition, lines in counted if lines]
 
 
-def again(edition: Edition) -> edition_tables.TableDifference:
+def again(edition: Edition) -> freezing.TableDifference:
     """Return the difference from what was published to the same day as stored now."""
-    return edition_tables.difference_of(edition, propose_erratum(edition).table)
+    return freezing.difference_of(edition, propose_erratum(edition).table)
 
 
 def corrected_since(edition: Edition) -> int:

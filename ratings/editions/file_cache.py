@@ -16,7 +16,7 @@ from django.utils.translation import get_language
 from kombu.exceptions import OperationalError
 
 from ratings.editions import files as edition_files
-from ratings.editions import freezing as edition_tables
+from ratings.editions import freezing
 from ratings.editions import pdf as edition_pdf
 from ratings.ledger.models import Edition
 
@@ -101,7 +101,7 @@ def _kind_of(edition: Edition, extension: str) -> str:
 def _path(edition: Edition, extension: str) -> Path:
     mended = edition.errata.values_list("number", flat=True).first()
     members = [row["member"] for row in edition.rows]
-    names = sorted(edition_tables.names_of(edition, members).items())
+    names = sorted(freezing.names_of(edition, members).items())
     file_key = repr((edition.sha256, mended, names, WRITERS))
     digest = hashlib.sha256(file_key.encode()).hexdigest()[:32]
     folder = Path(settings.MEDIA_ROOT) / "editions"

@@ -10,22 +10,22 @@ from django.utils.translation import gettext as _
 
 from clubs.ui import csv as exports
 from clubs.ui import xlsx
-from ratings.editions import freezing as edition_tables
+from ratings.editions import freezing
 from ratings.editions import pdf as edition_pdf
 from ratings.ledger.models import Edition
-from ratings.lists import formatting as list_text
+from ratings.lists import formatting
 from ratings.systems.columns import PERCENT, ListTable
 
 
 def csv_file(edition: Edition) -> bytes:
     """Return a CSV: UTF-8 with BOM, semicolons, decimal commas, no cell that a spreadsheet runs."""
-    head, rows = sheet(edition_tables.table_of(edition))
+    head, rows = sheet(freezing.table_of(edition))
     return exports.csv_text(head, rows).encode()
 
 
 def xlsx_file(edition: Edition) -> bytes:
     """Return an XLSX: the table as numbers and text on one sheet, facts of publication on another."""
-    book = xlsx.book_of(_("Classement"), *sheet(edition_tables.table_of(edition)))
+    book = xlsx.book_of(_("Classement"), *sheet(freezing.table_of(edition)))
     about = book.create_sheet(_("Publication"))
     for number, line in enumerate(facts(edition), start=1):
         xlsx.fill(about, number, line)
@@ -41,8 +41,8 @@ def json_file(edition: Edition) -> bytes:
     """Return JSON: names, and `edition`, which the SHA-256 is of (sorted keys, no spaces, UTF-8)."""
     mended = edition.errata.first()
     content = {
-        "edition": edition_tables.document(edition),
-        "names": {str(row.member): row.name for row in edition_tables.table_of(edition).rows},
+        "edition": freezing.document(edition),
+        "names": {str(row.member): row.name for row in freezing.table_of(edition).rows},
         "sha256": edition.sha256,
         "journal": {"seq": edition.journal_seq, "hash": edition.journal_hash},
         "mended_by": mended.number if mended else None,
@@ -51,7 +51,7 @@ def json_file(edition: Edition) -> bytes:
 
 
 def pdf_file(edition: Edition) -> bytes:
-    return edition_pdf.pdf(edition, edition_tables.table_of(edition), facts(edition)[1:5])
+    return edition_pdf.pdf(edition, freezing.table_of(edition), facts(edition)[1:5])
 
 
 FILES: dict[str, tuple[str, Callable[[Edition], bytes]]] = {
@@ -72,11 +72,13 @@ def sheet(table: ListTable) -> tuple[list[str], list[list[Any]]]:
     several = len(table.sections) > 1
     labels = {section.code: _(section.label) for section in table.sections if section.label}
     head = [
-        f"{list_text.heading(column)} (%)" if column.kind == PERCENT else list_text.heading(column)
+        f"{formatting.heading(column)} (%)"
+        if column.kind == PERCENT
+        else formatting.heading(column)
         for column in table.columns
     ]
     rows = [
-        [list_text.value_of(column, row) for column in table.columns]
+        [formatting.value_of(column, row) for column in table.columns]
         + ([labels.get(row.section, "")] if several else [])
         for row in table.rows
     ]
@@ -90,20 +92,20 @@ def facts(edition: Edition) -> list[tuple[str, str]]:
     book, mends, mended = edition.rule_book, edition.erratum_of, edition.errata.first()
     lines = [
         (_("Titre"), edition.title),
-        (_("Publication"), list_text.numbered(edition.number)),
+        (_("Publication"), formatting.numbered(edition.number)),
         (_("Publié le"), f"{published:%d/%m/%Y %H:%M}"),
         (_("Situation au"), f"{edition.covers_until:%d/%m/%Y}"),
         (_("Règles"), _("version %(n)s") % {"n": book.number} if book else _("le règlement")),
         (_("Publié par"), edition.organisation.name),
     ]
     if mends is not None:
-        lines.append((_("Rectifie"), list_text.numbered(mends.number)))
+        lines.append((_("Rectifie"), formatting.numbered(mends.number)))
     if mended is not None:
-        lines.append((_("Rectifié par"), list_text.numbered(mended.number)))
+        lines.append((_("Rectifié par"), formatting.numbered(mended.number)))
     if edition.note:
         lines.append((_("Note"), edition.note))
     return [
         *lines,
         ("SHA-256", edition.sha256),
-        (_("Journal"), f"{list_text.numbered(edition.journal_seq)}, {edition.journal_hash}"),
+        (_("Journal"), f"{formatting.numbered(edition.journal_seq)}, {edition.journal_hash}"),
     ]

@@ -19,10 +19,10 @@ from reportlab.lib.pagesizes import A4, landscape
 from reportlab.lib.utils import simpleSplit
 from reportlab.pdfgen.canvas import Canvas
 
-from clubs.ui import badges as gems
+from clubs.ui import badges
 from clubs.ui.pdf import BOLD, FONT, INK, MUTED, RULE, cut, fonts, text_width
 from ratings.ledger.models import Edition
-from ratings.lists import formatting as list_text
+from ratings.lists import formatting
 from ratings.systems.columns import BADGE, MOVE, NAME, NUMBERS, ListColumn, ListRow, ListTable
 
 MARGIN, GAP = 38.0, 9.0
@@ -46,7 +46,7 @@ def pdf(edition: Edition, table: ListTable, facts: Sequence[tuple[str, str]]) ->
     out = io.BytesIO()
     page = _Page(edition, table, facts)
     canvas = Canvas(out, pagesize=page.size, invariant=1, lang=get_language() or "fr")
-    canvas.setTitle(f"{edition.title} – {list_text.numbered(edition.number)}")
+    canvas.setTitle(f"{edition.title} – {formatting.numbered(edition.number)}")
     canvas.setAuthor(edition.organisation.name)
     page.draw(canvas)
     canvas.save()
@@ -85,12 +85,12 @@ class _Page:
         self.pages = self._paginate()
 
     def _natural(self, column: ListColumn) -> float:
-        texts = {list_text.text_of(column, row) for row in self.table.rows}
+        texts = {formatting.text_of(column, row) for row in self.table.rows}
         font = BOLD if column.lead else FONT
         widest = max((text_width(text, font, self.letters) for text in texts), default=0.0)
         if column.kind == BADGE:
             widest += 18
-        title = max(text_width(part, BOLD, SMALL) for part in list_text.heading(column).split())
+        title = max(text_width(part, BOLD, SMALL) for part in formatting.heading(column).split())
         return max(widest, title) + GAP
 
     def _head_lines(self) -> list[tuple[str, str, float]]:
@@ -163,7 +163,7 @@ class _Page:
                 canvas.drawString(
                     MARGIN,
                     y - 8,
-                    f"{self.edition.title} · {list_text.numbered(self.edition.number)}",
+                    f"{self.edition.title} · {formatting.numbered(self.edition.number)}",
                 )
                 y -= 16
             y = self._table_head(canvas, y)
@@ -181,7 +181,7 @@ class _Page:
         canvas.setFont(BOLD, SMALL)
         x = MARGIN
         for column, width in self.columns:
-            words = simpleSplit(list_text.heading(column), BOLD, SMALL, width - 2)
+            words = simpleSplit(formatting.heading(column), BOLD, SMALL, width - 2)
             for place, text in enumerate(words[-2:]):
                 base = y - HEAD + 5 + (len(words[-2:]) - 1 - place) * (SMALL + 1)
                 if column.kind in NUMBERS:
@@ -209,7 +209,7 @@ class _Page:
     def _cell(
         self, canvas: Canvas, column: ListColumn, row: ListRow, x: float, base: float, width: float
     ) -> None:
-        text = list_text.text_of(column, row)
+        text = formatting.text_of(column, row)
         if column.kind == BADGE and row.cells.get(column.code) in STONES:
             canvas.saveState()
             _badge(canvas, row.cells[column.code], text, x, base, self.letters)
@@ -240,7 +240,7 @@ class _Page:
         canvas.setFont(FONT, 6.5)
         edition = self.edition
         mark = (
-            f"SHA-256 {edition.sha256} · {_('Journal')} {list_text.numbered(edition.journal_seq)}"
+            f"SHA-256 {edition.sha256} · {_('Journal')} {formatting.numbered(edition.journal_seq)}"
         )
         canvas.drawString(MARGIN, MARGIN - 16, mark)
         page_number = _("page %(n)s / %(total)s") % {"n": number, "total": len(self.pages)}
@@ -265,7 +265,7 @@ def _badge(canvas: Canvas, code: str, word: str, x: float, base: float, size: fl
     canvas.setLineWidth(2)
     canvas.setLineCap(1)
     canvas.setLineJoin(1)
-    markup = gems.GEMS[code][1]
+    markup = badges.GEMS[code][1]
     for cx, cy, radius in re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="([\d.]+)"', markup):
         canvas.circle(float(cx), float(cy), float(radius), stroke=1, fill=0)
     for data in re.findall(r'<path d="([^"]+)"', markup):

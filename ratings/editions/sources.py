@@ -15,10 +15,10 @@ from clubs.accounts.actor import Refused
 from clubs.organisations.models import Organisation
 from clubs.rulebooks.models import RuleBook
 from clubs.ui.dates import written
-from ratings.editions import freezing as edition_tables
+from ratings.editions import freezing
 from ratings.ledger.models import Edition, LedgerEntry, RatingList
 from ratings.ledger.timeline import rule_book_on
-from ratings.lists import queries as rankings
+from ratings.lists import queries as list_queries
 from ratings.registries import EDITION_SOURCES
 from ratings.systems.columns import ListTable
 
@@ -61,8 +61,8 @@ class Proposal:
     @property
     def seen(self) -> str:
         """Return the mark that a preview carries, so that what was read is what is published."""
-        content = [self.covers_until.isoformat(), *edition_tables.frozen(self.table)]
-        return edition_tables.hash_of(content)
+        content = [self.covers_until.isoformat(), *freezing.frozen(self.table)]
+        return freezing.hash_of(content)
 
 
 class Source(Protocol):
@@ -108,7 +108,7 @@ class ListSource:
     ) -> Proposal:
         day = written(on, "j F Y")
         return Proposal(
-            table=rankings.ranking_on(self.rating_list, on, day=max(on, today), since=since),
+            table=list_queries.ranking_on(self.rating_list, on, day=max(on, today), since=since),
             covers_until=on,
             rule_book=rule_book_on(self.rating_list, on),
             title=_("%(list)s au %(day)s") % {"list": self.rating_list.name, "day": day},

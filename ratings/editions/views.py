@@ -17,13 +17,12 @@ from django.views.decorators.http import require_safe
 
 from clubs.accounts.permissions import access_of, organisation_of, public
 from clubs.members.models import Member, without_accents
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from ratings.editions import actions as editions
-from ratings.editions import file_cache as kept_files
+from ratings.editions import file_cache, freezing
 from ratings.editions import files as edition_files
-from ratings.editions import freezing as edition_tables
 from ratings.ledger.models import Edition, RatingList
-from ratings.lists import queries as rankings
+from ratings.lists import queries as list_queries
 from ratings.systems.columns import MOVE, NAME, RANK, ListTable
 
 PAGE = 200
@@ -101,7 +100,7 @@ def edition_list(request: HttpRequest, liste: str = "") -> HttpResponse:
 @require_safe
 def edition_last(request: HttpRequest, liste: str = "", extension: str = "") -> HttpResponse:
     """Redirect the alias "dernière" to the number of the newest day."""
-    newest = rankings.last_edition(organisation_of(request), list_of(request, liste))
+    newest = list_queries.last_edition(organisation_of(request), list_of(request, liste))
     if newest is None:
         raise Http404(_("Aucun classement n’est encore publié."))
     if extension:
@@ -120,7 +119,7 @@ def edition(request: HttpRequest, number: int, liste: str = "") -> HttpResponse:
     mended = stored_edition.errata.defer("rows", "columns").first()
     pages = Paginator(stored_edition.rows, PAGE)
     page = pages.get_page(request.GET.get("page"))
-    table = edition_tables.table_of(stored_edition, list(page.object_list))
+    table = freezing.table_of(stored_edition, list(page.object_list))
     moved = editions.corrected_since(stored_edition) if mended is None else 0
     numbers = editions.of(stored_edition.organisation, stored_edition.rating_list).order_by(
         "number"
@@ -168,13 +167,13 @@ def edition_file(
     stored_edition = edition_of(request, liste, number)
     kind, _write = edition_files.FILES[extension]
     try:
-        content = kept_files.content(stored_edition, extension, at=timezone.now())
-    except kept_files.BeingWritten:
+        content = file_cache.content(stored_edition, extension, at=timezone.now())
+    except file_cache.BeingWritten:
         messages.info(
             request, _("Ce fichier est long : il se prépare. Redemandez-le dans une minute.")
         )
         return redirect(url("edition", liste, number=number))
-    except kept_files.NobodyWrites:
+    except file_cache.NobodyWrites:
         messages.error(
             request,
             _("Ce fichier ne peut pas être préparé pour l’instant. Prenez le CSV, ou réessayez."),
@@ -201,7 +200,7 @@ def edition_diff(request: HttpRequest, old: int, new: int, liste: str = "") -> H
         "old_url": url("edition", liste, number=old),
         "new_url": url("edition", liste, number=new),
         "list_url": url("edition_list", liste),
-        **changes(edition_tables.difference(a, b)),
+        **changes(freezing.difference(a, b)),
     }
     return render(request, "ratings/editions/edition_diff.html", context)
 
@@ -217,19 +216,19 @@ def files_of(number: int, liste: str = "") -> list[tuple[str, str]]:
     ]
 
 
-def names_shown(found: Edition, rows: Sequence[Mapping[str, Any]]) -> dict[int, str]:
+def names_shown(edition: Edition, rows: Sequence[Mapping[str, Any]]) -> dict[int, str]:
     """Return member → the name that this edition may show today, for search."""
-    today = edition_tables.names_of(found, [row["member"] for row in rows])
+    today = freezing.names_of(edition, [row["member"] for row in rows])
     return {row["member"]: without_accents(today.get(row["member"], row["name"])) for row in rows}
 
 
-def shown_rows(found: Edition, rows: list[dict[str, Any]]) -> dict[str, Any]:
+def shown_rows(edition: Edition, rows: list[dict[str, Any]]) -> dict[str, Any]:
     """Return some rows of an edition as `_edition_table.html` takes them."""
-    return shown(edition_tables.table_of(found, rows), _slug(found))
+    return shown(freezing.table_of(edition, rows), _slug(edition))
 
 
-def _slug(found: Edition) -> str:
-    return found.rating_list.slug if found.rating_list is not None else ""
+def _slug(edition: Edition) -> str:
+    return edition.rating_list.slug if edition.rating_list is not None else ""
 
 
 def shown(table: ListTable, liste: str = "") -> dict[str, Any]:
@@ -262,20 +261,20 @@ def shown(table: ListTable, liste: str = "") -> dict[str, Any]:
     }
 
 
-def changes(found: edition_tables.TableDifference) -> dict[str, Any]:
+def changes(difference: freezing.TableDifference) -> dict[str, Any]:
     """Return a difference as `_edition_changes.html` takes it."""
     return {
-        "moved": sorted(found.moved, key=lambda line: (line.section, line.rank[1])),
-        "total": len(found.moved),
-        "entered": found.entered,
-        "left": found.left,
-        "changed": found.changed,
+        "moved": sorted(difference.moved, key=lambda line: (line.section, line.rank[1])),
+        "total": len(difference.moved),
+        "entered": difference.entered,
+        "left": difference.left,
+        "changed": difference.changed,
     }
 
 
 def _rule_url(edition: Edition) -> str:
     """Return the address of the rules the edition was computed by, of whichever rule book."""
-    code = edition.rating_list.system if edition.rating_list else rulebook.LADDER
+    code = edition.rating_list.system if edition.rating_list else rulebooks.LADDER
     number = edition.rule_book.number if edition.rule_book else 0
     return reverse("clubs:rules_version", kwargs={"number": number}) + f"?livre={code}"
 

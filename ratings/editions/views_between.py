@@ -14,16 +14,16 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
-from clubs.accounts import rate_limits as limits
+from clubs.accounts import rate_limits
 from clubs.accounts.client_address import address_of
 from clubs.accounts.permissions import access_of, public
-from ratings.editions import freezing as edition_tables
+from ratings.editions import freezing
 from ratings.editions.views import changes
-from ratings.lists import queries as rankings
+from ratings.lists import queries as list_queries
 from ratings.lists.views import list_of_address
 
 LINES = 100
-COMPARISONS = limits.Limit(name="comparisons", amount=60, span=timedelta(minutes=10))
+COMPARISONS = rate_limits.Limit(name="comparisons", amount=60, span=timedelta(minutes=10))
 """Of two days by one address: each reads a whole list twice."""
 DAY = {"type": "date"}
 
@@ -47,7 +47,7 @@ class DaysForm(forms.Form):
 
 @public
 @require_safe
-@limits.limited
+@rate_limits.limited
 def list_between(request: HttpRequest, slug: str) -> HttpResponse:
     """Show who moved, entered and left a list from one day to another."""
     rating_list, access, today = (
@@ -61,14 +61,14 @@ def list_between(request: HttpRequest, slug: str) -> HttpResponse:
     context: dict[str, Any] = {"list": rating_list, "form": form}
     days = form.cleaned_data if asked and form.is_valid() else None
     if days is not None or not asked:
-        limits.take(COMPARISONS, address_of(request), at=timezone.now())
+        rate_limits.take(COMPARISONS, address_of(request), at=timezone.now())
         tables = [
-            rankings.ranking_on(
+            list_queries.ranking_on(
                 rating_list, day, names=lambda one: one.name_for(viewer_is_member=access.is_member)
             )
             for day in (days or first).values()
         ]
-        changed_lines = changes(edition_tables.compare(*tables))
+        changed_lines = changes(freezing.compare(*tables))
         page = Paginator(changed_lines["moved"], LINES).get_page(request.GET.get("page"))
         context |= {**changed_lines, "moved": list(page), "page": page, "days": days or first}
         if page.number > 1:

@@ -21,8 +21,7 @@ from clubs.accounts.permissions import access_of, committee_required, organisati
 from clubs.accounts.reauthentication import weighty
 from clubs.ui.typed import whole_number
 from ratings.editions import actions as editions
-from ratings.editions import freezing as edition_tables
-from ratings.editions import sources
+from ratings.editions import freezing, sources
 from ratings.editions.sources import Check, Proposal
 from ratings.editions.views import PAGE, address, changes, edition_of, list_of, shown, url
 from ratings.ledger.models import Edition
@@ -118,7 +117,7 @@ def publish(request: HttpRequest, liste: str = "") -> HttpResponse:
         context |= shown(editions.preview(proposal, list(page.object_list)), liste)
         context |= {"page": page, "players": pages.count}
         if mends is not None:
-            context |= changes(edition_tables.difference_of(mends, proposal.table))
+            context |= changes(freezing.difference_of(mends, proposal.table))
     return render(
         request, "ratings/editions/publish.html", context, status=422 if form.errors else 200
     )

@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
 from clubs.members.models import Member
-from clubs.rulebooks import actions as rulebook
-from ratings.ledger import settlement as ledger
+from clubs.rulebooks import actions as rulebooks
+from ratings.ledger import settlement
 from ratings.ledger.models import LedgerEntry, RatingList, StandingCote
 from ratings.ledger.posting import LedgerRefused
 from ratings.ledger.timeline import rule_book_on
@@ -56,19 +56,19 @@ def note_act(
     key = f"grade:{act}:{member.pk}:{grade}"
     if locked_list.periods.filter(key=key).exists():
         raise LedgerRefused(_("Cet acte est déjà noté."), code="twice")
-    system = rulebook.rules(rule_book_on(locked_list, on), locked_list.system, "cote")
+    system = rulebooks.rules(rule_book_on(locked_list, on), locked_list.system, "cote")
     try:
         system.check_grade_act(state_from_json(cote.state), facts)
     except EventRefused as refusal:
         raise LedgerRefused(_(str(refusal)), code="grade_refused") from refusal
     last = locked_list.periods.filter(settled_at__isnull=False, held_on__gte=on).in_order().last()
-    period = ledger.open_period(
+    period = settlement.open_period(
         rating_list=locked_list,
         key=key,
         label=f"{grade}, {facts['reference']}"[:120],
         held_on=last.held_on if last is not None else on,
-        kind=ledger.ADJUSTMENT,
+        kind=settlement.ADJUSTMENT,
         facts=facts,
         position=last.position + 1 if last is not None else 0,
     )
-    return ledger.settle(period=period, by=by, at=at)[0]
+    return settlement.settle(period=period, by=by, at=at)[0]

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from clubs.members.models import Member
 from ratings.competitions.forms import DayField, person_named
 from ratings.ledger.models import RatingList
-from ratings.lists import queries as rankings
+from ratings.lists import queries as list_queries
 
 
 class GradeForm(forms.Form):
@@ -28,7 +28,7 @@ class GradeForm(forms.Form):
     def __init__(self, *args: Any, rating_list: RatingList, on: date, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.organisation = rating_list.organisation
-        system = rankings.system_on(rating_list, on)
+        system = list_queries.system_on(rating_list, on)
         act, grade = self.fields["act"], self.fields["grade"]
         assert isinstance(act, forms.ChoiceField) and isinstance(grade, forms.ChoiceField)
         act.choices = [(code, _(words)) for code, words in system.grade_acts.items()]

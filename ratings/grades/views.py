@@ -22,7 +22,7 @@ from ratings.grades import actions as grades
 from ratings.grades.forms import GradeForm
 from ratings.ledger.models import RatingList
 from ratings.ledger.settlement import ADJUSTMENT
-from ratings.lists import queries as rankings
+from ratings.lists import queries as list_queries
 from ratings.lists.views import list_of_address
 from ratings.systems.storage import state_from_json
 
@@ -48,10 +48,10 @@ def grade_list(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "ratings/grades/grade_list.html", context, status=status)
 
 
-def _note(request: HttpRequest, held: RatingList, form: forms.Form) -> bool:
+def _note(request: HttpRequest, rating_list: RatingList, form: forms.Form) -> bool:
     try:
         grades.note_act(
-            rating_list=held,
+            rating_list=rating_list,
             by=access_of(request).actor(COMMITTEE),
             at=timezone.now(),
             **form.cleaned_data,
@@ -64,11 +64,11 @@ def _note(request: HttpRequest, held: RatingList, form: forms.Form) -> bool:
     return True
 
 
-def _waiting(held: RatingList) -> list[dict[str, Any]]:
+def _waiting(rating_list: RatingList) -> list[dict[str, Any]]:
     """Return who has reached a grade that waits for an approval, best first."""
-    system = rankings.system_on(held, timezone.localdate())
+    system = list_queries.system_on(rating_list, timezone.localdate())
     waiting = []
-    for cote in rankings.latest(held).filter(member__merged_into=None):
+    for cote in list_queries.latest(rating_list).filter(member__merged_into=None):
         state = state_from_json(cote.state)
         if grade := system.waiting_grade(state):
             asked = grade in state.extra.get("requested", ())
@@ -78,9 +78,9 @@ def _waiting(held: RatingList) -> list[dict[str, Any]]:
     return waiting
 
 
-def _acts(held: RatingList) -> list[dict[str, Any]]:
+def _acts(rating_list: RatingList) -> list[dict[str, Any]]:
     """Return the acts noted in this list, newest first."""
-    periods = held.periods.filter(kind=ADJUSTMENT, facts__act__isnull=False)
+    periods = rating_list.periods.filter(kind=ADJUSTMENT, facts__act__isnull=False)
     rows = [period.facts for period in periods.order_by("-held_on", "-position", "-pk")[:100]]
     people = Member.objects.in_bulk([facts["member"] for facts in rows])
     return [

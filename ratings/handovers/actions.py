@@ -79,7 +79,7 @@ def lists_open_to(club: Organisation) -> list[RatingList]:
 @transaction.atomic
 def hand_over(
     *,
-    found: Competition,
+    competition: Competition,
     rating_list: RatingList,
     facts: Mapping[str, Any],
     tell: bool,
@@ -92,26 +92,26 @@ def hand_over(
     becomes a proposed correction of what is in the list.
     """
     right = FeedRight.objects.filter(
-        rating_list=rating_list, club=found.club, revoked_at__isnull=True
+        rating_list=rating_list, club=competition.club, revoked_at__isnull=True
     )
     if not right.exists():
         raise LedgerRefused(
             _("Cette fédération ne vous a pas ouvert cette liste."), code="no_right"
         )
-    content = documents.content_of(found, rating_list)
+    content = documents.content_of(competition, rating_list)
     if not any(documents.results_of(content).values()):
         raise LedgerRefused(_("Il n’y a rien à transmettre à cette liste."), code="empty")
     details = {
-        "label": found.label[:120],
-        "held_on": found.held_on,
+        "label": competition.label[:120],
+        "held_on": competition.held_on,
         "facts": dict(facts),
         "told": tell,
     }
     handover, created = HandOver.objects.select_for_update().get_or_create(
         rating_list=rating_list,
-        origin=found.origin.kind.value,
-        origin_id=found.origin.id,
-        defaults={"club": found.club, **details},
+        origin=competition.origin.kind.value,
+        origin_id=competition.origin.id,
+        defaults={"club": competition.club, **details},
     )
     if not created:
         _deliver_again(handover, content, details)
@@ -119,32 +119,25 @@ def hand_over(
     Delivery.objects.create(
         hand_over=handover, number=handover.delivered, content=content, sent_at=at, sent_by=by.user
     )
-    note(handover, found.club, "handed_over", by, at)
+    note(handover, competition.club, "handed_over", by, at)
     return handover
 
 
-def _deliver_again(held: HandOver, content: Mapping[str, Any], details: Mapping[str, Any]) -> None:
-    last = held.deliveries.get(number=held.delivered)
-    same = last.content == content and held.facts == details["facts"]
-    if same and not held.is_set_aside:
+def _deliver_again(handover: HandOver, content: Any, details: Mapping[str, Any]) -> None:
+    last = handover.deliveries.get(number=handover.delivered)
+    same = last.content == content and handover.facts == details["facts"]
+    if same and not handover.is_set_aside:
         raise LedgerRefused(
             _("Cette compétition est déjà transmise à cette liste, sans changement."), code="twice"
         )
-    rows = HandOver.objects.filter(pk=held.pk, version=held.version)
-    if held.state == State.ACCEPTED:
-        moved = rows.filter(pk=held.pk).update(
-            delivered=F("delivered") + 1, version=F("version") + 1, told=details["told"]
-        )
+    changes: dict[str, Any] = {"delivered": F("delivered") + 1, "version": F("version") + 1}
+    if handover.state == State.ACCEPTED:
+        changes["told"] = details["told"]
     else:
-        moved = rows.filter(pk=held.pk).update(
-            delivered=F("delivered") + 1,
-            version=F("version") + 1,
-            state=State.SENT.value,
-            draft=None,
-            reason="" if held.state == State.WITHDRAWN else held.reason,
-            **details,
-        )
-    if not moved:
+        reason = "" if handover.state == State.WITHDRAWN else handover.reason
+        changes |= {"state": State.SENT.value, "draft": None, "reason": reason, **details}
+    seen = handover.version
+    if not HandOver.objects.filter(pk=handover.pk, version=seen).update(**changes):
         raise stale()
 
 
@@ -155,17 +148,17 @@ def was_sent(origin: Origin) -> bool:
 
 
 @transaction.atomic
-def follow(*, found: Competition, by: Actor, at: datetime) -> int:
+def follow(*, competition: Competition, by: Actor, at: datetime) -> int:
     """Deliver a later correction of the club to every list that has the competition.
 
     Nothing is delivered where the results are those delivered last. Returns how many were.
     """
     handovers = HandOver.objects.filter(
-        club=found.club, origin=found.origin.kind.value, origin_id=found.origin.id
+        club=competition.club, origin=competition.origin.kind.value, origin_id=competition.origin.id
     ).exclude(state__in=HandOver.SET_ASIDE)
     sent = 0
     for one in handovers.select_related("rating_list__organisation").order_by("pk"):
-        content = documents.content_of(found, one.rating_list)
+        content = documents.content_of(competition, one.rating_list)
         last = one.deliveries.get(number=one.delivered)
         if documents.results_of(last.content) == documents.results_of(content):
             continue
@@ -175,63 +168,63 @@ def follow(*, found: Competition, by: Actor, at: datetime) -> int:
         Delivery.objects.create(
             hand_over=one, number=one.delivered, content=content, sent_at=at, sent_by=by.user
         )
-        note(one, found.club, "hand_over_corrected", by, at)
+        note(one, competition.club, "hand_over_corrected", by, at)
         sent += 1
     return sent
 
 
 @transaction.atomic
-def withdraw(*, held: HandOver, seen: int, reason: str, by: Actor, at: datetime) -> None:
+def withdraw(*, handover: HandOver, seen: int, reason: str, by: Actor, at: datetime) -> None:
     """Withdraw what no officer has accepted yet; the club may hand it over again later."""
     if not reason.strip():
         raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
-    moved = HandOver.objects.filter(pk=held.pk, version=seen, state=State.SENT).update(
+    moved = HandOver.objects.filter(pk=handover.pk, version=seen, state=State.SENT).update(
         state=State.WITHDRAWN.value, version=F("version") + 1, reason=reason.strip()
     )
-    held.refresh_from_db()
-    if not moved and held.state in (State.MATCHING, State.ACCEPTED):
+    handover.refresh_from_db()
+    if not moved and handover.state in (State.MATCHING, State.ACCEPTED):
         raise LedgerRefused(
             _("La fédération l’a déjà acceptée : écrivez-lui, rien ne se retire plus d’ici."),
             code="taken",
         )
     if not moved:
         raise stale()
-    note(held, held.club, "hand_over_withdrawn", by, at, reason.strip())
+    note(handover, handover.club, "hand_over_withdrawn", by, at, reason.strip())
 
 
 @transaction.atomic
-def accept(*, held: HandOver, seen: int, by: Actor, at: datetime) -> CompetitionDraft:
+def accept(*, handover: HandOver, seen: int, by: Actor, at: datetime) -> CompetitionDraft:
     """Take a hand-over: its rows become a draft whose names are matched like those of a file.
 
     Players already linked keep their person. `seen` is the version that the officer read: what
     arrived since, or another officer's answer, refuses it. One that is not official is kept and
     shown in the list in the same way, and rated nowhere.
     """
-    draft = _draft_of(held, by, at)
-    moved = HandOver.objects.filter(pk=held.pk, version=seen, state=State.SENT).update(
+    draft = _draft_of(handover, by, at)
+    moved = HandOver.objects.filter(pk=handover.pk, version=seen, state=State.SENT).update(
         state=State.MATCHING.value, version=F("version") + 1, draft=draft, reason=""
     )
     if not moved:
         raise stale()
-    held.refresh_from_db()
-    note(held, held.rating_list.organisation, "hand_over_accepted", by, at)
+    handover.refresh_from_db()
+    note(handover, handover.rating_list.organisation, "hand_over_accepted", by, at)
     return draft
 
 
-def _draft_of(held: HandOver, by: Actor, at: datetime) -> CompetitionDraft:
-    delivery = held.deliveries.get(number=held.delivered)
+def _draft_of(handover: HandOver, by: Actor, at: datetime) -> CompetitionDraft:
+    delivery = handover.deliveries.get(number=handover.delivered)
     members = Member.objects.in_bulk([int(pk) for pk in delivery.content["players"]])
     rows, keys = documents.rows_of(delivery.content, members)
-    persons = persons_of(held)
+    persons = persons_of(handover)
     last = delivery.content.get("split_after")
     assert by.user is not None
     return CompetitionDraft.objects.create(
-        rating_list=held.rating_list,
-        file_name=held.club.name[:200],
-        label=held.label,
-        held_on=held.held_on,
+        rating_list=handover.rating_list,
+        file_name=handover.club.name[:200],
+        label=handover.label,
+        held_on=handover.held_on,
         facts={
-            **held.facts,
+            **handover.facts,
             **({"split_after": last} if last else {}),
             "sheet": "placings" if "placings" in delivery.content else "games",
         },
@@ -255,7 +248,7 @@ def check_current(draft: CompetitionDraft) -> HandOver:
 
 def brought(
     *,
-    held: HandOver,
+    handover: HandOver,
     players: Mapping[str, int],
     persons: Mapping[str, int],
     by: Actor,
@@ -265,20 +258,20 @@ def brought(
 
     `players`: {key of a name: the club's member}; `persons`: {key: row of the federation}.
     """
-    HandOver.objects.filter(pk=held.pk).update(
+    HandOver.objects.filter(pk=handover.pk).update(
         state=State.ACCEPTED.value,
         accepted=F("delivered"),
         answered=F("delivered"),
         version=F("version") + 1,
     )
-    link_all(held, {pk: persons[key] for key, pk in players.items() if key in persons}, by, at)
-    held.refresh_from_db()
-    write_to_club(held)
+    link_all(handover, {pk: persons[key] for key, pk in players.items() if key in persons}, by, at)
+    handover.refresh_from_db()
+    write_to_club(handover)
 
 
-def link_all(held: HandOver, told: Mapping[int, int], by: Actor, at: datetime) -> None:
+def link_all(handover: HandOver, told: Mapping[int, int], by: Actor, at: datetime) -> None:
     """Link the club's members {member: person}, in the caller's act and entry."""
-    federation = held.rating_list.organisation_id
+    federation = handover.rating_list.organisation_id
     known = {
         link.member_id: link
         for link in MemberLink.objects.filter(federation=federation, member__in=told)
@@ -307,11 +300,11 @@ def link_all(held: HandOver, told: Mapping[int, int], by: Actor, at: datetime) -
 
 @transaction.atomic
 def tell_players(
-    *, held: HandOver, seen: int, told: Mapping[int, int | None], by: Actor, at: datetime
+    *, handover: HandOver, seen: int, told: Mapping[int, int | None], by: Actor, at: datetime
 ) -> None:
     """Say who players that a correction adds are: {member: person}, None for a new person."""
-    federation = held.rating_list.organisation
-    moved = HandOver.objects.filter(pk=held.pk, version=seen).update(version=F("version") + 1)
+    federation = handover.rating_list.organisation
+    moved = HandOver.objects.filter(pk=handover.pk, version=seen).update(version=F("version") + 1)
     if not moved:
         raise stale()
     fresh = Member.objects.in_bulk([pk for pk, person in told.items() if person is None])
@@ -319,9 +312,9 @@ def tell_players(
         organisation=federation, people=[newcomer(member) for member in fresh.values()], at=at
     )
     person_ids = dict(zip(fresh, (row.pk for row in rows), strict=True))
-    link_all(held, {pk: person or person_ids[pk] for pk, person in told.items()}, by, at)
-    held.refresh_from_db()
-    note(held, federation, "names_chosen", by, at)
+    link_all(handover, {pk: person or person_ids[pk] for pk, person in told.items()}, by, at)
+    handover.refresh_from_db()
+    note(handover, federation, "names_chosen", by, at)
 
 
 def known_as(draft: CompetitionDraft) -> dict[str, Newcomer]:
@@ -337,31 +330,31 @@ def newcomer(member: Member) -> Newcomer:
 
 
 @transaction.atomic
-def send_back(*, held: HandOver, seen: int, reason: str, by: Actor, at: datetime) -> None:
+def send_back(*, handover: HandOver, seen: int, reason: str, by: Actor, at: datetime) -> None:
     """Return a hand-over, or a proposed correction, to the club with the reason."""
     if not reason.strip():
         raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
-    if held.is_set_aside or (held.state == State.ACCEPTED and not held.is_corrected):
+    if handover.is_set_aside or (handover.state == State.ACCEPTED and not handover.is_corrected):
         raise stale()
-    state = State.ACCEPTED if held.state == State.ACCEPTED else State.RETURNED
-    moved = HandOver.objects.filter(pk=held.pk, version=seen, state=held.state).update(
+    state = State.ACCEPTED if handover.state == State.ACCEPTED else State.RETURNED
+    moved = HandOver.objects.filter(pk=handover.pk, version=seen, state=handover.state).update(
         state=state.value,
         answered=F("delivered"),
         version=F("version") + 1,
         reason=reason.strip(),
-        draft=held.draft if state == State.ACCEPTED else None,
+        draft=handover.draft if state == State.ACCEPTED else None,
     )
     if not moved:
         raise stale()
-    held.refresh_from_db()
-    note(held, held.rating_list.organisation, "hand_over_returned", by, at, reason.strip())
-    write_to_club(held)
+    handover.refresh_from_db()
+    note(handover, handover.rating_list.organisation, "hand_over_returned", by, at, reason.strip())
+    write_to_club(handover)
 
 
-def persons_of(held: HandOver) -> dict[int, int]:
+def persons_of(handover: HandOver) -> dict[int, int]:
     """Return {member of the club: row of the federation} of those already matched."""
     links = MemberLink.objects.filter(
-        federation=held.rating_list.organisation_id, member__organisation=held.club_id
+        federation=handover.rating_list.organisation_id, member__organisation=handover.club_id
     )
     return dict(links.exclude(person=None).values_list("member_id", "person_id"))
 
@@ -373,27 +366,31 @@ def stale() -> LedgerRefused:
 
 
 def note(
-    held: HandOver, where: Organisation, verb: str, by: Actor, at: datetime, reason: str = ""
+    handover: HandOver, where: Organisation, verb: str, by: Actor, at: datetime, reason: str = ""
 ) -> None:
     journal.record(
         organisation=where,
         verb=verb,
-        subject=f"handover:{held.pk}",
+        subject=f"handover:{handover.pk}",
         by=by,
         at=at,
-        after={"list": held.rating_list.slug, "delivery": held.delivered},
+        after={"list": handover.rating_list.slug, "delivery": handover.delivered},
         reason=reason,
     )
 
 
-def write_to_club(held: HandOver) -> None:
+def write_to_club(handover: HandOver) -> None:
     """Send the club the mail it asked for: accepted or returned, and why."""
-    last = held.deliveries.select_related("sent_by").get(number=held.delivered)
-    if not held.told or last.sent_by is None:
+    last = handover.deliveries.select_related("sent_by").get(number=handover.delivered)
+    if not handover.told or last.sent_by is None:
         return
     outbox.post(
         to=last.sent_by.email,
         name="hand_over",
         language=last.sent_by.language,
-        context={"held": held, "words": held.words, "federation": held.rating_list.organisation},
+        context={
+            "held": handover,
+            "words": handover.words,
+            "federation": handover.rating_list.organisation,
+        },
     )

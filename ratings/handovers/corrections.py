@@ -14,8 +14,7 @@ from clubs.accounts.actor import Actor
 from clubs.members.models import Member
 from ratings.handovers import actions as handovers
 from ratings.handovers.models import HandOver
-from ratings.ledger import origins
-from ratings.ledger import settlement as ledger
+from ratings.ledger import origins, settlement
 from ratings.ledger.corrections import Correction, is_added
 from ratings.ledger.models import Period
 from ratings.ledger.posting import LedgerRefused, Placement
@@ -23,19 +22,19 @@ from ratings.systems.protocol import Game
 from ratings.systems.rated_games import part_of
 
 
-def periods_of(held: HandOver) -> list[Period]:
+def periods_of(handover: HandOver) -> list[Period]:
     """Return what was made of a hand-over in the list: one competition, or two of a split table."""
-    periods = held.rating_list.periods.opened_for_any_part(origins.handed_over(held.pk))
+    periods = handover.rating_list.periods.opened_for_any_part(origins.handed_over(handover.pk))
     return list(periods.order_by("origin_part"))
 
 
-def correction_of(held: HandOver, periods: Sequence[Period]) -> Correction:
+def correction_of(handover: HandOver, periods: Sequence[Period]) -> Correction:
     """Return the proposed correction: the last document against the periods in the list.
 
     Refused while a player of it is linked to nobody.
     """
-    delivery = held.deliveries.get(number=held.delivered)
-    persons = handovers.persons_of(held)
+    delivery = handover.deliveries.get(number=handover.delivered)
+    persons = handovers.persons_of(handover)
     missing = [pk for pk in delivery.content["players"] if int(pk) not in persons]
     if missing:
         raise LedgerRefused(
@@ -44,7 +43,7 @@ def correction_of(held: HandOver, periods: Sequence[Period]) -> Correction:
     if "placings" in delivery.content:
         sheet = [Placement(persons[pk], place) for pk, place in delivery.placings]
         return Correction(sheets={periods[0].pk: tuple(sheet)})
-    last = held.draft.facts.get("split_after") if held.draft is not None else None
+    last = handover.draft.facts.get("split_after") if handover.draft is not None else None
     tables: list[list[dict[str, Any]]] = [[] for _period in periods]
     for game in delivery.games:
         tables[part_of(game["round"], last) - 1].append(game)
@@ -91,7 +90,7 @@ def _game(told: Mapping[str, Any], persons: Mapping[int, int], position: int) ->
 @transaction.atomic
 def take_correction(
     *,
-    held: HandOver,
+    handover: HandOver,
     seen: int,
     reason: str,
     by: Actor,
@@ -100,16 +99,16 @@ def take_correction(
     second: Member | None = None,
 ) -> None:
     """Apply the club's correction to the list: before it is rated, or with a replay after."""
-    moved = HandOver.objects.filter(pk=held.pk, version=seen).update(
+    moved = HandOver.objects.filter(pk=handover.pk, version=seen).update(
         answered=F("delivered"), accepted=F("delivered"), version=F("version") + 1, reason=""
     )
-    if not moved or not held.is_corrected:
+    if not moved or not handover.is_corrected:
         raise handovers.stale()
-    periods = periods_of(held)
-    wish = correction_of(held, periods) if periods else None
+    periods = periods_of(handover)
+    wish = correction_of(handover, periods) if periods else None
     if wish is not None and any(period.settled_at is not None for period in periods):
-        ledger.apply(
-            rating_list=held.rating_list,
+        settlement.apply(
+            rating_list=handover.rating_list,
             correction=wish,
             by=by,
             at=at,
@@ -118,7 +117,9 @@ def take_correction(
             second=second,
         )
     elif wish is not None:
-        ledger.post_unrated(periods=periods, correction=wish, at=at)
-    held.refresh_from_db()
-    handovers.note(held, held.rating_list.organisation, "hand_over_accepted", by, at, reason)
-    handovers.write_to_club(held)
+        settlement.post_unrated(periods=periods, correction=wish, at=at)
+    handover.refresh_from_db()
+    handovers.note(
+        handover, handover.rating_list.organisation, "hand_over_accepted", by, at, reason
+    )
+    handovers.write_to_club(handover)

@@ -35,7 +35,7 @@ class Competition:
     split_after: int | None = None
 
 
-def content_of(found: Competition, rating_list: RatingList) -> dict[str, Any]:
+def content_of(competition: Competition, rating_list: RatingList) -> dict[str, Any]:
     """Return the document for a list that takes games or placings. One query.
 
     `split_after`: the last round of the first of two tables, decided before the tournament, for a
@@ -43,11 +43,11 @@ def content_of(found: Competition, rating_list: RatingList) -> dict[str, Any]:
     """
     document: dict[str, Any] = {}
     system, federation = systems.system(rating_list.system), rating_list.organisation
-    if system.splits_tables and found.split_after:
-        document["split_after"] = found.split_after
+    if system.splits_tables and competition.split_after:
+        document["split_after"] = competition.split_after
     if system.takes == "placings":
-        document["placings"] = [[member, place] for member, place in found.placings]
-        players = {member for member, _place in found.placings}
+        document["placings"] = [[member, place] for member, place in competition.placings]
+        players = {member for member, _place in competition.placings}
     else:
         document["games"] = [
             {
@@ -59,9 +59,9 @@ def content_of(found: Competition, rating_list: RatingList) -> dict[str, Any]:
                 "second_score": game.second_score,
                 "round": str(game.facts.get("round", "")),
             }
-            for game in found.games
+            for game in competition.games
         ]
-        players = {int(pk) for game in found.games for pk in (game.first, game.second)}
+        players = {int(pk) for game in competition.games for pk in (game.first, game.second)}
     links = MemberLink.objects.filter(federation=federation, member__in=players)
     licences = dict(links.values_list("member_id", "licence"))
     document["players"] = {str(pk): licences.get(pk, "") for pk in sorted(players)}

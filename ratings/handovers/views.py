@@ -74,11 +74,11 @@ def handover(request: HttpRequest, handover_id: int) -> HttpResponse:
     return render(request, "ratings/handovers/handover.html", context, status=status)
 
 
-def _answer(request: HttpRequest, held: HandOver, form: AnswerForm) -> HttpResponse:
+def _answer(request: HttpRequest, handover: HandOver, form: AnswerForm) -> HttpResponse:
     act, seen = request.POST.get("act"), form.cleaned_data["seen"]
-    arguments: dict[str, Any] = {"held": held, "seen": seen}
+    arguments: dict[str, Any] = {"handover": handover, "seen": seen}
     arguments |= {"by": access_of(request).actor(COMMITTEE), "at": timezone.now()}
-    slug = held.rating_list.slug
+    slug = handover.rating_list.slug
     if act == "accepter":
         draft = handovers.accept(**arguments)
         return redirect("ratings:draft_names", slug=slug, draft_id=draft.pk)
@@ -86,19 +86,19 @@ def _answer(request: HttpRequest, held: HandOver, form: AnswerForm) -> HttpRespo
         handovers.send_back(reason=form.cleaned_data["reason"], **arguments)
         messages.success(request, _("Le club lira votre motif."))
     elif act == "relier":
-        handovers.tell_players(told=_told_players(request, held), **arguments)
+        handovers.tell_players(told=_told_players(request, handover), **arguments)
     elif act == "corriger":
         corrections.take_correction(reason=form.cleaned_data["reason"], **arguments)
         messages.success(request, _("La correction est enregistrée."))
     else:
         raise Http404
-    return redirect("ratings:handover", handover_id=held.pk)
+    return redirect("ratings:handover", handover_id=handover.pk)
 
 
-def _told_players(request: HttpRequest, held: HandOver) -> dict[int, int | None]:
+def _told_players(request: HttpRequest, handover: HandOver) -> dict[int, int | None]:
     """Return who the officer says each new player is: None for a new person."""
-    known = {str(pk): pk for pk in _unlinked(held)}
-    federation = held.rating_list.organisation
+    known = {str(pk): pk for pk in _unlinked(handover)}
+    federation = handover.rating_list.organisation
     persons = set(Member.objects.of(federation).active().values_list("pk", flat=True))
     person_ids: dict[int, int | None] = {}
     for place in range(len(known)):
@@ -112,31 +112,31 @@ def _told_players(request: HttpRequest, held: HandOver) -> dict[int, int | None]
     return person_ids
 
 
-def _unlinked(held: HandOver) -> list[int]:
-    content = held.deliveries.get(number=held.delivered).content
-    persons = handovers.persons_of(held)
+def _unlinked(handover: HandOver) -> list[int]:
+    content = handover.deliveries.get(number=handover.delivered).content
+    persons = handovers.persons_of(handover)
     return [int(pk) for pk in content["players"] if int(pk) not in persons]
 
 
-def _page(held: HandOver) -> dict[str, Any]:
-    deliveries = {one.number: one for one in held.deliveries.order_by("number")}
-    last = deliveries[held.delivered].content
-    before = deliveries.get(held.accepted) or deliveries.get(held.delivered - 1)
+def _page(handover: HandOver) -> dict[str, Any]:
+    deliveries = {one.number: one for one in handover.deliveries.order_by("number")}
+    last = deliveries[handover.delivered].content
+    before = deliveries.get(handover.accepted) or deliveries.get(handover.delivered - 1)
     ids = {int(pk) for one in deliveries.values() for pk in one.content["players"]}
     people = documents.written_names(Member.objects.in_bulk(list(ids)))
     changed = documents.changes(before.content, last) if before is not None else []
     licences = last["players"]
-    unlinked = _unlinked(held) if held.is_corrected and held.draft is not None else []
+    unlinked = _unlinked(handover) if handover.is_corrected and handover.draft is not None else []
     wanted = {str(pk): (people[pk], licences[str(pk)], 0) for pk in unlinked}
-    federation = held.rating_list.organisation
-    periods = corrections.periods_of(held)
+    federation = handover.rating_list.organisation
+    periods = corrections.periods_of(handover)
     return {
-        "held": held,
-        "list": held.rating_list,
+        "held": handover,
+        "list": handover.rating_list,
         "periods": periods,
         "is_rated": any(period.settled_at for period in periods),
         "deliveries": list(deliveries.values()),
-        "facts": _facts(held),
+        "facts": _facts(handover),
         "players": [(people[int(pk)], licence) for pk, licence in licences.items()],
         "games": [
             (game["round"], people[game["first"]], people[game["second"]], documents.score(game))
@@ -150,10 +150,13 @@ def _page(held: HandOver) -> dict[str, Any]:
     }
 
 
-def _facts(held: HandOver) -> list[tuple[str, Any]]:
+def _facts(handover: HandOver) -> list[tuple[str, Any]]:
     """Return what the club said of the competition, in the words of the form."""
-    form = HandOverForm(rating_list=held.rating_list)
-    details = {**held.facts, "official": _("oui") if held.facts.get("official") else _("non")}
+    form = HandOverForm(rating_list=handover.rating_list)
+    details = {
+        **handover.facts,
+        "official": _("oui") if handover.facts.get("official") else _("non"),
+    }
     return [
         (str(form.fields[name].label), _("oui") if value is True else value)
         for name, value in details.items()
@@ -179,14 +182,14 @@ def handover_correction(request: HttpRequest, handover_id: int) -> HttpResponse:
     seen = whole_number(request.GET.get("version"))
     return decide(
         request,
-        held=stored_handover.rating_list,
+        rating_list=stored_handover.rating_list,
         form=None,
         correction=correction,
         title=_("Correction proposée par %(club)s") % {"club": stored_handover.club.name},
         what=stored_handover.label,
         back=back,
         apply=lambda _wish, reason, list_seen, second: corrections.take_correction(
-            held=stored_handover,
+            handover=stored_handover,
             seen=stored_handover.version if seen is None else seen,
             reason=reason,
             by=access_of(request).actor(COMMITTEE),
@@ -257,7 +260,7 @@ def club_page(
         if form.is_valid():
             try:
                 handovers.hand_over(
-                    found=competition,
+                    competition=competition,
                     rating_list=chosen,
                     facts=form.facts(),
                     tell=form.cleaned_data["tell"],
@@ -293,16 +296,16 @@ def _withdrawal(request: HttpRequest, sent: HandOver) -> AnswerForm:
     if form.is_valid():
         by, at = access_of(request).actor(COMMITTEE), timezone.now()
         try:
-            handovers.withdraw(held=sent, **form.cleaned_data, by=by, at=at)
+            handovers.withdraw(handover=sent, **form.cleaned_data, by=by, at=at)
         except Refused as refused:
             form.add_error(None, str(refused))
     return form
 
 
 def _form(
-    request: HttpRequest, told: Competition, sent: HandOver | None, chosen: Any
+    request: HttpRequest, competition: Competition, sent: HandOver | None, chosen: Any
 ) -> HandOverForm:
-    initial: dict[str, Any] = dict(told.facts)
+    initial: dict[str, Any] = dict(competition.facts)
     if sent is not None:
         said = YES if sent.facts.get("official") else "no"
         initial |= {**sent.facts, "official": said, "tell": sent.told}

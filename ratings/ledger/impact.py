@@ -10,7 +10,7 @@ from typing import Any
 
 from django.db.models import Count
 
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from ratings import systems
 from ratings.ledger.entry_chain import EntryChange
 from ratings.ledger.models import Edition, LedgerEntry, Period, RatingList, StandingCote
@@ -147,7 +147,7 @@ def _latest(rating_list: RatingList) -> tuple[RatingSystem, date]:
     )
     if newest is None:
         return systems.system(rating_list.system)(), date.min
-    return rulebook.rules(newest.rule_book, rating_list.system, "cote"), newest.held_on
+    return rulebooks.rules(newest.rule_book, rating_list.system, "cote"), newest.held_on
 
 
 def _cotes(rating_list: RatingList, members: Iterable[int]) -> dict[int, tuple[State, int | None]]:

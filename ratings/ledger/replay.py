@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from ratings.ledger import impact as differences
+from ratings.ledger import impact
 from ratings.ledger.corrections import Correction
 from ratings.ledger.corrections import check as check_correction
 from ratings.ledger.entry_chain import EntryChange
@@ -100,7 +100,7 @@ def preview(rating_list: RatingList, correction: Correction) -> Difference:
     for _try in range(3):
         rating_list.refresh_from_db(fields=["version", "facts"])
         calendar = Calendar(rating_list, correction)
-        difference = differences.of_walk(calendar)
+        difference = impact.of_walk(calendar)
         if RatingList.objects.filter(pk=rating_list.pk, version=rating_list.version).exists():
             break
     return difference

@@ -15,16 +15,15 @@ from django.db.models import F
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
-from clubs.approvals import actions as second_member
+from clubs.approvals import actions as approvals
 from clubs.journal import chain as journal
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.persons import actions as persons
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from ratings import systems
-from ratings.ledger import corrections, entries, replay
-from ratings.ledger import impact as differences
+from ratings.ledger import corrections, entries, impact, replay
 from ratings.ledger.correction_policy import PART as CORRECTION
 from ratings.ledger.corrections import MERGED, Correction
 from ratings.ledger.entries import rebuild_cotes
@@ -265,9 +264,9 @@ def apply(
         )
     corrections.check(rating_list, correction)
     calendar = Calendar(rating_list, correction)
-    difference = differences.of_walk(calendar)
+    difference = impact.of_walk(calendar)
     if not alone and second is None and difference.editions and wants_two(rating_list, at):
-        raise LedgerRefused(str(second_member.NEEDED), code="second_required")
+        raise LedgerRefused(str(approvals.NEEDED), code="second_required")
     _post(calendar, at)
     entries.write_lines(rating_list, difference.lines, by=by, at=at, reason=reason.strip())
     entries.rebuild_cotes(rating_list, {line.member_id for line in difference.lines})
@@ -289,7 +288,7 @@ def apply(
     )
     if second is not None:
         subject = f"list:{rating_list.pk}"
-        second_member.record(second=second, by=by, at=at, subject=subject, reason=reason.strip())
+        approvals.record(second=second, by=by, at=at, subject=subject, reason=reason.strip())
     return difference
 
 
@@ -304,7 +303,7 @@ def post_unrated(*, periods: Sequence[Period], correction: Correction, at: datet
 def wants_two(rating_list: RatingList, at: datetime) -> bool:
     """Return whether the committee wants two people for what is published of this list."""
     organisation = rating_list.organisation
-    policy = rulebook.rules_at(organisation, rating_list.system, CORRECTION, at)
+    policy = rulebooks.rules_at(organisation, rating_list.system, CORRECTION, at)
     return bool(policy.second_person)
 
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from django.db.models import Case, IntegerField, Q, When
 from django.utils.translation import gettext as _
 
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from ratings.ledger.corrections import Correction, aliases_of
 from ratings.ledger.models import Period, RatedGame, RatedPlacing, RatingList
@@ -34,7 +34,7 @@ def key_of(period: Period) -> Key:
 def system_of(period: Period) -> RatingSystem:
     """Return the list's system with the numbers of the period's rule version."""
     code = period.rating_list.system
-    chosen: RatingSystem = rulebook.rules(period.rule_book, code, "cote")
+    chosen: RatingSystem = rulebooks.rules(period.rule_book, code, "cote")
     return chosen
 
 
@@ -42,7 +42,7 @@ def rule_book_on(rating_list: RatingList, on: date) -> RuleBook | None:
     """Return the version in force at the end of a day."""
     organisation = rating_list.organisation
     midnight = datetime.combine(on, datetime.max.time(), tzinfo=organisation.zone)
-    return rulebook.in_force(organisation, rating_list.system, midnight)
+    return rulebooks.in_force(organisation, rating_list.system, midnight)
 
 
 class Place(NamedTuple):

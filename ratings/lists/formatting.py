@@ -13,7 +13,7 @@ from django.utils import formats
 from django.utils.translation import gettext as _
 
 from clubs.templatetags.ui import DASH, MINUS, decimal, percent_fr, points
-from clubs.ui import badges as gems
+from clubs.ui import badges
 from ratings.systems import STATUS_WORDS
 from ratings.systems.columns import (
     BADGE,
@@ -69,7 +69,7 @@ def value_of(column: ListColumn, row: ListRow) -> Any:
 def words(column: ListColumn, value: str) -> str:
     """Translate a stone or a status; return a series or a grade unchanged."""
     if column.kind == BADGE:
-        return gems.word(value) if value in gems.GEMS else value
+        return badges.word(value) if value in badges.GEMS else value
     return _(STATUS_WORDS.get(value, value))
 
 

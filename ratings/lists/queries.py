@@ -19,11 +19,11 @@ from django.db.models import QuerySet
 
 from clubs.members.models import Member, search_words
 from clubs.organisations.models import Organisation
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from ratings import systems
 from ratings.ledger.models import Edition, LedgerEntry, RatingList, StandingCote
 from ratings.ledger.timeline import rule_book_on
-from ratings.lists import filters as list_labels
+from ratings.lists import filters
 from ratings.systems.columns import (
     ListColumn,
     ListRow,
@@ -66,7 +66,7 @@ class ListPage:
 
 def system_on(rating_list: RatingList, on: date) -> Any:
     """Return the list's system with the numbers in force on a day."""
-    return rulebook.rules(rule_book_on(rating_list, on), rating_list.system, "cote")
+    return rulebooks.rules(rule_book_on(rating_list, on), rating_list.system, "cote")
 
 
 def latest(rating_list: RatingList) -> QuerySet[StandingCote]:
@@ -214,11 +214,11 @@ def page(
     chosen = next((known for known in sections if known.code == section), sections[0])
     cotes = _in_section(latest(rating_list), chosen)
     numbers = _numbers(rating_list, chosen, cotes)
-    label = label if label in list_labels.choices_of(system) else ""
+    label = label if label in filters.choices_of(system) else ""
     is_searched = bool(words.strip() or among)
     wanted = _searched(rating_list, cotes, words, among, viewer_is_member)
     if label:
-        label_ids = list_labels.holders(rating_list, chosen, cotes, system, on)[label]
+        label_ids = filters.holders(rating_list, chosen, cotes, system, on)[label]
         if is_searched:
             matching = set(wanted.values_list("pk", flat=True))
             label_ids = [pk for pk in label_ids if pk in matching]
@@ -226,7 +226,7 @@ def page(
         wanted, start = cotes.filter(pk__in=asked), 0
     else:
         line_count = wanted.count() if is_searched else len(numbers)
-    labels = list_labels.counts(rating_list, chosen, cotes, system, on, total=len(numbers))
+    labels = filters.counts(rating_list, chosen, cotes, system, on, total=len(numbers))
     since = last_edition(rating_list.organisation, rating_list)
     before = _kept_places(since)
     rows, members = [], {}
@@ -266,7 +266,7 @@ def _searched(
         people = people.matching_for(words, viewer_is_member=viewer_is_member)
         cotes = cotes.filter(member__in=people.values("pk"))
     if among:
-        persons = list_labels.persons_of(rating_list, viewer_is_member=viewer_is_member)
+        persons = filters.persons_of(rating_list, viewer_is_member=viewer_is_member)
         cotes = cotes.filter(member__in=persons.filter(**among).values("member"))
     return cotes
 

@@ -38,8 +38,7 @@ from ratings.ledger.models import (
     RatingList,
     StandingCote,
 )
-from ratings.lists import filters as list_labels
-from ratings.lists import queries as rankings
+from ratings.lists import filters, queries
 from ratings.lists.formatting import value_of
 from ratings.lists.tables import is_order, list_table, printed_cell
 from ratings.systems.columns import DAY, ListRow, sortable
@@ -187,16 +186,16 @@ def _narrowing(request: HttpRequest, kept: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _rows_key(request: HttpRequest, held: RatingList, on: date) -> str:
+def _rows_key(request: HttpRequest, rating_list: RatingList, on: date) -> str:
     """Return the cache key of the printed rows.
 
     The last journal entry covers every change, names included.
     """
-    head = JournalHead.objects.filter(organisation_id=held.organisation_id)
+    head = JournalHead.objects.filter(organisation_id=rating_list.organisation_id)
     parts = (
         get_script_prefix(),
-        held.pk,
-        held.version,
+        rating_list.pk,
+        rating_list.version,
         head.values_list("seq", flat=True).first() or 0,
         get_language(),
         access_of(request).is_member,
@@ -210,17 +209,17 @@ def _rows_key(request: HttpRequest, held: RatingList, on: date) -> str:
     return "list-rows:" + hashlib.sha256(repr(parts).encode()).hexdigest()
 
 
-def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) -> dict[str, Any]:
+def _printed_rows(request: HttpRequest, rated: RatingList, words: str, on: date) -> dict[str, Any]:
     """Return the rows of a page as HTML, with what the page around them needs."""
-    system = rankings.system_on(held, on)
-    narrowed_by = list_labels.column_of(system)
+    system = queries.system_on(rated, on)
+    narrowed_by = filters.column_of(system)
     number, viewer = _page_number(request), access_of(request).is_member
-    known, among = _places_asked(request, held)
-    list_page, order = _read(request, held, words=words, on=on, among=among)
+    known, among = _places_asked(request, rated)
+    list_page, order = _read(request, rated, words=words, on=on, among=among)
     places: Mapping[int, str] = {}
     if any(known.values()):
-        places = list_labels.places_by_member(held, list_page.members, viewer_is_member=viewer)
-    rows = _rows_of(request, held, list_page, places)
+        places = filters.places_by_member(rated, list_page.members, viewer_is_member=viewer)
+    rows = _rows_of(request, rated, list_page, places)
     columns = [
         column
         for column in list_page.columns
@@ -237,7 +236,7 @@ def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) 
         page = Paginator(list_table(columns, rows, **shape).rows, PAGE).get_page(number)
         rows = [row.record for row in page]
     context = {
-        "list": held,
+        "list": rated,
         "words": words or among,
         "label": list_page.label,
         "rows": phone_rows(list_page.columns, rows),
@@ -269,14 +268,14 @@ def _printed_rows(request: HttpRequest, held: RatingList, words: str, on: date) 
 
 
 def _read(
-    request: HttpRequest, held: RatingList, *, words: str, on: date, among: Mapping[str, str]
-) -> tuple[rankings.ListPage, str]:
+    request: HttpRequest, rating_list: RatingList, *, words: str, on: date, among: Mapping[str, str]
+) -> tuple[queries.ListPage, str]:
     """Return the rows of the page, or all of them with the column to sort them by."""
-    system = rankings.system_on(held, on)
-    narrowed_by = list_labels.column_of(system)
+    system = queries.system_on(rating_list, on)
+    narrowed_by = filters.column_of(system)
     read = partial(
-        rankings.page,
-        held,
+        queries.page,
+        rating_list,
         on=on,
         section=request.GET.get("partie", ""),
         words=words,
@@ -293,18 +292,18 @@ def _read(
 
 
 def _places_asked(
-    request: HttpRequest, held: RatingList
+    request: HttpRequest, rating_list: RatingList
 ) -> tuple[Mapping[str, list[str]], dict[str, str]]:
     """Return the countries and clubs to choose from in a federation's list, and those chosen."""
-    if held.organisation.kind == Organisation.CLUB:
+    if rating_list.organisation.kind == Organisation.CLUB:
         return {}, {}
-    known = list_labels.places_of(held, viewer_is_member=access_of(request).is_member)
+    known = filters.places_of(rating_list, viewer_is_member=access_of(request).is_member)
     asked = {name: request.GET.get(PLACE_NAMES[name], "") for name in known}
     return known, {name: value for name, value in asked.items() if value in known[name]}
 
 
 def _rows_of(
-    request: HttpRequest, held: RatingList, found: rankings.ListPage, places: Mapping[int, str]
+    request: HttpRequest, rated: RatingList, page: queries.ListPage, places: Mapping[int, str]
 ) -> list[dict[str, Any]]:
     """Return the rows of the table; `places` has the country and club of each member."""
     access = access_of(request)
@@ -316,26 +315,26 @@ def _rows_of(
             "move": row.move,
             "name": row.name,
             "url": player_url(
-                access, found.members[row.member], "ratings:player_list", rating_list=held.slug
+                access, page.members[row.member], "ratings:player_list", rating_list=rated.slug
             ),
             "mark": mark,
             "place": places.get(row.member, ""),
             "cells": row.cells,
-            **{column.code: row.cells.get(column.code) for column in found.columns},
-            **_sorted_by(row, found, places),
+            **{column.code: row.cells.get(column.code) for column in page.columns},
+            **_sorted_by(row, page, places),
         }
-        for row in found.rows
+        for row in page.rows
     ]
 
 
-def _sorted_by(row: ListRow, found: rankings.ListPage, places: Mapping[int, str]) -> dict[str, Any]:
+def _sorted_by(row: ListRow, page: queries.ListPage, places: Mapping[int, str]) -> dict[str, Any]:
     """Return what the columns of a row are sorted by; a name that is not shown whole as it reads."""
-    member = found.members[row.member]
+    member = page.members[row.member]
     name = member.sort_name if row.name == member.full_name else without_accents(row.name)
     return {
         "by_name": name,
         "by_place": without_accents(places.get(row.member, "")),
-        **{f"by_{c.code}": sortable(c, row.cells.get(c.code)) for c in found.columns},
+        **{f"by_{c.code}": sortable(c, row.cells.get(c.code)) for c in page.columns},
     }
 
 
@@ -358,9 +357,9 @@ def phone_rows(columns: Any, rows: list[dict[str, Any]]) -> list[dict[str, Any]]
     return rows
 
 
-def general_url(held: RatingList) -> str:
+def general_url(rating_list: RatingList) -> str:
     """Return the page of the general rating, for a list that is one of several kinds."""
-    return reverse("ratings:general") if systems.system(held.system).combined_kinds else ""
+    return reverse("ratings:general") if systems.system(rating_list.system).combined_kinds else ""
 
 
 @public
@@ -369,7 +368,7 @@ def list_file(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the list of today for a spreadsheet, among others the organisers' file of 000 §6."""
     asked_list, on = list_of_address(request, slug), timezone.localdate()
     access = access_of(request)
-    table = rankings.ranking_on(
+    table = queries.ranking_on(
         asked_list, on, names=lambda member: member.name_for(viewer_is_member=access.is_member)
     )
     wanted = request.GET.get("partie", "")
@@ -383,7 +382,7 @@ def list_file(request: HttpRequest, slug: str) -> HttpResponse:
     named = people.showing_whole_name(viewer_is_member=access.is_member)
     numbers = dict(named.values_list("pk", "number"))
     _known, among = _places_asked(request, asked_list)
-    persons = list_labels.persons_of(asked_list, viewer_is_member=access.is_member)
+    persons = filters.persons_of(asked_list, viewer_is_member=access.is_member)
     taken = set(persons.filter(**among).values_list("member", flat=True)) if among else None
     head = [_("Rang"), _("Numéro"), _("Joueur"), *(_(column.label) for column in table.columns)]
     rows = [

@@ -21,9 +21,8 @@ from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from ratings import systems
 from ratings.ledger.models import RatingList, StandingCote
-from ratings.lists import calculator
-from ratings.lists import explanations as explain
-from ratings.lists import queries as rankings
+from ratings.lists import calculator, explanations
+from ratings.lists import queries as list_queries
 from ratings.lists.views import list_of_address
 from ratings.systems.protocol import PLACINGS, EventRefused, Number, RatingSystem
 from ratings.systems.storage import reason_to_json, state_from_json
@@ -90,7 +89,7 @@ def calculate(request: HttpRequest, slug: str) -> HttpResponse:
         answers = form.cleaned_data
         try:
             changes = calculator.compute(
-                rankings.system_on(rating_list, on),
+                list_queries.system_on(rating_list, on),
                 calculator.Side(answers["first_rating"], answers["first_games"]),
                 calculator.Side(answers["second_rating"], answers["second_games"]),
                 int(answers["result"]),
@@ -112,21 +111,21 @@ def calculate(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "ratings/lists/calculator.html", context, status=422 if wrong else 200)
 
 
-def _calculate_places(request: HttpRequest, held: RatingList, on: date) -> HttpResponse:
+def _calculate_places(request: HttpRequest, rating_list: RatingList, on: date) -> HttpResponse:
     """Show what each place of the next game would give: an invented player, or one of the list."""
     address = request.GET.get("joueur", "")
     member = visible_member(request, address) if address else None
-    cote = held.cotes.filter(member=member).first() if member is not None else None
+    cote = rating_list.cotes.filter(member=member).first() if member is not None else None
     asked = "players" in request.GET
     form = PlacesForm(request.GET if asked else None)
     if cote is not None:
         del form.fields["rating"], form.fields["games"]
-    system, rows = rankings.system_on(held, on), []
+    system, rows = list_queries.system_on(rating_list, on), []
     if asked and form.is_valid():
         answers, sequence = form.cleaned_data, None
         if cote is not None:
             state = state_from_json(cote.state)
-            counted = held.periods.filter(settled_at__isnull=False, removed_at__isnull=True)
+            counted = rating_list.periods.filter(settled_at__isnull=False, removed_at__isnull=True)
             sequence = counted.count() + 1
         else:
             state = calculator.state_of(
@@ -137,14 +136,14 @@ def _calculate_places(request: HttpRequest, held: RatingList, on: date) -> HttpR
             state,
             answers["others"],
             answers["players"],
-            kind=held.kind,
+            kind=rating_list.kind,
             on=on,
             sequence=sequence,
         )
         rows = [_place_row(system, place, *one) for place, one in enumerate(each, start=1)]
     context = {
-        "list": held,
-        "system": _(systems.system(held.system).label),
+        "list": rating_list,
+        "system": _(systems.system(rating_list.system).label),
         "form": form,
         "rows": rows,
         "address": member.address if cote is not None and member is not None else "",
@@ -165,10 +164,10 @@ def _place_row(system: Any, place: int, points: Number, change: Any) -> dict[str
     }
 
 
-def _side(held: RatingList, on: Any, change: Any) -> dict[str, Any]:
-    system = rankings.system_on(held, on)
+def _side(rating_list: RatingList, on: Any, change: Any) -> dict[str, Any]:
+    system = list_queries.system_on(rating_list, on)
     names = {calculator.FIRST: _("Vous"), calculator.SECOND: _("L’adversaire")}
-    lines = explain.lines_of([reason_to_json(line) for line in change.because], names=names)
+    lines = explanations.lines_of([reason_to_json(line) for line in change.because], names=names)
     return {
         "name": names[change.player],
         "lines": lines,
@@ -196,7 +195,7 @@ def general_rating(request: HttpRequest) -> HttpResponse:
     lists = combined_lists(organisation)
     if not lists:
         raise Http404
-    rules = rankings.system_on(lists[0], timezone.localdate())
+    rules = list_queries.system_on(lists[0], timezone.localdate())
     collective = rules.combined_kinds
     categories = sorted({one.facts.get("category", "") for one in lists})
     chosen = request.GET.get("categorie", categories[0])
@@ -208,7 +207,7 @@ def general_rating(request: HttpRequest) -> HttpResponse:
         key=lambda line: (-line[0], line[1].sort_name),
     )
     shown = [rules.shown_value(value) for value, _member in ranked]
-    ranks = rankings.ranks_of(shown)
+    ranks = list_queries.ranks_of(shown)
     context = {
         "tabs": [
             {"label": name or _("Tous"), "url": f"?categorie={name}", "current": name == chosen}

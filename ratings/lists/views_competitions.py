@@ -21,8 +21,8 @@ from ratings import systems
 from ratings.editions import actions as editions
 from ratings.ledger.models import LedgerEntry, Period, RatedGame, RatedPlacing
 from ratings.ledger.origins import UNOFFICIAL
-from ratings.lists import explanations as explain
-from ratings.lists import queries as rankings
+from ratings.lists import explanations
+from ratings.lists import queries as list_queries
 from ratings.lists.crosstable import MARKS, WON, Board, Crosstable, Line, crosstable, round_of
 from ratings.lists.tables import competition_table
 from ratings.lists.views import PAGE, list_of_address
@@ -131,7 +131,7 @@ def competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse
 
 def _is_newer(period: Period) -> bool:
     """Return whether it is played after the day that the last edition of its list covers."""
-    edition = rankings.last_edition(period.rating_list.organisation, period.rating_list)
+    edition = list_queries.last_edition(period.rating_list.organisation, period.rating_list)
     return edition is None or edition.covers_until < period.held_on
 
 
@@ -195,13 +195,13 @@ def _change_of(entry: LedgerEntry | None, access: Access) -> dict[str, Any]:
             "notes": [],
             "mended": False,
         }
-    reasons = [reason for reason in entry.because if reason["kind"] in explain.NOTED]
+    reasons = [reason for reason in entry.because if reason["kind"] in explanations.NOTED]
     return {
         "before": entry.shown_before,
         "after": entry.shown_after,
         "delta": entry.delta,
         "url": change_url(entry, access),
-        "notes": [line.head for line in explain.lines_of(reasons, names={})],
+        "notes": [line.head for line in explanations.lines_of(reasons, names={})],
         "mended": entry.supersedes_id is not None,
     }
 

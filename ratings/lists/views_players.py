@@ -29,8 +29,8 @@ from ratings.ledger.models import (
     RatingList,
     StandingCote,
 )
-from ratings.lists import explanations as explain
-from ratings.lists import queries as rankings
+from ratings.lists import explanations
+from ratings.lists import queries as list_queries
 from ratings.lists.tables import printed_cell
 from ratings.lists.views import PAGE, list_of_address
 from ratings.systems.columns import cells_of
@@ -55,7 +55,7 @@ def tabs_of(member: Member, current: str = "") -> list[dict[str, Any]]:
             ),
             "current": one.slug == current,
         }
-        for one in rankings.lists_holding(member)
+        for one in list_queries.lists_holding(member)
     ]
 
 
@@ -75,12 +75,12 @@ def player_list(request: HttpRequest, member: Member, rating_list: str) -> HttpR
     cote = StandingCote.objects.filter(rating_list=asked_list, member=member).first()
     if cote is None and not entries:
         raise Http404(_("Ce joueur n’est pas dans cette liste."))
-    system = rankings.system_on(asked_list, on)
+    system = list_queries.system_on(asked_list, on)
     cells, ahead = [], []
     if cote is not None:
         state = state_from_json(cote.state)
         values = cells_of(system, state, on, asked_list.kind)
-        ahead = explain.ahead_of(system, state, on, asked_list.kind)
+        ahead = explanations.ahead_of(system, state, on, asked_list.kind)
         cells = [
             (_(column.label), column.kind, printed_cell(column, values.get(column.code)))
             for column in system.columns()
@@ -96,8 +96,8 @@ def player_list(request: HttpRequest, member: Member, rating_list: str) -> HttpR
             "corrected": entry.supersedes_id is not None,
             "notes": [
                 line.head
-                for line in explain.lines_of(
-                    [reason for reason in entry.because if reason["kind"] in explain.NOTED],
+                for line in explanations.lines_of(
+                    [reason for reason in entry.because if reason["kind"] in explanations.NOTED],
                     viewer_is_member=access.is_member,
                 )
             ],
@@ -123,11 +123,11 @@ def player_list(request: HttpRequest, member: Member, rating_list: str) -> HttpR
     return render(request, "ratings/lists/player_list.html", context)
 
 
-def _places_url(held: RatingList, member: Member) -> str:
+def _places_url(rating_list: RatingList, member: Member) -> str:
     """Return where each place of the next game is calculated, for a list of places."""
-    if systems.system(held.system).takes != PLACINGS:
+    if systems.system(rating_list.system).takes != PLACINGS:
         return ""
-    return f"{reverse('ratings:calculator', args=[held.slug])}?joueur={member.address}"
+    return f"{reverse('ratings:calculator', args=[rating_list.slug])}?joueur={member.address}"
 
 
 def _graph(entries: list[LedgerEntry], name: str) -> Any:
@@ -170,7 +170,7 @@ def change(request: HttpRequest, member: Member, entry_id: int) -> HttpResponse:
         "entry": entry,
         "list": entry.rating_list,
         "newer_url": change_url(newer, access) if newer is not None else "",
-        "lines": explain.lines_of(entry.because, viewer_is_member=access.is_member),
+        "lines": explanations.lines_of(entry.because, viewer_is_member=access.is_member),
         "before": entry.shown_before,
         "after": entry.shown_after,
         "delta": entry.delta,

@@ -17,7 +17,7 @@ from clubs.accounts.permissions import committee_required, organisation_of
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.persons.actions import people_of
-from ratings.lists import queries as rankings
+from ratings.lists import queries as list_queries
 from ratings.lists import views_calculators as calculators
 
 
@@ -63,7 +63,7 @@ def seating(request: HttpRequest) -> HttpResponse:
     form = SeatingForm(request.POST or None, organisation=organisation)
     rows: list[dict[str, Any]] = []
     if request.method == "POST" and form.is_valid():
-        rules = rankings.system_on(lists[0], timezone.localdate())
+        rules = list_queries.system_on(lists[0], timezone.localdate())
         known = calculators.kinds_of_each(
             lists, request.GET.get("categorie", ""), rules.combined_kinds
         )

@@ -25,7 +25,7 @@ Named = Mapping[str, tuple[str, str]]
 @transaction.atomic
 def choose_names(
     *,
-    held: CompetitionDraft,
+    draft: CompetitionDraft,
     seen: int,
     choices: Mapping[str, int | None],
     by: Actor,
@@ -35,12 +35,12 @@ def choose_names(
 
     `seen` is the version that the page showed: two officers cannot overwrite each other.
     """
-    organisation = held.rating_list.organisation
+    organisation = draft.rating_list.organisation
     wanted = {pk for pk in choices.values() if pk}
     if Member.objects.of(organisation).active().filter(pk__in=wanted).count() != len(wanted):
         raise LedgerRefused(_("Ce joueur est inconnu."), code="unknown_player")
-    chosen_ids = {key: pk for key, pk in {**held.choices, **choices}.items() if pk is not None}
-    moved = CompetitionDraft.objects.filter(pk=held.pk, version=seen, period=None).update(
+    chosen_ids = {key: pk for key, pk in {**draft.choices, **choices}.items() if pk is not None}
+    moved = CompetitionDraft.objects.filter(pk=draft.pk, version=seen, period=None).update(
         choices=chosen_ids, version=seen + 1
     )
     if not moved:
@@ -48,19 +48,19 @@ def choose_names(
             _("Quelqu’un d’autre vient de choisir des noms de ce fichier. Relisez la page."),
             code="stale",
         )
-    held.refresh_from_db()
+    draft.refresh_from_db()
     journal.record(
         organisation=organisation,
         verb="names_chosen",
-        subject=f"list:{held.rating_list_id}",
+        subject=f"list:{draft.rating_list_id}",
         by=by,
         at=at,
-        after={"draft": held.pk, "names": len(choices)},
+        after={"draft": draft.pk, "names": len(choices)},
     )
 
 
 def create_newcomers(
-    held: CompetitionDraft,
+    draft: CompetitionDraft,
     unknown: Named,
     wanted: bool,
     at: datetime,
@@ -70,14 +70,14 @@ def create_newcomers(
 
     `wanted`: names that nobody chose are new players too. `known_as`: what their club says of some.
     """
-    undecided = [name for key, (name, _licence) in unknown.items() if key not in held.choices]
+    undecided = [name for key, (name, _licence) in unknown.items() if key not in draft.choices]
     if undecided and not wanted:
         raise LedgerRefused(
             _("« %(name)s » n’est pas connu : corrigez le nom, ou acceptez les nouveaux joueurs.")
             % {"name": undecided[0][:60]},
             code="unknown_player",
         )
-    organisation = held.rating_list.organisation
+    organisation = draft.rating_list.organisation
     newcomers = known_as or {}
     people = [
         newcomers.get(key) or Newcomer(*name_parts(name))
@@ -97,16 +97,16 @@ def create_newcomers(
     return {key: member.pk for key, member in zip(unknown, rows, strict=True)}
 
 
-def remember(held: CompetitionDraft, used: Collection[str], by: Actor, at: datetime) -> None:
+def remember(draft: CompetitionDraft, used: Collection[str], by: Actor, at: datetime) -> None:
     """Keep the choices of a file as aliases, but for a name that somebody else really has.
 
     `used`: the keys of the names in the file; a name twice in it, with two licences, is no alias.
     """
-    organisation = held.rating_list.organisation
+    organisation = draft.rating_list.organisation
     known = persons.people_of(organisation).by_name
     plain = [key.partition("|")[0] for key in set(used)]
     chosen = {
-        key.partition("|")[0]: pk for key, pk in held.choices.items() if pk != NEW and key in used
+        key.partition("|")[0]: pk for key, pk in draft.choices.items() if pk != NEW and key in used
     }
     names = {
         name: pk

@@ -44,7 +44,7 @@ def draft_names(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
     if request.method == "POST":
         try:
             names.choose_names(
-                held=stored_draft,
+                draft=stored_draft,
                 seen=whole_number(request.POST.get("seen")) or 0,
                 choices=_choices(request, stored_draft),
                 by=access_of(request).actor(COMMITTEE),
@@ -79,20 +79,20 @@ def draft_names(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
 
 
 def undecided(
-    lines: list[CompetitionLine], held: CompetitionDraft
+    lines: list[CompetitionLine], draft: CompetitionDraft
 ) -> dict[str, tuple[str, str, int]]:
     """Return {key: (name, licence, line)} of the names still to tell, in the order of the file."""
     open_names: dict[str, tuple[str, str, int]] = {}
     for line in lines:
         for place in (*line.open_places, *line.doubtful):
             key = line.key(place)
-            if key not in held.choices:
+            if key not in draft.choices:
                 licence = line.licences[place] if line.licences else ""
                 open_names.setdefault(key, (line.names[place], licence, line.number))
     return open_names
 
 
-def _choices(request: HttpRequest, held: CompetitionDraft) -> dict[str, int | None]:
+def _choices(request: HttpRequest, draft: CompetitionDraft) -> dict[str, int | None]:
     """Return what the form says of each name; `again` takes a choice back.
 
     A typed number that nobody has is refused with the name it was typed for.
@@ -101,7 +101,7 @@ def _choices(request: HttpRequest, held: CompetitionDraft) -> dict[str, int | No
     if again is not None:
         return {again: None}
     person_ids: dict[str, int | None] = {}
-    by_number = people_of(held.rating_list.organisation)
+    by_number = people_of(draft.rating_list.organisation)
     for place in range(PAGE):
         key, choice = request.POST.get(f"key{place}"), request.POST.get(f"who{place}", KEPT)
         if key is None or choice == KEPT:

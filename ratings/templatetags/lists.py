@@ -11,8 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from clubs.templatetags.ui import badge, move
-from ratings.lists import formatting as list_text
-from ratings.lists import tables
+from ratings.lists import formatting, tables
 from ratings.systems.columns import BADGE, MOVE, NUMBERS, RANK, TAG, ListColumn, ListRow
 
 register = template.Library()
@@ -34,18 +33,18 @@ def list_cell(column: ListColumn, row: ListRow) -> SafeString | str:
         return badge(value)
     if column.kind == TAG and not value:
         return ""
-    return list_text.text_of(column, row)
+    return formatting.text_of(column, row)
 
 
 @register.simple_tag
 def list_value(column: ListColumn, value: Any) -> str:
     """Return one stored value of a column as text, for before → after tables."""
-    return list_text.text_of(column, ListRow(0, "", 0, cells={column.code: value}))
+    return formatting.text_of(column, ListRow(0, "", 0, cells={column.code: value}))
 
 
 @register.filter
 def heading(column: ListColumn) -> str:
-    return list_text.heading(column)
+    return formatting.heading(column)
 
 
 @register.filter

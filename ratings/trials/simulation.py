@@ -12,7 +12,7 @@ from datetime import date, datetime
 from typing import Any
 
 from clubs.organisations.models import Organisation
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from ratings.ledger import replay
 from ratings.ledger.impact import labels_of
@@ -38,8 +38,8 @@ def simulate(
     `at` says which rules are in force: those that the draft is compared with.
     Raises EventRefused where the draft cannot rate what was played.
     """
-    tried_rules = rulebook.rules(draft, rating_list.system, "cote")
-    present_rules = rulebook.rules_at(rating_list.organisation, rating_list.system, "cote", at)
+    tried_rules = rulebooks.rules(draft, rating_list.system, "cote")
+    present_rules = rulebooks.rules_at(rating_list.organisation, rating_list.system, "cote", at)
     present_states: dict[Any, State] = {}
     present: dict[Any, State] = {}
     tried: dict[Any, State] = {}

@@ -24,12 +24,12 @@ from clubs.accounts.permissions import (
     organisation_of,
 )
 from clubs.members.models import Member
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from clubs.rulebooks.views import changes
-from clubs.ui import charts
+from clubs.ui import badges, charts
 from clubs.upkeep.views import progress
-from ratings.competitions import jobs as runs
+from ratings.competitions import jobs as list_jobs
 from ratings.competitions.forms import DayField
 from ratings.competitions.models import ListRun
 from ratings.ledger.models import RatingList
@@ -55,7 +55,7 @@ class TrialForm(forms.Form):
 def trial_new(request: HttpRequest) -> HttpResponse:
     """Choose what to try the draft on; a worker does the rest."""
     organisation, now = organisation_of(request), timezone.now()
-    code = request.GET.get("livre", rulebook.scopes_of(organisation)[0].code)
+    code = request.GET.get("livre", rulebooks.scopes_of(organisation)[0].code)
     draft = RuleBook.objects.of(organisation, code).drafts().first()
     if draft is None:
         return redirect(f"{reverse('clubs:rules_edit')}?livre={code}")
@@ -66,7 +66,7 @@ def trial_new(request: HttpRequest) -> HttpResponse:
     assert isinstance(field, forms.ModelChoiceField)
     field.queryset = lists
     if request.method == "POST" and form.is_valid():
-        run = runs.ask(
+        run = list_jobs.ask(
             rating_list=form.cleaned_data["rating_list"],
             kind=ListRun.Kind.TRIAL,
             given={"draft": draft.pk, "since": form.cleaned_data["since"].isoformat()},
@@ -78,7 +78,7 @@ def trial_new(request: HttpRequest) -> HttpResponse:
         "form": form,
         "draft": draft,
         "code": code,
-        "changes": changes(rulebook.in_force(organisation, code, now), draft, code),
+        "changes": changes(rulebooks.in_force(organisation, code, now), draft, code),
         "earlier": ListRun.objects.filter(
             organisation=organisation, kind=ListRun.Kind.TRIAL, rating_list__system=code
         ).order_by("-pk")[:5],
@@ -105,9 +105,9 @@ def trial(request: HttpRequest, run_id: int) -> HttpResponse:
     if request.method == "POST":
         access.actor(COMMITTEE)
         if request.POST.get("act") == "maintenant":
-            runs.work(run.pk, clock=timezone.now)
+            list_jobs.work(run.pk, clock=timezone.now)
         elif request.POST.get("act") == "annuler":
-            runs.cancel(run=run, at=timezone.now())
+            list_jobs.cancel(run=run, at=timezone.now())
         return redirect("ratings:trial", run_id=run.pk)
     if "etat" in request.GET:
         return progress(request, run, is_over=not run.is_open, may_act=access.is_committee)
@@ -175,15 +175,11 @@ def report_of(run: ListRun, access: Any) -> dict[str, Any]:
 
 def _order(counted: Sequence[Any]) -> int:
     """Order the club's categories from the highest; keep the order of other systems' labels."""
-    from clubs.ui import badges as gems
-
-    highest_first = list(gems.GEMS)[::-1]
+    highest_first = list(badges.GEMS)[::-1]
     return highest_first.index(counted[0]) if counted[0] in highest_first else len(highest_first)
 
 
 def _word(label: str) -> str:
-    from clubs.ui import badges as gems
-
-    if label in gems.GEMS:
-        return str(gems.word(label))
+    if label in badges.GEMS:
+        return str(badges.word(label))
     return _(STATUS_WORDS.get(label, label)) if label else "–"

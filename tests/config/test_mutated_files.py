@@ -20,8 +20,8 @@ from clubs.members.models import Member, MemberImport
 from pairings.exchange.formats import json as tournament_json
 from pairings.exchange.formats import tsh
 from pairings.tournaments import actions as tournaments
-from pairings.tournaments import standings as tournament_board
-from pairings.tournaments.files import snapshot as tournament_sheet
+from pairings.tournaments import standings as tournament_standings
+from pairings.tournaments.files import snapshot
 from ratings.competitions import actions as competitions
 from tests.tournament_day import make_tournament, play_round, publish
 
@@ -270,7 +270,7 @@ def test_the_files_of_the_rating_desk(club, desk, sheet, rows):
 
 
 def sheet_of(tournament):
-    return tournament_sheet.photograph(tournament_board.sheet_of(tournament))
+    return snapshot.photograph(tournament_standings.sheet_of(tournament))
 
 
 @pytest.fixture

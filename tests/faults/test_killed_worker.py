@@ -34,9 +34,9 @@ from clubs.upkeep.models_jobs import Job
 from config.celery import app
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Decision, Match, MatchLine, Seat
-from ratings.competitions import jobs as runs
+from ratings.competitions import jobs as list_jobs
 from ratings.competitions.models import ListRun
-from ratings.ledger import settlement as ledger
+from ratings.ledger import settlement
 from ratings.ledger.models import RatedGame
 from ratings.tasks import sweep_runs
 from tests.clubhouse import NOW, make_club
@@ -215,17 +215,17 @@ def test_a_run_whose_worker_died_is_taken_up_again(transactional_db, tmp_path, m
     match_actions.submit(match=match, by=a, scores=(410, 300), at=club.at)
     match_actions.confirm(match=match, by=b, at=club.at)
     club.close()
-    rating_list = ledger.list_of(club.organisation, "faizers")
+    rating_list = settlement.list_of(club.organisation, "faizers")
     with monkeypatch.context() as asking:
-        asking.setattr(runs, "_send", lambda *_task: None)
-        run = runs.ask(
+        asking.setattr(list_jobs, "_send", lambda *_task: None)
+        run = list_jobs.ask(
             rating_list=rating_list, kind=ListRun.Kind.CHECK, by=club.committee, at=timezone.now()
         )
     with killed_in(tmp_path, "run", run.pk) as worker:
         wait_for_the_middle(worker, tmp_path)
     run.refresh_from_db()
     assert run.state == ListRun.State.RUNNING
-    silent = run.beat_at - runs.SILENT - timedelta(seconds=1)
+    silent = run.beat_at - list_jobs.SILENT - timedelta(seconds=1)
     ListRun.objects.filter(pk=run.pk).update(beat_at=silent, asked_at=silent)
     assert sweep_runs() == 1
     run.refresh_from_db()
@@ -236,9 +236,9 @@ def test_a_worker_that_is_told_to_stop_is_gone_in_time_whatever_it_has_in_hand(
     transactional_db, tmp_path, monkeypatch
 ):
     club = make_club("faizers")
-    monkeypatch.setattr(runs, "_send", lambda *_task: None)
-    rating_list = ledger.list_of(club.organisation, "faizers")
-    run = runs.ask(
+    monkeypatch.setattr(list_jobs, "_send", lambda *_task: None)
+    rating_list = settlement.list_of(club.organisation, "faizers")
+    run = list_jobs.ask(
         rating_list=rating_list, kind=ListRun.Kind.CHECK, by=club.committee, at=timezone.now()
     )
     with killed_in(tmp_path, "run", run.pk) as worker:

@@ -23,7 +23,7 @@ from clubs.journal import chain as journal
 from clubs.members import actions as members
 from clubs.members import imports
 from clubs.members.models import MemberImport, RoleGrant
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from clubs.sanctions import actions as sanctions
 from clubs.sanctions.models import Sanction
@@ -32,7 +32,7 @@ from pairings.absences.models import Absence
 from pairings.arbitration import actions as arbitration
 from pairings.arbitration import undo
 from pairings.arbitration.models import Contest
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
@@ -222,15 +222,15 @@ def swap(club: Clubhouse) -> Callable[[], object]:
 
 
 def guest(club: Clubhouse) -> Callable[[], object]:
-    return lambda: ladder.welcome_guest(
+    return lambda: evenings.welcome_guest(
         evening=club.evening, first_name="Zoé", last_name="", by=club.arbiter, at=club.at
     )
 
 
 def close(club: Clubhouse) -> Callable[[], object]:
     played(club)
-    ladder.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
-    return lambda: ladder.close_evening(evening=club.evening, by=club.arbiter, at=club.at)
+    evenings.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
+    return lambda: evenings.close_evening(evening=club.evening, by=club.arbiter, at=club.at)
 
 
 def excuse(club: Clubhouse) -> Callable[[], object]:
@@ -255,14 +255,14 @@ def impose(club: Clubhouse) -> Callable[[], object]:
 
 
 def adopt(club: Clubhouse) -> Callable[[], object]:
-    draft = rulebook.save_draft(
+    draft = rulebooks.save_draft(
         organisation=club.organisation,
         code="faizers",
         values={"cote": {"k_expert": 12}},
         by=club.committee,
         at=club.at,
     )
-    return lambda: rulebook.adopt(
+    return lambda: rulebooks.adopt(
         draft=RuleBook.objects.get(pk=draft.pk),
         effective_from=club.at + timedelta(days=1),
         reason="vote",

@@ -10,7 +10,7 @@ import time_machine
 from clubs.notifications import push
 from clubs.upkeep import sweeps
 from pairings import tasks
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
 from pairings.evenings.models import Evening
 from pairings.matches import actions as match_actions
@@ -61,7 +61,7 @@ def test_a_club_that_cannot_announce_its_evening_does_not_stop_the_others(two_cl
     lyon, cluj = two_clubs
     for club in two_clubs:
         club.close()
-        ladder.announce_evening(
+        evenings.announce_evening(
             organisation=club.organisation, starts_at=club.at + DAY, by=club.committee, at=club.at
         )
     usual, posted = push.post, []

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 
 from clubs.members import actions as members
 from clubs.members.models import Member
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.matches import actions as match_actions
 
 pytestmark = pytest.mark.django_db
@@ -41,14 +41,14 @@ def test_an_evening_in_progress_leads_to_its_wall_and_its_ranking(club, other_cl
 
 
 def second_room(club, place="Salle B"):
-    found = ladder.announce_evening(
+    found = evenings.announce_evening(
         organisation=club.organisation,
         starts_at=club.at + timedelta(hours=1),
         place=place,
         by=club.committee,
         at=club.at,
     )
-    return ladder.open_doors(evening=found, by=club.committee, at=club.at)
+    return evenings.open_doors(evening=found, by=club.committee, at=club.at)
 
 
 def test_each_room_in_progress_is_named_with_its_wall(club, other_club, client):
@@ -83,7 +83,7 @@ def test_the_next_evening_is_told_in_the_clubs_own_hour(club, other_club, client
     )
     other_club.organisation.refresh_from_db()
     starts = club.at + timedelta(days=3)
-    ladder.announce_evening(
+    evenings.announce_evening(
         organisation=other_club.organisation, starts_at=starts, by=other_club.committee, at=club.at
     )
     local = starts.astimezone(other_club.organisation.zone)

@@ -28,36 +28,34 @@ from clubs.members.actions import Newcomer
 from clubs.members.models import Member, MemberImport
 from clubs.organisations.models import Organisation
 from clubs.persons.models import LicenceFile
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.sanctions import actions as sanctions
 from pairings.absences import actions as absences
 from pairings.absences.models import Absence
 from pairings.arbitration import effects
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.evenings.admission import guests
 from pairings.evenings.admission import screen_link as screen
 from pairings.exchange.formats import json as tournament_json
 from pairings.matches import actions as match_actions
 from pairings.matches import photos
 from pairings.matches.models import Match
-from pairings.ranking import pdi_waivers as ties
+from pairings.ranking import pdi_waivers
 from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
-from pairings.tournaments import closing as tournament_end
+from pairings.tournaments import closing as tournament_closing
 from pairings.tournaments.files import kept
 from pairings.tournaments.files.snapshot import photograph
 from pairings.tournaments.standings import sheet_of
 from ratings.competitions import actions as competitions
-from ratings.competitions import jobs as runs
+from ratings.competitions import jobs as list_jobs
 from ratings.competitions.headings import GAMES
 from ratings.competitions.import_files import File
 from ratings.competitions.models import ListRun
 from ratings.editions import actions as editions
 from ratings.handovers import actions as handovers
 from ratings.handovers.documents import Competition
-from ratings.ledger import origins
-from ratings.ledger import posting as postings
-from ratings.ledger import settlement as ledger
+from ratings.ledger import origins, posting, settlement
 from ratings.ledger.models import RatingList
 from ratings.ledger.posting import Placement
 from ratings.systems.protocol import Game
@@ -172,8 +170,8 @@ def _last_week(site: Furnished) -> None:
     _final(club, f, i, (350, 340))
     site.words |= {"last_week": club.evening.held_on.isoformat()}
     club.close()
-    decided, open_ = ties.groups(club.evening.season, None, at=club.at)[:2]
-    waiver = ties.ignore_pdi(
+    decided, open_ = pdi_waivers.groups(club.evening.season, None, at=club.at)[:2]
+    waiver = pdi_waivers.ignore_pdi(
         group=decided, current=club.evening.season, reason="r", by=club.committee, at=club.at
     )
     editions.publish(
@@ -234,7 +232,7 @@ def _tonight(site: Furnished) -> None:
         site.words |= {f"{name}_seen": effects.read_effect(match, result)[1]}
     site.own("absence", absence.pk, absent.member)
     asked = guests.ask(evening=club.evening, first_name="Gus", last_name="", at=club.at)
-    coming = ladder.announce_evening(
+    coming = evenings.announce_evening(
         organisation=club.organisation,
         starts_at=club.at + timedelta(days=7),
         by=club.committee,
@@ -278,7 +276,7 @@ def _people(site: Furnished) -> None:
         last_name="Neuf",
         email="nora@example.org",
     )
-    guest = ladder.welcome_guest(
+    guest = evenings.welcome_guest(
         evening=club.evening, first_name="Gaspard", last_name="", by=club.arbiter, at=club.at
     ).member
     _invitation, token = invitations.invite(
@@ -324,11 +322,11 @@ def _lists(site: Furnished) -> None:
     """A list with a game rated and published, competitions at each step, lists of other systems."""
     club = site.club
     organisation, by, at = club.organisation, club.committee, club.at
-    held = ledger.list_of(organisation, "faizers", kind="essai")
+    held = settlement.list_of(organisation, "faizers", kind="essai")
     _rated(held, club, "p", days=9)
     editions.publish(organisation=organisation, rating_list=held, title="Liste", by=by, at=at)
     period = _rated(held, club, "q", days=5)
-    waiting = ledger.open_period(
+    waiting = settlement.open_period(
         rating_list=held, key="w", label="À calculer", held_on=at.date() - timedelta(days=2)
     )
     _game(waiting, club)
@@ -361,19 +359,19 @@ def _lists(site: Furnished) -> None:
         )
         for system, kind in (("fisf", ""), ("romania", "duplicat_clasic"), ("fesa", ""))
     )
-    start = ledger.open_period(
+    start = settlement.open_period(
         rating_list=shogi,
         key="start",
         label="Départ",
         held_on=at.date(),
-        kind=ledger.START,
+        kind=settlement.START,
         facts={"players": {str(club.members[0].pk): {"rating": 2460, "games": 60}}},
     )
-    ledger.settle(period=start, by=by, at=at)
-    friendly = ledger.open_period(
+    settlement.settle(period=start, by=by, at=at)
+    friendly = settlement.open_period(
         rating_list=held, key="amical", label="Amical", held_on=at.date(), kind="unofficial"
     )
-    placings = ledger.open_period(
+    placings = settlement.open_period(
         rating_list=collective,
         key="s",
         label="Étape",
@@ -381,15 +379,15 @@ def _lists(site: Furnished) -> None:
         facts={"list_kind": collective.kind},
     )
     _sheet(placings, club)
-    ledger.settle(period=placings, by=by, at=at)
-    adopted = rulebook.save_draft(
+    settlement.settle(period=placings, by=by, at=at)
+    adopted = rulebooks.save_draft(
         organisation=organisation,
         code="faizers",
         values={"cote": {"k_beginner": 39}},
         by=by,
         at=at,
     )
-    rulebook.adopt(
+    rulebooks.adopt(
         draft=adopted,
         effective_from=at + timedelta(days=1),
         reason="r",
@@ -397,15 +395,15 @@ def _lists(site: Furnished) -> None:
         by=by,
         at=at,
     )
-    draft_rules = rulebook.save_draft(
+    draft_rules = rulebooks.save_draft(
         organisation=organisation,
         code="faizers",
         values={"cote": {"k_beginner": 40}},
         by=by,
         at=at,
     )
-    trial = runs.ask(
-        rating_list=ledger.list_of(organisation, "faizers"),
+    trial = list_jobs.ask(
+        rating_list=settlement.list_of(organisation, "faizers"),
         kind=ListRun.Kind.TRIAL,
         given={"draft": draft_rules.pk, "since": "2026-01-01"},
         by=by,
@@ -431,7 +429,7 @@ def _lists(site: Furnished) -> None:
         "collective": collective.slug,
         "sheet": placings.pk,
         "trial": trial.pk,
-        "faizers": ledger.list_of(organisation, "faizers").pk,
+        "faizers": settlement.list_of(organisation, "faizers").pk,
         "double": club.members[24].number,
         "kept": club.members[25].number,
         "book": adopted.number,
@@ -439,23 +437,21 @@ def _lists(site: Furnished) -> None:
 
 
 def _rated(held: RatingList, club: Clubhouse, key: str, *, days: int):
-    period = ledger.open_period(
+    period = settlement.open_period(
         rating_list=held, key=key, label="Tournoi", held_on=club.at.date() - timedelta(days=days)
     )
     _game(period, club)
-    ledger.settle(period=period, by=club.committee, at=club.at)
+    settlement.settle(period=period, by=club.committee, at=club.at)
     return period
 
 
 def _game(period: Any, club: Clubhouse) -> None:
     one, other = club.members[6:8]
-    postings.record_game(
-        period=period, posting=Game("g", one.pk, other.pk, 2, 400, 300), at=club.at
-    )
+    posting.record_game(period=period, posting=Game("g", one.pk, other.pk, 2, 400, 300), at=club.at)
 
 
 def _sheet(period: Any, club: Clubhouse) -> None:
-    postings.record_placings(
+    posting.record_placings(
         period=period,
         placings=[Placement(m.pk, n, {}, n) for n, m in enumerate(club.members[15:19], start=1)],
         at=club.at,
@@ -473,7 +469,7 @@ def _tournaments(site: Furnished) -> None:
     tournaments.freeze(tournament=closed, by=by, at=at)
     play_round(club, closed, 1)
     closed.refresh_from_db()
-    tournament_end.close(tournament=closed, by=by, at=at)
+    tournament_closing.close(tournament=closed, by=by, at=at)
     publish(club, running, 1)
     board = round_of(running, 1).matches.order_by("table_number").first()
     content = tournament_json.write(photograph(sheet_of(closed)))
@@ -520,13 +516,18 @@ def _hand_overs(site: Furnished) -> None:
             league, origins.tournament(number), f"Tournoi {number}", at.date(), [game]
         )
         return handovers.hand_over(
-            found=competition, rating_list=own, facts={"official": True}, tell=False, by=by, at=at
+            competition=competition,
+            rating_list=own,
+            facts={"official": True},
+            tell=False,
+            by=by,
+            at=at,
         )
 
     waiting, corrected = sent(1), sent(2)
-    draft = handovers.accept(held=corrected, seen=0, by=by, at=at)
-    period = competitions.bring(held=draft, with_newcomers=True, by=by, at=at)
-    ledger.settle(period=period, by=by, at=at)
+    draft = handovers.accept(handover=corrected, seen=0, by=by, at=at)
+    period = competitions.bring(draft=draft, with_newcomers=True, by=by, at=at)
+    settlement.settle(period=period, by=by, at=at)
     sent(2, 0)
     site.words |= {"partner": league.pk, "handover": waiting.pk, "corrected": corrected.pk}
 

@@ -22,7 +22,7 @@ from clubs.members import actions as members
 from clubs.members import invitations, pins
 from clubs.members.models import Invitation, Member
 from clubs.organisations.models import Organisation
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from clubs.sanctions import actions as sanctions
 from clubs.sanctions.models import Sanction
@@ -34,7 +34,7 @@ from pairings.absences import actions as absences
 from pairings.arbitration import actions as arbitration
 from pairings.arbitration import undo
 from pairings.arbitration.models import Contest
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.evenings.admission import guests
 from pairings.evenings.admission import screen_link as screen
 from pairings.evenings.models import CheckIn, Evening, GuestRequest
@@ -43,17 +43,15 @@ from pairings.matches.models import Match
 from pairings.players import merging
 from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
-from pairings.tournaments import closing as tournament_end
-from pairings.tournaments import registration as tournament_entries
+from pairings.tournaments import closing as tournament_closing
+from pairings.tournaments import registration
 from pairings.tournaments.models import Entry, Round, Tournament
 from pairings.tournaments.rounds import publishing as round_publishing
-from pairings.tournaments.rounds import score_entry as round_entry
+from pairings.tournaments.rounds import score_entry
 from ratings.competitions import actions as competitions
-from ratings.competitions import jobs as runs
+from ratings.competitions import jobs as list_jobs
 from ratings.competitions.models import ListRun
-from ratings.ledger import corrections
-from ratings.ledger import posting as postings
-from ratings.ledger import settlement as ledger
+from ratings.ledger import corrections, posting, settlement
 from ratings.ledger.models import Period
 from ratings.systems.protocol import Game
 from tests.clubhouse import Clubhouse, account, make_club
@@ -91,7 +89,7 @@ def named_invitation(club: Clubhouse) -> Invitation:
 
 
 def draft(club: Clubhouse) -> RuleBook:
-    return rulebook.save_draft(
+    return rulebooks.save_draft(
         organisation=club.organisation,
         code="faizers",
         values={"cote": {"k_beginner": 39}},
@@ -156,7 +154,9 @@ def evening(club: Clubhouse) -> Evening:
 
 
 def who_left(club: Clubhouse) -> CheckIn:
-    return ladder.go_home(evening=club.evening, member=club.members[0], by=club.arbiter, at=club.at)
+    return evenings.go_home(
+        evening=club.evening, member=club.members[0], by=club.arbiter, at=club.at
+    )
 
 
 def newcomer(club: Clubhouse) -> GuestRequest:
@@ -202,7 +202,7 @@ def entry(club: Clubhouse) -> Entry:
 def gone(club: Clubhouse) -> Entry:
     """Of a frozen tournament, gone before its first round."""
     found = frozen(club).entries.order_by("pk").first()
-    return tournament_entries.withdraw(entry=found, number=1, by=club.committee, at=club.at)
+    return registration.withdraw(entry=found, number=1, by=club.committee, at=club.at)
 
 
 def frozen(club: Clubhouse) -> Tournament:
@@ -220,7 +220,7 @@ def without_two(club: Clubhouse) -> Round:
     """A published round from which two people were away."""
     row = frozen(club)
     for found in row.entries.order_by("pk")[:2]:
-        tournament_entries.withdraw(entry=found, number=1, by=club.committee, at=club.at)
+        registration.withdraw(entry=found, number=1, by=club.committee, at=club.at)
     return publish(club, row, 1)
 
 
@@ -232,8 +232,8 @@ def typed(club: Clubhouse) -> Match:
 
 
 def brought(club: Clubhouse) -> Period:
-    return ledger.open_period(
-        rating_list=ledger.list_of(club.organisation, "faizers", kind="essai"),
+    return settlement.open_period(
+        rating_list=settlement.list_of(club.organisation, "faizers", kind="essai"),
         key="w",
         label="À calculer",
         held_on=club.at.date(),
@@ -244,11 +244,9 @@ def run(club: Clubhouse) -> ListRun:
     """A check of a list in which one competition is rated."""
     period = brought(club)
     one, other = club.members[:2]
-    postings.record_game(
-        period=period, posting=Game("g", one.pk, other.pk, 2, 400, 300), at=club.at
-    )
-    ledger.settle(period=period, by=club.committee, at=club.at)
-    return runs.ask(
+    posting.record_game(period=period, posting=Game("g", one.pk, other.pk, 2, 400, 300), at=club.at)
+    settlement.settle(period=period, by=club.committee, at=club.at)
+    return list_jobs.ask(
         rating_list=period.rating_list, kind=ListRun.Kind.CHECK, by=club.committee, at=club.at
     )
 
@@ -265,7 +263,7 @@ def first_evening(club: Clubhouse) -> Evening:
         state=Evening.State.CLOSED, closed_at=club.at, rule_book=None
     )
     club.organisation.seasons.update(rule_fixed=False, rule_book=None)
-    return ladder.announce_evening(
+    return evenings.announce_evening(
         organisation=club.organisation,
         starts_at=club.at + timedelta(days=7),
         by=club.committee,
@@ -274,7 +272,7 @@ def first_evening(club: Clubhouse) -> Evening:
 
 
 def closing(club: Clubhouse) -> Evening:
-    return ladder.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
+    return evenings.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
 
 
 def of_one_name(club: Clubhouse) -> Organisation:
@@ -285,16 +283,14 @@ def of_one_name(club: Clubhouse) -> Organisation:
 
 def competition(club: Clubhouse, number: int) -> Period:
     """A competition with one game, `number` days after the evening, brought in and not rated."""
-    period = ledger.open_period(
-        rating_list=ledger.list_of(club.organisation, "faizers", kind="essai"),
+    period = settlement.open_period(
+        rating_list=settlement.list_of(club.organisation, "faizers", kind="essai"),
         key=f"w{number}",
         label="À calculer",
         held_on=club.at.date() + timedelta(days=number),
     )
     one, other = club.members[:2]
-    postings.record_game(
-        period=period, posting=Game("g", one.pk, other.pk, 2, 400, 300), at=club.at
-    )
+    posting.record_game(period=period, posting=Game("g", one.pk, other.pk, 2, 400, 300), at=club.at)
     return period
 
 
@@ -321,7 +317,7 @@ def do_job(row: Job, club: Clubhouse, at: datetime) -> None:
 
 def do_run(row: ListRun, club: Clubhouse, at: datetime) -> None:
     ListRun.objects.filter(pk=row.pk).update(state=ListRun.State.WAITING)
-    assert runs.work(row.pk, clock=lambda: at) == ListRun.State.DONE
+    assert list_jobs.work(row.pk, clock=lambda: at) == ListRun.State.DONE
 
 
 def wrong_code(row: Member, club: Clubhouse, at: datetime) -> None:
@@ -375,13 +371,13 @@ CASES = {
         ),
     ),
     "an evening cancelled": Case(
-        lambda club: ladder.announce_evening(
+        lambda club: evenings.announce_evening(
             organisation=club.organisation,
             starts_at=club.at + timedelta(days=7),
             by=club.committee,
             at=club.at,
         ),
-        lambda row, club, at: ladder.cancel_evening(
+        lambda row, club, at: evenings.cancel_evening(
             evening=row, reason="r", by=club.committee, at=at
         ),
     ),
@@ -406,13 +402,13 @@ CASES = {
     ),
     "the first evening of a season": Case(
         first_evening,
-        lambda row, club, at: ladder.open_doors(evening=row, by=club.arbiter, at=at),
+        lambda row, club, at: evenings.open_doors(evening=row, by=club.arbiter, at=at),
     ),
     "an evening closed": Case(
-        closing, lambda row, club, at: ladder.close_evening(evening=row, by=club.arbiter, at=at)
+        closing, lambda row, club, at: evenings.close_evening(evening=row, by=club.arbiter, at=at)
     ),
     "a draft of rules dropped": Case(
-        draft, lambda row, club, at: rulebook.drop(draft=row, by=club.committee, at=at)
+        draft, lambda row, club, at: rulebooks.drop(draft=row, by=club.committee, at=at)
     ),
     "a sanction proposed on other grounds": Case(
         proposed,
@@ -459,11 +455,11 @@ CASES = {
     ),
     "an evening paired by itself": Case(
         evening,
-        lambda row, club, at: ladder.set_auto_pair(evening=row, on=True, by=club.arbiter, at=at),
+        lambda row, club, at: evenings.set_auto_pair(evening=row, on=True, by=club.arbiter, at=at),
     ),
     "a player who comes back": Case(
         who_left,
-        lambda row, club, at: ladder.check_in(
+        lambda row, club, at: evenings.check_in(
             evening=club.evening, member=row.member, source="desk", by=club.arbiter, at=at
         ),
     ),
@@ -522,27 +518,23 @@ CASES = {
     ),
     "a tournament closed": Case(
         played_once,
-        lambda row, club, at: tournament_end.close(tournament=row, by=club.committee, at=at),
+        lambda row, club, at: tournament_closing.close(tournament=row, by=club.committee, at=at),
     ),
     "an entry taken away": Case(
-        entry, lambda row, club, at: tournament_entries.remove(entry=row, by=club.committee, at=at)
+        entry, lambda row, club, at: registration.remove(entry=row, by=club.committee, at=at)
     ),
     "a player who gives up": Case(
         lambda club: frozen(club).entries.order_by("pk").first(),
-        lambda row, club, at: tournament_entries.withdraw(
-            entry=row, number=1, by=club.committee, at=at
-        ),
+        lambda row, club, at: registration.withdraw(entry=row, number=1, by=club.committee, at=at),
     ),
     "a player who returns": Case(
         gone,
-        lambda row, club, at: tournament_entries.come_back(
-            entry=row, number=1, by=club.committee, at=at
-        ),
+        lambda row, club, at: registration.come_back(entry=row, number=1, by=club.committee, at=at),
     ),
     "two latecomers at a table": Case(without_two, pair_late),
     "a result checked by a second person": Case(
         typed,
-        lambda row, club, at: round_entry.check(
+        lambda row, club, at: score_entry.check(
             match=row, version=row.version, by=club.committee, at=at
         ),
     ),
@@ -550,7 +542,7 @@ CASES = {
         brought,
         lambda row, club, at: competitions.drop(period=row, reason="r", by=club.committee, at=at),
     ),
-    "a run cancelled": Case(run, lambda row, club, at: runs.cancel(run=row, at=at)),
+    "a run cancelled": Case(run, lambda row, club, at: list_jobs.cancel(run=row, at=at)),
     "a run taken": Case(run, do_run),
     "a run done": Case(going_run, do_run),
 }
@@ -579,10 +571,10 @@ def test_a_correction_leaves_the_other_competitions_of_its_list_in_their_state(a
     chosen, other, last = (competition(club, number) for number in (1, 2, 3))
     rated = (last,) if act == "insert" else (chosen, other, last)
     for period in rated:
-        ledger.settle(period=period, by=club.committee, at=club.at)
+        settlement.settle(period=period, by=club.committee, at=club.at)
 
     def correct(work: Callable[[Period], Any], period: Period) -> None:
-        ledger.apply(
+        settlement.apply(
             rating_list=period.rating_list,
             correction=work(period),
             by=club.committee,

@@ -14,17 +14,17 @@ from django.urls import NoReverseMatch, reverse
 from clubs.members import actions as members
 from clubs.members import pins
 from clubs.members.models import PUBLIC_ID_LETTERS, Member
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from pairings.evenings.views.public import wall_names
 from pairings.live import stream as live
 from pairings.live.models import LiveEvent
 from pairings.matches import actions as match_actions
 from pairings.tournaments import actions as tournaments
-from pairings.tournaments import closing as tournament_end
+from pairings.tournaments import closing as tournament_closing
 from ratings.competitions import jobs
 from ratings.competitions.models import ListRun
 from ratings.editions import actions as editions
-from ratings.ledger import settlement as ledger
+from ratings.ledger import settlement
 from ratings.ledger.models import LedgerEntry
 from ratings.systems.protocol import Game
 from tests import tournament_day
@@ -68,15 +68,15 @@ def play(club, first, second, scores):
 
 def rated_list(club):
     """A rating list with a game of each canary, published."""
-    held = ledger.list_of(club.organisation, "faizers", kind="essai")
-    period = ledger.open_period(
+    held = settlement.list_of(club.organisation, "faizers", kind="essai")
+    period = settlement.open_period(
         rating_list=held, key="p", label="Tournoi", held_on=club.at.date() - timedelta(days=9)
     )
     people = club.members
     for number, (one, other) in enumerate([(2, 3), (4, 5), (6, 1), (2, 1), (3, 0)]):
         posting = Game(f"g{number}", people[one].pk, people[other].pk, 2, 400, 300)
-        ledger.record_game(period=period, posting=posting, at=club.at)
-    ledger.settle(period=period, by=club.committee, at=club.at)
+        settlement.record_game(period=period, posting=posting, at=club.at)
+    settlement.settle(period=period, by=club.committee, at=club.at)
     publish_edition(club, held)
     return held, period
 
@@ -117,7 +117,7 @@ def let_them_choose(club):
 
 def trial_of(club):
     """A simulation that waits for its worker."""
-    draft = rulebook.save_draft(
+    draft = rulebooks.save_draft(
         organisation=club.organisation,
         code="faizers",
         values={"cote": {"k_beginner": 40}},
@@ -125,7 +125,7 @@ def trial_of(club):
         at=club.at,
     )
     return jobs.ask(
-        rating_list=ledger.list_of(club.organisation, "faizers"),
+        rating_list=settlement.list_of(club.organisation, "faizers"),
         kind=ListRun.Kind.TRIAL,
         given={"draft": draft.pk, "since": "2026-01-01"},
         by=club.committee,
@@ -156,7 +156,7 @@ def canary_club():
     over = make_tournament(club, name="Coupe", round_count=1)
     tournaments.freeze(tournament=over, by=club.committee, at=club.at)
     play_round(club, over, 1)
-    tournament_end.close(tournament=over, by=club.committee, at=club.at)
+    tournament_closing.close(tournament=over, by=club.committee, at=club.at)
     open_ = make_tournament(club, round_count=2)
     tournaments.freeze(tournament=open_, by=club.committee, at=club.at)
     play_round(club, open_, 1)

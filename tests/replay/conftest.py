@@ -3,7 +3,7 @@
 import pytest
 
 from clubs.registries import SCOPES
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from ratings import systems
 from tests.replay.lists import FAKES
 
@@ -13,4 +13,4 @@ def fakes(monkeypatch):
     monkeypatch.setattr(systems, "SYSTEMS", (*systems.SYSTEMS, *FAKES))
     for fake in FAKES:
         monkeypatch.delitem(SCOPES, fake.code, raising=False)
-        rulebook.declare(fake.code, fake.label, "cote", fake)
+        rulebooks.declare(fake.code, fake.label, "cote", fake)

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 from clubs.accounts.actor import Actor
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
-from ratings.ledger import settlement as ledger
+from ratings.ledger import settlement
 from ratings.ledger.models import LedgerEntry, Period, RatingList, StandingCote
 from ratings.ledger.posting import Placement
 from ratings.systems.faizers.system import Faizers
@@ -178,7 +178,7 @@ class Book:
         """Open a period on the n-th day; nothing is posted, nothing settled."""
         held_on = self.first_day + timedelta(days=day)
         number = next(_numbers)
-        period = ledger.open_period(
+        period = settlement.open_period(
             rating_list=self.rating_list,
             key=f"event:{number}",
             label=f"Épreuve {number}",
@@ -189,14 +189,14 @@ class Book:
 
     def post(self, event: Event_) -> None:
         for posting in event.games.values():
-            ledger.record_game(period=event.period, posting=posting, at=AT)
+            settlement.record_game(period=event.period, posting=posting, at=AT)
         if event.sheet:
-            ledger.record_placings(period=event.period, placings=event.sheet, at=AT)
+            settlement.record_placings(period=event.period, placings=event.sheet, at=AT)
 
     def add(self, event: Event_) -> Event_:
         """Post and settle; it must be the newest."""
         self.post(event)
-        ledger.settle(period=event.period, by=BY, at=AT)
+        settlement.settle(period=event.period, by=BY, at=AT)
         self.events.append(event)
         return event
 

@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
-from clubs.journal import triggers as append_only
+from clubs.journal import triggers
 from ratings.ledger.models import LedgerEntry, StandingCote
 from tests.replay.lists import make_book
 
@@ -40,10 +40,10 @@ def replayed(*arguments: str) -> tuple[str, int]:
 def tamper(book, day: int, text: str) -> LedgerEntry:
     """Write over a stored number as somebody with the database in their hands would."""
     entry = LedgerEntry.objects.filter(period=book.events[day].period).order_by("pk")[0]
-    append_only.remove(connection, "ratings_ledgerentry")
+    triggers.remove(connection, "ratings_ledgerentry")
     with connection.cursor() as cursor:
         cursor.execute("UPDATE ratings_ledgerentry SET after = %s WHERE id = %s", [text, entry.pk])
-    append_only.install(connection, "ratings_ledgerentry")
+    triggers.install(connection, "ratings_ledgerentry")
     return entry
 
 

@@ -11,8 +11,7 @@ from clubs.accounts.models import User
 from clubs.journal import chain as journal
 from clubs.journal.models import JournalEntry
 from clubs.rulebooks.models import RuleBook
-from ratings.ledger import corrections, replay
-from ratings.ledger import settlement as ledger
+from ratings.ledger import corrections, replay, settlement
 from ratings.ledger.models import Edition, LedgerEntry, Period, RatedGame, RatingList
 from ratings.ledger.posting import LedgerRefused, Placement
 from tests.replay.lists import AT, BY, DAY, make_book
@@ -37,7 +36,7 @@ def game_of(book, day):
 
 
 def apply(book, correction, reason="feuille mal lue", **named):
-    return ledger.apply(
+    return settlement.apply(
         rating_list=book.rating_list, correction=correction, by=BY, at=AT, reason=reason, **named
     )
 
@@ -81,12 +80,12 @@ def test_a_preview_names_who_ranks_badges_periods_and_editions(book):
 
 def test_a_category_that_changes_is_told_before_and_after(book):
     start = book.event(-7)
-    period = ledger.open_period(
+    period = settlement.open_period(
         rating_list=book.rating_list,
         key="start",
         label="Départ",
         held_on=start.held_on,
-        kind=ledger.START,
+        kind=settlement.START,
         facts={"players": {str(book.members[0].pk): {"rating": 1390}}},
     )
     found = replay.preview(book.rating_list, corrections.insert_event(period))
@@ -145,7 +144,7 @@ def test_an_event_moved_to_another_day_takes_the_rules_of_that_day(book):
 
 def test_games_of_a_merged_player_count_for_the_one_kept_in_every_list(book):
     gone, kept = book.members[4], book.members[0]
-    ledger.merge_member(member=gone, into=kept, by=BY, at=AT, reason="même personne")
+    settlement.merge_member(member=gone, into=kept, by=BY, at=AT, reason="même personne")
     gone.refresh_from_db()
     assert gone.merged_into == kept
     assert gone.pk not in book.cotes()
@@ -214,15 +213,15 @@ def test_a_preview_that_is_no_longer_true_must_be_read_again(book):
 
 def test_an_event_moved_before_the_start_and_back_gives_the_start_again():
     book = make_book("fisf", 2)
-    start = ledger.open_period(
+    start = settlement.open_period(
         rating_list=book.rating_list,
         key="start",
         label="Départ",
         held_on=book.first_day,
-        kind=ledger.START,
+        kind=settlement.START,
         facts={"players": {str(member.pk): {"rating": 1300} for member in book.members}},
     )
-    ledger.settle(period=start, by=BY, at=AT)
+    settlement.settle(period=start, by=BY, at=AT)
     event = book.event(3)
     posting = book.game(0, 1, 2)
     event.games[posting.key] = posting
@@ -232,7 +231,9 @@ def test_an_event_moved_before_the_start_and_back_gives_the_start_again():
         moved = corrections.change_event(
             event.period, held_on=book.first_day + timedelta(days=days)
         )
-        ledger.apply(rating_list=book.rating_list, correction=moved, by=BY, at=AT, reason="erreur")
+        settlement.apply(
+            rating_list=book.rating_list, correction=moved, by=BY, at=AT, reason="erreur"
+        )
         book.rating_list.refresh_from_db()
         assert list(replay.check(book.rating_list)) == []
     assert book.stored() == before

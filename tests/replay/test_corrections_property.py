@@ -10,8 +10,7 @@ from django.db import transaction
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from ratings.ledger import corrections, replay
-from ratings.ledger import settlement as ledger
+from ratings.ledger import corrections, replay, settlement
 from ratings.ledger.impact import Difference
 from ratings.ledger.models import LedgerEntry, RatedGame, RatedPlacing
 from ratings.ledger.posting import LedgerRefused, Placement
@@ -163,7 +162,7 @@ def test_a_correction_gives_what_a_whole_replay_gives(fakes, system, data):
             held = rows()
             foreseen = replay.preview(book.rating_list, correction)
             assert rows() == held, "a preview writes nothing"
-            made = ledger.apply(
+            made = settlement.apply(
                 rating_list=book.rating_list, correction=correction, by=BY, at=AT, reason="erreur"
             )
             entries, states = book.slowly()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ratings.ledger import settlement as ledger
+from ratings.ledger import settlement
 from ratings.ledger.models import RatedPlacing
 from ratings.ledger.posting import LedgerRefused, Placement
 from tests.replay.lists import AT, make_book
@@ -25,7 +25,7 @@ def sheet(fakes):
 
 
 def record(period, placings):
-    return ledger.record_placings(period=period, placings=placings, at=AT)
+    return settlement.record_placings(period=period, placings=placings, at=AT)
 
 
 def test_the_same_sheet_twice_is_one_sheet(sheet):

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pairings.exchange.formats import ical as calendar
+from pairings.exchange.formats import ical
 from pairings.exchange.snapshot import SheetSlot
 from tests.sheets import MORNING, tournament
 
@@ -22,7 +22,7 @@ def unfolded(content: bytes) -> list[str]:
 
 def written(sheet) -> list[str]:
     return unfolded(
-        calendar.write(sheet, at=AT, host="club.example", address="https://club.example/t/")
+        ical.write(sheet, at=AT, host="club.example", address="https://club.example/t/")
     )
 
 
@@ -73,12 +73,12 @@ def test_without_a_schedule_the_rounds_are_told_and_without_them_the_day():
     ],
 )
 def test_text_is_escaped(text, shown):
-    assert calendar.escaped(text) == shown
+    assert ical.escaped(text) == shown
 
 
 @given(st.text(alphabet=st.characters(blacklist_categories=("Cs", "Cc")), max_size=300))
 def test_no_line_is_longer_than_75_octets_and_no_letter_is_cut(text):
-    content = calendar.folded(f"SUMMARY:{text}")
+    content = ical.folded(f"SUMMARY:{text}")
     assert content.endswith(b"\r\n")
     pieces = content[:-2].split(b"\r\n")
     assert all(len(piece) <= 75 for piece in pieces)
@@ -91,13 +91,13 @@ def test_no_line_is_longer_than_75_octets_and_no_letter_is_cut(text):
 
 @pytest.mark.parametrize(("letters", "lengths"), [(75, [75]), (76, [75, 2]), (150, [75, 75, 2])])
 def test_a_line_is_cut_after_exactly_75_octets(letters, lengths):
-    pieces = calendar.folded("X" * letters)[:-2].split(b"\r\n")
+    pieces = ical.folded("X" * letters)[:-2].split(b"\r\n")
     assert [len(piece) for piece in pieces] == lengths
 
 
 @given(st.text(max_size=60))
 def test_no_name_breaks_out_of_its_line(name):
-    lines = calendar.write(
+    lines = ical.write(
         replace(tournament(), name=name.replace("\udcff", "")), at=AT, host="h"
     ).split(b"\r\n")
     assert lines.count(b"BEGIN:VEVENT") == 3 and lines.count(b"END:VCALENDAR") == 1

@@ -12,8 +12,7 @@ from django.utils import translation
 from reportlab.pdfgen.canvas import Canvas
 
 from clubs.ui.pdf import BOLD, FONT, cut, fonts, text_width
-from pairings.exchange.pdf import handouts
-from pairings.exchange.pdf import wall_sheets as prints
+from pairings.exchange.pdf import handouts, wall_sheets
 from pairings.exchange.pdf.layout import Paper
 from pairings.exchange.snapshot import CANCELLED, FORFEIT, SheetBoard, TournamentSheet
 from tests.sheets import MORNING, played, player, tournament
@@ -63,12 +62,12 @@ def final(sheet: TournamentSheet) -> TournamentSheet:
 
 
 EVERY = {
-    "by table": lambda sheet: prints.pairings_by_table(sheet, 2, at=MORNING),
-    "by name": lambda sheet: prints.pairings_by_name(sheet, 2, at=MORNING),
-    "initial": lambda sheet: prints.initial_ranking(sheet, at=MORNING),
-    "standings": lambda sheet: prints.standings(sheet, at=MORNING),
-    "crosstable": lambda sheet: prints.crosstable(sheet, at=MORNING),
-    "final": lambda sheet: prints.final_ranking(final(sheet), at=MORNING),
+    "by table": lambda sheet: wall_sheets.pairings_by_table(sheet, 2, at=MORNING),
+    "by name": lambda sheet: wall_sheets.pairings_by_name(sheet, 2, at=MORNING),
+    "initial": lambda sheet: wall_sheets.initial_ranking(sheet, at=MORNING),
+    "standings": lambda sheet: wall_sheets.standings(sheet, at=MORNING),
+    "crosstable": lambda sheet: wall_sheets.crosstable(sheet, at=MORNING),
+    "final": lambda sheet: wall_sheets.final_ranking(final(sheet), at=MORNING),
     "slips": lambda sheet: handouts.result_slips(sheet, 2, address=lambda b: f"/t/{b.table}/"),
     "certificates": lambda sheet: handouts.certificates(final(sheet)),
 }
@@ -98,7 +97,7 @@ def test_every_page_says_which_it_is_of_how_many(pages, name):
 
 def test_by_table_every_board_stands_once_with_the_absent_named(pages):
     sheet = tournament(24, 3)
-    prints.pairings_by_table(sheet, 2)
+    wall_sheets.pairings_by_table(sheet, 2)
     boards = sheet.rounds[1].boards
     found = words(pages)
     tables = [text for text in found if text.isdigit()]
@@ -113,7 +112,7 @@ def test_by_table_every_board_stands_once_with_the_absent_named(pages):
 
 def test_by_name_everybody_stands_once_in_alphabetical_order_whatever_the_accents(pages):
     sheet = tournament(24, 3)
-    prints.pairings_by_name(sheet, 2)
+    wall_sheets.pairings_by_name(sheet, 2)
     family = {f"{p.last_name} {p.first_name}" for p in sheet.players}
     found = [text for text in words(pages) if text in family]
     assert len(found) == 24 and set(found) == family
@@ -127,7 +126,7 @@ def test_by_name_everybody_stands_once_in_alphabetical_order_whatever_the_accent
 def test_by_name_a_player_finds_their_table_and_their_opponent(pages):
     sheet = tournament(6, 1, pending=False)
     board = sheet.rounds[0].boards[2]
-    prints.pairings_by_name(sheet, 1)
+    wall_sheets.pairings_by_name(sheet, 1)
     found = words(pages)
     one, two = (sheet.by_number[n] for n in board.players())
     place = found.index(f"{one.last_name} {one.first_name}")
@@ -141,7 +140,9 @@ def test_a_result_stands_between_the_names_and_says_when_it_is_not_final(pages):
         SheetBoard(table=3, first=5, second=6),
     )
     sheet = tournament(6, 1)
-    prints.pairings_by_table(replace(sheet, rounds=(replace(sheet.rounds[0], boards=boards),)), 1)
+    wall_sheets.pairings_by_table(
+        replace(sheet, rounds=(replace(sheet.rounds[0], boards=boards),)), 1
+    )
     found = words(pages)
     assert "412 – 388 *" in found and "forfait" in found and "–" in found
 
@@ -171,7 +172,7 @@ def test_a_slip_of_two_winning_games_has_three_games(pages):
 
 
 def test_the_standings_say_after_which_round_what_is_tied_and_what_is_not_final(pages):
-    prints.standings(tournament(6, 3))
+    wall_sheets.standings(tournament(6, 3))
     found = words(pages)
     assert "Classement après la ronde 3" in found
     assert found.count("2 ex") == 2
@@ -180,14 +181,14 @@ def test_the_standings_say_after_which_round_what_is_tied_and_what_is_not_final(
 
 
 def test_a_final_ranking_before_the_end_is_not_called_final(pages):
-    prints.final_ranking(tournament(6, 3))
+    wall_sheets.final_ranking(tournament(6, 3))
     assert "Classement final" not in words(pages)
 
 
 def test_the_crosstable_names_the_opponent_by_their_line(pages):
     sheet = tournament(4, 1, pending=False)
     boards = (played(1, 1, 2, 412, 388), played(2, 3, 4, 300, 300))
-    prints.crosstable(replace(sheet, rounds=(replace(sheet.rounds[0], boards=boards),)))
+    wall_sheets.crosstable(replace(sheet, rounds=(replace(sheet.rounds[0], boards=boards),)))
     found = words(pages)
     assert [text for text in found if re.match(r"\d[+=−]", text)] == ["2+", "1−", "4=", "3="]
     assert "412–388" in found and "388–412" in found
@@ -201,7 +202,7 @@ def test_the_crosstable_tells_forfeits_byes_absences_and_cancelled_matches_apart
         SheetBoard(table=3, first=4, second=5, kind=CANCELLED),
     )
     each = replace(sheet.rounds[0], boards=boards, absent=(6,))
-    prints.crosstable(replace(sheet, rounds=(each,)))
+    wall_sheets.crosstable(replace(sheet, rounds=(each,)))
     found = words(pages)
     for mark in ("2+F", "1−F", "X", "a", "annulé"):
         assert mark in found, mark
@@ -235,7 +236,7 @@ def test_notes_never_stand_alone_on_a_page(pages):
     for size in range(2, 80):
         sheet = replace(tournament(size, 1), columns=tournament().columns)
         pages[:] = [[]]
-        prints.standings(sheet)
+        wall_sheets.standings(sheet)
         last = pages[-2]
         names = {each.name for each in sheet.players}
         assert names & set(last), size
@@ -243,12 +244,14 @@ def test_notes_never_stand_alone_on_a_page(pages):
 
 def test_a_date_is_in_the_readers_language(pages):
     with translation.override("ro"):
-        prints.standings(tournament())
+        wall_sheets.standings(tournament())
     assert any("noiembrie 2026" in text.lower() for text in words(pages))
 
 
 def test_a_logo_that_is_gone_is_no_error():
-    assert prints.standings(replace(tournament(), logo="/nowhere/logo.png")).startswith(b"%PDF")
+    assert wall_sheets.standings(replace(tournament(), logo="/nowhere/logo.png")).startswith(
+        b"%PDF"
+    )
 
 
 def test_every_letter_of_the_clubs_languages_is_in_the_font():
@@ -262,7 +265,7 @@ def test_every_letter_of_the_clubs_languages_is_in_the_font():
 
 def test_a_player_without_a_family_name_is_printed_by_their_name(pages):
     guest = player(1, name="Zoé (invitée)", first_name="", last_name="")
-    prints.initial_ranking(replace(tournament(2, 1), players=(guest, player(2))))
+    wall_sheets.initial_ranking(replace(tournament(2, 1), players=(guest, player(2))))
     assert "Zoé (invitée)" in words(pages)
 
 
@@ -274,7 +277,7 @@ def test_a_document_without_pages_says_so(pages):
 def test_a_tournament_where_nobody_has_a_club_has_no_club_column(pages):
     people = tuple(player(n, club="") for n in range(1, 7))
     sheet = replace(tournament(6, 3), players=people)
-    prints.standings(sheet)
-    prints.initial_ranking(sheet)
+    wall_sheets.standings(sheet)
+    wall_sheets.initial_ranking(sheet)
     assert "Club" not in words(pages)
     assert len([text for text in words(pages) if text == people[0].name]) == 1

@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl import load_workbook
 
-from pairings.exchange.formats import csv_xlsx as results_table
+from pairings.exchange.formats import csv_xlsx
 from pairings.exchange.problems import FileRefused
 from pairings.exchange.snapshot import PENDING, TournamentSheet
 from tests.sheets import played, player, sheets, tournament
 
 WRITERS = {
-    "csv": results_table.write_csv,
-    "xlsx": lambda head, rows: results_table.write_xlsx(head, rows, title="Résultats"),
+    "csv": csv_xlsx.write_csv,
+    "xlsx": lambda head, rows: csv_xlsx.write_xlsx(head, rows, title="Résultats"),
 }
 
 
@@ -44,7 +44,7 @@ def wiped(sheet: TournamentSheet) -> TournamentSheet:
 def refusal(text: str | bytes, sheet: TournamentSheet) -> FileRefused:
     content = text.encode() if isinstance(text, str) else text
     with pytest.raises(FileRefused) as refused:
-        results_table.read_results("r.csv", content, sheet)
+        csv_xlsx.read_results("r.csv", content, sheet)
     return refused.value
 
 
@@ -55,8 +55,8 @@ def distinct(sheet: TournamentSheet) -> TournamentSheet:
 @pytest.mark.parametrize("kind", WRITERS)
 def test_results_come_back_as_they_went(kind):
     sheet = tournament(9, 3)
-    content = WRITERS[kind](*results_table.results(sheet))
-    lines = results_table.read_results(f"r.{kind}", content, wiped(sheet))
+    content = WRITERS[kind](*csv_xlsx.results(sheet))
+    lines = csv_xlsx.read_results(f"r.{kind}", content, wiped(sheet))
     told = {(line.round, line.board) for line in lines}
     assert told == {
         (each.number, board)
@@ -69,10 +69,10 @@ def test_results_come_back_as_they_went(kind):
 @settings(deadline=None, max_examples=40)
 @given(sheets(winning_games=1).map(distinct))
 def test_any_results_come_back_by_csv(sheet):
-    content = results_table.write_csv(*results_table.results(sheet))
+    content = csv_xlsx.write_csv(*csv_xlsx.results(sheet))
     if not any(each.boards for each in sheet.rounds):
         return
-    lines = results_table.read_results("r.csv", content, wiped(sheet))
+    lines = csv_xlsx.read_results("r.csv", content, wiped(sheet))
     found = {(line.round, line.board.table): line.board for line in lines}
     for each in sheet.rounds:
         for board in each.boards:
@@ -86,15 +86,15 @@ def test_two_winning_games_come_back_game_by_game():
     sheet = replace(tournament(2, 1), winning_games=2)
     board = played(1, 1, 2, 2, 1, games=games)
     sheet = replace(sheet, rounds=(replace(sheet.rounds[0], boards=(board,)),))
-    content = results_table.write_csv(*results_table.results(sheet))
-    (line,) = results_table.read_results("r.csv", content, wiped(sheet))
+    content = csv_xlsx.write_csv(*csv_xlsx.results(sheet))
+    (line,) = csv_xlsx.read_results("r.csv", content, wiped(sheet))
     assert line.board == board
 
 
 def test_what_is_known_already_is_left_out_and_a_difference_is_refused():
     sheet = tournament(4, 1, pending=False)
-    content = results_table.write_csv(*results_table.results(sheet))
-    assert results_table.read_results("r.csv", content, sheet) == ()
+    content = csv_xlsx.write_csv(*csv_xlsx.results(sheet))
+    assert csv_xlsx.read_results("r.csv", content, sheet) == ()
     other = replace(
         sheet.rounds[0],
         boards=(replace(sheet.rounds[0].boards[0], first_score=1),) + sheet.rounds[0].boards[1:],
@@ -120,10 +120,10 @@ HEAD = "Ronde;Table;Joueur 1;Joueur 2;Score 1;Score 2;Absent\r\n"
 
 def test_names_the_other_way_round_turn_the_scores():
     text = HEAD + "1;1;Émile Œhler;Stefania TURCANU;380;400;\r\n"
-    (line,) = results_table.read_results("r.csv", text.encode(), SHEET)
+    (line,) = csv_xlsx.read_results("r.csv", text.encode(), SHEET)
     assert (line.board.first, line.board.first_score, line.board.second_score) == (1, 400, 380)
     text = "Ronde;Joueur 1;Joueur 2;Score 1;Score 2;Absent\n1;Karim N’Diaye;Amélie de La Fontaine-Dupont;;;1\n"
-    (line,) = results_table.read_results("r.csv", text.encode(), SHEET)
+    (line,) = csv_xlsx.read_results("r.csv", text.encode(), SHEET)
     assert (line.board.first, line.board.absent) == (3, "b")
 
 
@@ -177,7 +177,7 @@ def test_another_file_is_refused(content):
 
 
 def test_half_an_xlsx_is_refused():
-    content = WRITERS["xlsx"](*results_table.results(tournament()))
+    content = WRITERS["xlsx"](*csv_xlsx.results(tournament()))
     assert "illisible" in str(refusal(content[: len(content) // 2], SHEET))
 
 
@@ -187,8 +187,8 @@ def test_half_an_xlsx_is_refused():
 @pytest.mark.parametrize("kind", WRITERS)
 def test_entries_come_back_as_they_went(kind):
     sheet = tournament(12, 0)
-    content = WRITERS[kind](*results_table.entries(sheet))
-    lines = results_table.read_entries(f"e.{kind}", content)
+    content = WRITERS[kind](*csv_xlsx.entries(sheet))
+    lines = csv_xlsx.read_entries(f"e.{kind}", content)
     assert [(e.first_name, e.last_name, e.number, e.club, e.rating, e.paid) for e in lines] == [
         (p.first_name, p.last_name, p.member_number, p.club, p.rating, p.fee_paid)
         for p in sheet.players
@@ -197,9 +197,7 @@ def test_entries_come_back_as_they_went(kind):
 
 
 def test_a_whole_name_in_one_column_is_enough():
-    (line,) = results_table.read_entries(
-        "e.csv", b"Player,Rating,Paid\nPaul van den Berg,1500,yes\n"
-    )
+    (line,) = csv_xlsx.read_entries("e.csv", b"Player,Rating,Paid\nPaul van den Berg,1500,yes\n")
     assert (line.first_name, line.last_name, line.rating, line.paid) == (
         "Paul", "van den Berg", 1500, True,
     )  # fmt: skip
@@ -218,14 +216,14 @@ def test_a_whole_name_in_one_column_is_enough():
 )
 def test_a_wrong_entry_is_named_and_nobody_is_taken(lines, line, words):
     with pytest.raises(FileRefused) as refused:
-        results_table.read_entries("e.csv", f"Prénom;Nom;Numéro;Cote\n{lines}\n".encode())
+        csv_xlsx.read_entries("e.csv", f"Prénom;Nom;Numéro;Cote\n{lines}\n".encode())
     assert refused.value.problems[0].line == line
     assert words in str(refused.value)
 
 
 def test_entries_without_names_are_refused():
     with pytest.raises(FileRefused, match="Il manque la colonne"):
-        results_table.read_entries("e.csv", b"Cote;Club\n1500;Lyon\n")
+        csv_xlsx.read_entries("e.csv", b"Cote;Club\n1500;Lyon\n")
 
 
 # What a spreadsheet must not run
@@ -235,7 +233,7 @@ def test_entries_without_names_are_refused():
 @given(st.sampled_from(["=1+1", "+1", "-1", "@A1", " =1", "\t=1", "＝1", "=cmd|' /C calc'!A0"]))
 def test_no_cell_is_a_formula(name):
     sheet = replace(tournament(2, 1), players=(player(1, name=name, club=name), player(2)))
-    for table in (results_table.results(sheet), results_table.standings(sheet)):
+    for table in (csv_xlsx.results(sheet), csv_xlsx.standings(sheet)):
         text = WRITERS["csv"](*table).decode("utf-8-sig")
         cells = [cell for row in csv.reader(io.StringIO(text), delimiter=";") for cell in row]
         assert not any(cell.lstrip().startswith(("=", "+", "@", "＝")) for cell in cells)
@@ -246,11 +244,11 @@ def test_no_cell_is_a_formula(name):
 def test_control_characters_do_not_break_a_file():
     sheet = replace(tournament(2, 1), players=(player(1, name="a\x00\x0bb"), player(2)))
     for write in WRITERS.values():
-        assert write(*results_table.standings(sheet))
+        assert write(*csv_xlsx.standings(sheet))
 
 
 def test_standings_hold_whole_numbers_as_numbers_and_the_rest_as_shown():
-    head, rows = results_table.standings(tournament())
+    head, rows = csv_xlsx.standings(tournament())
     assert head == ["Place", "Joueur", "Club", "PM", "PPM", "Pdep"]
     assert rows[0][3:] == [19, "2,5", -7]
     content = WRITERS["csv"](head, rows)
@@ -265,7 +263,7 @@ def test_the_bounds_of_a_score_are_those_of_the_tournament(score, ok):
     sheet = replace(SHEET, settings={"match_rules": {"min_score": -10, "max_score": 500}})
     text = HEAD + f"1;1;;;400;{score};\r\n"
     if ok:
-        (line,) = results_table.read_results("r.csv", text.encode(), sheet)
+        (line,) = csv_xlsx.read_results("r.csv", text.encode(), sheet)
         assert line.board.second_score == score
     else:
         assert "de -10 à 500" in str(refusal(text, sheet))

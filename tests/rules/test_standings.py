@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairings.rules import tiebreaks as standings
+from pairings.rules import tiebreaks
 from pairings.rules.scoring import MatchRecord
 from pairings.rules.tiebreaks import Criterion, RankedPlayer, of_each, rank
 from pairings.systems.faizers.system import FaizersPairing
@@ -176,7 +176,7 @@ def test_a_sub_group_is_all_who_are_linked_when_they_all_met_and_are_neighbours(
     duels: dict[str, dict[str, list[int]]] = {}
     for one, two in met.split():
         duels.setdefault(one, {})[two] = duels.setdefault(two, {})[one] = [2]
-    assert list(standings.complete_runs(ordered, duels)) == runs
+    assert list(tiebreaks.complete_runs(ordered, duels)) == runs
 
 
 def test_a_third_player_between_them_keeps_the_ds_order():
@@ -220,8 +220,8 @@ def test_a_pair_that_met_twice(several, expected, pdi):
 
 def test_the_mean_of_a_pair_weighs_it_like_any_other():
     duels = {"A": {"B": [3, 1], "C": [3]}, "B": {"A": [1, 3], "C": [1]}, "C": {"A": [1], "B": [3]}}
-    assert standings.points_between("ABC", duels) == {"A": 5, "B": 3, "C": 4}
-    assert standings.mean_between("ABC", duels) == {
+    assert tiebreaks.points_between("ABC", duels) == {"A": 5, "B": 3, "C": 4}
+    assert tiebreaks.mean_between("ABC", duels) == {
         "A": Fraction(5, 2),
         "B": Fraction(3, 2),
         "C": 2,

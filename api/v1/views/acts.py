@@ -23,7 +23,7 @@ from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.matches.views.match import own_match
 from pairings.rules.match_state import Absent, Kind, Result
-from pairings.tournaments.rounds import score_entry as round_entry
+from pairings.tournaments.rounds import score_entry
 from pairings.tournaments.rounds.score_entry import GridAnswer, GridLine
 from pairings.tournaments.views.rounds import sheet_and_round
 
@@ -265,7 +265,7 @@ def round_results(request: HttpRequest, slug: str, round_number: int, body: Slip
     lines = [GridLine(line.match, line.version, line.result()) for line in body.results]
 
     def act() -> dict[str, Any]:
-        answers = round_entry.enter(round=tournament_round, lines=lines, by=by, at=at)
+        answers = score_entry.enter(round=tournament_round, lines=lines, by=by, at=at)
         return {"results": [_line(answer) for answer in answers]}
 
     return once(request, by, at, act)

@@ -15,7 +15,7 @@ from api.v1.pages import After, Page, page
 from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, exact
 from clubs.organisations.models import Organisation, Season
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.models import RuleBook
 
@@ -102,7 +102,7 @@ def _seasons(rows: Any) -> list[dict[str, Any]]:
 
 
 def _scope(code: str) -> str:
-    if code not in {known.code for known in rulebook.scopes()}:
+    if code not in {known.code for known in rulebooks.scopes()}:
         raise Http404
     return code
 
@@ -150,5 +150,5 @@ def _lines(book: RuleBook | None, scope: str) -> list[dict[str, Any]]:
             "default": exact(line.default),
             "changed": line.changed,
         }
-        for line in rulebook.lines(book, scope)
+        for line in rulebooks.lines(book, scope)
     ]

@@ -106,14 +106,14 @@ def competition_bring(request: HttpRequest, slug: str, body: CompetitionIn) -> A
     return Status(201, _now(once(request, by, at, act), at))
 
 
-def _form(body: CompetitionIn, held: RatingList) -> CompetitionForm:
+def _form(body: CompetitionIn, rating_list: RatingList) -> CompetitionForm:
     """Return the form of the page, filled with this body."""
     file = SimpleUploadedFile("api.csv", body.content.encode(errors="replace"))
     files: MultiValueDict[str, UploadedFile[Any]] = MultiValueDict({"file": [file]})
     values = body.dict(include={"sheet", "label", "held_on", "why_not"})
     values |= {"official": YES if body.official else NO}
     values |= {f"fact_{name}": value for name, value in body.facts.items()}
-    form = CompetitionForm(values, files, rating_list=held)
+    form = CompetitionForm(values, files, rating_list=rating_list)
     strange = sorted({*body.facts} - {one.name for one in form.asked})
     if strange:
         fields = [(f"facts.{name}", None, _("Ce nom est inconnu.")) for name in strange]
@@ -136,7 +136,7 @@ def _bring(form: CompetitionForm, body: CompetitionIn, by: Actor, at: datetime) 
     if jobs.is_long(len(draft.rows) - 1):
         bring_later(draft, with_newcomers=body.newcomers, by=by, at=at)
     else:
-        competitions.bring(held=draft, with_newcomers=body.newcomers, by=by, at=at)
+        competitions.bring(draft=draft, with_newcomers=body.newcomers, by=by, at=at)
     return {"file": draft.pk, "lines": len(lines), "newcomers": newcomers}
 
 
@@ -167,7 +167,7 @@ def _split(draft: CompetitionDraft, lines: list[CompetitionLine], last: int) -> 
     if question is None or (last and last not in question["rounds"]):
         message = _("Ce tableau ne se coupe pas après cette ronde.")
         raise _wrong("invalid", message, [("split_after", None, message)])
-    drafts.choose(held=draft, last=last or None)
+    drafts.choose(draft=draft, last=last or None)
     draft.refresh_from_db()
 
 

@@ -22,7 +22,7 @@ from ratings.editions import freezing
 from ratings.editions.views import edition_of, list_of
 from ratings.ledger.models import Edition, Period
 from ratings.ledger.origins import UNOFFICIAL
-from ratings.lists import queries as rankings
+from ratings.lists import queries as list_queries
 from ratings.lists.views import latest_of, list_of_address, lists_of
 from ratings.lists.views_competitions import rows_of, sheet_of
 from ratings.systems.columns import ListColumn, ListRow
@@ -146,7 +146,7 @@ def rating_list(
     """Best first. `q` searches names without accents."""
     access, _club = in_club(request)
     asked_list, start = list_of_address(request, slug), place_of(asked)
-    page = rankings.page(
+    page = list_queries.page(
         asked_list,
         on=timezone.localdate(),
         start=start,
@@ -258,15 +258,15 @@ def edition(request: HttpRequest, edition_number: int, asked: After, list: str =
 def published(request: HttpRequest, asked: After, list: str = OfList) -> Any:
     """The newest edition; 404 before the first."""
     _access, club = in_club(request)
-    edition = rankings.last_edition(club, list_of(request, list.replace("\0", "-")))
+    edition = list_queries.last_edition(club, list_of(request, list.replace("\0", "-")))
     if edition is None:
         raise Http404
     return _whole(request, edition, asked)
 
 
-def _whole(request: HttpRequest, found: Edition, asked: Asked) -> dict[str, Any]:
-    shown = slice_of(request, found.rows, asked)
-    table = freezing.table_of(found, shown["items"])
+def _whole(request: HttpRequest, edition: Edition, asked: Asked) -> dict[str, Any]:
+    shown = slice_of(request, edition.rows, asked)
+    table = freezing.table_of(edition, shown["items"])
     open_to_all = Member.objects.filter(
         pk__in=[row.member for row in table.rows],
         merged_into__isnull=True,
@@ -275,13 +275,13 @@ def _whole(request: HttpRequest, found: Edition, asked: Asked) -> dict[str, Any]
     ids = dict(open_to_all.values_list("pk", "public_id"))
     people = {row.member: {"id": ids.get(row.member), "name": row.name} for row in table.rows}
     shown["items"] = [_line(row, people) for row in table.rows]
-    return {**shown, **_edition(found), "columns": _columns(table.columns)}
+    return {**shown, **_edition(edition), "columns": _columns(table.columns)}
 
 
-def _edition(found: Edition) -> dict[str, Any]:
+def _edition(edition: Edition) -> dict[str, Any]:
     same = ("number", "title", "note", "covers_until", "published_at", "sha256")
     return {
-        **{name: getattr(found, name) for name in same},
-        "list": found.rating_list.slug if found.rating_list else "",
-        "erratum_of": found.erratum_of.number if found.erratum_of else None,
+        **{name: getattr(edition, name) for name in same},
+        "list": edition.rating_list.slug if edition.rating_list else "",
+        "erratum_of": edition.erratum_of.number if edition.erratum_of else None,
     }

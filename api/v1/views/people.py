@@ -20,8 +20,8 @@ from pairings.players import record
 from pairings.players.views import players_shown
 from pairings.ranking import projection
 from ratings.ledger.models import LedgerEntry
-from ratings.lists import explanations as explain
-from ratings.lists import queries as rankings
+from ratings.lists import explanations
+from ratings.lists import queries as list_queries
 from ratings.systems.storage import from_json
 
 router = Router(tags=["players"])
@@ -115,7 +115,7 @@ def player(request: HttpRequest, player: str) -> Any:
     access, club = in_club(request)
     member = visible_member(request, player)
     rating = projection.cotes_of(club).get(member.pk)
-    return {**_player(member, rating, access), "lists": rankings.lists_holding(member)}
+    return {**_player(member, rating, access), "lists": list_queries.lists_holding(member)}
 
 
 @router.get(
@@ -163,7 +163,7 @@ def change(request: HttpRequest, player: str, entry_id: int) -> Any:
         member=visible_member(request, player),
         rating_list__organisation=club,
     )
-    lines = explain.lines_of(entry.because, viewer_is_member=access.is_member)
+    lines = explanations.lines_of(entry.because, viewer_is_member=access.is_member)
     return {
         **_change(entry),
         "exact_before": exact(from_json(entry.before["rating"])),

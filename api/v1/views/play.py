@@ -15,7 +15,7 @@ from api.v1.pages import After, Page, page, slice_of
 from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, READ_WITH, MatchOut, PersonOut, exact, match_out, person
 from clubs.accounts.permissions import Access, received_at
-from pairings.evenings import queries as evenings_now
+from pairings.evenings import queries as evening_queries
 from pairings.evenings.models import Evening
 from pairings.evenings.views.public import counts_of, evening_of
 from pairings.matches import actions as match_actions
@@ -154,7 +154,7 @@ def evening(request: HttpRequest, day: date, nth: int) -> Any:
     return {
         **_evening(row),
         **{name: counts[name] for name in ("arrived", "present", "waiting")},
-        "tables": [match_out(match, access) for match in evenings_now.tables(row)],
+        "tables": [match_out(match, access) for match in evening_queries.tables(row)],
     }
 
 

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from clubs.accounts.actor import Actor, Refused
-from clubs.notifications import outbox as letters
+from clubs.notifications import outbox
 from clubs.organisations.models import Organisation
 from clubs.setup import actions as founding
 
@@ -47,5 +47,5 @@ class Command(BaseCommand):
             )
         except Refused as refused:
             raise CommandError(str(refused)) from refused
-        page = letters.link(first.organisation, "clubs:setup")
+        page = outbox.link(first.organisation, "clubs:setup")
         self.stdout.write(f"{first.organisation}: {page}")

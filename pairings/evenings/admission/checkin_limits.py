@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from clubs.accounts import rate_limits as limits
+from clubs.accounts import rate_limits
 from clubs.accounts.rate_limits import Limit
 from pairings.evenings.models import Evening
 
@@ -24,29 +24,29 @@ GUESTS_OF_EVENING = Limit(name="guests_evening", amount=60, span=timedelta(hours
 
 def check_code(*, evenings: Sequence[Evening], address: str, at: datetime) -> None:
     """Raise TooMany after too many attempts with wrong codes. A new code has a new count."""
-    limits.check(CODES, address, at=at)
+    rate_limits.check(CODES, address, at=at)
     for evening in evenings:
-        limits.check(CODES_OF_EVENING, evening.pk, evening.board_code, at=at)
+        rate_limits.check(CODES_OF_EVENING, evening.pk, evening.board_code, at=at)
 
 
 def count_wrong_code(*, evenings: Sequence[Evening], address: str, at: datetime) -> None:
-    limits.count(CODES, address, at=at)
+    rate_limits.count(CODES, address, at=at)
     for evening in evenings:
-        limits.count(CODES_OF_EVENING, evening.pk, evening.board_code, at=at)
+        rate_limits.count(CODES_OF_EVENING, evening.pk, evening.board_code, at=at)
 
 
 def check_pin(*, evening: Evening, address: str, at: datetime) -> None:
     """Raise TooMany after too many attempts with wrong member numbers and codes."""
-    limits.check(PINS, address, at=at)
-    limits.check(PINS_OF_EVENING, evening.pk, at=at)
+    rate_limits.check(PINS, address, at=at)
+    rate_limits.check(PINS_OF_EVENING, evening.pk, at=at)
 
 
 def count_wrong_pin(*, evening: Evening, address: str, at: datetime) -> None:
-    limits.count(PINS, address, at=at)
-    limits.count(PINS_OF_EVENING, evening.pk, at=at)
+    rate_limits.count(PINS, address, at=at)
+    rate_limits.count(PINS_OF_EVENING, evening.pk, at=at)
 
 
 def take_guest(*, evening: Evening, address: str, at: datetime) -> None:
     """Count one more guest. Raise TooMany where there are too many."""
-    limits.take(GUESTS, address, at=at)
-    limits.take(GUESTS_OF_EVENING, evening.pk, at=at)
+    rate_limits.take(GUESTS, address, at=at)
+    rate_limits.take(GUESTS_OF_EVENING, evening.pk, at=at)

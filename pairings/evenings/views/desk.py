@@ -15,7 +15,7 @@ from clubs.accounts.permissions import arbiter_required
 from clubs.members.models import Member
 from clubs.ui.qr import svg as qr
 from pairings.absences import suspensions
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.evenings.admission import reception
 from pairings.evenings.models import CheckIn
 from pairings.evenings.views.director import actor_of, number_of
@@ -35,7 +35,7 @@ def checkin_desk(request: HttpRequest, day: str) -> HttpResponse:
         try:
             if "first_name" in request.POST:
                 if guest_form.is_valid():
-                    ladder.welcome_guest(evening=evening, by=by, at=at, **guest_form.cleaned_data)
+                    evenings.welcome_guest(evening=evening, by=by, at=at, **guest_form.cleaned_data)
                     return redirect("pairings:checkin_desk", day=day)
             else:
                 member = get_object_or_404(
@@ -43,7 +43,7 @@ def checkin_desk(request: HttpRequest, day: str) -> HttpResponse:
                     pk=number_of(request.POST.get("member")),
                 )
                 if "leave" in request.POST:
-                    ladder.go_home(evening=evening, member=member, by=by, at=at)
+                    evenings.go_home(evening=evening, member=member, by=by, at=at)
                 else:
                     reception.arrive(evening=evening, member=member, by=by, at=at)
                 return redirect("pairings:checkin_desk", day=day)
@@ -73,7 +73,7 @@ def checkin_desk(request: HttpRequest, day: str) -> HttpResponse:
         "rows": rows,
         "words": words,
         "guest_form": guest_form,
-        "doors_open": evening.state in ladder.DOORS_OPEN,
+        "doors_open": evening.state in evenings.DOORS_OPEN,
         "qr": qr(address),
         "present": sum(
             state in (CheckIn.State.WAITING, CheckIn.State.PLAYING) for state in here.values()

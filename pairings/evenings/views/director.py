@@ -24,9 +24,9 @@ from pairings.absences.models import Absence
 from pairings.arbitration import queue as arbitration_queue
 from pairings.arbitration import undo
 from pairings.arbitration.forms import PairForm, ReasonForm, SwapForm
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
-from pairings.evenings import queries as board
+from pairings.evenings import queries as evening_queries
 from pairings.evenings.admission import guests
 from pairings.evenings.admission import screen_link as screen
 from pairings.evenings.models import CheckIn, Evening
@@ -51,9 +51,9 @@ def arbiter_home(request: HttpRequest) -> HttpResponse:
     organisation, at = organisation_of(request), timezone.now()
     match_actions.lapse_due(at=at)
     context = {
-        "evenings": board.live_evenings(organisation),
+        "evenings": evening_queries.live_evenings(organisation),
         "tasks": [task_row(task) for task in arbitration_queue.queue(organisation, at=at)],
-        "next": board.next_evening(organisation, at=at),
+        "next": evening_queries.next_evening(organisation, at=at),
         "excuses": absences.to_review(organisation),
         "at": at,
     }
@@ -93,7 +93,7 @@ def _control(request: HttpRequest, day: str, **forms: Any) -> dict[str, Any]:
             for task in arbitration_queue.queue(evening.organisation, at=at)
             if task.match.evening_id == evening.pk
         ],
-        "tables": [_table(match) for match in board.tables(evening)],
+        "tables": [_table(match) for match in evening_queries.tables(evening)],
         "waiting": waiting,
         "paused": CheckIn.objects.filter(
             evening=evening, state=CheckIn.State.WAITING, paused_until__gt=at
@@ -111,7 +111,7 @@ def _control(request: HttpRequest, day: str, **forms: Any) -> dict[str, Any]:
         "states": _states(evening),
         "shortcuts": _shortcuts(evening),
         "guest_requests": evening.guest_requests.waiting(),
-        "doors_open": evening.state in ladder.DOORS_OPEN,
+        "doors_open": evening.state in evenings.DOORS_OPEN,
         "screen_url": _screen_url(request, evening),
         "undoable": [
             {"match": match, "words": undo_words(match, act)}
@@ -243,11 +243,11 @@ def evening_act(request: HttpRequest, day: str, act: str) -> HttpResponse:
     """Handle one button of the control page."""
     evening, at, by = evening_of(request, day), timezone.now(), actor_of(request)
     acts: dict[str, Callable[[], Any]] = {
-        "ouvrir": lambda: ladder.open_doors(evening=evening, by=by, at=at),
-        "commencer": lambda: ladder.begin(evening=evening, by=by, at=at),
-        "dernieres": lambda: ladder.last_games(evening=evening, by=by, at=at),
-        "clore": lambda: ladder.begin_closing(evening=evening, by=by, at=at),
-        "auto": lambda: ladder.set_auto_pair(
+        "ouvrir": lambda: evenings.open_doors(evening=evening, by=by, at=at),
+        "commencer": lambda: evenings.begin(evening=evening, by=by, at=at),
+        "dernieres": lambda: evenings.last_games(evening=evening, by=by, at=at),
+        "clore": lambda: evenings.begin_closing(evening=evening, by=by, at=at),
+        "auto": lambda: evenings.set_auto_pair(
             evening=evening, on=not evening.auto_pair, by=by, at=at
         ),
         "invites": lambda: guests.set_wait(
@@ -292,7 +292,7 @@ def _cancel(request: HttpRequest, evening: Evening, by: Actor, at: datetime) -> 
     form = ReasonForm(request.POST, auto_id="cancel_%s")
     if not form.is_valid():
         raise _FormRefused(cancel_form=form)
-    ladder.cancel_evening(evening=evening, by=by, at=at, **form.cleaned_data)
+    evenings.cancel_evening(evening=evening, by=by, at=at, **form.cleaned_data)
 
 
 def _by_hand(request: HttpRequest, evening: Evening, by: Actor, at: datetime) -> None:
@@ -350,8 +350,8 @@ def evening_close(request: HttpRequest, day: str) -> HttpResponse:
     if request.method == "POST":
         try:
             if evening.state in (Evening.State.RUNNING, Evening.State.OPEN):
-                ladder.begin_closing(evening=evening, by=actor_of(request), at=at)
-            ladder.close_evening(evening=evening, by=actor_of(request), at=at)
+                evenings.begin_closing(evening=evening, by=actor_of(request), at=at)
+            evenings.close_evening(evening=evening, by=actor_of(request), at=at)
         except Refused as refused:
             messages.error(request, str(refused))
             return redirect("pairings:evening_close", day=day)
@@ -359,10 +359,10 @@ def evening_close(request: HttpRequest, day: str) -> HttpResponse:
         return redirect("pairings:evening", day=day)
     context = {
         "evening": evening,
-        "tables": [_table(match) for match in board.tables(evening)],
+        "tables": [_table(match) for match in evening_queries.tables(evening)],
         "played": evening.matches.filter(counts=True).count(),
         "excuses": Absence.objects.of(evening.organisation).to_review().count(),
-        "can_close": evening.state in ladder.MOVES[Evening.State.CLOSING]
+        "can_close": evening.state in evenings.MOVES[Evening.State.CLOSING]
         or evening.state == Evening.State.CLOSING,
         "at": at,
     }

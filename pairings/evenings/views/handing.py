@@ -12,8 +12,8 @@ from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import COMMITTEE, Refused
 from clubs.accounts.permissions import access_of, committee_required
-from clubs.rulebooks import actions as rulebook
-from pairings.evenings import rating as evening_posting
+from clubs.rulebooks import actions as rulebooks
+from pairings.evenings import rating as evening_rating
 from pairings.evenings.models import Evening
 from pairings.evenings.views.public import evening_of
 from ratings import systems
@@ -30,7 +30,7 @@ def evening_lists(request: HttpRequest, day: str) -> HttpResponse:
     lists = {
         str(one.pk): one
         for one in RatingList.objects.filter(organisation=evening.organisation_id)
-        if one.slug != rulebook.LADDER and systems.system(one.system).takes == "games"
+        if one.slug != rulebooks.LADDER and systems.system(one.system).takes == "games"
     }
     refusal = ""
     if request.method == "POST":
@@ -38,7 +38,7 @@ def evening_lists(request: HttpRequest, day: str) -> HttpResponse:
         try:
             if chosen is None:
                 raise Refused(_("Choisissez une liste."), code="no_list")
-            period = evening_posting.hand_over(
+            period = evening_rating.hand_over(
                 evening=evening,
                 rating_list=chosen,
                 by=access_of(request).actor(COMMITTEE),
@@ -62,7 +62,7 @@ def evening_federation(request: HttpRequest, day: str) -> HttpResponse:
     evening = evening_of(request, day)
     return club_page(
         request,
-        lambda: evening_posting.document_of(evening),
+        lambda: evening_rating.document_of(evening),
         closed=evening.state == Evening.State.CLOSED,
         back=evening.get_absolute_url(),
     )

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from clubs.accounts import rate_limits as limits
+from clubs.accounts import rate_limits
 from clubs.accounts.actor import PLAYER, Actor, Refused
 from clubs.accounts.client_address import address_of
 from clubs.accounts.device import (
@@ -37,7 +37,7 @@ from clubs.notifications import push_service
 from clubs.organisations.models import Organisation
 from pairings.evenings import actions as ladder
 from pairings.evenings import player_card
-from pairings.evenings import queries as board
+from pairings.evenings import queries as evening_queries
 from pairings.evenings.admission import checkin_limits, guests
 from pairings.evenings.models import CheckIn, Evening, GuestRequest
 from pairings.evenings.views.tonight import tonight_of
@@ -53,7 +53,7 @@ from pairings.matches.views.match import (
     match_context,
     status_of,
 )
-from pairings.tournaments import player_match as tournament_play
+from pairings.tournaments import player_match
 
 
 @public
@@ -70,7 +70,7 @@ def checkin_code(request: HttpRequest) -> HttpResponse:
 
 
 @public
-@limits.limited
+@rate_limits.limited
 @never_cache
 @require_http_methods(["GET", "POST"])
 def checkin(request: HttpRequest, code: str) -> HttpResponse:
@@ -242,7 +242,7 @@ def _remember_admitted(request: HttpRequest, response: HttpResponse) -> None:
     """Remember the phone of an admitted guest like any player's."""
     if ASKED_COOKIE not in request.COOKIES:
         return
-    asked = _guest_request(request, *board.live_evenings(organisation_of(request)))
+    asked = _guest_request(request, *evening_queries.live_evenings(organisation_of(request)))
     if asked is not None and asked.member is not None:
         remember_device(response, asked.member)
         response.delete_cookie(ASKED_COOKIE)
@@ -251,9 +251,9 @@ def _remember_admitted(request: HttpRequest, response: HttpResponse) -> None:
 def _plays_now(request: HttpRequest) -> bool:
     """Return whether an evening is going on or the reader is entered in an unfinished tournament."""
     member = access_of(request).player
-    if board.live_evening(organisation_of(request)) is not None:
+    if evening_queries.live_evening(organisation_of(request)) is not None:
         return True
-    return member is not None and bool(tournament_play.running_of(member))
+    return member is not None and bool(player_match.running_of(member))
 
 
 @public
@@ -269,7 +269,7 @@ def my_card(request: HttpRequest) -> HttpResponse:
 def _card_context(request: HttpRequest) -> dict[str, Any]:
     organisation, access, at = organisation_of(request), access_of(request), timezone.now()
     member, acts = access.player, access.player is not None
-    evenings = list(board.live_evenings(organisation)) if member is None else []
+    evenings = list(evening_queries.live_evenings(organisation)) if member is None else []
     evening = next(iter(evenings), None)
     if member is None and evening is not None:
         member = device_member(request, evening.organisation_id)
@@ -282,7 +282,7 @@ def _card_context(request: HttpRequest) -> dict[str, Any]:
             member, acts = asked.member, True
     if member is None:
         return {"card": None, "evening": evening, "at": at}
-    running = tournament_play.running_of(member)
+    running = player_match.running_of(member)
     matches = player_card.current_matches(member, organisation)
     match = player_card.newest(matches)
     if match is not None and match.is_open and match_actions.lapse_read(match, at=at):
@@ -308,8 +308,8 @@ def _asked_evening(request: HttpRequest, member: Member | None) -> Evening | Non
         return None
     asked = request.POST.get("evening", "")
     if asked.isascii() and asked.isdigit() and len(asked) < 19:
-        return board.live_evenings(member.organisation).filter(pk=int(asked)).first()
-    return board.live_evening_of(member)
+        return evening_queries.live_evenings(member.organisation).filter(pk=int(asked)).first()
+    return evening_queries.live_evening_of(member)
 
 
 ACTS = {

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods
 from clubs.accounts.actor import COMMITTEE, Refused
 from clubs.accounts.permissions import access_of, committee_required
 from pairings.arbitration.forms import ReasonForm
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.evenings.models import Evening
 from pairings.evenings.views.public import evening_of
 from pairings.matches.forms import EveningForm
@@ -37,11 +37,11 @@ def evening_edit(request: HttpRequest, day: str) -> HttpResponse:
     cancel_form = ReasonForm(request.POST if cancelling else None, auto_id="cancel_%s")
     try:
         if cancelling and cancel_form.is_valid():
-            ladder.cancel_evening(evening=evening, by=by, at=at, **cancel_form.cleaned_data)
+            evenings.cancel_evening(evening=evening, by=by, at=at, **cancel_form.cleaned_data)
             messages.success(request, _("La soirée est annulée."))
             return redirect(evening)
         if not cancelling and request.method == "POST" and form.is_valid():
-            ladder.edit_evening(evening=evening, by=by, at=at, **form.asked(evening.organisation))
+            evenings.edit_evening(evening=evening, by=by, at=at, **form.asked(evening.organisation))
             messages.success(request, _("La soirée est modifiée."))
             return redirect(evening)
     except Refused as refused:

@@ -1,6 +1,4 @@
-"""tsh division files (`a.t`): one line a player, import and export.
-
-tsh is the Scrabble directors' free program. A line reads
+"""Files of tsh (`a.t`), the Scrabble directors' free program: one line a player. A line reads
 
     Surname, Given     1823 4 2 0; 412 388 50; board 1 3 0; p12 1 2 0; off 0
 

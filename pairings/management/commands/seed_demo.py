@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from clubs.accounts.models import User
-from clubs.notifications import outbox as letters
+from clubs.notifications import outbox
 from clubs.organisations.models import Organisation
 from pairings.demo import club as demo
 from pairings.demo import people
@@ -38,7 +38,7 @@ class Command(BaseCommand):
                 "There is already an organisation here: the demo needs an empty site."
             )
         now = timezone.now()
-        with transaction.atomic(), letters.silence():
+        with transaction.atomic(), outbox.silence():
             club = demo.build(
                 now=now, evenings_per_season=options["evenings"], tell=self.stdout.write
             )

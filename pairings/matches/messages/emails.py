@@ -10,7 +10,7 @@ from typing import Any
 
 from clubs.accounts.actor import Actor
 from clubs.members.models import Member, RoleGrant
-from clubs.notifications import outbox as letters
+from clubs.notifications import outbox
 from clubs.sanctions.models import Sanction
 from pairings.matches.models import Match
 from pairings.rules.match_state import CLOSED, Absent, Act, Status
@@ -62,12 +62,12 @@ def tell_grounds_gone(sanction: Sanction) -> None:
         grants__role=RoleGrant.COMMITTEE,
         grants__revoked_at__isnull=True,
     ).exclude(pk=member.pk)
-    readers = [(member, letters.link(organisation, "pairings:my_absences"))]
+    readers = [(member, outbox.link(organisation, "pairings:my_absences"))]
     for one in committee.select_related("user").order_by("pk"):
-        page = letters.link(organisation, "pairings:sanction", sanction_id=sanction.pk)
+        page = outbox.link(organisation, "pairings:sanction", sanction_id=sanction.pk)
         readers.append((one, page))
     for reader, page in readers:
-        address = letters.address_of(reader)
+        address = outbox.address_of(reader)
         if address:
             context = {
                 "club": organisation,
@@ -77,10 +77,10 @@ def tell_grounds_gone(sanction: Sanction) -> None:
                 "imposed": sanction.status == Sanction.Status.IMPOSED,
                 "link": page,
             }
-            letters.post(
+            outbox.post(
                 to=address,
                 name="sanction",
-                language=letters.language_of(reader),
+                language=outbox.language_of(reader),
                 context=context,
             )
 
@@ -93,7 +93,7 @@ def _absence(match: Match, away: Iterable[Member]) -> None:
             member,
             justified=match.justified,
             both=match.absent == Absent.BOTH,
-            link=letters.link(match.organisation, "pairings:my_absences"),
+            link=outbox.link(match.organisation, "pairings:my_absences"),
         )
 
 
@@ -101,7 +101,7 @@ def _decision(
     match: Match, players: Iterable[Member], reason: str, ruling: Callable[[Member], Any]
 ) -> None:
     for member in players:
-        if not letters.address_of(member):
+        if not outbox.address_of(member):
             continue
         _post(
             "decision",
@@ -109,12 +109,12 @@ def _decision(
             member,
             reason=reason,
             ruling=ruling(member),
-            link=letters.link(match.organisation, "pairings:match", match_id=match.pk),
+            link=outbox.link(match.organisation, "pairings:match", match_id=match.pk),
         )
 
 
 def _post(name: str, match: Match, member: Member, **words: Any) -> None:
-    address = letters.address_of(member)
+    address = outbox.address_of(member)
     if not address:
         return
     other = match.second if member.pk == match.first_id else match.first
@@ -126,4 +126,4 @@ def _post(name: str, match: Match, member: Member, **words: Any) -> None:
         "evening": match.evening,
         **words,
     }
-    letters.post(to=address, name=name, language=letters.language_of(member), context=context)
+    outbox.post(to=address, name=name, language=outbox.language_of(member), context=context)

@@ -25,7 +25,7 @@ from clubs.accounts.permissions import (
     received_at,
 )
 from clubs.members.models import Member
-from pairings.evenings import queries as board
+from pairings.evenings import queries as evening_queries
 from pairings.matches import actions as match_actions
 from pairings.matches import photos
 from pairings.matches.explanations import line_words
@@ -102,7 +102,7 @@ def _category(match: Match, member: Member) -> str:
 def _met_before(match: Match) -> list[Match]:
     if match.second is None:
         return []
-    return [m for m in board.meetings_of(match.first, match.second) if m.pk != match.pk]
+    return [m for m in evening_queries.meetings_of(match.first, match.second) if m.pk != match.pk]
 
 
 @player_required

@@ -39,7 +39,7 @@ from pairings.matches.models import Match
 from pairings.matches.views.device import pin_source
 from pairings.matches.views.match import actor_at, match_context, own_match, sides, status_of
 from pairings.rules.match_state import Kind, Status
-from pairings.tournaments import player_match as tournament_play
+from pairings.tournaments import player_match
 
 TOO_LATE = ("wrong_state", "stale")
 """Refusals of an answer to a match that has moved on since it was read."""
@@ -55,7 +55,7 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
     """
     match, member = own_match(request, match_id)
     if match.competition.winning_games() > 1:
-        return tournament_play.enter_games(request, match, member)
+        return player_match.enter_games(request, match, member)
     at = received_at(request)
     rules = match.competition.match_rules()
     bounds = {"low": rules.min_score, "high": rules.max_score}
@@ -130,9 +130,9 @@ def _sent_to_the_committee(match: Match, member: Member, photo: Any) -> str:
     return " ".join(words)
 
 
-def _by_side(match: Match, author: Member, given: dict[str, Any]) -> tuple[int, int]:
+def _by_side(match: Match, author: Member, values: dict[str, Any]) -> tuple[int, int]:
     """Return two typed scores, the author's first, in the order of the match."""
-    scores = given["mine"], given["theirs"]
+    scores = values["mine"], values["theirs"]
     return scores if match.first_id == author.pk else scores[::-1]
 
 

@@ -153,14 +153,14 @@ def rating_cut(case: Case) -> dict[str, Any]:
     return {"rating": number(rating_after_cut(exact(case["rating"]), exact(percent), exact(floor)))}
 
 
-def match_points(given: Mapping[str, Any]) -> list[Any]:
+def match_points(values: Mapping[str, Any]) -> list[Any]:
     """Return the PR of a kind of match and its result, from the ladder's scoring."""
-    record = _ended(str(given["kind"]), given)
+    record = _ended(str(values["kind"]), values)
     first, second = points_of(record, FaizersPairing().scale())
     return [first.pr, second.pr if second else 0]
 
 
-def _ended(kind: str, given: Mapping[str, Any]) -> MatchRecord:
+def _ended(kind: str, values: Mapping[str, Any]) -> MatchRecord:
     if kind == "bye":
         return MatchRecord(1, None, "bye")
     if kind == "double_absence":
@@ -168,16 +168,16 @@ def _ended(kind: str, given: Mapping[str, Any]) -> MatchRecord:
     if kind in UNSETTLED:
         return MatchRecord(1, 2, "cancelled")
     if kind == "forfeit":
-        winner = winner_of_forfeit({"a": "a", "b": "b", **given})
+        winner = winner_of_forfeit({"a": "a", "b": "b", **values})
         return MatchRecord(1, 2, "absent", absent={"a": "b", "b": "a", None: "both"}[winner])
     if kind not in RATED:
         raise ValueError(f"no such kind of match: {kind}")
-    scores = {"a": (2, 1), "b": (1, 2), "draw": (1, 1)}[str(given.get("result"))]
+    scores = {"a": (2, 1), "b": (1, 2), "draw": (1, 1)}[str(values.get("result"))]
     return MatchRecord(1, 2, "played", *scores)
 
 
-def due(given: Mapping[str, Any]) -> bool:
-    return absence_policy.due(given["flags"], given.get("limit", 3), given.get("window", 10))
+def due(values: Mapping[str, Any]) -> bool:
+    return absence_policy.due(values["flags"], values.get("limit", 3), values.get("window", 10))
 
 
 LADDER_MATCH = keys("a b kind sa sb absent present justified day")

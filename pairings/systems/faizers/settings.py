@@ -9,8 +9,7 @@ from typing import Any, Self
 
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting, settings_of
-from pairings.rules import scoring
-from pairings.rules import tiebreaks as standings
+from pairings.rules import scoring, tiebreaks
 from ratings.systems.protocol import PlayerId
 
 Number = int | Fraction
@@ -157,14 +156,14 @@ class FaizersSettings:
         per_season=True,
     )
     pdi_multi: str = setting(
-        standings.MEAN,
+        tiebreaks.MEAN,
         _("PDI de deux joueurs qui se sont affrontés plusieurs fois"),
         article="002 II.B.1",
         group="pdi",
         choices=(
-            (standings.MEAN, _("moyenne de leurs matchs")),
-            (standings.SUM, _("somme de leurs matchs")),
-            (standings.LAST, _("leur dernier match")),
+            (tiebreaks.MEAN, _("moyenne de leurs matchs")),
+            (tiebreaks.SUM, _("somme de leurs matchs")),
+            (tiebreaks.LAST, _("leur dernier match")),
         ),
         per_season=True,
     )

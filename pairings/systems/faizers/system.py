@@ -8,8 +8,7 @@ from types import MappingProxyType
 from typing import ClassVar, Self
 
 from clubs.rulebooks.fields import gettext_noop as _
-from pairings.rules import scoring
-from pairings.rules import tiebreaks as standings
+from pairings.rules import scoring, tiebreaks
 from pairings.rules.scoring import MatchRecord, Met, Scale, Tally
 from pairings.rules.tiebreaks import Criterion, RankedPlayer
 from pairings.systems.base import PairingSystem
@@ -101,7 +100,7 @@ class FaizersPairing(FaizersSettings, PairingSystem):
         if self.wins_and_spread is not None:
             return self.wins_and_spread.standing(entrants, records)
         criteria = self.criteria(entrants, records, today=today, for_pairing=for_pairing)
-        return standings.rank([entrant.player for entrant in entrants], criteria)
+        return tiebreaks.rank([entrant.player for entrant in entrants], criteria)
 
     def criteria(
         self,
@@ -137,23 +136,23 @@ class FaizersPairing(FaizersSettings, PairingSystem):
             each("id", {e.player: e.player for e in entrants}, descending=False),
         ]
 
-    def _pdi(self, duels: standings.Duels) -> Criterion:
+    def _pdi(self, duels: tiebreaks.Duels) -> Criterion:
         """Return the points of direct meetings among players level on PR (II.B.1, VI.2)."""
         ignored = {frozenset(group) for group in self.pdi_ignore_groups}
 
-        def values(group: standings.Group) -> standings.Values:
+        def values(group: tiebreaks.Group) -> tiebreaks.Values:
             if self.pdi_policy == IGNORE or (ignored and frozenset(group) in ignored):
                 return {}
-            if standings.have_all_met(group, duels):
-                return standings.points_between(group, duels, several=self.pdi_multi)
+            if tiebreaks.have_all_met(group, duels):
+                return tiebreaks.points_between(group, duels, several=self.pdi_multi)
             if self.pdi_policy == PARTIAL:
-                return standings.mean_between(group, duels, several=self.pdi_multi)
+                return tiebreaks.mean_between(group, duels, several=self.pdi_multi)
             return {}
 
-        def runs(ordered: standings.Group) -> list[standings.Group]:
+        def runs(ordered: tiebreaks.Group) -> list[tiebreaks.Group]:
             if self.pdi_policy != SUBGROUP or frozenset(ordered) in ignored:
                 return []
-            complete_runs = standings.complete_runs(ordered, duels)
+            complete_runs = tiebreaks.complete_runs(ordered, duels)
             return [run for run in complete_runs if frozenset(run) not in ignored]
 
         return Criterion(
@@ -178,11 +177,11 @@ class FaizersPairing(FaizersSettings, PairingSystem):
         asked: list[tuple[PlayerId, ...]] = []
         parts: dict[tuple[PlayerId, ...], list[tuple[PlayerId, ...]]] = {}
 
-        def values(group: standings.Group) -> standings.Values:
+        def values(group: tiebreaks.Group) -> tiebreaks.Values:
             asked.append(tuple(group))
             return pdi.values(group)
 
-        def runs(ordered: standings.Group) -> list[standings.Group]:
+        def runs(ordered: tiebreaks.Group) -> list[tiebreaks.Group]:
             assert pdi.runs is not None
             subgroups = list(pdi.runs(ordered))
             parts[tuple(sorted(ordered, key=str))] = [tuple(run) for run in subgroups]
@@ -192,7 +191,7 @@ class FaizersPairing(FaizersSettings, PairingSystem):
             replace(criterion, values=values, runs=runs) if criterion is pdi else criterion
             for criterion in criteria
         ]
-        standings.rank([entrant.player for entrant in entrants], watched)
+        tiebreaks.rank([entrant.player for entrant in entrants], watched)
         inside = {run for subgroups in parts.values() for run in subgroups}
         groups = []
         for group in asked:
@@ -282,10 +281,10 @@ def _not_new(made: Pairs) -> int:
 
 
 def _own_value(
-    name: str, table: standings.Values, *, descending: bool = True, orders: bool = True
+    name: str, table: tiebreaks.Values, *, descending: bool = True, orders: bool = True
 ) -> Criterion:
     label, article = CRITERIA[name]
-    return standings.of_each(name, label, article, table, descending=descending, orders=orders)
+    return tiebreaks.of_each(name, label, article, table, descending=descending, orders=orders)
 
 
 def _pairing(

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
-from pairings.rules import tiebreaks as standings
+from pairings.rules import tiebreaks
 from pairings.rules.scoring import CANCELLED, MatchRecord
 from pairings.rules.tiebreaks import RankedPlayer
 from pairings.systems.base import Left
@@ -189,7 +189,7 @@ class Knockout(PointRanking):
                     stage[player] = number
             if number == rounds:
                 third.update(self._third_place(losers, records, rounds))
-        each = standings.of_each
+        each = tiebreaks.of_each
         pm, pdep = self.totals(entrants, records)
         initial = {entrant.player: entrant.initial for entrant in entrants}
         usage = _("usage")
@@ -208,7 +208,7 @@ class Knockout(PointRanking):
             each("pdep", _("Pdep"), "004 §4.2", pdep, orders=False),
         ]
         ordered = sorted(entrants, key=lambda entrant: entrant.initial)
-        return standings.rank([entrant.player for entrant in ordered], criteria)
+        return tiebreaks.rank([entrant.player for entrant in ordered], criteria)
 
     def ties(self, lines: Sequence[RankedPlayer], records: Sequence[MatchRecord]) -> list[Tie]:
         """Return nothing: PM part nobody here."""

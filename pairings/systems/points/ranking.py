@@ -13,8 +13,7 @@ from typing import Any, ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
-from pairings.rules import scoring
-from pairings.rules import tiebreaks as standings
+from pairings.rules import scoring, tiebreaks
 from pairings.rules.scoring import MatchRecord, Meeting, Met
 from pairings.rules.tiebreaks import Criterion, RankedPlayer
 from pairings.systems.base import Left, PairingSystem
@@ -107,14 +106,14 @@ class PointRanking(PairingSystem):
         group="ppm",
     )
     ppm_multi: str = setting(
-        standings.MEAN,
+        tiebreaks.MEAN,
         _("PPM de deux joueurs qui se sont rencontrés plusieurs fois"),
         article="004 §4.1",
         group="ppm",
         choices=(
-            (standings.MEAN, _("moyenne de leurs matchs")),
-            (standings.SUM, _("somme de leurs matchs")),
-            (standings.LAST, _("leur dernier match")),
+            (tiebreaks.MEAN, _("moyenne de leurs matchs")),
+            (tiebreaks.SUM, _("somme de leurs matchs")),
+            (tiebreaks.LAST, _("leur dernier match")),
         ),
     )
 
@@ -146,7 +145,7 @@ class PointRanking(PairingSystem):
             return self.wins_and_spread.standing(entrants, records)
         ordered = sorted(entrants, key=lambda entrant: entrant.initial)
         criteria = self.criteria(ordered, records, with_ppm=with_ppm, with_initial=with_initial)
-        return standings.rank([entrant.player for entrant in ordered], criteria)
+        return tiebreaks.rank([entrant.player for entrant in ordered], criteria)
 
     @staticmethod
     def points_in_groups(line: RankedPlayer) -> int | Fraction:
@@ -176,7 +175,7 @@ class PointRanking(PairingSystem):
         """Return PM, PPM, Pdep and the initial place, which the final ranking only shows (§5, §9)."""
         pm, pdep = self.totals(entrants, records)
         initial = {entrant.player: entrant.initial for entrant in entrants}
-        each = standings.of_each
+        each = tiebreaks.of_each
         return [
             each("pm", *CRITERIA["pm"], pm),
             *([self._ppm(records)] if with_ppm else []),
@@ -202,7 +201,7 @@ class PointRanking(PairingSystem):
                     pdep[player] += points.pdep
         return pm, pdep
 
-    def duels(self, records: Sequence[MatchRecord]) -> standings.Duels:
+    def duels(self, records: Sequence[MatchRecord]) -> tiebreaks.Duels:
         """Return each player's PM in their meetings with each opponent, X excluded (§4.1)."""
         duels: dict[PlayerId, dict[PlayerId, list[int | Fraction]]] = {}
         scale = self.scale()
@@ -219,7 +218,7 @@ class PointRanking(PairingSystem):
 
     def ppm_of(
         self, group: Sequence[PlayerId], records: Sequence[MatchRecord]
-    ) -> standings.Values | None:
+    ) -> tiebreaks.Values | None:
         """Return PPM of players level on PM if all of them have met, else None for all (§4.1)."""
         return dict(self._ppm(records).values(group)) or None
 
@@ -230,10 +229,10 @@ class PointRanking(PairingSystem):
         """
         duels = self.duels(records)
 
-        def values(group: standings.Group) -> standings.Values:
-            if not standings.have_all_met(group, duels):
+        def values(group: tiebreaks.Group) -> tiebreaks.Values:
+            if not tiebreaks.have_all_met(group, duels):
                 return {}
-            return standings.points_between(group, duels, several=self.ppm_multi)
+            return tiebreaks.points_between(group, duels, several=self.ppm_multi)
 
         label, article = CRITERIA["ppm"]
         return Criterion(name="ppm", label=label, article=article, values=values, of_group=True)
@@ -258,7 +257,7 @@ class PointRanking(PairingSystem):
                         players,
                         pm,
                         any(line.values.get("ppm") is not None for line in tied),
-                        standings.first_not_met(players, duels),
+                        tiebreaks.first_not_met(players, duels),
                         tuple(tuple(same) for same in shared.values() if len(same) > 1),
                     )
                 )

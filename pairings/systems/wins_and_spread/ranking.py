@@ -14,8 +14,7 @@ from typing import NamedTuple
 
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
-from pairings.rules import scoring
-from pairings.rules import tiebreaks as standings
+from pairings.rules import scoring, tiebreaks
 from pairings.rules.scoring import MatchRecord, RecordRefused
 from pairings.rules.tiebreaks import Criterion, RankedPlayer
 from pairings.systems.points.match_points import games_of, games_won
@@ -142,7 +141,7 @@ class WinsAndSpread:
         """Return everybody in order; level players share a place unless the initial place orders."""
         ordered = sorted(entrants, key=lambda entrant: entrant.initial)
         criteria = self.criteria(ordered, records, with_initial=with_initial)
-        return standings.rank([entrant.player for entrant in ordered], criteria)
+        return tiebreaks.rank([entrant.player for entrant in ordered], criteria)
 
     def criteria(
         self,
@@ -209,17 +208,17 @@ def firsts_of(records: Sequence[MatchRecord]) -> dict[PlayerId, int]:
 
 
 def _each(
-    name: str, table: standings.Values, *, descending: bool = True, orders: bool = True
+    name: str, table: tiebreaks.Values, *, descending: bool = True, orders: bool = True
 ) -> Criterion:
     label, article = CRITERIA[name]
-    return standings.of_each(name, label, article, table, descending=descending, orders=orders)
+    return tiebreaks.of_each(name, label, article, table, descending=descending, orders=orders)
 
 
-def _between(name: str, duels: standings.Duels) -> Criterion:
-    def values(group: standings.Group) -> standings.Values:
-        if not standings.have_all_met(group, duels):
+def _between(name: str, duels: tiebreaks.Duels) -> Criterion:
+    def values(group: tiebreaks.Group) -> tiebreaks.Values:
+        if not tiebreaks.have_all_met(group, duels):
             return {}
-        return standings.points_between(group, duels, several=standings.SUM)
+        return tiebreaks.points_between(group, duels, several=tiebreaks.SUM)
 
     label, article = CRITERIA[name]
     return Criterion(name=name, label=label, article=article, values=values, of_group=True)

@@ -78,10 +78,10 @@ def make_matches(
     )
 
 
-def _take_seats(made: list[Match], at: datetime) -> None:
+def _take_seats(matches: list[Match], at: datetime) -> None:
     seats = [
         Seat(match=match, member_id=pk, side=side, live=match.is_open)
-        for match in made
+        for match in matches
         for pk, side in ((match.first_id, "first"), (match.second_id, "second"))
         if pk is not None
     ]

@@ -13,7 +13,7 @@ from clubs.accounts.actor import Actor, Refused
 from clubs.members import actions as members
 from clubs.members.models import Member, without_accents
 from pairings.exchange.formats.csv_xlsx import EntryLine
-from pairings.tournaments import registration as tournament_entries
+from pairings.tournaments import registration
 from pairings.tournaments.models import Entry, Tournament
 from pairings.tournaments.rules import TournamentRefused
 
@@ -89,7 +89,7 @@ def enter_all(
                 at=at,
             )
             entries.append(
-                tournament_entries.enter(
+                registration.enter(
                     tournament=tournament,
                     member=player,
                     cote=matched.line.rating,

@@ -24,13 +24,13 @@ from pairings.exchange.snapshot import (
 )
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import records as tournament_records
-from pairings.tournaments import standings as tournament_board
-from pairings.tournaments.files import snapshot as tournament_sheet
+from pairings.tournaments import standings as tournament_standings
+from pairings.tournaments.files import snapshot
 from pairings.tournaments.files.boards import make_matches
 from pairings.tournaments.models import Entry, Round, Tournament
 from pairings.tournaments.rounds import actions as round_actions
 from pairings.tournaments.rounds import publishing as round_publishing
-from pairings.tournaments.rounds import score_import as round_import
+from pairings.tournaments.rounds import score_import
 from pairings.tournaments.rules import TournamentRefused
 
 OTHER_SIDE = {FIRST_ABSENT: SECOND_ABSENT, SECOND_ABSENT: FIRST_ABSENT}
@@ -121,7 +121,7 @@ def _complete(
     row: Tournament, each: SheetRound, ids: Mapping[int, int], by: Actor, at: datetime
 ) -> int:
     """Enter the results of a public round that are missing here; return how many."""
-    here = tournament_sheet.photograph(tournament_board.sheet_of(row))
+    here = snapshot.photograph(tournament_standings.sheet_of(row))
     entries = tournament_records.entries_of(row)  # a sheet numbers them by initial place
     numbers = {entry.member_id: number for number, entry in enumerate(entries, start=1)}
     known = next(sheet_round for sheet_round in here.rounds if sheet_round.number == each.number)
@@ -151,7 +151,7 @@ def _complete(
         lines.append(ResultLine(line=board.table, round=each.number, board=new))
     if problems:
         raise FileRefused(problems, code="differs")
-    return round_import.enter_results(tournament=row, lines=lines, by=by, at=at)
+    return score_import.enter_results(tournament=row, lines=lines, by=by, at=at)
 
 
 def _turned(board: SheetBoard, held: SheetBoard) -> SheetBoard:

@@ -61,22 +61,22 @@ def keep(
     return kept_file
 
 
-def sheet_of(held: TournamentFile) -> TournamentSheet:
+def sheet_of(draft: TournamentFile) -> TournamentSheet:
     """Return the tournament of a kept file. Raises FileRefused where its content was removed."""
-    if len(held.rows) < 2:
+    if len(draft.rows) < 2:
         raise FileRefused(_("Le contenu de ce fichier a été effacé : envoyez-le de nouveau."))
-    document, lines = json.loads(held.rows[1][0]), held.rows[2:]
+    document, lines = json.loads(draft.rows[1][0]), draft.rows[2:]
     document["tournament"]["players"] = [dict(zip(PLAYER, line, strict=True)) for line in lines]
     return tournament_json.read(json.dumps(document).encode(), accept_altered=True)
 
 
 @transaction.atomic
 def bring(
-    *, held: TournamentFile, by: Actor, at: datetime, progress: jobs.Progress = jobs.no_progress
+    *, draft: TournamentFile, by: Actor, at: datetime, progress: jobs.Progress = jobs.no_progress
 ) -> restore.Restored:
     """Import a kept file, once. Refused with every problem of the file, and then writes nothing."""
     files = TournamentFile.objects.select_for_update(of=("self",)).select_related("organisation")
-    row = files.get(pk=held.pk)
+    row = files.get(pk=draft.pk)
     if row.tournament_id is not None:
         raise TournamentRefused(_("Ce fichier est déjà importé."), code="stale")
     try:

@@ -29,9 +29,9 @@ from pairings.exchange.snapshot import (
     TournamentSheet,
 )
 from pairings.tournaments import actions as tournaments
-from pairings.tournaments import closing as tournament_end
-from pairings.tournaments import registration as tournament_entries
-from pairings.tournaments import standings as tournament_board
+from pairings.tournaments import closing as tournament_closing
+from pairings.tournaments import registration
+from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.files.boards import make_matches
 from pairings.tournaments.models import Entry, Round, Tournament
 
@@ -107,7 +107,7 @@ def _restore(
     people, guests = _people(sheet, organisation, by, at)
     row = _announced(sheet, organisation, by, at)
     for done, player in enumerate(sheet.players, start=1):
-        tournament_entries.enter(
+        registration.enter(
             tournament=row,
             member=people[player.number],
             cote=player.rating or 0,
@@ -138,7 +138,7 @@ def _restore(
     differing = _differences(row, sheet)
     if sheet.final:
         reason = _("Importé d’un fichier")
-        tournament_end.close(tournament=row, by=by, at=at, reason=reason)
+        tournament_closing.close(tournament=row, by=by, at=at, reason=reason)
         row.refresh_from_db()
     names = tuple(sheet.by_number[number].name for number in differing)
     return Restored(row, guests, names, tuple(people[number].pk for number in differing))
@@ -359,7 +359,7 @@ def _differences(row: Tournament, sheet: TournamentSheet) -> tuple[int, ...]:
     """Return the players, by number, whose place in the computed ranking differs from the file."""
     if not sheet.standings or not sheet.shown_rounds:
         return ()
-    standing = tournament_board.standing(tournament_board.sheet_of(row))
+    standing = tournament_standings.standing(tournament_standings.sheet_of(row))
     ranks = {without_accents(r.entry.member.full_name): r.rank for r in standing.rows}
     players = sheet.by_number
     return tuple(

@@ -26,7 +26,7 @@ from pairings.exchange.snapshot import (
 from pairings.rules.match_state import Status
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import rules as tournament_rules
-from pairings.tournaments import standings as tournament_board
+from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.files.boards import board_of
 from pairings.tournaments.models import Entry, Round, Tournament
 from pairings.tournaments.standings import Sheet, TournamentStanding
@@ -47,7 +47,7 @@ def photograph(rows: Sheet, *, named: Named | None = None) -> TournamentSheet:
     tournament = rows.tournament
     numbers = _numbers(rows)
     shown = named or {e.member_id: e.member.full_name for e in rows.entries}.__getitem__
-    standing = tournament_board.standing(rows)
+    standing = tournament_standings.standing(rows)
     upcoming = rows.next.number if rows.next is not None else len(rows.rounds) + 1
     return TournamentSheet(
         name=tournament.name,

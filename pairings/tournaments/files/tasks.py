@@ -15,7 +15,7 @@ def bring_tournament(job_id: int) -> str:
     return jobs.work(
         job_id,
         lambda job, by, at, progress: kept.bring(
-            held=TournamentFile.objects.get(pk=job.target_id), by=by, at=at, progress=progress
+            draft=TournamentFile.objects.get(pk=job.target_id), by=by, at=at, progress=progress
         ),
         clock=database_clock.now,
     )

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from pairings.rules.firsts import Firsts
 from pairings.tournaments import records as tournament_records
 from pairings.tournaments import rules as tournament_rules
-from pairings.tournaments import standings as tournament_board
+from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.models import Round
 from pairings.tournaments.rounds import draft as round_drafts
 from pairings.tournaments.rounds.actions import toss_of
@@ -66,16 +66,18 @@ class ChangeCost:
 class DraftTable:
     """The boards of a draft with the standings that pair them and the meetings before it."""
 
-    def __init__(self, sheet: Sheet, found: Round, named: Named) -> None:
-        self.sheet, self.found, self.named = sheet, found, named
+    def __init__(self, sheet: Sheet, tournament_round: Round, named: Named) -> None:
+        self.sheet, self.found, self.named = sheet, tournament_round, named
         rules = tournament_rules.rules_of(sheet.tournament)
-        ranked = tournament_board.standing(
-            sheet, until=found.number - 1 - rules.lag_of(found.number)
+        ranked = tournament_standings.standing(
+            sheet, until=tournament_round.number - 1 - rules.lag_of(tournament_round.number)
         )
         self.rows = {row.entry.member_id: row for row in ranked.rows}
         self.place = {pk: number for number, pk in enumerate(self.rows, start=1)}
         self.columns = [c for c in columns_of(ranked) if c["code"] in MAIN_COLUMNS][:2]
-        earlier = [m for m in sheet.matches if tournament_records.round_number(m) < found.number]
+        earlier = [
+            m for m in sheet.matches if tournament_records.round_number(m) < tournament_round.number
+        ]
         self.firsts = Firsts(tournament_records.records_of(earlier, pending=True))
         self.balances = rules.balances_firsts
         self.meetings: dict[frozenset[int | None], list[int]] = {}

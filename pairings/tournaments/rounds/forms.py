@@ -95,9 +95,9 @@ class GridRowForm(forms.Form):
                 self.add_error(missing, _("Saisissez les deux scores."))
         return answers
 
-    def typed(self, given: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
+    def typed(self, values: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
         """Return the completely typed games, in order."""
-        pairs = ((given.get(f"a{n}"), given.get(f"b{n}")) for n in range(1, self.games + 1))
+        pairs = ((values.get(f"a{n}"), values.get(f"b{n}")) for n in range(1, self.games + 1))
         return tuple((a, b) for a, b in pairs if a is not None and b is not None)
 
     def result(self) -> Result | None:

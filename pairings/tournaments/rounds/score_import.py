@@ -15,7 +15,7 @@ from pairings.matches.competition import round_of
 from pairings.matches.models import Match
 from pairings.tournaments.files.boards import result_on
 from pairings.tournaments.models import Tournament
-from pairings.tournaments.rounds import score_entry as round_entry
+from pairings.tournaments.rounds import score_entry
 from pairings.tournaments.rounds.score_entry import GridLine
 
 
@@ -45,7 +45,7 @@ def enter_results(
         played_in = round_of(match)
         played_in.tournament = tournament
         typed = GridLine(match.pk, match.version, result_on(line.board))
-        answer = round_entry.enter(round=played_in, lines=[typed], by=by, at=at)[0]
+        answer = score_entry.enter(round=played_in, lines=[typed], by=by, at=at)[0]
         if answer.refused:
             problems.append(Problem(answer.refused, line.line))
         done += answer.saved

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET
 from clubs.accounts.permissions import public
 from pairings.evenings.views.public import wall_names
 from pairings.matches import actions as match_actions
-from pairings.tournaments import standings as tournament_board
+from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.models import Tournament
 from pairings.tournaments.standings import Sheet
 from pairings.tournaments.views.public import (
@@ -36,7 +36,7 @@ def tournament_wall(request: HttpRequest, slug: str) -> HttpResponse:
     `?vue=` is tables, noms, classement or horloge; without it, two of them side by side.
     """
     match_actions.lapse_due(at=timezone.now())
-    sheet = tournament_board.sheet_of(tournament_of(request, slug))
+    sheet = tournament_standings.sheet_of(tournament_of(request, slug))
     asked = request.GET.get("vue", "")
     part = request.GET.get("partie", "")
     shown = [asked] if asked in WALLS else _usual_walls(sheet)
@@ -85,7 +85,9 @@ def _wall_context(sheet: Sheet, shown: list[str]) -> dict[str, Any]:
         context |= standing_context(sheet, named)
         columns = context["columns"]
         far = [
-            n for n, column in enumerate(columns) if column["code"] in tournament_board.MAIN_COLUMNS
+            n
+            for n, column in enumerate(columns)
+            if column["code"] in tournament_standings.MAIN_COLUMNS
         ][:2]
         context["wall_columns"] = [columns[n] for n in far]
         for line in context["lines"]:

@@ -30,24 +30,20 @@ from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
 from pairings.evenings.views.director import actor_of
-from pairings.exchange.formats import csv_xlsx as results_table
-from pairings.exchange.formats import ical as calendar
+from pairings.exchange.formats import csv_xlsx, ical, trf, tsh
 from pairings.exchange.formats import json as tournament_json
-from pairings.exchange.formats import trf, tsh
-from pairings.exchange.pdf import handouts
-from pairings.exchange.pdf import wall_sheets as prints
+from pairings.exchange.pdf import handouts, wall_sheets
 from pairings.exchange.problems import FileRefused
 from pairings.exchange.snapshot import SheetBoard, TournamentSheet
 from pairings.matches import actions as match_actions
 from pairings.tournaments import rules as tournament_rules
-from pairings.tournaments import standings as tournament_board
+from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.files import follow as tournament_follow
-from pairings.tournaments.files import kept, tasks
+from pairings.tournaments.files import kept, snapshot, tasks
 from pairings.tournaments.files import restore as tournament_restore
-from pairings.tournaments.files import snapshot as tournament_sheet
 from pairings.tournaments.files.forms import ResultsFileForm, TournamentFileForm
 from pairings.tournaments.models import Tournament, TournamentFile
-from pairings.tournaments.rounds import score_import as round_import
+from pairings.tournaments.rounds import score_import
 from pairings.tournaments.standings import Sheet
 from pairings.tournaments.views.public import frame_of, namer, tournament_of
 
@@ -57,30 +53,30 @@ CSV = "text/csv; charset=utf-8"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 ROUND_PRINTS: dict[str, tuple[Any, Print]] = {
-    "par-table": (gettext_lazy("Appariements par table"), prints.pairings_by_table),
-    "par-nom": (gettext_lazy("Appariements par nom"), prints.pairings_by_name),
+    "par-table": (gettext_lazy("Appariements par table"), wall_sheets.pairings_by_table),
+    "par-nom": (gettext_lazy("Appariements par nom"), wall_sheets.pairings_by_name),
 }
 PRINTS: dict[str, tuple[Any, Print]] = {
-    "initial": (gettext_lazy("Classement initial"), prints.initial_ranking),
-    "classement": (gettext_lazy("Classement"), prints.final_ranking),
-    "grille": (gettext_lazy("Grille des résultats"), prints.crosstable),
+    "initial": (gettext_lazy("Classement initial"), wall_sheets.initial_ranking),
+    "classement": (gettext_lazy("Classement"), wall_sheets.final_ranking),
+    "grille": (gettext_lazy("Grille des résultats"), wall_sheets.crosstable),
 }
 TABLES: dict[str, tuple[Any, Callable[[TournamentSheet], Any]]] = {
-    "inscrits": (gettext_lazy("Inscrits"), results_table.entries),
-    "resultats": (gettext_lazy("Résultats"), results_table.results),
-    "classement": (gettext_lazy("Classement"), results_table.standings),
+    "inscrits": (gettext_lazy("Inscrits"), csv_xlsx.entries),
+    "resultats": (gettext_lazy("Résultats"), csv_xlsx.results),
+    "classement": (gettext_lazy("Classement"), csv_xlsx.standings),
 }
 MOST_PROBLEMS = 20
 
 
 def _rows(request: HttpRequest, slug: str) -> Sheet:
     match_actions.lapse_due(at=timezone.now())
-    return tournament_board.sheet_of(tournament_of(request, slug))
+    return tournament_standings.sheet_of(tournament_of(request, slug))
 
 
 def _seen(request: HttpRequest, rows: Sheet) -> TournamentSheet:
     """Return the sheet with the names that this reader may see."""
-    return tournament_sheet.photograph(rows, named=namer(rows, access_of(request)))
+    return snapshot.photograph(rows, named=namer(rows, access_of(request)))
 
 
 def _file(content: bytes, kind: str, name: str, *, inline: bool = False) -> HttpResponse:
@@ -98,7 +94,7 @@ def _file(content: bytes, kind: str, name: str, *, inline: bool = False) -> Http
 @require_GET
 def tournament_files(request: HttpRequest, slug: str) -> HttpResponse:
     """List everything that can be printed, followed in a calendar, downloaded."""
-    rows = tournament_board.sheet_of(tournament_of(request, slug))
+    rows = tournament_standings.sheet_of(tournament_of(request, slug))
     context = {
         **frame_of(request, rows, "tournament_files"),
         "prints": [(code, label) for code, (label, _work) in PRINTS.items()],
@@ -139,9 +135,9 @@ def round_print(request: HttpRequest, slug: str, number: int, what: str) -> Http
 @require_GET
 def tournament_calendar(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the schedule for a phone's calendar."""
-    sheet = _seen(request, tournament_board.sheet_of(tournament_of(request, slug)))
+    sheet = _seen(request, tournament_standings.sheet_of(tournament_of(request, slug)))
     address = request.build_absolute_uri(reverse("pairings:tournament", kwargs={"slug": slug}))
-    content = calendar.write(
+    content = ical.write(
         sheet, at=timezone.now(), host=request.get_host().partition(":")[0], address=address
     )
     return _file(content, "text/calendar; charset=utf-8", f"{slug}.ics")
@@ -165,7 +161,7 @@ def _check_public(sheet: TournamentSheet, number: int) -> None:
 @require_GET
 def round_slips(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Return result slips, eight on a page; each QR code opens the entry of its table."""
-    sheet = tournament_sheet.photograph(_rows(request, slug))
+    sheet = snapshot.photograph(_rows(request, slug))
     _check_public(sheet, number)
 
     def address(board: SheetBoard) -> str:
@@ -184,7 +180,7 @@ def tournament_certificates(request: HttpRequest, slug: str) -> HttpResponse:
 
     Available once the ranking is final.
     """
-    sheet = tournament_sheet.photograph(_rows(request, slug))
+    sheet = snapshot.photograph(_rows(request, slug))
     if not sheet.final:
         messages.error(request, _("Les diplômes se font quand le classement final est publié."))
         return redirect("pairings:tournament_files", slug=slug)
@@ -198,7 +194,7 @@ def tournament_certificates(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def tournament_export(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Return the whole tournament as JSON, a tsh division or a FIDE report; tables as CSV or XLSX."""
-    sheet = tournament_sheet.photograph(_rows(request, slug))
+    sheet = snapshot.photograph(_rows(request, slug))
     try:
         return _exported(sheet, slug, kind)
     except FileRefused as refused:
@@ -219,8 +215,8 @@ def _exported(sheet: TournamentSheet, slug: str, kind: str) -> HttpResponse:
     title, work = TABLES[table]
     head, rows = work(sheet)
     if form == "csv":
-        return _file(results_table.write_csv(head, rows), CSV, f"{slug}-{table}.csv")
-    content = results_table.write_xlsx(head, rows, title=str(title))
+        return _file(csv_xlsx.write_csv(head, rows), CSV, f"{slug}-{table}.csv")
+    content = csv_xlsx.write_xlsx(head, rows, title=str(title))
     return _file(content, XLSX, f"{slug}-{table}.xlsx")
 
 
@@ -249,19 +245,19 @@ def results_import(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "pairings/tournaments/results_import.html", context, status=status)
 
 
-def _entered(request: HttpRequest, found: Tournament, form: ResultsFileForm) -> int:
+def _entered(request: HttpRequest, tournament: Tournament, form: ResultsFileForm) -> int:
     """Enter the results of the file; return how many are new."""
     file = form.cleaned_data["file"]
-    call: dict[str, Any] = {"tournament": found, "by": actor_of(request), "at": timezone.now()}
+    call: dict[str, Any] = {"tournament": tournament, "by": actor_of(request), "at": timezone.now()}
     if form.is_tsh():
-        has_spread = tournament_rules.rules_of(found).wins_and_spread is not None
+        has_spread = tournament_rules.rules_of(tournament).wins_and_spread is not None
         division = tsh.read(
-            file.read(), name=found.name, held_on=found.held_on, own_ranking=has_spread
+            file.read(), name=tournament.name, held_on=tournament.held_on, own_ranking=has_spread
         )
         return tournament_follow.follow(sheet=division, **call)
-    sheet = tournament_sheet.photograph(tournament_board.sheet_of(found))
-    lines = results_table.read_results(file.name, file.read(), sheet)
-    return round_import.enter_results(lines=lines, **call)
+    sheet = snapshot.photograph(tournament_standings.sheet_of(tournament))
+    lines = csv_xlsx.read_results(file.name, file.read(), sheet)
+    return score_import.enter_results(lines=lines, **call)
 
 
 @committee_required
@@ -339,22 +335,22 @@ def tournament_file(request: HttpRequest, file_id: int) -> HttpResponse:
 
 
 def _bring(
-    request: HttpRequest, held: TournamentFile, sheet: TournamentSheet, at: datetime
+    request: HttpRequest, draft: TournamentFile, sheet: TournamentSheet, at: datetime
 ) -> None:
     """Hand the import to a worker, or do it now where the file is short."""
     by = access_of(request).actor(COMMITTEE)
     if not kept.is_long(sheet):
-        kept.bring(held=held, by=by, at=at)
+        kept.bring(draft=draft, by=by, at=at)
         return
-    bring_later(held, by=by, at=at)
+    bring_later(draft, by=by, at=at)
 
 
-def bring_later(held: TournamentFile, *, by: Actor, at: datetime) -> None:
+def bring_later(draft: TournamentFile, *, by: Actor, at: datetime) -> None:
     """Let a worker import a long file."""
     jobs.ask(
-        organisation=held.organisation,
+        organisation=draft.organisation,
         kind=Job.Kind.TOURNAMENT,
-        target_id=held.pk,
+        target_id=draft.pk,
         task=tasks.bring_tournament,
         by=by,
         at=at,

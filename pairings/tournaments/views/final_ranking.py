@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET
 
 from clubs.accounts.permissions import access_of, public
-from pairings.tournaments import standings as tournament_board
+from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.models import Entry, FinalRanking, Tournament
 from pairings.tournaments.standings import COLUMNS
 from pairings.tournaments.views.public import frame_of, namer, tournament_of
@@ -21,7 +21,7 @@ from pairings.tournaments.wording import value_words
 @require_GET
 def tournament_ranking(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show one publication, never edited; lines that moved since the one before are marked."""
-    sheet = tournament_board.sheet_of(tournament_of(request, slug))
+    sheet = tournament_standings.sheet_of(tournament_of(request, slug))
     rankings = FinalRanking.objects.filter(tournament=sheet.tournament)
     ranking = get_object_or_404(rankings, number=number)
     older = rankings.filter(number=number - 1).first()

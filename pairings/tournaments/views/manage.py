@@ -21,17 +21,17 @@ from clubs.accounts.permissions import (
     organisation_of,
 )
 from clubs.accounts.reauthentication import weighty
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.ui.typed import whole_number
 from pairings.arbitration.forms import ReasonForm
 from pairings.evenings.views.director import actor_of
 from pairings.matches.views.match import status_of
 from pairings.tournaments import actions as tournaments
-from pairings.tournaments import closing as tournament_end
-from pairings.tournaments import rating as tournament_posting
+from pairings.tournaments import closing as tournament_closing
+from pairings.tournaments import rating as tournament_rating
 from pairings.tournaments import records as tournament_records
 from pairings.tournaments import rules as tournament_rules
-from pairings.tournaments import standings as tournament_board
+from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.forms import RulesForm, TablesForm, TournamentForm
 from pairings.tournaments.models import Tournament
 from pairings.tournaments.rounds.forms import ScheduleForm
@@ -53,7 +53,7 @@ def tournament_create(request: HttpRequest) -> HttpResponse:
         initial={
             "place": organisation.place,
             "hour": "09:30",
-            "rating_list": lists.filter(system=rulebook.LADDER).first(),
+            "rating_list": lists.filter(system=rulebooks.LADDER).first(),
         },
     )
     if request.method == "POST" and form.is_valid():
@@ -138,7 +138,7 @@ def tournament_settings(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _changes(
-    found: Tournament,
+    tournament: Tournament,
     details: TournamentForm,
     rules: RulesForm,
     tables: TablesForm,
@@ -146,27 +146,27 @@ def _changes(
 ) -> dict[str, Any] | None:
     """Return what the form that was sent changes; None where it is not valid."""
     if details.is_bound and details.is_valid():
-        kept = found.rules if details.cleaned_data["system"] == found.system else {}
+        kept = tournament.rules if details.cleaned_data["system"] == tournament.system else {}
         return {
-            **details.details(found.organisation.zone),
+            **details.details(tournament.organisation.zone),
             "system": details.cleaned_data["system"],
             "rules": details.rules(kept),
         }
     if rules.is_bound and rules.is_valid():
         return {"rules": rules.rules(), "match_rules": rules.values("m_")}
     if tables.is_bound and tables.is_valid():
-        small_tables = tables.tables(found.rules.get(TABLES, []))
-        return {"rules": {**found.rules, TABLES: small_tables}}
-    has_schedule = tournament_rules.SCHEDULE in tournament_rules.rules_of(found).edited_apart
+        small_tables = tables.tables(tournament.rules.get(TABLES, []))
+        return {"rules": {**tournament.rules, TABLES: small_tables}}
+    has_schedule = tournament_rules.SCHEDULE in tournament_rules.rules_of(tournament).edited_apart
     if has_schedule and schedule.is_bound and schedule.is_valid():
         return {"rules": schedule.rules()}
     return None
 
 
-def _table_in_force(found: Tournament) -> dict[str, Any]:
+def _table_in_force(tournament: Tournament) -> dict[str, Any]:
     """Return the table for the players entered now, as the initial value of the form."""
-    entrants = tournament_records.entrants_of(found.entries.all())
-    table = tournament_rules.rules_of(found).table_of(entrants)
+    entrants = tournament_records.entrants_of(tournament.entries.all())
+    table = tournament_rules.rules_of(tournament).table_of(entrants)
     if table is None:
         return {"size": 8}
     lines = (" ".join(f"{a}-{b}" for a, b in pairs) for pairs in table.rounds)
@@ -182,33 +182,33 @@ def tournament_manage(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _manage(
-    request: HttpRequest, found: Tournament, form: ReasonForm | None = None, act: str = ""
+    request: HttpRequest, tournament: Tournament, form: ReasonForm | None = None, act: str = ""
 ) -> HttpResponse:
-    sheet = tournament_board.sheet_of(found)
-    ranking = tournaments.last_ranking(found)
+    sheet = tournament_standings.sheet_of(tournament)
+    ranking = tournaments.last_ranking(tournament)
     count = len(sheet.entries)
-    posted = tournament_posting.periods_of(found)
+    posted = tournament_rating.periods_of(tournament)
     taken = {period.rating_list_id for period in posted}
     context = {
         **frame_of(request, sheet, "tournament_manage"),
         "count": count,
         "is_odd": count % 2 == 1,
-        "round_count": tournament_rules.rounds_of(found, count),
-        "rounds_note": tournament_rules.rules_of(found).rounds_note,
-        "why_no_rounds": tournament_rules.why_no_rounds(found, count),
+        "round_count": tournament_rules.rounds_of(tournament, count),
+        "rounds_note": tournament_rules.rules_of(tournament).rounds_note,
+        "why_no_rounds": tournament_rules.why_no_rounds(tournament, count),
         "unpaid": sum(not entry.paid for entry in sheet.entries),
-        "can_freeze": found.state == Tournament.State.ENTRIES and count >= tournaments.FEWEST,
+        "can_freeze": tournament.state == Tournament.State.ENTRIES and count >= tournaments.FEWEST,
         "next_round": sheet.next,
         "current": sheet.current,
         "is_over": sheet.is_over,
         "closed": sheet.closed,
         "ranking": ranking,
-        "changes": tournament_end.changes_since(ranking, sheet)
-        if ranking is not None and found.state == Tournament.State.RUNNING
+        "changes": tournament_closing.changes_since(ranking, sheet)
+        if ranking is not None and tournament.state == Tournament.State.RUNNING
         else [],
         "posted": posted,
         "lists": [
-            one for one in tournaments.rating_lists(found.organisation) if one.pk not in taken
+            one for one in tournaments.rating_lists(tournament.organisation) if one.pk not in taken
         ],
         "reason_form": form or ReasonForm(),
         "failed_act": act,
@@ -248,10 +248,10 @@ def tournament_act(request: HttpRequest, slug: str, act: str) -> HttpResponse:
     acts = {
         "arreter": tournaments.freeze,
         "deverrouiller": tournaments.unfreeze,
-        "clore": tournament_end.close,
-        "rouvrir": tournament_end.reopen,
-        "annuler": tournament_end.cancel,
-        "cotes": tournament_posting.hand_over,
+        "clore": tournament_closing.close,
+        "rouvrir": tournament_closing.reopen,
+        "annuler": tournament_closing.cancel,
+        "cotes": tournament_rating.hand_over,
     }
     if act not in acts:
         raise Http404

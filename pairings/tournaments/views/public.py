@@ -29,9 +29,9 @@ from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import records as tournament_records
-from pairings.tournaments import registration as tournament_entries
+from pairings.tournaments import registration
 from pairings.tournaments import rules as tournament_rules
-from pairings.tournaments import standings as tournament_board
+from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.models import Entry, Round, Tournament
 from pairings.tournaments.standings import Sheet
 from pairings.tournaments.wording import (
@@ -130,7 +130,7 @@ def tournament_list(request: HttpRequest) -> HttpResponse:
 @require_GET
 def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the tournament's home: what happens now, the schedule, the reader's own place in it."""
-    sheet = tournament_board.sheet_of(tournament_of(request, slug))
+    sheet = tournament_standings.sheet_of(tournament_of(request, slug))
     access = access_of(request)
     mine = sheet.by_member.get(access.member.pk) if access.member else None
     count = len(sheet.entries)
@@ -168,7 +168,7 @@ def _my_rounds(sheet: Sheet, mine: Entry, named: Named) -> list[dict[str, Any]]:
                 "number": tournament_records.round_number(match),
                 "match": match,
                 "opponent": named(other) if other else "X",
-                "outcome": tournament_board.outcome_of(match, is_first=is_first),
+                "outcome": tournament_standings.outcome_of(match, is_first=is_first),
                 "score": score_words(match),
             }
         )
@@ -176,7 +176,7 @@ def _my_rounds(sheet: Sheet, mine: Entry, named: Named) -> list[dict[str, Any]]:
 
 
 def _podium(sheet: Sheet, named: Named) -> list[dict[str, Any]]:
-    standing = tournament_board.standing(sheet)
+    standing = tournament_standings.standing(sheet)
     return [
         {"rank": row.rank, "name": named(row.entry.member_id)}
         for row in standing.rows
@@ -188,7 +188,7 @@ def _podium(sheet: Sheet, named: Named) -> list[dict[str, Any]]:
 @require_GET
 def entry_list(request: HttpRequest, slug: str) -> HttpResponse:
     """List the entries: the initial ranking once it is frozen, and how it is computed before."""
-    sheet = tournament_board.sheet_of(tournament_of(request, slug))
+    sheet = tournament_standings.sheet_of(tournament_of(request, slug))
     named = namer(sheet, access_of(request))
     entries = sheet.entries
     if sheet.tournament.state == Tournament.State.ENTRIES:
@@ -218,7 +218,7 @@ def entry_list(request: HttpRequest, slug: str) -> HttpResponse:
 def round_page(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show the boards of a round, by table or by name, with results as they arrive."""
     match_actions.lapse_due(at=timezone.now())
-    sheet = tournament_board.sheet_of(tournament_of(request, slug))
+    sheet = tournament_standings.sheet_of(tournament_of(request, slug))
     tournament_round = next((r for r in sheet.rounds if r.number == number), None)
     if tournament_round is None:
         raise Http404
@@ -243,7 +243,7 @@ def round_page(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     return render(request, f"pairings/tournaments/{template}", context)
 
 
-def board_lines(sheet: Sheet, found: Round, named: Named) -> list[dict[str, Any]]:
+def board_lines(sheet: Sheet, tournament_round: Round, named: Named) -> list[dict[str, Any]]:
     """Return one line a board: names, result, why they meet."""
     return [
         {
@@ -257,31 +257,41 @@ def board_lines(sheet: Sheet, found: Round, named: Named) -> list[dict[str, Any]
             "why": why_words(sheet.tournament, match.pairing_reason, named),
             "url": match.get_absolute_url(),
         }
-        for match in sheet.of_round(found.number)
+        for match in sheet.of_round(tournament_round.number)
     ]
 
 
 def _won(match: Match, *, is_first: bool) -> bool:
-    return tournament_board.outcome_of(match, is_first=is_first) in ("win", "forfeit_win", "bye")
+    return tournament_standings.outcome_of(match, is_first=is_first) in (
+        "win",
+        "forfeit_win",
+        "bye",
+    )
 
 
-def clock_of(found: Round | None, *, at: datetime) -> dict[str, Any]:
+def clock_of(tournament_round: Round | None, *, at: datetime) -> dict[str, Any]:
     """Return the clock of the room for a page: its seconds left and in all; none when stopped."""
-    if found is None or found.clock_from is None or found.clock_until is None:
+    if (
+        tournament_round is None
+        or tournament_round.clock_from is None
+        or tournament_round.clock_until is None
+    ):
         return {"clock_until": None}
-    left = (found.clock_until - at).total_seconds()
+    left = (tournament_round.clock_until - at).total_seconds()
     return {
         "at": at,
-        "clock_until": found.clock_until,
+        "clock_until": tournament_round.clock_until,
         "clock_left": max(0, int(left)),
-        "clock_total": int((found.clock_until - found.clock_from).total_seconds()),
+        "clock_total": int(
+            (tournament_round.clock_until - tournament_round.clock_from).total_seconds()
+        ),
     }
 
 
-def people_lines(sheet: Sheet, found: Round, named: Named) -> list[dict[str, Any]]:
+def people_lines(sheet: Sheet, tournament_round: Round, named: Named) -> list[dict[str, Any]]:
     """Return one line a player, alphabetical: their table and their opponent."""
     people = []
-    for match in sheet.of_round(found.number):
+    for match in sheet.of_round(tournament_round.number):
         for player, other in ((match.first_id, match.second_id), (match.second_id, match.first_id)):
             if player is not None:
                 people.append(
@@ -322,22 +332,20 @@ def tournament_enter(request: HttpRequest, slug: str, act: str) -> HttpResponse:
     return redirect(tournament)
 
 
-def _enter_act(request: HttpRequest, found: Tournament, act: str) -> None:
+def _enter_act(request: HttpRequest, tournament: Tournament, act: str) -> None:
     by, at = access_of(request).actor(), timezone.now()
     assert by.member is not None
     if act == "inscrire":
-        tournament_entries.enter(
-            tournament=found, member=by.member, by=by, at=at, source=Entry.SELF
-        )
+        registration.enter(tournament=tournament, member=by.member, by=by, at=at, source=Entry.SELF)
         return
-    entry = get_object_or_404(Entry, tournament=found, member=by.member)
-    number = tournaments.next_round_number(found)
+    entry = get_object_or_404(Entry, tournament=tournament, member=by.member)
+    number = tournaments.next_round_number(tournament)
     if act == "retirer":
-        tournament_entries.remove(entry=entry, by=by, at=at)
+        registration.remove(entry=entry, by=by, at=at)
     elif act == "abandon":
-        tournament_entries.withdraw(entry=entry, number=number, by=by, at=at)
+        registration.withdraw(entry=entry, number=number, by=by, at=at)
     elif act == "retour":
-        tournament_entries.come_back(entry=entry, number=number, by=by, at=at)
+        registration.come_back(entry=entry, number=number, by=by, at=at)
     else:
         present = act == "present"
-        tournament_entries.set_presence(entry=entry, number=number, present=present, by=by, at=at)
+        registration.set_presence(entry=entry, number=number, present=present, by=by, at=at)

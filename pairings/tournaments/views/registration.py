@@ -22,8 +22,8 @@ from pairings.evenings.views.director import actor_of
 from pairings.exchange.formats.csv_xlsx import read_entries
 from pairings.exchange.problems import FileRefused
 from pairings.tournaments import actions as tournaments
-from pairings.tournaments import registration as tournament_entries
-from pairings.tournaments import standings as tournament_board
+from pairings.tournaments import registration
+from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.files import entries as tournament_import
 from pairings.tournaments.forms import CoteForm, EntryForm, FileForm, ManyForm
 from pairings.tournaments.models import Entry, Tournament
@@ -89,17 +89,17 @@ def tournament_desk(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _desk(
     request: HttpRequest,
-    found: Tournament,
+    tournament: Tournament,
     form: EntryForm,
     file_form: FileForm,
     many: ManyForm,
     problems: list[str],
 ) -> HttpResponse:
-    sheet = tournament_board.sheet_of(found)
-    number = tournaments.next_round_number(found)
+    sheet = tournament_standings.sheet_of(tournament)
+    number = tournaments.next_round_number(tournament)
     bound = next((each for each in (file_form, many) if each.is_bound), form)
     entries = sheet.entries
-    if found.state == Tournament.State.ENTRIES:
+    if tournament.state == Tournament.State.ENTRIES:
         entries = tournaments.initial_order(entries)
     context = {
         **frame_of(request, sheet, "tournament_desk"),
@@ -108,7 +108,7 @@ def _desk(
         "many": many,
         "form": bound if bound.is_bound else None,
         "problems": problems,
-        "number": number if found.state == Tournament.State.RUNNING else 1,
+        "number": number if tournament.state == Tournament.State.RUNNING else 1,
         "has_round": not sheet.rounds or number <= len(sheet.rounds),
         "lines": [
             {"place": place, "entry": entry, "present": entry.is_present(number)}
@@ -125,43 +125,43 @@ def _desk(
     )
 
 
-def _free_members(found: Tournament) -> Any:
+def _free_members(tournament: Tournament) -> Any:
     return (
-        Member.objects.of(found.organisation)
+        Member.objects.of(tournament.organisation)
         .active()
-        .exclude(entries__tournament=found)
+        .exclude(entries__tournament=tournament)
         .order_by("sort_name", "pk")
     )
 
 
 @transaction.atomic
-def _enter(request: HttpRequest, found: Tournament, given: dict[str, Any]) -> Entry:
+def _enter(request: HttpRequest, tournament: Tournament, values: dict[str, Any]) -> Entry:
     by, at = actor_of(request), timezone.now()
-    member = given["member"] or members.create(
-        organisation=found.organisation,
-        first_name=given["first_name"],
-        last_name=given["last_name"],
+    member = values["member"] or members.create(
+        organisation=tournament.organisation,
+        first_name=values["first_name"],
+        last_name=values["last_name"],
         is_guest=True,
         by=by,
         at=at,
     )
-    return tournament_entries.enter(
-        tournament=found,
+    return registration.enter(
+        tournament=tournament,
         member=member,
-        cote=given["cote"],
-        cote_origin=given["cote_origin"],
-        home_club=given["home_club"],
-        paid=given["paid"],
+        cote=values["cote"],
+        cote_origin=values["cote_origin"],
+        home_club=values["home_club"],
+        paid=values["paid"],
         by=by,
         at=at,
     )
 
 
 @transaction.atomic
-def _enter_many(request: HttpRequest, found: Tournament, chosen: list[Member]) -> int:
+def _enter_many(request: HttpRequest, tournament: Tournament, chosen: list[Member]) -> int:
     for member in chosen:
-        tournament_entries.enter(
-            tournament=found, member=member, by=actor_of(request), at=timezone.now()
+        registration.enter(
+            tournament=tournament, member=member, by=actor_of(request), at=timezone.now()
         )
     return len(chosen)
 
@@ -186,21 +186,21 @@ def entry_act(request: HttpRequest, slug: str, entry_id: int, act: str) -> HttpR
     return redirect("pairings:tournament_desk", slug=slug)
 
 
-def _entry_act(request: HttpRequest, found: Tournament, entry: Entry, act: str) -> None:
+def _entry_act(request: HttpRequest, tournament: Tournament, entry: Entry, act: str) -> None:
     arguments: dict[str, Any] = {"entry": entry, "by": actor_of(request), "at": timezone.now()}
-    number = tournaments.next_round_number(found)
+    number = tournaments.next_round_number(tournament)
     if act in ("paye", "impaye"):
-        tournament_entries.edit_entry(changes={"paid": act == "paye"}, **arguments)
+        registration.edit_entry(changes={"paid": act == "paye"}, **arguments)
     elif act == "cote":
         form = CoteForm(request.POST)
         if not form.is_valid():
             raise Refused(_("Une cote est un nombre entier, de 0 à 4000."))
-        tournament_entries.edit_entry(changes={"cote": form.cleaned_data["cote"]}, **arguments)
+        registration.edit_entry(changes={"cote": form.cleaned_data["cote"]}, **arguments)
     elif act in ("absent", "present"):
-        tournament_entries.set_presence(number=number, present=act == "present", **arguments)
+        registration.set_presence(number=number, present=act == "present", **arguments)
     elif act == "abandon":
-        tournament_entries.withdraw(number=number, **arguments)
+        registration.withdraw(number=number, **arguments)
     elif act == "retour":
-        tournament_entries.come_back(number=number, **arguments)
+        registration.come_back(number=number, **arguments)
     else:
-        tournament_entries.remove(**arguments)
+        registration.remove(**arguments)

@@ -23,12 +23,12 @@ from pairings.matches import seats
 from pairings.matches.forms import hide_players
 from pairings.matches.models import Match
 from pairings.tournaments import rules as tournament_rules
-from pairings.tournaments import standings as tournament_board
+from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.models import Round
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import draft as round_drafts
 from pairings.tournaments.rounds import publishing as round_publishing
-from pairings.tournaments.rounds import score_entry as round_entry
+from pairings.tournaments.rounds import score_entry
 from pairings.tournaments.rounds.draft_table import ChangeCost, DraftTable
 from pairings.tournaments.rounds.forms import ClockForm, PlayersForm, TwoPlayersForm
 from pairings.tournaments.rules import TournamentRefused
@@ -72,7 +72,7 @@ CHANGES = ("swap", "pair")
 
 
 def sheet_and_round(request: HttpRequest, slug: str, number: int) -> tuple[Sheet, Round]:
-    sheet = tournament_board.sheet_of(tournament_of(request, slug))
+    sheet = tournament_standings.sheet_of(tournament_of(request, slug))
     tournament_round = next((r for r in sheet.rounds if r.number == number), None)
     if tournament_round is None:
         raise Http404
@@ -96,30 +96,30 @@ def round_control(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 def _control(
-    request: HttpRequest, sheet: Sheet, found: Round, forms: dict[str, Any]
+    request: HttpRequest, sheet: Sheet, tournament_round: Round, forms: dict[str, Any]
 ) -> HttpResponse:
     named = _full_names(sheet)
-    state = Round.State(found.state)
-    present = {e.member_id for e in sheet.entries if e.is_present(found.number)}
+    state = Round.State(tournament_round.state)
+    present = {e.member_id for e in sheet.entries if e.is_present(tournament_round.number)}
     context = {
         **frame_of(request, sheet, "round_control"),
-        "round": found,
+        "round": tournament_round,
         "absent": [named(e.member_id) for e in sheet.entries if e.member_id not in present],
         "present": len(present),
-        "before": next((r for r in sheet.rounds if r.number == found.number - 1), None),
-        "after": next((r for r in sheet.rounds if r.number == found.number + 1), None),
+        "before": next((r for r in sheet.rounds if r.number == tournament_round.number - 1), None),
+        "after": next((r for r in sheet.rounds if r.number == tournament_round.number + 1), None),
         "shortcuts": [*KEYS[state], *KEYS_ALWAYS],
     }
     before = context["before"]
-    lag = tournament_rules.rules_of(sheet.tournament).lag_of(found.number)
+    lag = tournament_rules.rules_of(sheet.tournament).lag_of(tournament_round.number)
     context["waits_for"] = before if before and before.state != Round.State.CLOSED else None
     context["can_draw"] = not context["waits_for"] or (
         lag and before.state == Round.State.PUBLISHED
     )
     if state == Round.State.DRAFT:
-        context |= _draft_context(request, sheet, found, named, forms)
-    elif found.is_public:
-        context |= _public_context(sheet, found, named, forms)
+        context |= _draft_context(request, sheet, tournament_round, named, forms)
+    elif tournament_round.is_public:
+        context |= _public_context(sheet, tournament_round, named, forms)
     bound = next((form for form in forms.values() if form.errors), None)
     context["form"] = bound
     asks = bound is not None or "unread" in forms
@@ -128,12 +128,12 @@ def _control(
 
 
 def _draft_context(
-    request: HttpRequest, sheet: Sheet, found: Round, named: Named, forms: dict[str, Any]
+    request: HttpRequest, sheet: Sheet, tournament_round: Round, named: Named, forms: dict[str, Any]
 ) -> dict[str, Any]:
     """Return the draft as a table with its warnings, and the change asked for with its cost."""
-    present = {e.member_id for e in sheet.entries if e.is_present(found.number)}
+    present = {e.member_id for e in sheet.entries if e.is_present(tournament_round.number)}
     players = sorted(((pk, named(pk)) for pk in present), key=lambda line: line[1].casefold())
-    table = DraftTable(sheet, found, named)
+    table = DraftTable(sheet, tournament_round, named)
     name = next((name for name in CHANGES if name in forms), None)
     if name is None and "first" in request.GET:
         name = "pair" if request.GET.get("acte") == FORM_OF["pair"] else "swap"
@@ -142,10 +142,10 @@ def _draft_context(
     return {
         "table": table,
         "boards": table.lines(),
-        "warnings": warning_words(found.warnings, named),
-        "alternative": _alternative(sheet, found, named),
-        "unpaired": [named(pk) for pk in sorted(rounds.without_table(found, present))],
-        "elsewhere": _elsewhere(found, named),
+        "warnings": warning_words(tournament_round.warnings, named),
+        "alternative": _alternative(sheet, tournament_round, named),
+        "unpaired": [named(pk) for pk in sorted(rounds.without_table(tournament_round, present))],
+        "elsewhere": _elsewhere(tournament_round, named),
         "cost": cost,
         "cost_form": form,
         "cost_act": FORM_OF[name] if name else "",
@@ -195,10 +195,10 @@ def _change(
 
 
 def _public_context(
-    sheet: Sheet, found: Round, named: Named, forms: dict[str, Any]
+    sheet: Sheet, tournament_round: Round, named: Named, forms: dict[str, Any]
 ) -> dict[str, Any]:
     """Return the boards of a published round: what is missing, what nobody has read again."""
-    lines, at = board_lines(sheet, found, named), timezone.now()
+    lines, at = board_lines(sheet, tournament_round, named), timezone.now()
     busy = {
         pk
         for line in lines
@@ -209,7 +209,7 @@ def _public_context(
     return {
         "lines": lines,
         "missing": [line for line in lines if line["match"].is_open],
-        "unread": round_entry.unread(line["match"] for line in lines),
+        "unread": score_entry.unread(line["match"] for line in lines),
         "unread_form": forms.get("unread"),
         "with_result": any(
             line["match"].status not in round_publishing.NO_RESULT
@@ -220,30 +220,30 @@ def _public_context(
         "reason_form": forms.get("reason") or ReasonForm(auto_id="reason_%s"),
         "clock_form": forms.get("clock")
         or ClockForm(initial={"minutes": 2 * sheet.tournament.minutes}),
-        **clock_of(found, at=at),
+        **clock_of(tournament_round, at=at),
     }
 
 
-def _elsewhere(found: Round, named: Named) -> list[tuple[str, Match]]:
+def _elsewhere(tournament_round: Round, named: Named) -> list[tuple[str, Match]]:
     """Return players of the draft with an open match at another competition, and that match."""
-    players = round_drafts.players_of(found.draft)
-    open_matches = seats.holding(players, at=timezone.now(), outside=found.tournament_id)
+    players = round_drafts.players_of(tournament_round.draft)
+    open_matches = seats.holding(players, at=timezone.now(), outside=tournament_round.tournament_id)
     found_names = [(named(pk), match) for pk, match in open_matches.items()]
     return sorted(found_names, key=lambda line: line[0].casefold())
 
 
-def _alternative(sheet: Sheet, found: Round, named: Named) -> list[dict[str, Any]]:
+def _alternative(sheet: Sheet, tournament_round: Round, named: Named) -> list[dict[str, Any]]:
     """Return the pairing with fewer repeats, where the rule's own has an avoidable repeat."""
-    if not found.alternative:
+    if not tournament_round.alternative:
         return []
-    draft_pairs = {frozenset((b["first"], b["second"])) for b in found.draft}
+    draft_pairs = {frozenset((b["first"], b["second"])) for b in tournament_round.draft}
     return [
         {
             "first": named(pair["first"]),
             "second": named(pair["second"]),
             "why": why_words(sheet.tournament, pair, named),
         }
-        for pair in found.alternative["pairs"]
+        for pair in tournament_round.alternative["pairs"]
         if frozenset((pair["first"], pair["second"])) not in draft_pairs
     ]
 
@@ -267,9 +267,15 @@ def round_act(request: HttpRequest, slug: str, number: int, act: str) -> HttpRes
     return answer or redirect("pairings:round_control", slug=slug, number=number)
 
 
-def _act(request: HttpRequest, sheet: Sheet, found: Round, act: str) -> HttpResponse | None:
+def _act(
+    request: HttpRequest, sheet: Sheet, tournament_round: Round, act: str
+) -> HttpResponse | None:
     version = whole_number(request.POST.get("version"))
-    arguments: dict[str, Any] = {"round": found, "by": actor_of(request), "at": timezone.now()}
+    arguments: dict[str, Any] = {
+        "round": tournament_round,
+        "by": actor_of(request),
+        "at": timezone.now(),
+    }
     if act == "apparier":
         rounds.draw(look_ahead="eviter" in request.POST, version=version, **arguments)
     elif act == "publier":
@@ -284,33 +290,37 @@ def _act(request: HttpRequest, sheet: Sheet, found: Round, act: str) -> HttpResp
             ),
         )
     elif act == "clore":
-        return _close(request, sheet, found, arguments)
+        return _close(request, sheet, tournament_round, arguments)
     elif act == "verrou":
         typed = request.POST.get("player", "")
         player = int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 12 else 0
         rounds.set_lock(player=player, on="on" in request.POST, version=version, **arguments)
     elif act in FORM_ACTS:
-        return _form_act(request, sheet, found, act, arguments)
+        return _form_act(request, sheet, tournament_round, act, arguments)
     else:
         raise Http404
     return None
 
 
-def _close(request: HttpRequest, sheet: Sheet, found: Round, given: dict[str, Any]) -> HttpResponse:
+def _close(
+    request: HttpRequest, sheet: Sheet, tournament_round: Round, values: dict[str, Any]
+) -> HttpResponse:
     """Close the round; ask why where results typed at the desk have not been read again."""
     try:
-        round_publishing.close(unread_reason=request.POST.get("reason", ""), **given)
+        round_publishing.close(unread_reason=request.POST.get("reason", ""), **values)
     except Refused as refused:
         if refused.code != "unread":
             raise
         asked = request.POST if "reason" in request.POST else None
         form = ReasonForm(asked, auto_id="unread_%s")
         form.fields["reason"].widget.attrs["data-autofocus"] = True
-        sheet, found = sheet_and_round(request, sheet.tournament.slug, found.number)
-        return _control(request, sheet, found, {"unread": form})
-    messages.success(request, _("La ronde %(n)s est terminée.") % {"n": found.number})
-    if found.number < len(sheet.rounds):
-        slug, number = sheet.tournament.slug, found.number + 1
+        sheet, tournament_round = sheet_and_round(
+            request, sheet.tournament.slug, tournament_round.number
+        )
+        return _control(request, sheet, tournament_round, {"unread": form})
+    messages.success(request, _("La ronde %(n)s est terminée.") % {"n": tournament_round.number})
+    if tournament_round.number < len(sheet.rounds):
+        slug, number = sheet.tournament.slug, tournament_round.number + 1
         return redirect("pairings:round_control", slug=slug, number=number)
     return redirect("pairings:tournament_manage", slug=sheet.tournament.slug)
 
@@ -333,7 +343,7 @@ FORM_OF = {name: act for act, name in FORMS.items()}
 
 
 def _form_act(
-    request: HttpRequest, sheet: Sheet, found: Round, act: str, given: dict[str, Any]
+    request: HttpRequest, sheet: Sheet, tournament_round: Round, act: str, values: dict[str, Any]
 ) -> HttpResponse | None:
     name = FORMS[act]
     form: Any
@@ -348,29 +358,29 @@ def _form_act(
         )
     if form.is_valid():
         try:
-            _form_verb(act, form, given)
+            _form_verb(act, form, values)
         except Refused as refused:
             form.add_error(None, str(refused))
         else:
             messages.success(request, _(FORM_ACTS[act]))
             return None
-    return _control(request, sheet, found, {name: form})
+    return _control(request, sheet, tournament_round, {name: form})
 
 
-def _form_verb(act: str, form: Any, given: dict[str, Any]) -> None:
+def _form_verb(act: str, form: Any, values: dict[str, Any]) -> None:
     typed = form.cleaned_data
     if act == "horloge":
         minutes = None if "stop" in form.data else typed["minutes"]
-        round_publishing.set_clock(minutes=minutes, **given)
+        round_publishing.set_clock(minutes=minutes, **values)
         return
-    given = {**given, "reason": typed["reason"]}
+    values = {**values, "reason": typed["reason"]}
     if act == "depublier":
-        round_publishing.unpublish(**given)
+        round_publishing.unpublish(**values)
     elif act == "echanger":
-        rounds.swap(one=typed["first"], other=typed["second"], version=typed["version"], **given)
+        rounds.swap(one=typed["first"], other=typed["second"], version=typed["version"], **values)
     elif act == "main":
         second = form.second_or_fictive()
-        rounds.pair_by_hand(first=typed["first"], second=second, version=typed["version"], **given)
+        rounds.pair_by_hand(first=typed["first"], second=second, version=typed["version"], **values)
     else:
         second = form.second_or_fictive()
-        round_publishing.pair_late(first=typed["first"], second=second, **given)
+        round_publishing.pair_late(first=typed["first"], second=second, **values)

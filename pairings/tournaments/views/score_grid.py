@@ -21,7 +21,7 @@ from pairings.matches.models import Match
 from pairings.rules.match_state import Status
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments.models import Round
-from pairings.tournaments.rounds import score_entry as round_entry
+from pairings.tournaments.rounds import score_entry
 from pairings.tournaments.rounds.forms import GridRowForm
 from pairings.tournaments.rounds.score_entry import GridLine
 from pairings.tournaments.standings import Sheet
@@ -54,7 +54,7 @@ def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             if row.is_bound and row.is_valid()
         ]
         try:
-            answers = round_entry.enter(round=tournament_round, lines=lines, by=by, at=at)
+            answers = score_entry.enter(round=tournament_round, lines=lines, by=by, at=at)
         except Refused as refused:
             messages.error(request, str(refused))
             return redirect("pairings:round_grid", slug=slug, number=number)
@@ -78,7 +78,7 @@ def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "next_field": _next_field(shown),
         "notes": len(notes),
         "missing": sum(row.match.is_open for row in rows),
-        "unchecked": len(round_entry.unread(row.match for row in rows)),
+        "unchecked": len(score_entry.unread(row.match for row in rows)),
         "games": _games(sheet),
         "error_list": errors,
     }
@@ -150,13 +150,13 @@ def _row(row: GridRowForm, notes: dict[int, str]) -> dict[str, Any]:
         "games": row.pairs(),
         "note": notes.get(match.pk, ""),
         "stored": last,
-        "to_check": not match.is_open and round_entry.is_unread(match),
+        "to_check": not match.is_open and score_entry.is_unread(match),
         "editable": match.status in (Status.PROPOSED, Status.PLAYING, Status.SUBMITTED)
-        or (match.why in round_entry.AT_THE_DESK and not match.is_checked),
+        or (match.why in score_entry.AT_THE_DESK and not match.is_checked),
     }
 
 
-def _check(request: HttpRequest, found: Round, saved: int) -> None:
+def _check(request: HttpRequest, tournament_round: Round, saved: int) -> None:
     """Handle the message after a save, and the row that the reader marks as compared with its slip."""
     if saved:
         words = ngettext("%(n)s résultat enregistré.", "%(n)s résultats enregistrés.", saved)
@@ -165,11 +165,11 @@ def _check(request: HttpRequest, found: Round, saved: int) -> None:
     pk, _colon, version = chosen.partition(":")
     if not (pk.isascii() and pk.isdigit() and version.isascii() and version.isdigit()):
         return
-    match = found.matches.filter(pk=int(pk[:15])).first()
+    match = tournament_round.matches.filter(pk=int(pk[:15])).first()
     if match is None:
         return
     try:
-        round_entry.check(
+        score_entry.check(
             match=match, version=int(version[:9]), by=actor_of(request), at=timezone.now()
         )
     except Refused as refused:

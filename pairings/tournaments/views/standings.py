@@ -74,12 +74,12 @@ def standing_context(
 
 
 def standing_lines(
-    found: TournamentStanding, named: Named, access: Access | None = None
+    standing: TournamentStanding, named: Named, access: Access | None = None
 ) -> list[dict[str, Any]]:
     """Return one line a player, with the values in the order of the columns."""
     lines = []
-    for place, row in enumerate(found.rows):
-        above = found.rows[place - 1] if place else None
+    for place, row in enumerate(standing.rows):
+        above = standing.rows[place - 1] if place else None
         lines.append(
             {
                 "row": row,
@@ -87,7 +87,7 @@ def standing_lines(
                 "name": named(row.entry.member_id),
                 "url": player_url(access, row.entry.member) if access is not None else "",
                 "member_id": row.entry.member_id,
-                "values": [value_words(name, row.values[name]) for name in found.columns],
+                "values": [value_words(name, row.values[name]) for name in standing.columns],
                 "why": parted_words(row, above),
                 "places": places_words(row),
             }

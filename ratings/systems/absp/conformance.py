@@ -26,42 +26,42 @@ def rules(given: Mapping[str, Any]) -> Absp:
     return known
 
 
-def game_points(given: Mapping[str, Any]) -> float:
-    points = rules(given).game_points(
-        _start(given["mine"]), number(given["opp"]), halves(given["score"])
+def game_points(values: Mapping[str, Any]) -> float:
+    points = rules(values).game_points(
+        _start(values["mine"]), number(values["opp"]), halves(values["score"])
     )
     return float(points)
 
 
-def tournament(given: Mapping[str, Any]) -> dict[str, Any]:
-    known, mine = rules(given), _start(given["rating"])
-    games = [(number(opp), halves(score)) for opp, score in given["games"]]
+def tournament(values: Mapping[str, Any]) -> dict[str, Any]:
+    known, mine = rules(values), _start(values["rating"])
+    games = [(number(opp), halves(score)) for opp, score in values["games"]]
     points = sum(known.game_points(mine, opp, score) for opp, score in games)
     return {"points": float(points), "tournament": half_up(Fraction(points, len(games)))}
 
 
-def combine(given: Mapping[str, Any]) -> dict[str, Any] | None:
-    known = rules(given)
-    mean = known.mean(_window(known, given["history"]))
+def combine(values: Mapping[str, Any]) -> dict[str, Any] | None:
+    known = rules(values)
+    mean = known.mean(_window(known, values["history"]))
     if mean is None:
         return None
     exact = max(Fraction(known.minimum), mean)
     return {"exact": float(exact), "shown": known.rated(mean, known.minimum)}
 
 
-def rate_event(given: Mapping[str, Any]) -> dict[str, Any]:
-    known = rules(given)
+def rate_event(values: Mapping[str, Any]) -> dict[str, Any]:
+    known = rules(values)
     states = {
         player: State(
             rating=_whole(line["rating"]),
             games=sum(int(number(games)) for _points, games in line["history"]),
             extra=frozen({"window": stored(_window(known, line["history"]))}),
         )
-        for player, line in given["players"].items()
+        for player, line in values["players"].items()
     }
     games = [
         Game(str(number), game["a"], game["b"], halves(game["sa"]))
-        for number, game in enumerate(given["games"])
+        for number, game in enumerate(values["games"])
     ]
     lines = known.rate_division(states, games)
     return {player: _line(line) for player, line in lines.items()}

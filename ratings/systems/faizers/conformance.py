@@ -34,21 +34,21 @@ def rules(cfg: Mapping[str, Any] | None) -> Faizers:
     return known
 
 
-def p_win(given: Mapping[str, Any]) -> float:
-    known = rules({"divisor": given.get("divisor", 400)})
-    return known.win_probability(number(given["e0"]), number(given["opp"]))
+def p_win(values: Mapping[str, Any]) -> float:
+    known = rules({"divisor": values.get("divisor", 400)})
+    return known.win_probability(number(values["e0"]), number(values["opp"]))
 
 
-def ds(given: Mapping[str, Any]) -> float:
-    return float(ds_of_match(_score(given["winner"]), _score(given["loser"])))
+def ds(values: Mapping[str, Any]) -> float:
+    return float(ds_of_match(_score(values["winner"]), _score(values["loser"])))
 
 
-def k_of(given: Mapping[str, Any]) -> int:
-    return rules(given.get("cfg")).k_of(number(given["e0"]), given.get("games"))
+def k_of(values: Mapping[str, Any]) -> int:
+    return rules(values.get("cfg")).k_of(number(values["e0"]), values.get("games"))
 
 
-def category(given: Mapping[str, Any]) -> str:
-    return category_of(number(given["e"]), rules(given.get("cfg")).bands()).code.upper()
+def category(values: Mapping[str, Any]) -> str:
+    return category_of(number(values["e"]), rules(values.get("cfg")).bands()).code.upper()
 
 
 def apply_cut(given: Mapping[str, Any]) -> int:
@@ -59,16 +59,16 @@ def apply_cut(given: Mapping[str, Any]) -> int:
     )
 
 
-def rate_session(given: Mapping[str, Any]) -> dict[str, Any]:
-    known = rules(given.get("cfg"))
-    counts = given.get("games") or {}
+def rate_session(values: Mapping[str, Any]) -> dict[str, Any]:
+    known = rules(values.get("cfg"))
+    counts = values.get("games") or {}
     states = {
         player: State(rating=number(value), games=counts.get(player, 0))
-        for player, value in given["players"].items()
+        for player, value in values["players"].items()
     }
     games = [
         game
-        for place, match in enumerate(given["matches"])
+        for place, match in enumerate(values["matches"])
         if (game := _game(match, place, known)) is not None
     ]
     changes = {

@@ -35,57 +35,57 @@ def rules(given: Mapping[str, Any]) -> Fesa:
     return known
 
 
-def k_of(given: Mapping[str, Any]) -> int:
-    return rules(given).k_of(given["tr"])
+def k_of(values: Mapping[str, Any]) -> int:
+    return rules(values).k_of(values["tr"])
 
 
-def grade_row(given: Mapping[str, Any]) -> list[Any]:
-    return list(row_of(given["grade"])[1:])
+def grade_row(values: Mapping[str, Any]) -> list[Any]:
+    return list(row_of(values["grade"])[1:])
 
 
-def game_change(given: Mapping[str, Any]) -> dict[str, Any]:
-    one = rules(given).game_change(
-        given["tr"],
-        given["opp"],
-        halves(given["res"]),
-        upset=given.get("use_dprime", True),
-        bonus=given.get("bonus_left", 0) > 0,
+def game_change(values: Mapping[str, Any]) -> dict[str, Any]:
+    one = rules(values).game_change(
+        values["tr"],
+        values["opp"],
+        halves(values["res"]),
+        upset=values.get("use_dprime", True),
+        bonus=values.get("bonus_left", 0) > 0,
     )
     return {"change": one.change, "formula": one.formula, "bonus": one.bonus}
 
 
-def performance(given: Mapping[str, Any]) -> float | None:
-    known = rules(given)
-    results = [(max(float(o), known.counted_floor), float(score)) for o, score in given["results"]]
+def performance(values: Mapping[str, Any]) -> float | None:
+    known = rules(values)
+    results = [(max(float(o), known.counted_floor), float(score)) for o, score in values["results"]]
     return fesa_table.performance(results, known.divisor)
 
 
-def player(given: Mapping[str, Any]) -> TablePlayer:
+def player(values: Mapping[str, Any]) -> TablePlayer:
     """Return a case's player as the engine's value."""
-    games = int(given.get("games") or 0)
-    earlier = given.get("earlier") or given.get("previous") or given.get("history") or ()
+    games = int(values.get("games") or 0)
+    earlier = values.get("earlier") or values.get("previous") or values.get("history") or ()
     past = tuple((float(o), halves(score)) for o, score in earlier)
     if past:
         outcomes = "".join(sorted({"ldw"[h] for _o, h in past}))
     elif not games:
         outcomes = ""
-    elif given.get("onesided", given.get("one_sided", False)):
-        outcomes = "l" if (given.get("rating") or 0) <= 400 else "w"
+    elif values.get("onesided", values.get("one_sided", False)):
+        outcomes = "l" if (values.get("rating") or 0) <= 400 else "w"
     else:
         outcomes = "wl"
     return TablePlayer(
-        rating=given.get("rating"),
+        rating=values.get("rating"),
         games=max(games, len(past)),
         outcomes={"lw": "wl", "dlw": "wdl", "dl": "dl", "dw": "wd"}.get(outcomes, outcomes),
-        bonus_used=int(given.get("bonus_used") or 0),
-        accepted_grade=given.get("accepted_grade"),
+        bonus_used=int(values.get("bonus_used") or 0),
+        accepted_grade=values.get("accepted_grade"),
         earlier=past,
     )
 
 
-def categories(given: Mapping[str, Any]) -> dict[str, str]:
-    known, one = rules(given), player(given["player"])
-    scores = [halves(score) for score in given["scores"]]
+def categories(values: Mapping[str, Any]) -> dict[str, str]:
+    known, one = rules(values), player(values["player"])
+    scores = [halves(score) for score in values["scores"]]
     results = known.rate_table(
         {"me": one}, [("me", f"o{n}", score) for n, score in enumerate(scores)]
     )
@@ -95,12 +95,12 @@ def categories(given: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def rate_table(given: Mapping[str, Any]) -> dict[str, Any]:
-    known = rules(given)
-    players = {name: player(value) for name, value in given["players"].items()}
+def rate_table(values: Mapping[str, Any]) -> dict[str, Any]:
+    known = rules(values)
+    players = {name: player(value) for name, value in values["players"].items()}
     games = [
         (game["a"], game["b"], halves(game["sa"]))
-        for game in given["games"]
+        for game in values["games"]
         if game.get("b") is not None and game.get("played", True) and not game.get("handicap")
     ]
     for first, second, _score in games:
@@ -124,33 +124,33 @@ def rate_table(given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def player_change(given: Mapping[str, Any]) -> int:
-    known = rules(given)
-    games = [(float(o), halves(score)) for o, score in given["games"]]
-    category = str(given.get("category") or "established")
+def player_change(values: Mapping[str, Any]) -> int:
+    known = rules(values)
+    games = [(float(o), halves(score)) for o, score in values["games"]]
+    category = str(values.get("category") or "established")
     _games, total = known.player_change(
-        given["rating"], games, bonus_left=given.get("bonus_left", 0), category=category
+        values["rating"], games, bonus_left=values.get("bonus_left", 0), category=category
     )
-    return half_up(given["rating"] + total) - half_up(given["rating"])
+    return half_up(values["rating"] + total) - half_up(values["rating"])
 
 
-def promotion(given: Mapping[str, Any]) -> list[Any]:
-    gained = rules(given).promote(
-        category=given["category"],
-        rating=given["rating"],
-        grade=given.get("grade"),
-        trail=given.get("trail") or (),
-        approved=given.get("approved") or (),
+def promotion(values: Mapping[str, Any]) -> list[Any]:
+    gained = rules(values).promote(
+        category=values["category"],
+        rating=values["rating"],
+        grade=values.get("grade"),
+        trail=values.get("trail") or (),
+        approved=values.get("approved") or (),
     )
     return [gained.grade, gained.route]
 
 
-def interpolate(given: Mapping[str, Any]) -> list[float]:
-    return between(given["r0"], given["r1"], given["n"])
+def interpolate(values: Mapping[str, Any]) -> list[float]:
+    return between(values["r0"], values["r1"], values["n"])
 
 
-def split_table(given: Mapping[str, Any]) -> list[int]:
-    return rules(given).split(given["n_rounds"])
+def split_table(values: Mapping[str, Any]) -> list[int]:
+    return rules(values).split(values["n_rounds"])
 
 
 FESA_PLAYER = keys(

@@ -29,18 +29,18 @@ def rules(cfg: Mapping[str, Any] | None = None) -> Fisf:
     return known
 
 
-def we(given: Mapping[str, Any]) -> float:
-    return float(rules(given.get("cfg")).we(number(given["diff"])))
+def we(values: Mapping[str, Any]) -> float:
+    return float(rules(values.get("cfg")).we(number(values["diff"])))
 
 
-def k_factor(given: Mapping[str, Any]) -> int:
-    return rules(given.get("cfg")).k_of(number(given["rating"]), number(given["games"]))
+def k_factor(values: Mapping[str, Any]) -> int:
+    return rules(values.get("cfg")).k_of(number(values["rating"]), number(values["games"]))
 
 
-def update_player(given: Mapping[str, Any]) -> dict[str, Any]:
-    known, e0 = rules(given.get("cfg")), number(given["rating"])
-    k = given.get("k") or known.k_of(e0, number(given["games_before"]))
-    seen = [(number(game["opp"]), halves(game["w"])) for game in given["games"]]
+def update_player(values: Mapping[str, Any]) -> dict[str, Any]:
+    known, e0 = rules(values.get("cfg")), number(values["rating"])
+    k = values.get("k") or known.k_of(e0, number(values["games_before"]))
+    seen = [(number(game["opp"]), halves(game["w"])) for game in values["games"]]
     result = known.outcome(e0, k, seen)
     return {
         "k": result.k,
@@ -56,11 +56,11 @@ def update_player(given: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def rate_event(given: Mapping[str, Any]) -> dict[str, Any]:
-    known = rules(given.get("cfg"))
+def rate_event(values: Mapping[str, Any]) -> dict[str, Any]:
+    known = rules(values.get("cfg"))
     states = {
         player: State(rating=number(line["rating"]), games=number(line["games"]))
-        for player, line in given["players"].items()
+        for player, line in values["players"].items()
     }
     games = tuple(
         Game(
@@ -70,7 +70,7 @@ def rate_event(given: Mapping[str, Any]) -> dict[str, Any]:
             halves(game["wa"]),
             facts=frozen({"played": game.get("played", True)}),
         )
-        for place, game in enumerate(given["games"])
+        for place, game in enumerate(values["games"])
         if game.get("b") is not None and game["a"] is not None
     )
     changes = {c.player: c for c in known.settle(states, Event("event", ANY_DAY, games=games))}
@@ -91,38 +91,38 @@ def _line(known: Fisf, state: State, change: Change | None) -> dict[str, Any]:
     }
 
 
-def serie(given: Mapping[str, Any]) -> str:
-    return rules(given.get("cfg")).serie(number(given["rating"])).label
+def serie(values: Mapping[str, Any]) -> str:
+    return rules(values.get("cfg")).serie(number(values["rating"])).label
 
 
-def frozen_serie(given: Mapping[str, Any]) -> str | None:
-    history = [(date.fromisoformat(day), number(cote)) for day, cote in given["history"]]
-    band = rules(given.get("cfg")).frozen_serie(history, date.fromisoformat(given["on"]))
+def frozen_serie(values: Mapping[str, Any]) -> str | None:
+    history = [(date.fromisoformat(day), number(cote)) for day, cote in values["history"]]
+    band = rules(values.get("cfg")).frozen_serie(history, date.fromisoformat(values["on"]))
     return band.label if band else None
 
 
-def status(given: Mapping[str, Any]) -> str:
-    last = date.fromisoformat(given["last"]) if given.get("last") else None
-    on = date.fromisoformat(given["pub"])
-    known = rules(given.get("cfg"))
-    return STATUSES[known.status(given["tournaments"], given["games"], last, on)]
+def status(values: Mapping[str, Any]) -> str:
+    last = date.fromisoformat(values["last"]) if values.get("last") else None
+    on = date.fromisoformat(values["pub"])
+    known = rules(values.get("cfg"))
+    return STATUSES[known.status(values["tournaments"], values["games"], last, on)]
 
 
-def bars(given: Mapping[str, Any]) -> dict[str, int | None]:
-    known = rules({**given.get("cfg", {}), "bar_step": given.get("step") or 1})
-    thresholds = thresholds_by_percent([number(cote) for cote in given["ratings"]], known)
+def bars(values: Mapping[str, Any]) -> dict[str, int | None]:
+    known = rules({**values.get("cfg", {}), "bar_step": values.get("step") or 1})
+    thresholds = thresholds_by_percent([number(cote) for cote in values["ratings"]], known)
     return {"Joker": thresholds.joker, "A": thresholds.a, "B": thresholds.b}
 
 
-def order(given: Mapping[str, Any]) -> list[Any]:
+def order(values: Mapping[str, Any]) -> list[Any]:
     return start_order(
-        [(player, series) for player, series in given["duplicate"]],
-        [(player, series) for player, series in given["classique"]],
+        [(player, series) for player, series in values["duplicate"]],
+        [(player, series) for player, series in values["classique"]],
     )
 
 
-def starts(given: Mapping[str, Any]) -> list[int]:
-    return start_ratings(given["n"], rules(given.get("cfg")))
+def starts(values: Mapping[str, Any]) -> list[int]:
+    return start_ratings(values["n"], rules(values.get("cfg")))
 
 
 FUNCTIONS: Functions = {

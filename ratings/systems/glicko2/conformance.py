@@ -16,23 +16,23 @@ from ratings.systems.protocol import Event, Game, State, frozen
 ANY_DAY = date(2026, 1, 1)
 
 
-def expected(given: Mapping[str, Any]) -> float:
-    rating, other = ((float(given[name]) - CENTRE) / SCALE for name in ("rating", "opp"))
-    return formula.expected(rating, other, float(given["opp_rd"]) / SCALE)
+def expected(values: Mapping[str, Any]) -> float:
+    rating, other = ((float(values[name]) - CENTRE) / SCALE for name in ("rating", "opp"))
+    return formula.expected(rating, other, float(values["opp_rd"]) / SCALE)
 
 
-def rate_period(given: Mapping[str, Any]) -> dict[str, dict[str, float]]:
-    rules: Glicko2 = with_values(Glicko2, given.get("cfg") or {})
+def rate_period(values: Mapping[str, Any]) -> dict[str, dict[str, float]]:
+    rules: Glicko2 = with_values(Glicko2, values.get("cfg") or {})
     states = {
         player: State(
             float(line["rating"]),
             extra=frozen({"rd": float(line["rd"]), "volatility": float(line["volatility"])}),
         )
-        for player, line in given["players"].items()
+        for player, line in values["players"].items()
     }
     games = tuple(
         Game(str(place), game["a"], game["b"], halves(game["sa"]))
-        for place, game in enumerate(given["games"])
+        for place, game in enumerate(values["games"])
     )
     return {
         change.player: {"rating": float(change.after.rating or 0), **change.after.extra}

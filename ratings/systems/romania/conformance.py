@@ -10,7 +10,7 @@ from typing import Any
 from clubs.rulebooks.fields import with_values
 from ratings.systems.conformance import Functions, keys
 from ratings.systems.protocol import Event, Placing, State
-from ratings.systems.romania import system as engine
+from ratings.systems.romania import system as romania
 from ratings.systems.romania.kinds import TYPES
 from ratings.systems.romania.system import Romania
 from ratings.systems.rounding import half_up
@@ -24,32 +24,32 @@ def exact(value: Any) -> Fraction:
     return Fraction(str(value))
 
 
-def weights(given: Mapping[str, Any]) -> list[int]:
-    return Romania().weights(given["n"])
+def weights(values: Mapping[str, Any]) -> list[int]:
+    return Romania().weights(values["n"])
 
 
-def active_min(given: Mapping[str, Any]) -> int:
-    return Romania().active_least(given["n"])
+def active_min(values: Mapping[str, Any]) -> int:
+    return Romania().active_least(values["n"])
 
 
-def points(given: Mapping[str, Any]) -> float:
-    players, place = given["j"], exact(given["place"])
+def points(values: Mapping[str, Any]) -> float:
+    players, place = values["j"], exact(values["place"])
     if not 1 <= place <= players:
-        raise ValueError(f"no place {given['place']} among {players} players")
-    return float(Romania().points(exact(given["v"]), players, place))
+        raise ValueError(f"no place {values['place']} among {players} players")
+    return float(Romania().points(exact(values["v"]), players, place))
 
 
-def average_places(given: Mapping[str, Any]) -> dict[str, float]:
-    return {name: float(place) for name, place in Romania().places(given["places"]).items()}
+def average_places(values: Mapping[str, Any]) -> dict[str, float]:
+    return {name: float(place) for name, place in Romania().places(values["places"]).items()}
 
 
-def general(given: Mapping[str, Any]) -> float | None:
+def general(values: Mapping[str, Any]) -> float | None:
     ratings = {
         _kind(name): None if value is None else exact(value)
-        for name, value in given["ratings"].items()
+        for name, value in values["ratings"].items()
     }
-    statuses = {_kind(name): status for name, status in given["statuses"].items()}
-    general_rating = engine.general(ratings, statuses)
+    statuses = {_kind(name): status for name, status in values["statuses"].items()}
+    general_rating = romania.general(ratings, statuses)
     return None if general_rating is None else float(general_rating)
 
 
@@ -58,17 +58,17 @@ def _kind(name: str) -> str:
     return KINDS[name.casefold().replace("_", "")]
 
 
-def round_half_up(given: Mapping[str, Any]) -> int:
-    return half_up(exact(given["x"]))
+def round_half_up(values: Mapping[str, Any]) -> int:
+    return half_up(exact(values["x"]))
 
 
-def simulate(given: Mapping[str, Any]) -> list[dict[str, Any]]:
+def simulate(values: Mapping[str, Any]) -> list[dict[str, Any]]:
     system: Romania = with_values(
-        Romania, {"window_clasic": given["n"], "ties": given.get("ties", "average")}
+        Romania, {"window_clasic": values["n"], "ties": values.get("ties", "average")}
     )
     states: dict[str, State] = {}
     answer = []
-    for number, sheet in enumerate(given["events"], start=1):
+    for number, sheet in enumerate(values["events"], start=1):
         placings = tuple(Placing(name, place) for name, place in sheet.items())
         event = Event(
             str(number), date(2011, 1, 1), number, placings=placings, facts={"list_kind": KIND}

@@ -14,7 +14,7 @@ from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from ratings.competitions import actions as competitions
 from ratings.competitions.models import CompetitionDraft
-from ratings.ledger import settlement as ledger
+from ratings.ledger import settlement
 from ratings.ledger.models import LedgerEntry, Period, RatedGame
 from ratings.tasks import bring_competition
 
@@ -98,7 +98,7 @@ def test_a_competition_of_the_api_is_that_of_the_page(
     answer = bring(asked, body_of(content, facts=facts), once="k")
     assert answer.status_code == 201, answer.json()
     for held in (paged, asked):
-        ledger.settle(period=held.periods.get(), by=club.committee, at=club.at)
+        settlement.settle(period=held.periods.get(), by=club.committee, at=club.at)
     assert state_of(asked) == state_of(paged)
     assert len(state_of(asked)[1]) == 6 and state_of(asked)[2]
 
@@ -213,7 +213,7 @@ def test_a_long_file_is_written_by_a_worker_and_the_same_request_says_so(
 def test_one_that_comes_late_says_so(club, other_club, bring):
     held = open_list(club)
     bring(held, body_of(games(club), newcomers=True))
-    ledger.settle(period=held.periods.get(), by=club.committee, at=club.at)
+    settlement.settle(period=held.periods.get(), by=club.committee, at=club.at)
     earlier = body_of(games(club), held_on=date(2026, 8, 1).isoformat())
     assert bring(held, earlier).json()["late"] is True
 

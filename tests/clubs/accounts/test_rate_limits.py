@@ -8,46 +8,46 @@ import pytest
 from django.http import HttpResponse
 from django.test import RequestFactory
 
-from clubs.accounts import rate_limits as limits
+from clubs.accounts import rate_limits
 from clubs.accounts.client_address import address_of
 from tests.clubhouse import NOW
 
-THREE = limits.Limit(name="test", amount=3, span=timedelta(minutes=10))
+THREE = rate_limits.Limit(name="test", amount=3, span=timedelta(minutes=10))
 
 
 @pytest.mark.parametrize(("tries", "allowed"), [(2, True), (3, True), (4, False)])
 def test_as_many_tries_as_the_limit_says(tries, allowed):
     for _try in range(tries - 1):
-        limits.take(THREE, "a", at=NOW)
+        rate_limits.take(THREE, "a", at=NOW)
     if allowed:
-        limits.take(THREE, "a", at=NOW)
+        rate_limits.take(THREE, "a", at=NOW)
     else:
-        with pytest.raises(limits.TooMany):
-            limits.take(THREE, "a", at=NOW)
+        with pytest.raises(rate_limits.TooMany):
+            rate_limits.take(THREE, "a", at=NOW)
 
 
 def test_another_subject_and_the_next_span_have_counters_of_their_own():
     for _try in range(3):
-        limits.take(THREE, "a", at=NOW)
-    with pytest.raises(limits.TooMany) as over:
-        limits.check(THREE, "a", at=NOW)
-    limits.check(THREE, "b", at=NOW)
-    limits.check(THREE, "a", at=over.value.until)
-    with pytest.raises(limits.TooMany):
-        limits.check(THREE, "a", at=over.value.until - timedelta(seconds=1))
+        rate_limits.take(THREE, "a", at=NOW)
+    with pytest.raises(rate_limits.TooMany) as over:
+        rate_limits.check(THREE, "a", at=NOW)
+    rate_limits.check(THREE, "b", at=NOW)
+    rate_limits.check(THREE, "a", at=over.value.until)
+    with pytest.raises(rate_limits.TooMany):
+        rate_limits.check(THREE, "a", at=over.value.until - timedelta(seconds=1))
 
 
 def test_a_try_that_was_right_is_given_back():
     for _try in range(3):
-        limits.take(THREE, "a", at=NOW)
-        limits.give_back(THREE, "a", at=NOW)
-    limits.check(THREE, "a", at=NOW)
+        rate_limits.take(THREE, "a", at=NOW)
+        rate_limits.give_back(THREE, "a", at=NOW)
+    rate_limits.check(THREE, "a", at=NOW)
 
 
 def test_too_many_tries_answer_429_and_when_to_come_back(rf: RequestFactory):
-    @limits.limited
+    @rate_limits.limited
     def view(request) -> HttpResponse:
-        limits.take(THREE, "a", at=NOW)
+        rate_limits.take(THREE, "a", at=NOW)
         return HttpResponse("ok")
 
     request = rf.get("/")

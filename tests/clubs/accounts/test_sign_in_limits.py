@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from clubs.accounts import rate_limits as limits
+from clubs.accounts import rate_limits
 from config.auth.account_adapter import OF_AN_ACCOUNT, OF_AN_ACCOUNT_A_DAY, OF_AN_ADDRESS
 from tests.clubhouse import NOW
 
@@ -67,7 +67,7 @@ def test_right_passwords_use_nothing_up(account):
 
 
 def test_an_address_that_tries_every_account_is_stopped(account):
-    limits_of = [limits.count(OF_AN_ADDRESS, STRANGER, at=NOW) for _try in range(100)]
+    limits_of = [rate_limits.count(OF_AN_ADDRESS, STRANGER, at=NOW) for _try in range(100)]
     assert limits_of[-1] == OF_AN_ADDRESS.amount
     assert not tried(account, PASSWORD, STRANGER)
 

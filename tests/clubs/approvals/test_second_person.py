@@ -11,7 +11,7 @@ from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members import pins
 from clubs.members.models import RoleGrant
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from pairings.matches import actions as match_actions
 from pairings.matches.refusals import ResultRefused
 from pairings.rules.match_state import Result
@@ -19,8 +19,7 @@ from ratings.competitions import actions as competitions
 from ratings.competitions.headings import GAMES
 from ratings.competitions.import_files import File
 from ratings.editions import actions as editions
-from ratings.ledger import corrections
-from ratings.ledger import settlement as ledger
+from ratings.ledger import corrections, settlement
 from ratings.ledger.models import LedgerEntry, RatedGame
 
 pytestmark = pytest.mark.django_db
@@ -40,14 +39,14 @@ def second(club):
 
 
 def want_two(club, code):
-    draft = rulebook.save_draft(
+    draft = rulebooks.save_draft(
         organisation=club.organisation,
         code=code,
         values={"correction": {"second_person": True}},
         by=club.committee,
         at=LONG_AGO,
     )
-    rulebook.adopt(
+    rulebooks.adopt(
         draft=draft,
         effective_from=LONG_AGO + timedelta(days=1),
         reason="décidé ensemble",
@@ -81,8 +80,8 @@ def game(club):
         by=club.committee,
         at=club.at,
     )
-    period = competitions.bring(held=draft, with_newcomers=True, by=club.committee, at=club.at)
-    ledger.settle(period=period, by=club.committee, at=club.at)
+    period = competitions.bring(draft=draft, with_newcomers=True, by=club.committee, at=club.at)
+    settlement.settle(period=period, by=club.committee, at=club.at)
     return RatedGame.objects.get(period=period)
 
 
@@ -150,8 +149,8 @@ def test_the_verb_refuses_a_correction_that_no_page_asked_two_for(club, game, se
     want_two(club, "fisf")
     held = game.period.rating_list
     publish(club, held)
-    with pytest.raises(ledger.LedgerRefused) as refusal:
-        ledger.apply(
+    with pytest.raises(settlement.LedgerRefused) as refusal:
+        settlement.apply(
             rating_list=held,
             correction=corrections.withdraw_game(game.period, game.source),
             by=club.committee,

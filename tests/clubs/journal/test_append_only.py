@@ -11,7 +11,7 @@ from django.apps import apps
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
 from clubs.journal.models import JournalEntry
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.actions import LADDER
 from clubs.rulebooks.models import RuleBook
 
@@ -121,7 +121,7 @@ def test_an_append_only_table_cannot_be_truncated(table, named):
 
 
 def book(club, *, adopted: bool) -> RuleBook:
-    draft = rulebook.save_draft(
+    draft = rulebooks.save_draft(
         organisation=club.organisation,
         code=LADDER,
         values={},
@@ -129,7 +129,7 @@ def book(club, *, adopted: bool) -> RuleBook:
         at=club.at,
     )
     if adopted:
-        rulebook.adopt(
+        rulebooks.adopt(
             draft=draft,
             effective_from=club.at + timedelta(days=1),
             reason="vote",
@@ -179,7 +179,7 @@ def test_a_draft_of_the_rules_is_changed_and_deleted_as_before(club):
     draft = book(club, adopted=False)
     run("UPDATE clubs_rulebook SET reason = 'relu' WHERE id = %s", draft.pk)
     run("DELETE FROM clubs_rulebook WHERE id = %s", draft.pk)
-    rulebook.drop(draft=book(club, adopted=False), by=club.committee, at=club.at)
+    rulebooks.drop(draft=book(club, adopted=False), by=club.committee, at=club.at)
     assert RuleBook.objects.get().dropped_at == club.at
 
 

@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 
 from clubs.journal import chain as journal
-from clubs.journal import triggers as append_only
+from clubs.journal import triggers
 from clubs.journal.append_only import AppendOnlyError
 from clubs.journal.models import JournalEntry, JournalHead
 from clubs.organisations.models import Organisation
@@ -27,11 +27,11 @@ def tamper(club):
     """Run raw SQL on the journal as somebody would who owns the database."""
 
     def run(sql: str, *values) -> None:
-        append_only.remove(connection, TABLE)
+        triggers.remove(connection, TABLE)
         with connection.cursor() as cursor:
             cursor.execute(sql, values)
             assert cursor.rowcount == 1
-        append_only.install(connection, TABLE)
+        triggers.install(connection, TABLE)
 
     return run
 

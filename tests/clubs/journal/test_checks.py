@@ -13,8 +13,7 @@ from django.utils import timezone
 from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
 from clubs.journal import checks as journal_checks
-from clubs.journal import tasks
-from clubs.journal import triggers as append_only
+from clubs.journal import tasks, triggers
 from clubs.journal.models import JournalEntry, JournalHead
 from clubs.upkeep import sweeps
 from clubs.upkeep.models import JournalCheck, SweepRun
@@ -37,11 +36,11 @@ def more_lines(club, number: int) -> None:
 
 
 def tamper(sql: str, *values: object) -> None:
-    append_only.remove(connection, TABLE)
+    triggers.remove(connection, TABLE)
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         assert cursor.rowcount == 1
-    append_only.install(connection, TABLE)
+    triggers.install(connection, TABLE)
 
 
 def rewrite(club, seq: int) -> None:

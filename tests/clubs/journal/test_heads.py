@@ -11,8 +11,7 @@ from django.db import connection
 
 from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
-from clubs.journal import heads
-from clubs.journal import triggers as append_only
+from clubs.journal import heads, triggers
 from clubs.journal.models import GENESIS, JournalEntry, JournalHead
 from clubs.personal_data.models import PrivacySettings
 from ratings.editions import actions as editions
@@ -34,7 +33,7 @@ def verified(*arguments: str) -> tuple[int, str]:
 
 def rewrite_all(club, seq: int) -> None:
     """Alter one row and compute every hash behind it anew, as who holds the database can."""
-    append_only.remove(connection, TABLE)
+    triggers.remove(connection, TABLE)
     previous = GENESIS
     with connection.cursor() as cursor:
         rows = list(JournalEntry.objects.filter(organisation=club.organisation).order_by("seq"))
@@ -50,7 +49,7 @@ def rewrite_all(club, seq: int) -> None:
                 f"UPDATE {TABLE} SET reason = %s, previous_hash = %s, hash = %s WHERE id = %s",
                 [row.reason, row.previous_hash, previous, row.pk],
             )
-    append_only.install(connection, TABLE)
+    triggers.install(connection, TABLE)
     JournalHead.objects.filter(pk=club.organisation.pk).update(hash=previous)
 
 

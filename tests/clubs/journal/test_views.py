@@ -15,7 +15,7 @@ from clubs.members.models import MemberImport
 from pairings.matches import actions as match_actions
 from pairings.rules.match_lifecycle import FLOW
 from ratings.editions import actions as editions
-from ratings.ledger import settlement as ledger
+from ratings.ledger import settlement
 from ratings.systems.protocol import Game
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -46,13 +46,13 @@ def test_subjects_are_words_with_their_page(club, neighbours, as_user):
 @pytest.mark.django_db
 def test_lists_competitions_editions_and_imports_are_words_too(club, neighbours, as_user):
     root = f"/c/{club.organisation.slug}"
-    held = ledger.list_of(club.organisation, "fisf", kind="essai")
-    period = ledger.open_period(
+    held = settlement.list_of(club.organisation, "fisf", kind="essai")
+    period = settlement.open_period(
         rating_list=held, key="p", label="Tournoi", held_on=club.at.date() - timedelta(days=9)
     )
     posting = Game("g", club.members[0].pk, club.members[1].pk, 2, 400, 300)
-    ledger.record_game(period=period, posting=posting, at=club.at)
-    ledger.settle(period=period, by=club.committee, at=club.at)
+    settlement.record_game(period=period, posting=posting, at=club.at)
+    settlement.settle(period=period, by=club.committee, at=club.at)
     editions.publish(
         organisation=club.organisation,
         rating_list=held,

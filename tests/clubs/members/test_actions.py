@@ -13,7 +13,7 @@ from clubs.members import actions as members
 from clubs.members import invitations, merging, pins
 from clubs.members.actions import MemberRefused
 from clubs.members.models import Member, RoleGrant
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from ratings.ledger.models import RatedGame
@@ -200,7 +200,7 @@ def test_a_guest_who_never_played_is_united_with_a_member(club):
 
 def test_a_guest_who_played_is_not_united_but_confirmed(club):
     someone, known = guest(club), club.members[0]
-    ladder.check_in(
+    evenings.check_in(
         evening=club.evening, member=someone, source="desk", by=club.arbiter, at=club.at
     )
     club.match(someone, club.members[1])

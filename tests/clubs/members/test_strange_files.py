@@ -13,7 +13,7 @@ from openpyxl import Workbook
 
 from clubs.exchange.tables import ImportRefused
 from ratings.competitions import actions as competitions
-from ratings.competitions import import_files as competition_files
+from ratings.competitions import import_files
 from ratings.competitions.headings import GAMES
 from ratings.competitions.import_files import People
 from ratings.ledger.models import Period
@@ -25,7 +25,7 @@ ROMANIAN = "joueur 1;joueur 2;résultat\nMădălina Ţurcanu;Ştefan Ionaşcu;1\
 
 
 def names_in(content, name="f.csv"):
-    table = competition_files.read(name, content, GAMES)
+    table = import_files.read(name, content, GAMES)
     return table.encoding, table.rows[1][:2]
 
 
@@ -66,7 +66,7 @@ def problems(rows):
     people = People.of([(1, 1, "Ana", "Unu"), (2, 2, "Bogdan", "Doi")])
     head = ["joueur 1", "joueur 2", "résultat"]
     columns = {"first": 0, "second": 1, "result": 2}
-    lines = competition_files.lines_of([head, *rows], GAMES, people, columns)
+    lines = import_files.lines_of([head, *rows], GAMES, people, columns)
     return [(line.number, line.problems, line.unknown) for line in lines]
 
 
@@ -78,9 +78,7 @@ def problems(rows):
 def test_a_score_of_a_list_is_between_its_bounds(score, taken):
     rows = [["joueur 1", "joueur 2", "score 1", "score 2"], ["1", "2", "350", score]]
     people = People.of([(1, 1, "Ana", "Unu"), (2, 2, "Bogdan", "Doi")])
-    (line,) = competition_files.lines_of(
-        rows, GAMES, people, competition_files.columns_of(rows[0], GAMES)
-    )
+    (line,) = import_files.lines_of(rows, GAMES, people, import_files.columns_of(rows[0], GAMES))
     said = f"« {score} » n’est pas un score entre −200 et 2000"
     assert line.problems == ([] if taken else [said])
 
@@ -105,7 +103,7 @@ def test_a_formula_saved_without_its_value_names_its_column_and_inscribes_nobody
         book.active.append(row)
     stream = BytesIO()
     book.save(stream)
-    table = competition_files.read("x.xlsx", stream.getvalue(), GAMES)
+    table = import_files.read("x.xlsx", stream.getvalue(), GAMES)
     first, second = problems(table.rows[1:])
     assert (first[0], second[0]) == (2, 3)
     assert "joueur 1" in first[1][0]
@@ -115,7 +113,7 @@ def test_a_formula_saved_without_its_value_names_its_column_and_inscribes_nobody
 
 def test_json_may_use_the_heads_of_the_table():
     told = json.dumps([{"Joueur 1": "Ana Unu", "adversaire": "2", "résultat": "½"}]).encode()
-    rows = competition_files.read("x.json", told, GAMES).rows
+    rows = import_files.read("x.json", told, GAMES).rows
     [(_number, wrong, unknown)] = problems([rows[1]])
     assert (wrong, unknown) == ([], [])
 
@@ -130,12 +128,12 @@ def test_json_may_use_the_heads_of_the_table():
 )
 def test_json_without_the_needed_names_is_refused_and_says_which(told):
     with pytest.raises(ImportRefused, match="colonne"):
-        competition_files.read("x.json", json.dumps(told).encode(), GAMES)
+        import_files.read("x.json", json.dumps(told).encode(), GAMES)
 
 
 def test_a_list_in_place_of_a_name_is_a_missing_name():
     told = json.dumps([{"first": ["Ana"], "second": {"x": 1}, "result": "1"}]).encode()
-    rows = competition_files.read("x.json", told, GAMES).rows
+    rows = import_files.read("x.json", told, GAMES).rows
     assert "manque" in problems([rows[1]])[0][1][0]
 
 
@@ -219,7 +217,7 @@ def test_a_start_that_the_system_refuses_has_its_line(club, as_user, system, hea
     )
     made = competitions.draft(
         rating_list=held,
-        file=competition_files.read("f.csv", "\n".join([head, good, bad]).encode(), "starts"),
+        file=import_files.read("f.csv", "\n".join([head, good, bad]).encode(), "starts"),
         file_name="f.csv",
         kind="starts",
         label="Départ",

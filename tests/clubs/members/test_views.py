@@ -20,7 +20,7 @@ from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members import invitations
 from clubs.members.models import Member, MemberImport
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.actions import LADDER
 from clubs.rulebooks.models import RuleBook
 from clubs.ui import csv as exports
@@ -337,7 +337,7 @@ def test_every_number_of_the_book_has_a_control(desk, root):
     page = desk.get(f"{root}/gestion/regles/brouillon/")
     controls(page)
     printed = set(page.context["form"].fields)
-    wanted = {f"{line.part}-{line.name}" for line in rulebook.lines(None, LADDER)}
+    wanted = {f"{line.part}-{line.name}" for line in rulebooks.lines(None, LADDER)}
     assert len(wanted) > 40
     assert printed == wanted - {"pairing-pdi_ignore_groups"}
 
@@ -542,9 +542,8 @@ def test_the_language_is_switched_and_kept(root, as_user):
 
 
 def test_saving_the_rules_form_keeps_the_groups_it_does_not_show(club, as_user):
-    from clubs.rulebooks import actions as rulebook
 
-    rulebook.save_draft(
+    rulebooks.save_draft(
         organisation=club.organisation,
         code="faizers",
         values={"pairing": {"pdi_ignore_groups": [[1, 2]]}},

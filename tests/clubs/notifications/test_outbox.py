@@ -14,8 +14,7 @@ from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members import invitations
 from clubs.members.models import Invitation
-from clubs.notifications import outbox as letters
-from clubs.notifications import tasks
+from clubs.notifications import outbox, tasks
 from clubs.organisations.models import Organisation
 from config.celery import app
 
@@ -251,6 +250,6 @@ def test_an_invitation_is_for_the_member_whose_address_it_is(club):
 
 def test_links_in_mails_name_the_club_where_there_are_several(club, settings):
     settings.SITE_URL = "https://club.example.org/"
-    assert letters.link(club.organisation, "clubs:me") == "https://club.example.org/moi/"
+    assert outbox.link(club.organisation, "clubs:me") == "https://club.example.org/moi/"
     Organisation.objects.create(slug="voisins", name="Voisins")
-    assert letters.link(club.organisation, "clubs:me") == "https://club.example.org/c/faizers/moi/"
+    assert outbox.link(club.organisation, "clubs:me") == "https://club.example.org/c/faizers/moi/"

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from clubs.notifications.models import PushChoices, PushSubscription
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.matches import actions as match_actions
 from tests.permissions.access import PHONE
 
@@ -112,13 +112,13 @@ def test_nobody_is_asked_once_the_evening_closes_or_after_going_home(club, own):
 
     first, second = club.members[:2]
     assert asked(own)
-    ladder.go_home(evening=club.evening, member=first, by=club.player(first), at=club.at)
+    evenings.go_home(evening=club.evening, member=first, by=club.player(first), at=club.at)
     assert not asked(own)
     other = Client()
     other.force_login(second.user)
-    ladder.last_games(evening=club.evening, by=club.arbiter, at=club.at)
+    evenings.last_games(evening=club.evening, by=club.arbiter, at=club.at)
     assert asked(other)
-    ladder.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
+    evenings.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
     assert not asked(other)
 
 
@@ -128,7 +128,7 @@ def test_a_contested_match_asks_nobody_after_the_evening(club, as_user):
     match_actions.contest(match=match, by=other, at=club.at, words="Faux.", scores=(398, 389))
     evening = reverse("pairings:my_evening")
     assert "data-push-prompt" in as_user(one.user).get(evening).content.decode()
-    ladder.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
+    evenings.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
     page = as_user(one.user).get(evening).content.decode()
     assert 'data-card="contested"' in page and "data-push-prompt" not in page
 

@@ -42,7 +42,7 @@ def file_of(held, *rows):
 
 
 def write(held, *rows, lapse=False):
-    return licences.write(held=file_of(held, *rows), lapse=lapse, by=held.committee, at=held.at)
+    return licences.write(draft=file_of(held, *rows), lapse=lapse, by=held.committee, at=held.at)
 
 
 def kinds(held, *rows):
@@ -142,10 +142,10 @@ def test_a_person_who_may_be_a_minor_is_shown_short(federation):
 
 def test_a_file_is_written_once(federation):
     held = file_of(federation, ["12", "Ana", "Pop"])
-    licences.write(held=held, lapse=False, by=federation.committee, at=federation.at)
+    licences.write(draft=held, lapse=False, by=federation.committee, at=federation.at)
     with pytest.raises(ImportRefused) as refused:
         licences.write(
-            held=held,
+            draft=held,
             lapse=False,
             by=federation.committee,
             at=federation.at + timedelta(minutes=1),
@@ -159,6 +159,6 @@ def test_a_thousand_licences_are_written_in_few_statements(
     rows = [[str(n), f"Prénom{n}", f"Nom{n}"] for n in range(1000)]
     held = file_of(federation, *rows)
     with django_assert_max_num_queries(60):
-        licences.write(held=held, lapse=True, by=federation.committee, at=federation.at)
+        licences.write(draft=held, lapse=True, by=federation.committee, at=federation.at)
     assert Person.objects.count() == 1000
     assert set(kinds(federation, *rows)) == {LineKind.SAME}

@@ -15,7 +15,7 @@ from clubs.persons import actions as persons
 from clubs.persons import views
 from clubs.persons.actions import PersonRefused
 from clubs.persons.models import Alias, MemberLink, Person
-from ratings.ledger import settlement as ledger
+from ratings.ledger import settlement
 from tests.clubhouse import make_club
 
 pytestmark = pytest.mark.django_db
@@ -184,7 +184,7 @@ def test_merging_moves_licence_aliases_and_links(federation):
     by, at = federation.committee, federation.at
     persons.remember(organisation=federation.organisation, names={"pop a.": old.pk}, by=by, at=at)
     persons.link_member(member=club.members[0], person=old, seen=None, by=by, at=at)
-    ledger.merge_member(member=old, into=kept, by=by, at=at, reason="même personne")
+    settlement.merge_member(member=old, into=kept, by=by, at=at, reason="même personne")
     person = Person.objects.get(member=kept)
     assert (person.licence, person.club, person.country) == ("12", "Lyon", "FR")
     assert person.status == Person.Status.CURRENT.value
@@ -199,7 +199,7 @@ def test_two_licences_are_not_merged_silently(federation):
     edit(federation, old, licence="12")
     edit(federation, kept, licence="13")
     with pytest.raises(PersonRefused) as refused:
-        ledger.merge_member(
+        settlement.merge_member(
             member=old, into=kept, by=federation.committee, at=federation.at, reason="r"
         )
     assert refused.value.code == "two_licences"

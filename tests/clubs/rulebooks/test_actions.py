@@ -8,7 +8,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from clubs.journal.models import JournalEntry
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.actions import RuleRefused
 from clubs.rulebooks.models import RuleBook
 
@@ -20,7 +20,7 @@ def number_line():
     """A whole number of the pairing rules whose value may be one more."""
     return next(
         line
-        for line in rulebook.lines(None, SCOPE)
+        for line in rulebooks.lines(None, SCOPE)
         if line.part == "pairing"
         and type(line.default) is int
         and line.default > 0
@@ -35,7 +35,7 @@ def line(club):
 
 
 def draft(club, values, at=None) -> RuleBook:
-    return rulebook.save_draft(
+    return rulebooks.save_draft(
         organisation=club.organisation,
         code=SCOPE,
         values=values,
@@ -46,12 +46,12 @@ def draft(club, values, at=None) -> RuleBook:
 
 def adopt(club, held, starts, **changes) -> RuleBook:
     given = {"reason": "Vote du comité", "voted_by": "Comité", "at": club.at, **changes}
-    return rulebook.adopt(draft=held, effective_from=starts, by=club.committee, **given)
+    return rulebooks.adopt(draft=held, effective_from=starts, by=club.committee, **given)
 
 
 def test_a_draft_keeps_only_what_differs(club, line):
     everything: dict = {}
-    for one in rulebook.lines(None, SCOPE):
+    for one in rulebooks.lines(None, SCOPE):
         everything.setdefault(one.part, {})[one.name] = one.default
     everything[line.part][line.name] = line.default + 1
     held = draft(club, everything)
@@ -81,7 +81,7 @@ def test_two_clubs_each_have_their_draft(club, other_club, line):
     theirs = draft(other_club, {})
     assert mine.pk != theirs.pk
     adopt(club, mine, club.at)
-    assert rulebook.in_force(other_club.organisation, SCOPE, club.at) is None
+    assert rulebooks.in_force(other_club.organisation, SCOPE, club.at) is None
 
 
 def test_adoption_freezes_a_version(club, line):
@@ -91,7 +91,7 @@ def test_adoption_freezes_a_version(club, line):
         adopt(club, held, club.at + timedelta(days=1))
     assert again.value.code == "stale"
     with pytest.raises(RuleRefused) as dropped:
-        rulebook.drop(draft=held, by=club.committee, at=club.at)
+        rulebooks.drop(draft=held, by=club.committee, at=club.at)
     assert dropped.value.code == "stale"
     following = draft(club, {line.part: {line.name: line.default + 2}})
     held.refresh_from_db()
@@ -119,17 +119,17 @@ def test_an_adoption_without_a_reason_is_refused(club, line):
 
 def test_a_dropped_draft_is_never_in_force(club, line):
     held = draft(club, {line.part: {line.name: line.default + 1}})
-    rulebook.drop(draft=held, by=club.committee, at=club.at)
+    rulebooks.drop(draft=held, by=club.committee, at=club.at)
     with pytest.raises(RuleRefused) as refused:
         adopt(club, held, club.at)
     assert refused.value.code == "stale"
-    assert rulebook.in_force(club.organisation, SCOPE, club.at + timedelta(days=99)) is None
+    assert rulebooks.in_force(club.organisation, SCOPE, club.at + timedelta(days=99)) is None
 
 
 def test_the_version_in_force_follows_the_date(club, line):
     def value(days: int) -> int:
         moment = club.at + timedelta(days=days)
-        rules = rulebook.rules_at(club.organisation, SCOPE, line.part, moment)
+        rules = rulebooks.rules_at(club.organisation, SCOPE, line.part, moment)
         return getattr(rules, line.name)
 
     one = draft(club, {line.part: {line.name: line.default + 1}})
@@ -158,7 +158,7 @@ def test_an_evening_keeps_the_version_of_its_opening(club, line):
     evening.refresh_from_db()
     match.refresh_from_db()
     assert (evening.rule_book, match.rule_book) == (first, first)
-    assert rulebook.in_force(club.organisation, SCOPE, club.at).number == 2
+    assert rulebooks.in_force(club.organisation, SCOPE, club.at).number == 2
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_a_value_out_of_its_bounds_is_refused_by_name_whoever_sends_it(
 ):
     with pytest.raises(RuleRefused, match=words) as refused:
         draft(club, {part: {name: value}})
-    label = next(one.words.label for one in rulebook.lines(None, SCOPE) if one.name == name)
+    label = next(one.words.label for one in rulebooks.lines(None, SCOPE) if one.name == name)
     assert label in str(refused.value)
     assert (refused.value.code, refused.value.field) == ("rule_value", f"{part}-{name}")
     assert not RuleBook.objects.of(club.organisation, SCOPE).exists()

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from clubs.rulebooks.units import scale_of, scaled
 
@@ -72,7 +72,7 @@ def test_the_bounds_of_a_duration_are_told_in_its_unit(desk, address, minutes):
 
 @pytest.mark.parametrize("seconds", [3600, 86400, 129600, 604801])
 def test_no_duration_changes_by_being_printed(club, desk, address, seconds):
-    rulebook.save_draft(
+    rulebooks.save_draft(
         organisation=club.organisation,
         code="faizers",
         values={"match": {"deadline_s": seconds}},
@@ -106,7 +106,7 @@ def test_the_rules_and_their_changes_are_read_in_minutes_too(club, desk, address
     assert rules["Délai pour jouer le match"] == ("7", "jours")
 
 
-@pytest.mark.parametrize("code", [known.code for known in rulebook.scopes()])
+@pytest.mark.parametrize("code", [known.code for known in rulebooks.scopes()])
 def test_every_group_has_a_title_and_the_contents_lead_to_each(desk, address, code):
     page = desk.get(address, {"livre": code}).content.decode()
     nav = page[page.index("contents-title") : page.index("</nav>", page.index("contents-title"))]

@@ -12,8 +12,7 @@ from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
 from pairings.absences.views import cut_effect
 from pairings.arbitration.forms import SanctionForm
-from ratings.ledger import origins
-from ratings.ledger import settlement as ledger
+from ratings.ledger import origins, settlement
 from ratings.ledger.models import Period, StandingCote
 
 pytestmark = pytest.mark.django_db
@@ -21,17 +20,17 @@ pytestmark = pytest.mark.django_db
 
 def rated(club, member, cote, *, key="start", held_on=None, position=0):
     """The member starts the club list at this cote."""
-    rating_list = ledger.list_of(club.organisation, "faizers")
-    period = ledger.open_period(
+    rating_list = settlement.list_of(club.organisation, "faizers")
+    period = settlement.open_period(
         rating_list=rating_list,
         key=key,
         label="départ",
         held_on=held_on or club.evening.held_on,
         position=position,
-        kind=ledger.START,
+        kind=settlement.START,
         facts={"players": {str(member.pk): {"rating": cote}}},
     )
-    ledger.settle(period=period, by=club.committee, at=club.at)
+    settlement.settle(period=period, by=club.committee, at=club.at)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +80,7 @@ def test_a_cut_stops_at_the_floor_of_cuts_and_the_page_announces_it(club, floor,
 def test_a_cut_stands_after_every_period_of_its_day_and_later(club, periods, days, position, after):
     """What is cut is the cote that the member reads when the committee decides."""
     member, held_on = club.members[0], club.evening.held_on
-    rating_list = ledger.list_of(club.organisation, "faizers")
+    rating_list = settlement.list_of(club.organisation, "faizers")
     rated(club, member, 1200, held_on=held_on - timedelta(days=9))
     for number, (later, place, cote) in enumerate(sorted(periods)):
         rated(
@@ -92,7 +91,7 @@ def test_a_cut_stands_after_every_period_of_its_day_and_later(club, periods, day
             held_on=held_on + timedelta(days=later),
             position=place,
         )
-    ledger.adjust(
+    settlement.adjust(
         rating_list=rating_list,
         member=member,
         percent="10",

@@ -11,7 +11,7 @@ from clubs.journal.models import JournalEntry
 from clubs.members.models import RoleGrant
 from clubs.organisations.models import Season
 from clubs.setup import club_settings
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.evenings import common
 from pairings.evenings.models import Evening
 from tests.clubhouse import NOW
@@ -40,7 +40,7 @@ def done(desk) -> int:
 
 
 def announced(club, days: int = 40) -> Evening:
-    return ladder.announce_evening(
+    return evenings.announce_evening(
         organisation=club.organisation,
         starts_at=NOW + timedelta(days=days),
         by=club.committee,
@@ -237,9 +237,9 @@ def test_a_stale_copy_moves_nothing(club):
     stale = Evening.objects.get(pk=evening.pk)
     told = {"auto_pair": True, "by": club.committee, "at": NOW}
     later = NOW + timedelta(days=41)
-    ladder.edit_evening(evening=evening, starts_at=later, place="Ici", **told)
+    evenings.edit_evening(evening=evening, starts_at=later, place="Ici", **told)
     with pytest.raises(common.EveningRefused):
-        ladder.edit_evening(evening=stale, starts_at=later, place="Là", **told)
+        evenings.edit_evening(evening=stale, starts_at=later, place="Là", **told)
     evening.refresh_from_db()
     assert evening.place == "Ici"
 

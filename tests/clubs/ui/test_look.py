@@ -12,9 +12,8 @@ import pytest
 from django.template import Context, Template
 from django.utils import translation
 
-from clubs.templatetags import ui as look
-from clubs.ui import badges as gems
-from clubs.ui import charts, icons
+from clubs.templatetags import ui
+from clubs.ui import badges, charts, icons
 from clubs.ui.statuses import STATUS_TAGS
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -22,7 +21,7 @@ TOKENS = (ROOT / "static/css/tokens.css").read_text()
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))
 STYLES = sorted((ROOT / "static/css").glob("*.css"))
 SCRIPTS = sorted((ROOT / "static/js").glob("*.js"))
-CATEGORIES = tuple(gems.GEMS)
+CATEGORIES = tuple(badges.GEMS)
 
 
 def colours(css: str) -> dict[str, str]:
@@ -134,20 +133,20 @@ def test_every_status_has_an_icon_that_exists() -> None:
 
 def test_a_badge_says_its_word_and_draws_its_gem() -> None:
     for written in ("AMÉTHYSTE", "amethyste", "Améthyste"):
-        assert "badge--amethyste" in look.badge(written)
-    assert "Améthyste" in look.badge("amethyste") and "<svg" in look.badge("amethyste")
-    assert "hidden-text" in look.badge_glyph("onyx") and "Onyx" in look.badge_glyph("onyx")
+        assert "badge--amethyste" in ui.badge(written)
+    assert "Améthyste" in ui.badge("amethyste") and "<svg" in ui.badge("amethyste")
+    assert "hidden-text" in ui.badge_glyph("onyx") and "Onyx" in ui.badge_glyph("onyx")
 
 
 def test_a_series_of_another_list_never_wears_the_club_colours() -> None:
-    assert look.badge("4B") == '<span class="badge">4B</span>'
-    assert "&lt;b&gt;" in look.badge("<b>")
+    assert ui.badge("4B") == '<span class="badge">4B</span>'
+    assert "&lt;b&gt;" in ui.badge("<b>")
 
 
 def test_an_unknown_state_is_printed_and_never_blank() -> None:
-    assert "bizarre" in look.status_tag("bizarre")
-    assert "confirmé" in look.status_tag("final", "confirmed")
-    assert "définitif" in look.status_tag("final", "not a known basis")
+    assert "bizarre" in ui.status_tag("bizarre")
+    assert "confirmé" in ui.status_tag("final", "confirmed")
+    assert "définitif" in ui.status_tag("final", "not a known basis")
 
 
 @pytest.mark.parametrize(
@@ -161,7 +160,7 @@ def test_an_unknown_state_is_printed_and_never_blank() -> None:
     ],
 )
 def test_a_movement_is_a_shape_a_number_and_words(places: int | None, words: str) -> None:
-    shown = look.move(places)
+    shown = ui.move(places)
     assert words in shown
     assert ("<svg" in shown) == bool(places)
 
@@ -169,19 +168,19 @@ def test_a_movement_is_a_shape_a_number_and_words(places: int | None, words: str
 @pytest.mark.parametrize(
     ("shown", "expected"),
     [
-        (look.cote(1917), "1917"),
-        (look.cote(None), "–"),
-        (look.percent_fr(Fraction(900, 389)), "2,3\u00a0%"),
-        (look.percent_fr(Fraction(25, 1000), 2), "0,03\u00a0%"),
-        (look.chance(0.2402530734), "24\u00a0%"),
-        (look.signed(17), "+17"),
-        (look.signed(-14), "\u221214"),
-        (look.signed(0), "="),
-        (look.signed(-4.3, 1), "\u22124,3"),
-        (look.minutes_seconds(252), "4:12"),
-        (look.minutes_seconds(-3), "0:00"),
-        (look.initials("Marie-Christine Vandenbroucke"), "MV"),
-        (look.initials(""), "?"),
+        (ui.cote(1917), "1917"),
+        (ui.cote(None), "–"),
+        (ui.percent_fr(Fraction(900, 389)), "2,3\u00a0%"),
+        (ui.percent_fr(Fraction(25, 1000), 2), "0,03\u00a0%"),
+        (ui.chance(0.2402530734), "24\u00a0%"),
+        (ui.signed(17), "+17"),
+        (ui.signed(-14), "\u221214"),
+        (ui.signed(0), "="),
+        (ui.signed(-4.3, 1), "\u22124,3"),
+        (ui.minutes_seconds(252), "4:12"),
+        (ui.minutes_seconds(-3), "0:00"),
+        (ui.initials("Marie-Christine Vandenbroucke"), "MV"),
+        (ui.initials(""), "?"),
     ],
 )
 def test_figures_are_written_as_the_club_writes_them(shown: str, expected: str) -> None:
@@ -190,8 +189,8 @@ def test_figures_are_written_as_the_club_writes_them(shown: str, expected: str) 
 
 def test_an_english_page_writes_its_own_decimals() -> None:
     with translation.override("en"):
-        assert look.percent_fr(2.3) == "2.3%"
-        assert look.cote(1917) == "1917"
+        assert ui.percent_fr(2.3) == "2.3%"
+        assert ui.cote(1917) == "1917"
 
 
 def graph(*points: charts.Point) -> charts.RatingGraph:

@@ -10,7 +10,7 @@ import pytest
 from django.conf import settings
 from django.contrib.staticfiles import finders
 
-from clubs.ui import pwa as offline
+from clubs.ui import pwa
 
 pytestmark = pytest.mark.django_db
 KEPT = ("/ma-soiree/", "/ma-soiree/carte/", "/moi/carte/")
@@ -47,25 +47,25 @@ def test_the_worker_runs_the_code_and_keeps_files_that_exist(root, as_user):
 
 
 def test_the_version_moves_with_a_file_and_only_then(tmp_path, monkeypatch):
-    monkeypatch.setattr(offline, "SOURCE", tmp_path)
-    for name in offline.KEPT_FONTS + ("css/a.css",):
+    monkeypatch.setattr(pwa, "SOURCE", tmp_path)
+    for name in pwa.KEPT_FONTS + ("css/a.css",):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("one")
         os.utime(path, (1000, 1000))
-    first = offline.version()
-    assert offline.version() == first
+    first = pwa.version()
+    assert pwa.version() == first
     (tmp_path / "css/a.css").write_text("two")
     os.utime(tmp_path / "css/a.css", (2000, 2000))
-    assert offline.version() != first
+    assert pwa.version() != first
 
 
 def test_a_manifest_names_the_version(monkeypatch):
     class Storage:
         manifest_hash = "abc123"
 
-    monkeypatch.setattr(offline, "staticfiles_storage", Storage())
-    assert offline.version() == "abc123"
+    monkeypatch.setattr(pwa, "staticfiles_storage", Storage())
+    assert pwa.version() == "abc123"
 
 
 def test_a_kept_page_names_its_reader_and_no_other_page_does(club, root, as_user):

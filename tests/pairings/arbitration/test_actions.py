@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from clubs.accounts.actor import ARBITER, Actor
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
 from pairings.arbitration import actions as arbitration
@@ -65,14 +65,14 @@ def test_the_arbiters_agreement_does_not_override_a_committee_that_forbids_early
 def forbid(club, **values):
     """Give the running evening a rule version with these numbers."""
     day_before = club.at - timedelta(days=1)
-    draft = rulebook.save_draft(
+    draft = rulebooks.save_draft(
         organisation=club.organisation,
         code="faizers",
         values={"pairing": values},
         by=club.committee,
         at=day_before,
     )
-    book = rulebook.adopt(
+    book = rulebooks.adopt(
         draft=draft,
         effective_from=day_before,
         reason="vote",

@@ -9,7 +9,7 @@ import time_machine
 from django.urls import reverse
 
 from pairings.arbitration import forced_closing
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.evenings.common import EveningRefused
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
@@ -141,8 +141,8 @@ def test_where_silence_is_no_agreement_an_entered_result_is_cancelled(
 
 
 def test_a_closed_evening_is_not_forced_again(club, as_user, now):
-    ladder.begin_closing(evening=club.evening, by=club.arbiter, at=now)
-    ladder.close_evening(evening=club.evening, by=club.arbiter, at=now)
+    evenings.begin_closing(evening=club.evening, by=club.arbiter, at=now)
+    evenings.close_evening(evening=club.evening, by=club.arbiter, at=now)
     with pytest.raises(EveningRefused):
         forced_closing.force_close(
             evening=club.evening,

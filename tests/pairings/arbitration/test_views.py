@@ -16,7 +16,7 @@ from pairings.absences import actions as absences
 from pairings.absences.models import Absence
 from pairings.arbitration import actions as arbitration
 from pairings.arbitration.models import Contest
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
 from pairings.evenings.models import CheckIn, PairingRun
 from pairings.matches import actions as match_actions
@@ -119,7 +119,7 @@ def test_the_moving_part_holds_no_text_field(club, desk):
 
 def test_the_buttons_lead_an_evening_from_its_doors_to_its_closing(club, desk):
     club.close()
-    evening = ladder.announce_evening(
+    evening = evenings.announce_evening(
         organisation=club.organisation,
         starts_at=club.at + timedelta(days=7),
         by=club.committee,
@@ -162,7 +162,7 @@ def test_automatic_pairing_is_switched_on_and_off(club, desk):
 
 def test_a_planned_evening_is_cancelled_only_with_a_reason(club, desk):
     club.close()
-    club.evening = ladder.announce_evening(
+    club.evening = evenings.announce_evening(
         organisation=club.organisation,
         starts_at=club.at + timedelta(days=7),
         by=club.committee,
@@ -272,7 +272,7 @@ def test_calling_the_tables_makes_exactly_what_was_shown(club, desk):
 def test_when_somebody_arrived_meanwhile_the_arbiter_reads_the_new_proposal_first(club, desk):
     address = url("pair_preview", **day(club))
     seen = desk.get(address).context["seen"]
-    ladder.go_home(evening=club.evening, member=club.members[3], by=club.arbiter, at=club.at)
+    evenings.go_home(evening=club.evening, member=club.members[3], by=club.arbiter, at=club.at)
     answer = desk.post(address, {"seen": seen})
     assert answer.status_code == 422 and "vient de changer" in text(answer)
     assert not Match.objects.exists()
@@ -739,7 +739,7 @@ def test_a_correction_of_a_closed_evening_shows_later_evenings_before_it_is_done
 
 
 def test_an_exempt_is_only_taken_away(club, desk):
-    ladder.go_home(evening=club.evening, member=club.members[0], by=club.arbiter, at=club.at)
+    evenings.go_home(evening=club.evening, member=club.members[0], by=club.arbiter, at=club.at)
     run = pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
     bye = run.matches.get(second=None)
     address = url("match_correct", match_id=bye.pk)
@@ -849,7 +849,9 @@ def absent(club, member, justified=False):
     match_actions.mark_absent(
         match=match, absent="a", justified=justified, by=club.arbiter, at=club.at
     )
-    ladder.check_in(evening=club.evening, member=member, source="desk", by=club.arbiter, at=club.at)
+    evenings.check_in(
+        evening=club.evening, member=member, source="desk", by=club.arbiter, at=club.at
+    )
     return Absence.objects.get(match=match)
 
 

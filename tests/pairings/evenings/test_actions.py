@@ -10,7 +10,7 @@ import pytest
 from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
 from pairings.absences.models import Absence
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.evenings import common, pairing
 from pairings.evenings.models import CheckIn, Evening
 from pairings.matches import actions as match_actions
@@ -28,7 +28,7 @@ def test_checking_in_twice_changes_nothing(club):
     member = club.members[0]
     before = CheckIn.objects.count()
     for _time in range(2):
-        ladder.check_in(
+        evenings.check_in(
             evening=club.evening, member=member, source="qr", by=club.player(member), at=club.at
         )
     assert CheckIn.objects.count() == before
@@ -37,7 +37,7 @@ def test_checking_in_twice_changes_nothing(club):
 def test_a_member_of_another_club_cannot_arrive_here(club, other_club):
     stranger = other_club.members[0]
     with pytest.raises(common.EveningRefused) as refused:
-        ladder.check_in(
+        evenings.check_in(
             evening=club.evening,
             member=stranger,
             source="qr",
@@ -64,7 +64,7 @@ def test_the_first_by_seniority_meets_the_last_on_an_empty_ranking(club):
 
 def test_an_odd_number_gives_the_lowest_a_bye_worth_three_points(club):
     leaver = club.members[3]
-    ladder.go_home(evening=club.evening, member=leaver, by=club.player(leaver), at=club.at)
+    evenings.go_home(evening=club.evening, member=leaver, by=club.player(leaver), at=club.at)
     pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
     bye = Match.objects.get(kind="bye")
     assert bye.first == club.committee.member
@@ -81,7 +81,7 @@ def test_automatic_pairing_waits_for_a_pair_that_never_met(club):
     finish(club, match)
     pairing.auto_pair(evening=evening, at=club.at)
     assert Match.objects.filter(evening=evening).count() == 1
-    ladder.check_in(evening=evening, member=third, source="qr", by=club.player(third), at=club.at)
+    evenings.check_in(evening=evening, member=third, source="qr", by=club.player(third), at=club.at)
     assert Match.objects.filter(evening=evening).count() == 2
 
 
@@ -128,7 +128,7 @@ def test_a_suspended_member_may_not_arrive_and_reads_why(club):
     everybody = [one for one in club.everybody() if one.pk != member.pk]
     club.evening = running_evening(club.organisation, everybody, club.committee, club.at)
     with pytest.raises(common.EveningRefused) as refused:
-        ladder.check_in(
+        evenings.check_in(
             evening=club.evening, member=member, source="qr", by=club.player(member), at=club.at
         )
     assert refused.value.code == "suspended"
@@ -159,18 +159,18 @@ def test_a_swap_exchanges_the_second_players_and_keeps_the_old_matches_as_cancel
 
 
 def test_last_games_refuse_a_new_pairing_run(club):
-    ladder.last_games(evening=club.evening, by=club.arbiter, at=club.at)
+    evenings.last_games(evening=club.evening, by=club.arbiter, at=club.at)
     with pytest.raises(common.EveningRefused):
         pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
 
 
 def test_evenings_of_different_days_are_never_live_at_once(club):
     later = club.at + timedelta(days=7)
-    evening = ladder.announce_evening(
+    evening = evenings.announce_evening(
         organisation=club.organisation, starts_at=later, by=club.committee, at=club.at
     )
     with pytest.raises(common.EveningRefused) as refused:
-        ladder.open_doors(evening=evening, by=club.arbiter, at=club.at)
+        evenings.open_doors(evening=evening, by=club.arbiter, at=club.at)
     assert refused.value.code == "other_live"
 
 
@@ -200,7 +200,7 @@ def test_closing_twice_rates_once(club):
     finish(club, match)
     club.close()
     with pytest.raises(common.EveningRefused):
-        ladder.close_evening(evening=club.evening, by=club.arbiter, at=club.at)
+        evenings.close_evening(evening=club.evening, by=club.arbiter, at=club.at)
     assert LedgerEntry.objects.count() == 2
 
 
@@ -229,7 +229,7 @@ def test_three_unexcused_absences_of_ten_propose_a_sanction_and_decide_nothing(c
         match_actions.mark_absent(
             match=match, absent="a", justified=False, by=club.arbiter, at=club.at
         )
-        ladder.check_in(
+        evenings.check_in(
             evening=club.evening, member=away, source="desk", by=club.arbiter, at=club.at
         )
     sanction = Sanction.objects.get(member=away)

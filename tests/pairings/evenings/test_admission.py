@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from clubs.accounts import rate_limits as limits
+from clubs.accounts import rate_limits
 from clubs.journal.models import JournalEntry
 from clubs.members import pins
 from clubs.members.models import JoinRequest, Member
@@ -173,7 +173,9 @@ def test_the_answer_says_when_to_come_back_in_the_readers_language(club):
 
 def test_wrong_codes_from_everywhere_close_the_short_code_until_it_is_changed(club, short_code):
     for _try in range(checkin_limits.CODES_OF_EVENING.amount):
-        limits.count(checkin_limits.CODES_OF_EVENING, club.evening.pk, short_code, at=_now(club))
+        rate_limits.count(
+            checkin_limits.CODES_OF_EVENING, club.evening.pk, short_code, at=_now(club)
+        )
     client = Client()
     assert client.get(door(short_code)).status_code == 429
     assert client.get(door(club.evening.door_code)).status_code == 200

@@ -13,7 +13,7 @@ import pytest
 
 from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.evenings.admission import guests
 from pairings.evenings.models import CheckIn
 from pairings.matches import actions as match_actions
@@ -39,10 +39,10 @@ def ruled(club: Clubhouse) -> None:
 
 def second_room(club: Clubhouse) -> None:
     starts = club.at + timedelta(minutes=1)
-    other = ladder.announce_evening(
+    other = evenings.announce_evening(
         organisation=club.organisation, starts_at=starts, place="B", by=club.committee, at=club.at
     )
-    ladder.open_doors(evening=other, by=club.committee, at=club.at)
+    evenings.open_doors(evening=other, by=club.committee, at=club.at)
 
 
 def act(club: Clubhouse, verb: Callable[..., CheckIn], *, minutes: int = 0) -> None:
@@ -53,7 +53,7 @@ def act(club: Clubhouse, verb: Callable[..., CheckIn], *, minutes: int = 0) -> N
 
 def again(club: Clubhouse) -> Match:
     """The reader asks for another match after the ruling and is called to a table."""
-    act(club, ladder.ready_again, minutes=1)
+    act(club, evenings.ready_again, minutes=1)
     return club.match(club.members[0], club.members[2])[0]
 
 
@@ -102,16 +102,16 @@ def result(club: Clubhouse) -> None:
 
 
 def waiting(club: Clubhouse) -> None:
-    act(club, ladder.ready_again, minutes=1)
+    act(club, evenings.ready_again, minutes=1)
 
 
 def paused(club: Clubhouse) -> None:
-    act(club, ladder.pause, minutes=1)
+    act(club, evenings.pause, minutes=1)
 
 
 def left(club: Clubhouse) -> None:
     second_room(club)
-    act(club, ladder.go_home)
+    act(club, evenings.go_home)
 
 
 def arrive(club: Clubhouse) -> None:
@@ -120,18 +120,18 @@ def arrive(club: Clubhouse) -> None:
 
 
 def before_start(club: Clubhouse) -> None:
-    act(club, ladder.ready_again, minutes=1)
+    act(club, evenings.ready_again, minutes=1)
     club.evening.state = club.evening.State.OPEN
     club.evening.save(update_fields=["state"])
 
 
 def last_games(club: Clubhouse) -> None:
-    act(club, ladder.ready_again, minutes=1)
-    ladder.last_games(evening=club.evening, by=club.arbiter, at=club.at)
+    act(club, evenings.ready_again, minutes=1)
+    evenings.last_games(evening=club.evening, by=club.arbiter, at=club.at)
 
 
 def closing(club: Clubhouse) -> None:
-    ladder.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
+    evenings.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
 
 
 def recap(club: Clubhouse) -> None:

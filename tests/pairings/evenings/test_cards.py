@@ -17,7 +17,7 @@ from django.template.loader_tags import IncludeNode
 from django.urls import reverse
 
 from clubs.members import actions as members
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.evenings import player_card
 from pairings.evenings.views import player
 from pairings.matches import actions as match_actions
@@ -82,7 +82,7 @@ def test_filled_buttons_of_branches_are_counted_once_and_of_includes_too():
 
 
 def test_the_wall_invites_nobody_in_while_the_evening_closes(club, as_user):
-    ladder.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
+    evenings.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
     wall = reverse("pairings:board", kwargs={"day": club.evening.held_on.isoformat()})
     shown = as_user().get(wall).content.decode()
     assert "Tous les matchs sont terminés" in shown
@@ -132,9 +132,9 @@ def test_the_screen_stays_on_for_who_waits_after_a_result_too(club):
     assert screen_stays_on(other.member, club, sent) == ("to_confirm", True)
     ended = match_actions.confirm(match=sent, by=other, at=club.at)
     assert screen_stays_on(one.member, club, ended) == ("result", True)
-    ladder.pause(evening=club.evening, member=other.member, by=other, at=club.at)
+    evenings.pause(evening=club.evening, member=other.member, by=other, at=club.at)
     assert screen_stays_on(other.member, club, ended) == ("paused", False)
-    ladder.last_games(evening=club.evening, by=club.arbiter, at=club.at)
+    evenings.last_games(evening=club.evening, by=club.arbiter, at=club.at)
     assert screen_stays_on(one.member, club, ended) == ("result", False)
 
 

@@ -15,7 +15,7 @@ from clubs.members import invitations
 from clubs.members.merging import confirm_guest
 from clubs.members.models import Invitation, JoinRequest, Member
 from clubs.notifications.models import PushSubscription
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.evenings.admission import guests
 from pairings.evenings.models import CheckIn, GuestRequest
 from pairings.matches import actions as match_actions
@@ -238,7 +238,7 @@ def test_the_acts_of_a_guest_are_in_the_journal_under_their_row(open_door, guest
     entry = JournalEntry.objects.get(organisation=open_door.organisation, verb="checked_pause")
     assert entry.member_id_of_actor == member.pk
     by = Actor(user=None, member=member, role=PLAYER)
-    ladder.go_home(evening=open_door.evening, member=member, by=by, at=open_door.at)
+    evenings.go_home(evening=open_door.evening, member=member, by=by, at=open_door.at)
 
 
 # Keeping the results

@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from clubs.members.models import Member
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.evenings import common, pairing
 from pairings.evenings.admission import checkin_limits, guests
 from pairings.evenings.models import CheckIn, Evening, GuestRequest
@@ -63,7 +63,7 @@ def test_a_newcomer_waits_and_is_nobody_yet(club, desk):
 
 def test_once_the_evening_closes_a_newcomer_can_only_be_refused(club, desk):
     register(club)
-    ladder.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
+    evenings.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
     for name in ("checkin_desk", "control", "guest_requests"):
         page = desk.get(url(name, day=day(club))).content.decode()
         assert 'value="refuse"' in page and 'value="admit"' not in page, name
@@ -93,7 +93,7 @@ def test_a_refused_newcomer_is_told_and_forgotten_and_may_ask_again(club, desk):
 
 
 def test_automatic_pairing_never_seats_somebody_who_waits_for_the_desk(club, desk):
-    evening = ladder.set_auto_pair(evening=club.evening, on=True, by=club.arbiter, at=club.at)
+    evening = evenings.set_auto_pair(evening=club.evening, on=True, by=club.arbiter, at=club.at)
     assert CheckIn.objects.filter(evening=evening).waiting(at=club.at).count() < 2
     for name in ("Solène", "Basile", "Nour"):
         register(club, name=name)

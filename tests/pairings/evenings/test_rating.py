@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pairings.evenings import rating as evening_posting
+from pairings.evenings import rating as evening_rating
 from pairings.matches import actions as match_actions
 from ratings.competitions import actions as competitions
-from ratings.ledger import settlement as ledger
+from ratings.ledger import settlement
 from ratings.ledger.models import Period, RatedGame
 from ratings.ledger.settlement import LedgerRefused
 
@@ -27,7 +27,7 @@ def another_list(club):
 
 
 def hand_over(club, held, at=None):
-    return evening_posting.hand_over(
+    return evening_rating.hand_over(
         evening=club.evening, rating_list=held, by=club.committee, at=at or club.at
     )
 
@@ -46,7 +46,7 @@ def test_the_matches_of_a_closed_evening_wait_in_the_list_and_are_rated_once(clu
     game = RatedGame.objects.get(period=period)
     assert (game.first_id, game.first_halves) == (a.member.pk, 2)
     assert period in competitions.waiting(held)
-    ledger.settle(period=period, by=club.committee, at=club.at)
+    settlement.settle(period=period, by=club.committee, at=club.at)
     with pytest.raises(LedgerRefused, match="déjà compté"):
         hand_over(club, held)
 

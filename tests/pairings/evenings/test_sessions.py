@@ -9,14 +9,13 @@ from django.db import IntegrityError, transaction
 from django.urls import reverse
 
 from clubs.journal.models import JournalEntry
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.evenings import common
 from pairings.evenings.models import CheckIn, Evening
 from pairings.matches import actions as match_actions
 from pairings.ranking import live as live_ranking
 from pairings.ranking.publication import ClubRanking
-from ratings.ledger import replay
-from ratings.ledger import settlement as ledger
+from ratings.ledger import replay, settlement
 
 pytestmark = pytest.mark.django_db
 
@@ -24,7 +23,7 @@ DAY = "2026-11-20"
 
 
 def announced(club, *, place="Salle B", hours=0, days=0):
-    return ladder.announce_evening(
+    return evenings.announce_evening(
         organisation=club.organisation,
         starts_at=club.at + timedelta(hours=hours, days=days),
         place=place,
@@ -37,14 +36,14 @@ def announced(club, *, place="Salle B", hours=0, days=0):
 def running(club, *members, **where):
     """A second evening of the day that runs, with these members in it."""
     evening = announced(club, **where)
-    ladder.open_doors(evening=evening, by=club.arbiter, at=club.at)
+    evenings.open_doors(evening=evening, by=club.arbiter, at=club.at)
     for member in members:
         arrive(club, evening, member)
-    return ladder.begin(evening=evening, by=club.arbiter, at=club.at)
+    return evenings.begin(evening=evening, by=club.arbiter, at=club.at)
 
 
 def arrive(club, evening, member):
-    return ladder.check_in(
+    return evenings.check_in(
         evening=evening, member=member, source="desk", by=club.arbiter, at=club.at
     )
 
@@ -90,10 +89,10 @@ def test_the_second_evening_of_a_day_has_an_address_of_its_own(club, client):
 
 def test_an_address_stays_when_another_evening_is_cancelled_or_moved(club):
     second, third = announced(club), announced(club, hours=2)
-    ladder.cancel_evening(evening=second, reason="salle prise", by=club.committee, at=club.at)
+    evenings.cancel_evening(evening=second, reason="salle prise", by=club.committee, at=club.at)
     third.refresh_from_db()
     assert third.address == f"{DAY}/3"
-    moved = ladder.edit_evening(
+    moved = evenings.edit_evening(
         evening=third,
         starts_at=club.at + timedelta(days=1),
         place="Salle C",
@@ -115,7 +114,7 @@ def test_a_room_has_one_evening_at_an_hour_unless_it_is_cancelled(club, as_user)
     form = {"day": DAY, "hour": "20:00", "place": "Salle B"}
     page = desk.post(f"/c/{club.organisation.slug}/soirees/nouvelle/", form)
     assert page.status_code == 422 and list(page.context["form"].errors) == ["hour"]
-    ladder.cancel_evening(evening=second, reason="salle prise", by=club.committee, at=club.at)
+    evenings.cancel_evening(evening=second, reason="salle prise", by=club.committee, at=club.at)
     assert announced(club).number == 4
 
 
@@ -123,7 +122,7 @@ def test_an_announced_evening_cannot_be_moved_onto_another(club):
     announced(club)
     other = announced(club, place="Salle C")
     with pytest.raises(common.EveningRefused) as refused:
-        ladder.edit_evening(
+        evenings.edit_evening(
             evening=other,
             starts_at=club.at,
             place="Salle B",
@@ -176,7 +175,7 @@ def test_the_database_refuses_a_member_present_twice(club):
 
 def test_a_member_chooses_the_room_on_their_own_page(club, as_user):
     member = club.members[0]
-    ladder.go_home(evening=club.evening, member=member, by=club.player(member), at=club.at)
+    evenings.go_home(evening=club.evening, member=member, by=club.player(member), at=club.at)
     second = running(club)
     phone = as_user(member.user)
     root = f"/c/{club.organisation.slug}/ma-soiree/"
@@ -266,7 +265,7 @@ def test_clubs_of_one_site_have_their_own_rooms(club, neighbours, client):
 def test_evenings_of_a_day_are_rated_in_the_order_of_their_closing(club):
     first, members = club.evening, club.members
     for member in members[4:6]:
-        ladder.go_home(evening=first, member=member, by=club.arbiter, at=club.at)
+        evenings.go_home(evening=first, member=member, by=club.arbiter, at=club.at)
     second = running(club, *members[4:6])
     played(club, first, members[0], members[1])
     played(club, second, members[4], members[5])
@@ -274,7 +273,7 @@ def test_evenings_of_a_day_are_rated_in_the_order_of_their_closing(club):
     arrive(club, first, members[4])
     played(club, first, members[4], members[2])
     first = closed(club, first)
-    rating_list = ledger.list_of(club.organisation, "faizers")
+    rating_list = settlement.list_of(club.organisation, "faizers")
     rated = list(rating_list.periods.in_order())
     assert [period.label for period in rated] == [f"{DAY}/2", DAY]
     assert list(replay.check(rating_list)) == []
@@ -291,7 +290,7 @@ def test_evenings_of_a_day_are_rated_in_the_order_of_their_closing(club):
 def test_the_live_ranking_projects_the_games_of_both_rooms(club):
     first, members = club.evening, club.members
     for member in members[4:6]:
-        ladder.go_home(evening=first, member=member, by=club.arbiter, at=club.at)
+        evenings.go_home(evening=first, member=member, by=club.arbiter, at=club.at)
     second = running(club, *members[4:6])
     played(club, first, members[0], members[1])
     played(club, second, members[4], members[5])

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 import time_machine
 
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.evenings.models import Evening
 from tests.rules.test_calendar import unfolded
 from tests.tournament_day import make_tournament
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 
 
 def announced(club, days: int) -> Evening:
-    return ladder.announce_evening(
+    return evenings.announce_evening(
         organisation=club.organisation,
         starts_at=club.at + timedelta(days=days),
         by=club.committee,
@@ -66,7 +66,7 @@ def test_evenings_and_tournaments_are_events_of_the_club(club, client):
 def test_a_cancelled_evening_stays_and_says_so(club, client):
     evening = announced(club, 7)
     before = events(feed(club, client))
-    ladder.cancel_evening(evening=evening, reason="Salle fermée", by=club.committee, at=club.at)
+    evenings.cancel_evening(evening=evening, reason="Salle fermée", by=club.committee, at=club.at)
     after = events(feed(club, client))
     assert before.keys() == after.keys()
     uid = f"evening-{evening.pk}@testserver"

@@ -13,7 +13,7 @@ from clubs.rulebooks.models import RuleBook
 from pairings.absences.models import Absence
 from pairings.arbitration import actions as arbitration
 from pairings.arbitration.models import Contest
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.evenings import common
 from pairings.evenings.models import CheckIn
 from pairings.matches import actions as match_actions
@@ -319,9 +319,9 @@ def test_every_change_raises_the_version_by_its_lines_and_writes_as_many_journal
 
 def test_closing_waits_for_open_matches(club):
     club.match()
-    ladder.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
+    evenings.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
     with pytest.raises(common.EveningRefused) as refused:
-        ladder.close_evening(evening=club.evening, by=club.arbiter, at=club.at)
+        evenings.close_evening(evening=club.evening, by=club.arbiter, at=club.at)
     assert refused.value.code == "open_matches"
 
 

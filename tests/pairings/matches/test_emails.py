@@ -10,7 +10,7 @@ import pytest
 from django.core import mail
 
 from clubs.members import actions as members
-from clubs.notifications import outbox as letters
+from clubs.notifications import outbox
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.matches.refusals import ResultRefused
@@ -198,7 +198,7 @@ def test_in_silence_even_the_clocks_own_acts_write_to_nobody(club, after_commit)
     match, (a, _b) = club.match()
     later = club.at + timedelta(minutes=16)
     match_actions.claim_absence(match=match, by=a, at=later)
-    with after_commit() as left, letters.silence():
+    with after_commit() as left, outbox.silence():
         match_actions.lapse(match=match, at=later + timedelta(minutes=6))
     assert left == [] and mail.outbox == []
     other, _players = club.match()

@@ -12,7 +12,7 @@ from clubs.accounts.actor import Actor
 from clubs.members.models import Member
 from clubs.notifications import push
 from clubs.notifications.models import PushChoices, PushNotice, PushSubscription
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.evenings import announcements
 from pairings.matches import actions as match_actions
 from pairings.matches.messages import calls
@@ -175,7 +175,7 @@ def test_a_table_of_another_evening_is_not_called(club, neighbours, as_user):
 def tomorrow(club):
     club.close()
     starts = club.at + timedelta(days=7)
-    ladder.announce_evening(
+    evenings.announce_evening(
         organisation=club.organisation, starts_at=starts, by=club.committee, at=club.at
     )
     return starts
@@ -207,7 +207,7 @@ def test_an_evening_that_was_cancelled_is_not_announced(club, phones, tomorrow):
     from pairings.evenings.models import Evening
 
     evening = Evening.objects.get(state=Evening.State.PLANNED)
-    ladder.cancel_evening(evening=evening, reason="Salle fermée", by=club.committee, at=club.at)
+    evenings.cancel_evening(evening=evening, reason="Salle fermée", by=club.committee, at=club.at)
     announcements.evenings_tomorrow(at=tomorrow - timedelta(days=1, hours=4))
     assert not PushNotice.objects.filter(kind="evening").exists()
 

@@ -17,7 +17,7 @@ from clubs.accounts.actor import Actor, Refused
 from clubs.journal import chain as journal
 from clubs.members import actions as members
 from pairings.arbitration.models import Contest
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
 from pairings.live.models import LiveEvent
 from pairings.matches import actions as match_actions
@@ -205,9 +205,9 @@ def test_a_suspension_against_a_pairing_run_never_leaves_a_suspended_pair_unnoti
 def test_two_closings_rate_the_session_once(club):
     match, _a, b = submitted(club)
     match_actions.confirm(match=match, by=b, at=club.at)
-    ladder.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
+    evenings.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
     answers = together(
-        *[lambda: ladder.close_evening(evening=club.evening, by=club.arbiter, at=club.at)] * 3
+        *[lambda: evenings.close_evening(evening=club.evening, by=club.arbiter, at=club.at)] * 3
     )
     assert answers.count("ok") == 1
     assert LedgerEntry.objects.count() == 2

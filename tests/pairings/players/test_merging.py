@@ -12,9 +12,9 @@ from clubs.members.models import Member
 from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
 from pairings.absences.models import Absence
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.evenings import common, pairing
-from pairings.evenings import queries as board
+from pairings.evenings import queries as evening_queries
 from pairings.evenings.models import CheckIn
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match, MatchLine, Seat
@@ -35,7 +35,9 @@ def welcome(club, name="Invitée") -> Member:
         by=club.arbiter,
         at=club.at,
     )
-    ladder.check_in(evening=club.evening, member=found, source="desk", by=club.arbiter, at=club.at)
+    evenings.check_in(
+        evening=club.evening, member=found, source="desk", by=club.arbiter, at=club.at
+    )
     return found
 
 
@@ -53,7 +55,7 @@ def play(club, first, second, scores=(400, 350)) -> Match:
 def story(club):
     """Play two evenings: the guest beat two members, then came the next week as a member."""
     known = club.members[0]
-    ladder.go_home(evening=club.evening, member=known, by=club.player(known), at=club.at)
+    evenings.go_home(evening=club.evening, member=known, by=club.player(known), at=club.at)
     guest = welcome(club)
     for other in club.members[1:3]:
         play(club, guest, other)
@@ -140,7 +142,7 @@ def test_whom_the_guest_met_the_member_has_met(club, story):
     with pytest.raises(common.EveningRefused) as refused:
         pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
     assert refused.value.code == "needs_agreement"
-    assert [match.first for match in board.meetings_of(known, met)] == [guest]
+    assert [match.first for match in evening_queries.meetings_of(known, met)] == [guest]
 
 
 def test_tonights_projected_cote_is_the_members(club):

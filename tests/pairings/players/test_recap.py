@@ -11,7 +11,7 @@ from PIL import Image
 
 from clubs.members import actions as members
 from clubs.members.models import Member
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.players import share_picture
@@ -193,7 +193,7 @@ def test_the_wall_closes_with_podium_and_rises_and_no_banner(over, as_user):
 
 def test_the_banner_of_the_wall_is_asked_for_again_when_the_state_changes(club, as_user):
     play(club, *club.members[:2], (400, 350))
-    ladder.last_games(evening=club.evening, by=club.arbiter, at=club.at)
+    evenings.last_games(evening=club.evening, by=club.arbiter, at=club.at)
     assert "Derniers matchs" in wall(club, as_user, "bandeau/")[1]
     page = wall(club, as_user)[1]
     assert page.count("/ecran/bandeau/") == 1

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 import time_machine
 
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.evenings.models import CheckIn
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
@@ -98,12 +98,12 @@ def test_tonights_matches_stay_in_view_in_every_state(club, as_user, state):
         club.used.clear()
         club.match(one, club.members[4])
     elif state == "paused":
-        ladder.pause(**named, by=by)
+        evenings.pause(**named, by=by)
     elif state == "left":
-        ladder.go_home(**named, by=by)
+        evenings.go_home(**named, by=by)
     else:
-        ladder.ready_again(**named | {"at": club.at + timedelta(seconds=1)}, by=by)
-        ladder.last_games(evening=club.evening, by=club.arbiter, at=club.at)
+        evenings.ready_again(**named | {"at": club.at + timedelta(seconds=1)}, by=by)
+        evenings.last_games(evening=club.evening, by=club.arbiter, at=club.at)
     answer, html = card(as_user, one)
     assert answer.context["card"].state == state
     assert "Vos matchs de ce soir" in html and match.get_absolute_url() in html

@@ -6,13 +6,12 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from clubs.journal.models import JournalEntry
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
 from pairings.evenings.models import PairingRun
 from pairings.live.models import LiveEvent
 from pairings.matches import actions as match_actions
-from pairings.ranking import pdi_waivers as ties
-from pairings.ranking import season
+from pairings.ranking import pdi_waivers, season
 from pairings.ranking.models import PdiWaiver
 
 pytestmark = pytest.mark.django_db
@@ -40,11 +39,11 @@ def standing(club):
 
 
 def group_of(club):
-    return next(iter(ties.groups(club.evening.season, None, at=club.at)))
+    return next(iter(pdi_waivers.groups(club.evening.season, None, at=club.at)))
 
 
 def ignore(club, group=None, reason="Confrontations incomplètes", by=None):
-    return ties.ignore_pdi(
+    return pdi_waivers.ignore_pdi(
         group=group or group_of(club),
         current=club.evening.season,
         reason=reason,
@@ -54,7 +53,7 @@ def ignore(club, group=None, reason="Confrontations incomplètes", by=None):
 
 
 def test_only_a_group_that_the_pdi_parts_is_offered(club, tied):
-    found = ties.groups(club.evening.season, None, at=club.at)
+    found = pdi_waivers.groups(club.evening.season, None, at=club.at)
     assert [(list(group.members), group.whole, group.pr) for group in found] == [
         (list(tied), True, 4)
     ]
@@ -74,7 +73,7 @@ def test_ignoring_the_pdi_lets_the_ds_part_the_group(club, tied):
 
 def test_the_effect_is_told_before_and_is_what_happens(club, tied):
     before = standing(club)
-    told = ties.effect(club.evening.season, None, group_of(club), at=club.at)
+    told = pdi_waivers.effect(club.evening.season, None, group_of(club), at=club.at)
     assert standing(club) == before
     ignore(club)
     assert {member.pk: (old, new) for member, old, new in told} == {
@@ -96,7 +95,7 @@ def test_the_decision_is_in_the_journal_with_its_members_and_reason(club, tied):
 def test_pairing_reads_the_decision_and_its_run_keeps_it(club, tied):
     a, b = tied
     for busy in (club.arbiter, club.committee):
-        ladder.go_home(evening=club.evening, member=busy.member, by=busy, at=club.at)
+        evenings.go_home(evening=club.evening, member=busy.member, by=busy, at=club.at)
     pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
     for match in club.evening.matches.open():
         match_actions.cancel(match=match, reason="à refaire", by=club.arbiter, at=club.at)
@@ -121,25 +120,25 @@ def test_a_group_that_has_changed_is_a_new_question(club, tied):
 def test_taking_it_back_restores_the_order_and_keeps_the_decision_readable(club, tied):
     before = standing(club)
     waiver = ignore(club)
-    ties.restore_pdi(waiver=waiver, reason="Vote annulé", by=club.committee, at=club.at)
+    pdi_waivers.restore_pdi(waiver=waiver, reason="Vote annulé", by=club.committee, at=club.at)
     assert standing(club) == before
     assert (waiver.withdrawn_reason, waiver.reason) == ("Vote annulé", "Confrontations incomplètes")
-    with pytest.raises(ties.TieRefused) as twice:
-        ties.restore_pdi(waiver=waiver, reason="encore", by=club.committee, at=club.at)
+    with pytest.raises(pdi_waivers.TieRefused) as twice:
+        pdi_waivers.restore_pdi(waiver=waiver, reason="encore", by=club.committee, at=club.at)
     assert twice.value.code == "stale"
     assert JournalEntry.objects.filter(verb="pdi_restored").count() == 1
 
 
 @pytest.mark.parametrize("reason", ["", "   "])
 def test_a_decision_without_a_reason_is_refused(club, tied, reason):
-    with pytest.raises(ties.TieRefused) as refused:
+    with pytest.raises(pdi_waivers.TieRefused) as refused:
         ignore(club, reason=reason)
     assert refused.value.code == "reason_required"
     assert not PdiWaiver.objects.exists()
 
 
 def test_an_arbiter_does_not_decide_it(club, tied):
-    with pytest.raises(ties.TieRefused) as refused:
+    with pytest.raises(pdi_waivers.TieRefused) as refused:
         ignore(club, by=club.arbiter)
     assert refused.value.code == "role"
 
@@ -147,7 +146,7 @@ def test_an_arbiter_does_not_decide_it(club, tied):
 def test_the_same_group_is_decided_once(club, tied):
     group = group_of(club)
     waiver = ignore(club, group)
-    with pytest.raises(ties.TieRefused) as refused:
+    with pytest.raises(pdi_waivers.TieRefused) as refused:
         ignore(club, group)
     assert refused.value.code == "stale"
     with pytest.raises(IntegrityError, match=r"ignored_once|UNIQUE"), transaction.atomic():
@@ -159,4 +158,4 @@ def test_the_same_group_is_decided_once(club, tied):
 def test_a_decision_stays_in_its_season_and_club(club, other_club, tied):
     ignore(club)
     assert season.waived_groups(other_club.evening.season) == []
-    assert ties.notes(other_club.evening.season, viewer_is_member=True) == []
+    assert pdi_waivers.notes(other_club.evening.season, viewer_is_member=True) == []

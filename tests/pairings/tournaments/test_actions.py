@@ -14,16 +14,16 @@ from pairings.matches import actions as match_actions
 from pairings.matches.models import Match, Seat
 from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
-from pairings.tournaments import closing as tournament_end
-from pairings.tournaments import rating as tournament_posting
-from pairings.tournaments import registration as tournament_entries
-from pairings.tournaments import standings as tournament_board
+from pairings.tournaments import closing as tournament_closing
+from pairings.tournaments import rating as tournament_rating
+from pairings.tournaments import registration
+from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.models import FinalRanking, Round, RoundDraw
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing as round_publishing
-from pairings.tournaments.rounds import score_entry as round_entry
+from pairings.tournaments.rounds import score_entry
 from pairings.tournaments.rounds.score_entry import GridLine
-from ratings.ledger import settlement as ledger
+from ratings.ledger import settlement
 from ratings.ledger.models import LedgerEntry, RatedGame
 from tests.clubhouse import make_club
 from tests.tournament_day import (
@@ -71,7 +71,7 @@ def test_a_director_runs_23_players_from_entries_to_the_final_ranking(house):
 
     # Round 1: two announced absences make 21 players, so one of them meets X.
     for member in people[4:6]:
-        tournament_entries.set_presence(
+        registration.set_presence(
             entry=entry_of(open_, member), number=1, present=False, by=club.arbiter, at=club.at
         )
     drawn = rounds.draw(round=round_of(open_, 1), by=club.arbiter, at=club.at)
@@ -106,7 +106,7 @@ def test_a_director_runs_23_players_from_entries_to_the_final_ranking(house):
     )
     play(club, published)
     end_round(club, published)
-    found = tournament_board.standing(tournament_board.sheet_of(open_))
+    found = tournament_standings.standing(tournament_standings.sheet_of(open_))
     values = {row.entry.member_id: row.values for row in found.rows}
     assert (values[third.first_id]["pm"], values[third.first_id]["pdep"]) == (3, 10)
     assert (values[third.second_id]["pm"], values[third.second_id]["pdep"]) == (0, -10)
@@ -122,14 +122,14 @@ def test_a_director_runs_23_players_from_entries_to_the_final_ranking(house):
         or played.matches.filter(second__in=people[4:6]).exists()
     )
     leaver = entry_of(open_, people[4])
-    tournament_entries.withdraw(entry=leaver, number=3, by=club.arbiter, at=club.at)
+    registration.withdraw(entry=leaver, number=3, by=club.arbiter, at=club.at)
     play_round(club, open_, 3)
-    tournament_entries.come_back(entry=leaver, number=4, by=club.arbiter, at=club.at)
+    registration.come_back(entry=leaver, number=4, by=club.arbiter, at=club.at)
     leaver.refresh_from_db()
     assert (leaver.withdrawn_from, leaver.away) == (None, [1, 3])
     play_round(club, open_, 4)
     play_round(club, open_, 5)
-    final = tournament_end.close(tournament=open_, by=club.arbiter, at=club.at)
+    final = tournament_closing.close(tournament=open_, by=club.arbiter, at=club.at)
     assert final.number == 1
     assert len(final.lines) == 23
     assert final.lines[0]["place"] == 1
@@ -168,15 +168,11 @@ def test_a_member_enters_once_and_only_themselves(small):
     open_ = make_tournament(small, 3)
     newcomer = small.members[5]
     enter = {"tournament": open_, "at": small.at}
-    assert refused(
-        tournament_entries.enter, member=newcomer, by=small.player(small.members[6]), **enter
-    )
-    entry = tournament_entries.enter(
-        member=newcomer, by=small.player(newcomer), source="self", **enter
-    )
+    assert refused(registration.enter, member=newcomer, by=small.player(small.members[6]), **enter)
+    entry = registration.enter(member=newcomer, by=small.player(newcomer), source="self", **enter)
     assert entry.initial is None
     assert (
-        refused(tournament_entries.enter, member=newcomer, by=small.committee, **enter)
+        refused(registration.enter, member=newcomer, by=small.committee, **enter)
         == "already_entered"
     )
 
@@ -184,10 +180,10 @@ def test_a_member_enters_once_and_only_themselves(small):
 def test_the_initial_ranking_is_by_cote_then_alphabetical_and_then_frozen(small):
     open_ = make_tournament(small, 0, round_count=3)
     for member in (small.members[2], small.members[0], small.members[1]):
-        tournament_entries.enter(
+        registration.enter(
             tournament=open_, member=member, cote=1500, by=small.committee, at=small.at
         )
-    tournament_entries.enter(
+    registration.enter(
         tournament=open_, member=small.members[3], cote=1501, by=small.committee, at=small.at
     )
     open_ = tournaments.freeze(tournament=open_, by=small.committee, at=small.at)
@@ -196,7 +192,7 @@ def test_the_initial_ranking_is_by_cote_then_alphabetical_and_then_frozen(small)
     entry = entry_of(open_, small.members[0])
     assert (
         refused(
-            tournament_entries.edit_entry,
+            registration.edit_entry,
             entry=entry,
             changes={"cote": 1900},
             by=small.committee,
@@ -209,7 +205,7 @@ def test_the_initial_ranking_is_by_cote_then_alphabetical_and_then_frozen(small)
 def test_a_latecomer_is_placed_last_and_joins_the_next_round(small):
     open_ = frozen(small, 8)
     publish(small, open_, 1)
-    late = tournament_entries.enter(
+    late = registration.enter(
         tournament=open_, member=small.members[8], cote=1999, by=small.arbiter, at=small.at
     )
     assert (late.initial, late.first_round) == (9, 2)
@@ -220,7 +216,7 @@ def test_a_latecomer_takes_the_place_of_the_fictive_player(small):
     gone = small.members[8]
     published = publish(small, open_, 1)
     bye = published.matches.get(second__isnull=True)
-    newcomer = tournament_entries.enter(
+    newcomer = registration.enter(
         tournament=open_,
         member=small.arbiter.member,
         cote=1000,
@@ -320,7 +316,7 @@ def test_a_page_read_before_another_director_acted_is_refused(small):
 def test_who_is_announced_absent_after_the_draw_is_not_published(small):
     open_ = frozen(small, 8)
     drawn = rounds.draw(round=round_of(open_, 1), by=small.arbiter, at=small.at)
-    tournament_entries.set_presence(
+    registration.set_presence(
         entry=entry_of(open_, small.members[3]),
         number=1,
         present=False,
@@ -400,7 +396,7 @@ def test_the_grid_saves_what_is_new_and_refuses_what_somebody_changed(small):
     match_actions.record(
         match=matches[1], result=Result("played", 500, 200), by=small.committee, at=small.at
     )
-    answers = round_entry.enter(round=published, lines=read, by=small.arbiter, at=small.at)
+    answers = score_entry.enter(round=published, lines=read, by=small.arbiter, at=small.at)
     assert [(a.saved, a.code) for a in answers] == [(True, ""), (False, "stale"), (True, "")]
     assert "500" in answers[1].refused
     matches[1].refresh_from_db()
@@ -412,8 +408,8 @@ def test_the_same_grid_twice_changes_nothing(small):
     published = publish(small, open_, 1)
     match = published.matches.get(table_number=1)
     line = grid(match, 410, 390)
-    round_entry.enter(round=published, lines=[line], by=small.arbiter, at=small.at)
-    answer = round_entry.enter(round=published, lines=[line], by=small.arbiter, at=small.at)[0]
+    score_entry.enter(round=published, lines=[line], by=small.arbiter, at=small.at)
+    answer = score_entry.enter(round=published, lines=[line], by=small.arbiter, at=small.at)[0]
     assert (answer.saved, answer.refused) == (False, "")
     assert match.decisions.count() == 1
 
@@ -426,15 +422,15 @@ def test_a_typing_slip_is_mended_in_the_grid_until_a_second_person_has_read_it(s
     def save(first, second):
         match.refresh_from_db()
         line = grid(match, first, second)
-        return round_entry.enter(round=published, lines=[line], by=small.arbiter, at=small.at)[0]
+        return score_entry.enter(round=published, lines=[line], by=small.arbiter, at=small.at)[0]
 
     save(140, 390)
     assert save(410, 390).saved
     match.refresh_from_db()
     assert match.decisions.count() == 2
     check = {"match": match, "version": match.version, "at": small.at}
-    assert refused(round_entry.check, by=small.arbiter, **check) == "same_person"
-    assert round_entry.check(by=small.committee, **check).is_checked
+    assert refused(score_entry.check, by=small.arbiter, **check) == "same_person"
+    assert score_entry.check(by=small.committee, **check).is_checked
     assert save(411, 390).code == "final"
 
 
@@ -476,7 +472,7 @@ def test_a_two_win_match_counts_the_pdep_of_each_game(small):
     match_actions.confirm(match=match, by=small.player(match.second), at=small.at)
     match.refresh_from_db()
     assert (match.first_score, match.second_score) == (2, 1)
-    found = tournament_board.standing(tournament_board.sheet_of(open_))
+    found = tournament_standings.standing(tournament_standings.sheet_of(open_))
     values = {row.entry.member_id: row.values for row in found.rows}
     assert values[match.first_id]["pdep"] == 100 - 10 + 1
     assert values[match.second_id]["pdep"] == -91
@@ -489,7 +485,7 @@ def test_standings_are_live_and_say_who_is_still_playing(small):
     match_actions.record(
         match=match, result=Result("played", 430, 300), by=small.arbiter, at=small.at
     )
-    found = tournament_board.standing(tournament_board.sheet_of(open_))
+    found = tournament_standings.standing(tournament_standings.sheet_of(open_))
     assert (found.live, found.final, found.missing) == (True, False, 3)
     assert found.rows[0].entry.member_id == match.first_id
     assert not found.rows[0].awaits
@@ -500,16 +496,16 @@ def test_possible_places_narrow_to_one_at_the_end(small):
     open_ = frozen(small, 8)
     for number in range(1, 4):
         play_round(small, open_, number)
-    sheet = tournament_board.sheet_of(open_)
-    places = [row.places for row in tournament_board.standing(sheet).rows]
+    sheet = tournament_standings.sheet_of(open_)
+    places = [row.places for row in tournament_standings.standing(sheet).rows]
     assert all(p is not None and p.best <= p.worst for p in places)
     play_round(small, open_, 4)
     published = publish(small, open_, 5)
-    before = tournament_board.standing(tournament_board.sheet_of(open_))
+    before = tournament_standings.standing(tournament_standings.sheet_of(open_))
     bounds = {row.entry.member_id: row.places for row in before.rows}
     play(small, published)
     end_round(small, published)
-    final = tournament_board.standing(tournament_board.sheet_of(open_))
+    final = tournament_standings.standing(tournament_standings.sheet_of(open_))
     assert final.final
     for row in final.rows:
         held = bounds[row.entry.member_id]
@@ -524,10 +520,10 @@ def play_all(club, tournament, count=5):
 def test_games_are_posted_to_each_list_once(small):
     open_ = frozen(small, 8)
     play_all(small, open_)
-    tournament_end.close(tournament=open_, by=small.committee, at=small.at)
-    rating_list = ledger.list_of(small.organisation, "faizers")
+    tournament_closing.close(tournament=open_, by=small.committee, at=small.at)
+    rating_list = settlement.list_of(small.organisation, "faizers")
     for _again in range(2):
-        period = tournament_posting.hand_over(
+        period = tournament_rating.hand_over(
             tournament=open_, rating_list=rating_list, by=small.committee, at=small.at
         )
     assert RatedGame.objects.filter(period=period).count() == 20
@@ -537,9 +533,9 @@ def test_games_are_posted_to_each_list_once(small):
 def test_a_closed_tournament_is_reopened_with_a_reason_and_says_what_changes(small):
     open_ = frozen(small, 8)
     play_all(small, open_)
-    first = tournament_end.close(tournament=open_, by=small.committee, at=small.at)
-    rating_list = ledger.list_of(small.organisation, "faizers")
-    period = tournament_posting.hand_over(
+    first = tournament_closing.close(tournament=open_, by=small.committee, at=small.at)
+    rating_list = settlement.list_of(small.organisation, "faizers")
+    period = tournament_rating.hand_over(
         tournament=open_, rating_list=rating_list, by=small.committee, at=small.at
     )
     match = Match.objects.filter(round__tournament=open_, kind="played").order_by("pk").first()
@@ -552,20 +548,20 @@ def test_a_closed_tournament_is_reopened_with_a_reason_and_says_what_changes(sma
     }
     assert refused(match_actions.correct, **change) == "tournament_closed"
     assert refused(
-        tournament_end.reopen, tournament=open_, reason="", by=small.committee, at=small.at
+        tournament_closing.reopen, tournament=open_, reason="", by=small.committee, at=small.at
     )
-    tournament_end.reopen(
+    tournament_closing.reopen(
         tournament=open_, reason="feuilles inversées", by=small.committee, at=small.at
     )
     match_actions.correct(**change)
     open_.refresh_from_db()
-    changed = tournament_end.changes_since(first, tournament_board.sheet_of(open_))
+    changed = tournament_closing.changes_since(first, tournament_standings.sheet_of(open_))
     assert {line["name"] for line in changed} >= {match.first.full_name, match.second.full_name}
     again = {"tournament": open_, "by": small.committee, "at": small.at}
-    assert refused(tournament_end.close, **again) == "reason_required"
-    second = tournament_end.close(reason="feuilles inversées", **again)
+    assert refused(tournament_closing.close, **again) == "reason_required"
+    second = tournament_closing.close(reason="feuilles inversées", **again)
     assert (second.number, FinalRanking.objects.filter(tournament=open_).count()) == (2, 2)
-    tournament_posting.hand_over(rating_list=rating_list, **again)
+    tournament_rating.hand_over(rating_list=rating_list, **again)
     assert RatedGame.objects.filter(period=period).count() == 21
     assert LedgerEntry.objects.filter(period=period, supersedes__isnull=False).exists()
 
@@ -590,19 +586,21 @@ def test_the_other_systems_run_through_the_same_verbs(small, system, rules, coun
         )
         play(small, published)
         end_round(small, published)
-    final = tournament_end.close(tournament=open_, by=small.committee, at=small.at)
+    final = tournament_closing.close(tournament=open_, by=small.committee, at=small.at)
     assert final.lines[0]["place"] == 1
 
 
 def test_a_list_that_rates_tables_takes_the_two_decided_before_round_1(small):
     open_ = frozen(small, 8, split_after=2, director="Odile", minutes=30, byoyomi=30)
     play_all(small, open_)
-    tournament_end.close(tournament=open_, by=small.committee, at=small.at)
+    tournament_closing.close(tournament=open_, by=small.committee, at=small.at)
     given = {"tournament": open_, "by": small.committee, "at": small.at}
-    tables = ledger.list_of(small.organisation, "fesa")
-    tournament_posting.hand_over(rating_list=tables, **given)
-    tournament_posting.hand_over(rating_list=ledger.list_of(small.organisation, "faizers"), **given)
-    found = tournament_posting.periods_of(open_)
+    tables = settlement.list_of(small.organisation, "fesa")
+    tournament_rating.hand_over(rating_list=tables, **given)
+    tournament_rating.hand_over(
+        rating_list=settlement.list_of(small.organisation, "faizers"), **given
+    )
+    found = tournament_rating.periods_of(open_)
     games = {(p.rating_list.system, p.key.count(":")): p.games.count() for p in found}
     assert games == {("fesa", 1): 8, ("fesa", 2): 12, ("faizers", 1): 20}
     facts = next(p.facts for p in found if p.rating_list.system == "fesa")

@@ -9,10 +9,10 @@ from clubs.journal.models import JournalEntry
 from pairings.exchange.formats import tsh
 from pairings.exchange.problems import FileRefused
 from pairings.tournaments import actions as tournaments
-from pairings.tournaments import standings as tournament_board
+from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.files import follow as tournament_follow
 from pairings.tournaments.files import restore as tournament_restore
-from pairings.tournaments.files import snapshot as tournament_sheet
+from pairings.tournaments.files import snapshot
 from pairings.tournaments.models import Round
 from pairings.tournaments.rules import TournamentRefused
 from tests.clubhouse import make_club
@@ -61,7 +61,7 @@ def follow(house, tournament, text: str) -> int:
 
 
 def places(tournament):
-    found = tournament_board.standing(tournament_board.sheet_of(tournament))
+    found = tournament_standings.standing(tournament_standings.sheet_of(tournament))
     return [(row.entry.member.last_name, row.values["spread"]) for row in found.rows]
 
 
@@ -144,8 +144,8 @@ def test_an_event_comes_in_with_every_place_as_tsh_gives_it_and_goes_out_again(h
         sheet=sheet, organisation=house.organisation, digest="", by=house.committee, at=house.at
     )
     assert done.differences == () and done.tournament.system == "swiss"
-    found = tournament_board.standing(tournament_board.sheet_of(done.tournament))
+    found = tournament_standings.standing(tournament_standings.sheet_of(done.tournament))
     assert found.columns[:2] == ["wins", "spread"]
-    out = tsh.write(tournament_sheet.photograph(tournament_board.sheet_of(done.tournament)))
+    out = tsh.write(snapshot.photograph(tournament_standings.sheet_of(done.tournament)))
     again = tsh.read(out, name="Open", held_on=house.at.date(), own_ranking=True)
     assert [line.place for line in again.standings] == [line.place for line in sheet.standings]

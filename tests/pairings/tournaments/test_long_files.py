@@ -127,9 +127,9 @@ def test_a_second_click_on_the_file_waits_at_the_same_page(house, desk):
 def test_two_workers_import_a_file_once(house):
     held = keep(house, sheet_with(3))
     stale = TournamentFile.objects.get(pk=held.pk)
-    kept.bring(held=held, by=house.committee, at=house.at)
+    kept.bring(draft=held, by=house.committee, at=house.at)
     with pytest.raises(Refused) as refused:
-        kept.bring(held=stale, by=house.committee, at=house.at)
+        kept.bring(draft=stale, by=house.committee, at=house.at)
     assert refused.value.code == "stale" and Tournament.objects.count() == 1
 
 

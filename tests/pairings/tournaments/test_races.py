@@ -8,12 +8,12 @@ from pairings.matches import actions as match_actions
 from pairings.matches.models import Decision, Match
 from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
-from pairings.tournaments import closing as tournament_end
-from pairings.tournaments import registration as tournament_entries
+from pairings.tournaments import closing as tournament_closing
+from pairings.tournaments import registration
 from pairings.tournaments.models import Entry, FinalRanking
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing as round_publishing
-from pairings.tournaments.rounds import score_entry as round_entry
+from pairings.tournaments.rounds import score_entry
 from pairings.tournaments.rounds.score_entry import GridLine
 from tests.pairings.matches.test_races import together
 from tests.tournament_day import make_tournament, play_round, publish, round_of
@@ -71,7 +71,7 @@ def test_two_desks_typing_one_slip_leave_one_result(club, open_, _time):
     found: list[str] = []
 
     def save(line, by):
-        answer = round_entry.enter(round=match.round, lines=[line], by=by, at=club.at)[0]
+        answer = score_entry.enter(round=match.round, lines=[line], by=by, at=club.at)[0]
         found.append("saved" if answer.saved else answer.code)
 
     answers = together(lambda: save(lines[0], club.arbiter), lambda: save(lines[1], club.committee))
@@ -86,8 +86,8 @@ def test_a_player_entering_from_two_phones_is_entered_once(club, _time):
     member = club.members[0]
     given = {"tournament": made, "member": member, "by": club.player(member), "at": club.at}
     answers = together(
-        lambda: tournament_entries.enter(source="self", **given),
-        lambda: tournament_entries.enter(source="self", **given),
+        lambda: registration.enter(source="self", **given),
+        lambda: registration.enter(source="self", **given),
     )
     assert sorted(answers) == ["already_entered", "ok"]
     assert Entry.objects.filter(tournament=made).count() == 1
@@ -100,7 +100,7 @@ def test_a_correction_while_the_tournament_closes_is_in_the_ranking_or_refused(c
     match = Match.objects.filter(round__tournament=open_, kind="played").order_by("pk").first()
     turned = Result("played", match.second_score, match.first_score)
     answers = together(
-        lambda: tournament_end.close(tournament=open_, by=club.committee, at=club.at),
+        lambda: tournament_closing.close(tournament=open_, by=club.committee, at=club.at),
         lambda: match_actions.correct(
             match=match, result=turned, reason="inversés", by=club.arbiter, at=club.at
         ),
@@ -108,7 +108,9 @@ def test_a_correction_while_the_tournament_closes_is_in_the_ranking_or_refused(c
     assert answers[0] == "ok"
     assert answers[1] in ("ok", "tournament_closed")
     ranking = FinalRanking.objects.get(tournament=open_)
-    from pairings.tournaments import standings as tournament_board
+    from pairings.tournaments import standings as tournament_standings
 
-    now = tournament_end.lines_of(tournament_board.standing(tournament_board.sheet_of(open_)))
+    now = tournament_closing.lines_of(
+        tournament_standings.standing(tournament_standings.sheet_of(open_))
+    )
     assert ranking.lines == now

@@ -16,11 +16,11 @@ from pairings.matches import actions as match_actions
 from pairings.matches.models import Decision, Match
 from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
-from pairings.tournaments import closing as tournament_end
-from pairings.tournaments import registration as tournament_entries
-from pairings.tournaments import standings as tournament_board
+from pairings.tournaments import closing as tournament_closing
+from pairings.tournaments import registration
+from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.files import restore as tournament_restore
-from pairings.tournaments.files import snapshot as tournament_sheet
+from pairings.tournaments.files import snapshot
 from pairings.tournaments.models import Round, Tournament
 from tests.clubhouse import make_club
 from tests.sheets import tournament as any_sheet
@@ -36,7 +36,7 @@ def house(db):
 
 def sheet_of(tournament: Tournament):
     fresh = Tournament.objects.select_related("organisation", "rating_list").get(pk=tournament.pk)
-    return tournament_sheet.photograph(tournament_board.sheet_of(fresh))
+    return snapshot.photograph(tournament_standings.sheet_of(fresh))
 
 
 def restore(club, sheet):
@@ -54,7 +54,7 @@ def finished(club):
     tournament = make_tournament(club, 9)
     tournament = tournaments.freeze(tournament=tournament, by=club.committee, at=club.at)
     play_round(club, tournament, 1)
-    tournament_entries.set_presence(
+    registration.set_presence(
         entry=entry_of(tournament, club.members[7]),
         number=2,
         present=False,
@@ -72,7 +72,7 @@ def finished(club):
         )
     play(club, second)
     end_round(club, second)
-    tournament_entries.withdraw(
+    registration.withdraw(
         entry=entry_of(tournament, club.members[3]),
         number=3,
         by=club.arbiter,
@@ -80,7 +80,7 @@ def finished(club):
     )
     for number in (3, 4, 5):
         play_round(club, tournament, number)
-    tournament_end.close(tournament=tournament, by=club.arbiter, at=club.at)
+    tournament_closing.close(tournament=tournament, by=club.arbiter, at=club.at)
     return tournament
 
 
@@ -155,7 +155,7 @@ def test_a_late_arrival_keeps_their_last_place_in_the_initial_ranking(house):
     tournament = make_tournament(house, 8)
     tournament = tournaments.freeze(tournament=tournament, by=house.committee, at=house.at)
     play_round(house, tournament, 1)
-    tournament_entries.enter(
+    registration.enter(
         tournament=tournament,
         member=house.members[8],
         cote=2500,

@@ -11,11 +11,11 @@ from clubs.journal.models import JournalEntry
 from pairings.evenings import pairing
 from pairings.matches import actions as match_actions
 from pairings.tournaments import actions as tournaments
-from pairings.tournaments import registration as tournament_entries
-from pairings.tournaments import standings as tournament_board
+from pairings.tournaments import registration
+from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing as round_publishing
-from pairings.tournaments.rounds import score_entry as round_entry
+from pairings.tournaments.rounds import score_entry
 from pairings.tournaments.rounds.draft_table import DraftTable
 from tests.clubhouse import make_club
 from tests.tournament_day import (
@@ -54,7 +54,7 @@ def draw(house, open_, number):
 
 
 def table_of(open_, number):
-    sheet = tournament_board.sheet_of(open_)
+    sheet = tournament_standings.sheet_of(open_)
     found = next(r for r in sheet.rounds if r.number == number)
     return DraftTable(sheet, found, lambda pk: f"J{pk}")
 
@@ -73,7 +73,7 @@ def test_the_draft_shows_place_points_spread_cote_firsts_and_the_places_that_mee
     play_round(house, open_, 1)
     draw(house, open_, 2)
     table = table_of(open_, 2)
-    order = tournament_board.standing(tournament_board.sheet_of(open_), until=1).rows
+    order = tournament_standings.standing(tournament_standings.sheet_of(open_), until=1).rows
     stood = {row.entry.member_id: row for row in order}
     assert [column["code"] for column in table.columns] == ["wins", "spread"]
     begun = 0
@@ -291,7 +291,7 @@ def test_results_read_by_a_second_person_end_the_round_without_a_question(house)
     published = publish(house, open_, 1)
     play(house, published)
     for match in published.matches.all():
-        round_entry.check(match=match, version=match.version, by=house.committee, at=house.at)
+        score_entry.check(match=match, version=match.version, by=house.committee, at=house.at)
     given = {"round": published, "by": house.arbiter, "at": house.at}
     round_publishing.close(**given, unread_reason="sans objet")
     noted = JournalEntry.objects.filter(verb="round_closed").latest("pk")
@@ -303,8 +303,8 @@ def test_a_result_corrected_after_its_second_reading_is_to_be_read_again(house):
     published = publish(house, open_, 1)
     play(house, published)
     for match in published.matches.all():
-        round_entry.check(match=match, version=match.version, by=house.committee, at=house.at)
-    assert round_entry.unread(published.matches.all()) == []
+        score_entry.check(match=match, version=match.version, by=house.committee, at=house.at)
+    assert score_entry.unread(published.matches.all()) == []
     match = published.matches.get(table_number=2)
     from pairings.rules.match_state import Result
 
@@ -317,7 +317,7 @@ def test_a_result_corrected_after_its_second_reading_is_to_be_read_again(house):
     )
     given = {"round": published, "by": house.arbiter, "at": house.at}
     assert refusal(round_publishing.close, **given).code == "unread"
-    assert [m.pk for m in round_entry.unread(published.matches.all())] == [match.pk]
+    assert [m.pk for m in score_entry.unread(published.matches.all())] == [match.pk]
 
 
 def test_results_that_players_agreed_on_need_no_second_reading(house):
@@ -379,7 +379,7 @@ def test_a_swiss_of_seven_after_two_withdrawals_and_a_late_arrival_pairs_everybo
     open_ = swiss(house, size=8, count=5)
     play_round(house, open_, 1)
     for member in house.members[1:3]:
-        tournament_entries.withdraw(
+        registration.withdraw(
             entry=entry_of(open_, member), number=2, by=house.arbiter, at=house.at
         )
     from clubs.members import actions as members
@@ -391,9 +391,7 @@ def test_a_swiss_of_seven_after_two_withdrawals_and_a_late_arrival_pairs_everybo
         by=house.committee,
         at=house.at,
     )
-    tournament_entries.enter(
-        tournament=open_, member=late, cote=1500, by=house.arbiter, at=house.at
-    )
+    registration.enter(tournament=open_, member=late, cote=1500, by=house.arbiter, at=house.at)
     byes = []
     for number in (2, 3, 4, 5):
         drawn = draw(house, open_, number)
@@ -445,14 +443,14 @@ def test_places_still_possible_are_shown_under_wins_and_spread(house, as_user):
     play_round(house, open_, 1)
     for number in (2, 3):
         published = publish(house, open_, number)
-        before = tournament_board.standing(tournament_board.sheet_of(open_)).rows
+        before = tournament_standings.standing(tournament_standings.sheet_of(open_)).rows
         assert all(row.places is not None for row in before)
         assert any(row.places.best < row.places.worst for row in before)
         assert "Places possibles" in words(as_user().get(path))
         play(house, published)
         round_publishing.close(round=published, by=house.arbiter, at=house.at, unread_reason="seul")
     bounds = {row.entry.member_id: row.places for row in before}
-    for row in tournament_board.standing(tournament_board.sheet_of(open_)).rows:
+    for row in tournament_standings.standing(tournament_standings.sheet_of(open_)).rows:
         place = bounds[row.entry.member_id]
         assert place.best <= row.rank <= place.worst
 

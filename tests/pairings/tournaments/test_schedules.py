@@ -13,12 +13,12 @@ from pairings.exchange.formats import json as tournament_json
 from pairings.matches.models import Match
 from pairings.systems import PAIRING_SYSTEMS
 from pairings.tournaments import actions as tournaments
-from pairings.tournaments import closing as tournament_end
-from pairings.tournaments import registration as tournament_entries
+from pairings.tournaments import closing as tournament_closing
+from pairings.tournaments import registration
 from pairings.tournaments import rules as tournament_rules
-from pairings.tournaments import standings as tournament_board
+from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.files import restore as tournament_restore
-from pairings.tournaments.files import snapshot as tournament_sheet
+from pairings.tournaments.files import snapshot
 from pairings.tournaments.models import Round
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing as round_publishing
@@ -77,7 +77,7 @@ def test_every_system_of_a_tournament_may_rank_by_wins_and_spread(house, system)
         rules["schedule"] = USUAL
     running = frozen(house, 4, system=system, rules=rules, round_count=2)
     play_round(house, running, 1)
-    found = tournament_board.standing(tournament_board.sheet_of(running))
+    found = tournament_standings.standing(tournament_standings.sheet_of(running))
     assert found.columns[:2] == ["wins", "spread"]
     assert sum(row.values["spread"] for row in found.rows) == 0
     assert sum(row.values["wins"] for row in found.rows) == 2
@@ -87,7 +87,7 @@ def test_the_ranking_of_a_swiss_may_be_that_by_pm(house):
     running = frozen(house, 4, system="swiss", rules={"wins_and_spread": None}, round_count=2)
     assert running.rules == {"wins_and_spread": None}
     play_round(house, running, 1)
-    assert tournament_board.standing(tournament_board.sheet_of(running)).columns[0] == "pm"
+    assert tournament_standings.standing(tournament_standings.sheet_of(running)).columns[0] == "pm"
 
 
 def test_a_swiss_of_seven_after_two_withdrawals_and_a_late_arrival(db):
@@ -95,10 +95,10 @@ def test_a_swiss_of_seven_after_two_withdrawals_and_a_late_arrival(db):
     running = frozen(house, 8, system="swiss", round_count=3)
     play_round(house, running, 1)
     for member in house.members[6:8]:
-        tournament_entries.withdraw(
+        registration.withdraw(
             entry=entry_of(running, member), number=2, by=house.arbiter, at=house.at
         )
-    tournament_entries.enter(
+    registration.enter(
         tournament=running, member=house.members[8], cote=1500, by=house.arbiter, at=house.at
     )
     for number in (2, 3):
@@ -154,7 +154,7 @@ def test_a_swap_settles_anew_who_begins_at_its_two_boards(house, as_user):
     drawn = rounds.draw(round=round_of(running, 2), by=house.arbiter, at=house.at)
     one, other, untouched = drawn.draft
     swap = (one["first"], other["first"])
-    sheet = tournament_board.sheet_of(running)
+    sheet = tournament_standings.sheet_of(running)
     shown = DraftTable(sheet, drawn, str).swap_cost(*swap)
     changed = rounds.swap(
         round=drawn, one=swap[0], other=swap[1], reason="voisins", by=house.arbiter, at=house.at
@@ -191,7 +191,7 @@ def test_a_schedule_gives_the_number_of_rounds_and_pairs_each_by_its_own_system(
         reasons.append({match.pairing_reason["reason"] for match in held})
     assert reasons[:3] == [{"quad"}] * 3
     assert reasons[4] == {"neighbours"}
-    ranking = tournament_end.close(tournament=running, by=house.committee, at=house.at)
+    ranking = tournament_closing.close(tournament=running, by=house.committee, at=house.at)
     assert ranking.lines[0]["values"]["wins"] >= "3"
     final = words(as_user().get(f"{CLUB}/tournois/{running.slug}/classement/publications/1/"))
     assert "Écart" in final and "Débuts" in final
@@ -259,7 +259,7 @@ def test_a_schedule_goes_out_as_json_and_comes_back_the_same(house):
     rules = {"schedule": USUAL, "prize_places": 2, "wins_and_spread": {"spread_cap": 250}}
     running = frozen(house, system="schedule", rules=rules)
     play_round(house, running, 1)
-    sheet = tournament_sheet.photograph(tournament_board.sheet_of(running))
+    sheet = snapshot.photograph(tournament_standings.sheet_of(running))
     back = tournament_json.read(tournament_json.write(sheet))
     assert back == sheet
     other = make_club("autre", size=0)

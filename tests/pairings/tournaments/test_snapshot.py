@@ -11,10 +11,10 @@ from pairings.exchange.snapshot import BYE, FORFEIT, PENDING, PLAYED
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
-from pairings.tournaments import closing as tournament_end
-from pairings.tournaments import registration as tournament_entries
-from pairings.tournaments import standings as tournament_board
-from pairings.tournaments.files import snapshot as tournament_sheet
+from pairings.tournaments import closing as tournament_closing
+from pairings.tournaments import registration
+from pairings.tournaments import standings as tournament_standings
+from pairings.tournaments.files import snapshot
 from pairings.tournaments.models import Tournament
 from pairings.tournaments.rounds import actions as rounds
 from tests.clubhouse import make_club
@@ -30,7 +30,7 @@ def house(db):
 
 def sheet_of(tournament: Tournament, **options):
     fresh = Tournament.objects.select_related("organisation", "rating_list").get(pk=tournament.pk)
-    return tournament_sheet.photograph(tournament_board.sheet_of(fresh), **options)
+    return snapshot.photograph(tournament_standings.sheet_of(fresh), **options)
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def running(house):
     tournament = make_tournament(house, 9)
     tournament = tournaments.freeze(tournament=tournament, by=house.committee, at=house.at)
     play_round(house, tournament, 1)
-    tournament_entries.set_presence(
+    registration.set_presence(
         entry=entry_of(tournament, house.members[8]),
         number=2,
         present=False,
@@ -74,7 +74,7 @@ def test_a_sheet_holds_every_board_with_its_result_and_reason(house, running):
 
 def test_the_standings_are_those_of_the_page(running):
     sheet = sheet_of(running)
-    found = tournament_board.standing(tournament_board.sheet_of(running))
+    found = tournament_standings.standing(tournament_standings.sheet_of(running))
     assert [line.place for line in sheet.standings] == [row.rank for row in found.rows]
     assert [line.values["pm"].exact for line in sheet.standings] == [
         row.values["pm"] for row in found.rows
@@ -128,7 +128,7 @@ def test_the_final_ranking_is_final_once_the_tournament_is_closed(house):
     for number in range(1, 6):
         play_round(house, tournament, number)
     assert not sheet_of(tournament).final
-    tournament_end.close(tournament=tournament, by=house.arbiter, at=house.at)
+    tournament_closing.close(tournament=tournament, by=house.arbiter, at=house.at)
     sheet = sheet_of(tournament)
     assert sheet.final and not sheet.provisional
     ranking = tournaments.last_ranking(tournament)
@@ -145,4 +145,4 @@ def test_before_the_freeze_the_entries_stand_in_the_order_they_will_have(house):
 def test_a_sheet_costs_three_queries(running, django_assert_num_queries):
     fresh = Tournament.objects.select_related("organisation", "rating_list").get(pk=running.pk)
     with django_assert_num_queries(3):
-        tournament_sheet.photograph(tournament_board.sheet_of(fresh))
+        snapshot.photograph(tournament_standings.sheet_of(fresh))

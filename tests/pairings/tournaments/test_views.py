@@ -13,11 +13,11 @@ from clubs.members.models import Member
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
-from pairings.tournaments import closing as tournament_end
+from pairings.tournaments import closing as tournament_closing
 from pairings.tournaments.models import Entry, Tournament
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing as round_publishing
-from pairings.tournaments.rounds import score_entry as round_entry
+from pairings.tournaments.rounds import score_entry
 from tests.clubhouse import make_club
 from tests.tournament_day import (
     end_round,
@@ -295,9 +295,9 @@ def test_a_tournament_is_closed_handed_over_and_reopened_with_a_reason(house, di
     director.post(home + "acte/clore/")
     open_.refresh_from_db()
     assert open_.state == "closed"
-    from ratings.ledger import settlement as ledger
+    from ratings.ledger import settlement
 
-    club_list = ledger.list_of(house.organisation, "faizers")
+    club_list = settlement.list_of(house.organisation, "faizers")
     assert f"Transmettre à la liste {club_list.name}" in words(director.get(home))
     director.post(home + "acte/cotes/", {"list": club_list.pk})
     assert "calculée" in words(director.get(home))
@@ -383,14 +383,14 @@ def test_a_page_asks_few_questions_whatever_the_number_of_players(
 
 def test_two_directors_saving_one_row_at_once_leave_one_result(house, open_):
     match = publish(house, open_, 1).matches.get(table_number=1)
-    line = round_entry.GridLine(
+    line = score_entry.GridLine(
         match_id=match.pk, version=match.version, result=Result("played", 400, 390)
     )
-    other = round_entry.GridLine(
+    other = score_entry.GridLine(
         match_id=match.pk, version=match.version, result=Result("played", 401, 390)
     )
-    first = round_entry.enter(round=match.round, lines=[line], by=house.arbiter, at=house.at)
-    second = round_entry.enter(round=match.round, lines=[other], by=house.committee, at=house.at)
+    first = score_entry.enter(round=match.round, lines=[line], by=house.arbiter, at=house.at)
+    second = score_entry.enter(round=match.round, lines=[other], by=house.committee, at=house.at)
     assert [first[0].saved, second[0].saved] == [True, False]
     assert match.decisions.count() == 1
 
@@ -445,14 +445,14 @@ def test_each_publication_stays_readable_and_shows_what_the_next_changed(house, 
     for number in range(1, 6):
         play_round(house, open_, number)
     given = {"tournament": open_, "by": house.committee, "at": house.at}
-    tournament_end.close(**given)
-    tournament_end.reopen(reason="feuille relue", **given)
+    tournament_closing.close(**given)
+    tournament_closing.reopen(reason="feuille relue", **given)
     match = Match.objects.filter(round__tournament=open_, kind="played").order_by("pk").first()
     turned = Result("played", match.second_score, match.first_score)
     match_actions.correct(
         match=match, result=turned, reason="inversés", by=house.arbiter, at=house.at
     )
-    tournament_end.close(reason="scores inversés", **given)
+    tournament_closing.close(reason="scores inversés", **given)
     base = page(f"/tournois/{open_.slug}/classement/publications/")
     first, second = as_user().get(base + "1/"), as_user().get(base + "2/")
     assert "remplacé par la publication nº 2" in words(first)
@@ -597,7 +597,7 @@ def test_the_address_of_a_refused_form_opened_again_leads_back(director, open_):
 def test_a_player_page_names_the_tournament_of_a_match_and_the_place_won(house, as_user, open_):
     for number in range(1, 6):
         play_round(house, open_, number)
-    closed = tournament_end.close(tournament=open_, by=house.committee, at=house.at)
+    closed = tournament_closing.close(tournament=open_, by=house.committee, at=house.at)
     last = Member.objects.get(pk=closed.lines[-1]["member"])
     told = words(as_user().get(page(f"/joueurs/{last.address}/")))
     assert "Open de novembre, ronde 5" in told

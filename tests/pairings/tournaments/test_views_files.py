@@ -13,13 +13,12 @@ from openpyxl import load_workbook
 
 from clubs.journal.models import JournalEntry
 from clubs.members.models import Member
-from pairings.exchange.pdf import handouts
-from pairings.exchange.pdf import wall_sheets as prints
+from pairings.exchange.pdf import handouts, wall_sheets
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
-from pairings.tournaments import closing as tournament_end
+from pairings.tournaments import closing as tournament_closing
 from pairings.tournaments.models import Tournament
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.views import files as tournament_files
@@ -140,7 +139,7 @@ def test_certificates_wait_for_the_final_ranking(house, director, running):
     end_round(house, round_of(running, 2))
     for number in (3, 4, 5):
         play_round(house, running, number)
-    tournament_end.close(tournament=running, by=house.arbiter, at=house.at)
+    tournament_closing.close(tournament=running, by=house.arbiter, at=house.at)
     podium = director.get(manage(running, "diplomes.pdf?premiers=3"))
     everybody = director.get(manage(running, "diplomes.pdf"))
     assert podium.content.count(b"/Type /Page\n") < everybody.content.count(b"/Type /Page\n") == 9
@@ -159,7 +158,7 @@ def test_public_prints_hide_what_a_member_hides(house, as_user, running, monkeyp
     monkeypatch.setitem(
         tournament_files.PRINTS,
         "initial",
-        ("", lambda sheet, at: shown.append(sheet) or prints.initial_ranking(sheet)),
+        ("", lambda sheet, at: shown.append(sheet) or wall_sheets.initial_ranking(sheet)),
     )
     hidden = house.members[0]
     Member.objects.filter(pk=hidden.pk).update(visibility="initials")

@@ -8,16 +8,16 @@ import pytest
 from django.utils import translation
 
 from clubs.exchange.tables import ImportRefused
-from pairings.exchange.formats import csv_xlsx as results_table
+from pairings.exchange.formats import csv_xlsx
 from pairings.exchange.formats import json as tournament_json
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.tournaments import actions as tournaments
-from pairings.tournaments import standings as tournament_board
-from pairings.tournaments.files import snapshot as tournament_sheet
+from pairings.tournaments import standings as tournament_standings
+from pairings.tournaments.files import snapshot
 from pairings.tournaments.models import Tournament
 from ratings.competitions import actions as competitions
-from ratings.competitions import import_files as competition_files
+from ratings.competitions import import_files
 from tests.clubhouse import make_club
 from tests.tournament_day import make_tournament, play, play_round, publish
 
@@ -47,15 +47,15 @@ def tournament(house):
 
 def sheet_of(tournament):
     fresh = Tournament.objects.select_related("organisation", "rating_list").get(pk=tournament.pk)
-    return tournament_sheet.photograph(tournament_board.sheet_of(fresh))
+    return snapshot.photograph(tournament_standings.sheet_of(fresh))
 
 
 def files(tournament) -> dict[str, bytes]:
     sheet = sheet_of(tournament)
-    head, rows = results_table.results(sheet)
+    head, rows = csv_xlsx.results(sheet)
     return {
-        "open-resultats.csv": results_table.write_csv(head, rows),
-        "open-resultats.xlsx": results_table.write_xlsx(head, rows, title="Résultats"),
+        "open-resultats.csv": csv_xlsx.write_csv(head, rows),
+        "open-resultats.xlsx": csv_xlsx.write_xlsx(head, rows, title="Résultats"),
         "open.json": tournament_json.write(sheet),
     }
 
@@ -68,7 +68,7 @@ def played(tournament) -> set[tuple[str, int, int, int]]:
             str(match.round.number),
             match.first_id,
             match.second_id,
-            competition_files._by_scores((match.first_score, match.second_score)),
+            import_files._by_scores((match.first_score, match.second_score)),
         )
         for match in rows.select_related("round")
     }
@@ -76,9 +76,7 @@ def played(tournament) -> set[tuple[str, int, int, int]]:
 
 def lines_in(house, rows, kind):
     people = competitions.people_of(house.organisation)
-    return competition_files.lines_of(
-        rows, kind, people, competition_files.columns_of(rows[0], kind)
-    )
+    return import_files.lines_of(rows, kind, people, import_files.columns_of(rows[0], kind))
 
 
 @pytest.mark.parametrize("name", ["open-resultats.csv", "open-resultats.xlsx", "open.json"])
@@ -87,7 +85,7 @@ def test_each_game_is_read_and_no_bye_or_forfeit_is_a_game(house, tournament, na
 
     with translation.override(language):
         content = files(tournament)[name]
-    read = competition_files.read(name, content, "games")
+    read = import_files.read(name, content, "games")
     lines = lines_in(house, read.rows, "games")
     assert [line.problems for line in lines if line.problems] == []
     assert [line.unknown for line in lines if line.unknown] == []
@@ -105,7 +103,7 @@ def test_each_game_is_read_and_no_bye_or_forfeit_is_a_game(house, tournament, na
 
 
 def test_the_places_of_the_json_are_read_too(house, tournament):
-    read = competition_files.read("open.json", files(tournament)["open.json"], "placings")
+    read = import_files.read("open.json", files(tournament)["open.json"], "placings")
     lines = lines_in(house, read.rows, "placings")
     assert len(lines) == 9
     assert [line.problems for line in lines if line.problems] == []
@@ -115,7 +113,7 @@ def test_an_export_without_its_players_is_refused_in_words(tournament):
     document = json.loads(files(tournament)["open.json"])
     for broken in ({**document, "tournament": None}, {**document, "tournament": {"players": [1]}}):
         with pytest.raises(ImportRefused, match="incomplet"):
-            competition_files.read("open.json", json.dumps(broken).encode(), "games")
+            import_files.read("open.json", json.dumps(broken).encode(), "games")
 
 
 def test_a_player_named_like_a_bye_who_played_has_a_game(house):

@@ -7,7 +7,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from ratings.competitions import actions as competitions
 from ratings.competitions.models import CompetitionDraft
-from ratings.ledger import settlement as ledger
+from ratings.ledger import settlement
 from ratings.ledger.models import LedgerEntry, Period
 from tests.ratings.competitions.test_views import OFFICIAL
 
@@ -48,7 +48,7 @@ def started(club, desk):
     """Both have an Elo, so that the table can be rated."""
     rows = [f"{member.number};1500;40" for member in club.members[:2]]
     desk.post(read(club, desk, "starts", "joueur;cote;parties", rows), {"sure": "1"})
-    ledger.settle(period=Period.objects.get(), by=club.committee, at=club.at)
+    settlement.settle(period=Period.objects.get(), by=club.committee, at=club.at)
 
 
 @pytest.mark.parametrize(("rounds", "cut"), [(15, None), (16, None), (17, 9), (18, 9), (24, 12)])
@@ -71,7 +71,7 @@ def test_the_two_halves_come_as_two_competitions_rated_one_after_the_other(club,
         ("Open (2/2)", 8),
     ]
     for half in halves:
-        ledger.settle(period=half, by=club.committee, at=club.at)
+        settlement.settle(period=half, by=club.committee, at=club.at)
     own = LedgerEntry.objects.filter(member=club.members[0]).order_by("pk")
     assert [entry.after["games"] for entry in own] == [40, 50, 58]
 
@@ -82,7 +82,7 @@ def test_one_table_may_be_kept(club, desk):
     desk.post(page + "tableaux/", {"after": ""})
     desk.post(page, {})
     whole = Period.objects.get(label="Open", kind="")
-    ledger.settle(period=whole, by=club.committee, at=club.at)
+    settlement.settle(period=whole, by=club.committee, at=club.at)
     assert whole.games.count() == 18 and LedgerEntry.objects.filter(period=whole).count() == 2
     desk.post(page + "tableaux/", {"after": "9"})  # too late: it is in the list
     assert "split_after" not in CompetitionDraft.objects.latest("pk").facts

@@ -15,10 +15,10 @@ from clubs.journal.models import JournalEntry
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.rulebooks.models import RuleBook
-from ratings.competitions import jobs as runs
+from ratings.competitions import jobs as list_jobs
 from ratings.competitions.models import CompetitionDraft, ListRun
 from ratings.competitions.views_runs import oddity_words
-from ratings.ledger import settlement as ledger
+from ratings.ledger import settlement
 from ratings.ledger.models import LedgerEntry, Period, RatedGame, RatingList
 from ratings.lists.explanations import WORDS
 
@@ -396,7 +396,9 @@ class TestRuns:
         desk.post(page, {"act": "calculer"})
         desk.post(page, {"act": "annuler"})
         assert period.runs.get().state == ListRun.State.CANCELLED
-        assert runs.work(period.runs.get().pk, clock=lambda: club.at) == ListRun.State.CANCELLED
+        assert (
+            list_jobs.work(period.runs.get().pk, clock=lambda: club.at) == ListRun.State.CANCELLED
+        )
         _page, run = computed(desk, root, period)
         assert run.result["moves"]
 
@@ -404,14 +406,14 @@ class TestRuns:
         held = open_list(desk, root)
         rated(desk, root, held, starts_file(club), kind="starts", day=DAY - timedelta(days=90))
         period = brought(desk, root, held, games_file(club))
-        run = runs.ask(
+        run = list_jobs.ask(
             rating_list=held, kind=ListRun.Kind.DRY, period=period, by=club.committee, at=club.at
         )
         ListRun.objects.filter(pk=run.pk).update(state=ListRun.State.RUNNING, beat_at=club.at)
-        assert runs.work(run.pk, clock=lambda: club.at) == ListRun.State.RUNNING
-        assert runs.take_up_again(at=club.at + timedelta(seconds=59)) == []
-        assert runs.take_up_again(at=club.at + timedelta(seconds=61)) == [run.pk]
-        assert runs.work(run.pk, clock=lambda: club.at) == ListRun.State.DONE
+        assert list_jobs.work(run.pk, clock=lambda: club.at) == ListRun.State.RUNNING
+        assert list_jobs.take_up_again(at=club.at + timedelta(seconds=59)) == []
+        assert list_jobs.take_up_again(at=club.at + timedelta(seconds=61)) == [run.pk]
+        assert list_jobs.work(run.pk, clock=lambda: club.at) == ListRun.State.DONE
 
     def test_validation_after_the_list_moved_is_refused(self, club, desk, root):
         held = open_list(desk, root)
@@ -634,7 +636,7 @@ def test_a_forfeit_and_a_bye_are_shown_and_rated_nowhere(club, desk, root):
     one, other, third = numbers(club)[:3]
     rows = [f"1;{one};{other};1", f"1;{third};;F", f"2;{one};{third};+"]
     period = brought(desk, root, held, sheet(club, rows, "ronde;joueur 1;joueur 2;résultat"))
-    ledger.settle(period=period, by=club.committee, at=club.at)
+    settlement.settle(period=period, by=club.committee, at=club.at)
     moved = LedgerEntry.objects.filter(period=period).values_list("member__number", flat=True)
     assert sorted(moved) == sorted([one, other])
     public = f"{root}/cotes/{held.slug}/competitions/{period.pk}/?vue=rondes"
@@ -665,7 +667,7 @@ def test_a_competition_that_is_not_official_is_kept_and_shown_and_not_rated(club
     period = brought(desk, root, held, games_file(club), **said)
     public = f"{root}/cotes/{held.slug}/competitions/"
     assert desk.get(f"{root}/gestion/cotes/{held.slug}/").context["waiting"] == []
-    assert ledger.settle(period=period, by=club.committee, at=club.at) == []
+    assert settlement.settle(period=period, by=club.committee, at=club.at) == []
     assert "pas officielle, pas cotée" in desk.get(public).content.decode()
     shown = desk.get(f"{public}{period.pk}/")
     assert "Tournoi amical" in shown.content.decode()
@@ -683,14 +685,14 @@ def test_a_competition_that_is_not_official_is_kept_and_shown_and_not_rated(club
     assert (period.kind, period.facts["why_not"]) == ("unofficial", "Pas d’arbitre")
     desk.post(address, {"reason": "Arbitre trouvé"})
     period.refresh_from_db()
-    assert ledger.settle(period=period, by=club.committee, at=club.at)
+    assert settlement.settle(period=period, by=club.committee, at=club.at)
     assert "pas officielle" not in desk.get(public).content.decode()
 
 
 def test_a_forgotten_game_is_added_to_a_rated_competition_after_a_preview(club, desk, root):
     held = open_list(desk, root)
     period = brought(desk, root, held, games_file(club))
-    ledger.settle(period=period, by=club.committee, at=club.at)
+    settlement.settle(period=period, by=club.committee, at=club.at)
     before = {cote.member_id: cote.shown for cote in held.cotes.all()}
     one, other = club.members[3], club.members[0]
     address = f"{root}/gestion/cotes/{held.slug}/competitions/{period.pk}/partie/nouvelle/"

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from django.db import DatabaseError, IntegrityError, connection, transaction
 
 from clubs.journal import chain as journal
-from clubs.journal import triggers as append_only
+from clubs.journal import triggers
 from clubs.journal.append_only import AppendOnlyError
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
@@ -20,11 +20,11 @@ from pairings.absences.models import Absence
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from ratings.editions import actions as editions
-from ratings.editions import freezing as edition_tables
+from ratings.editions import freezing
 from ratings.editions.sources import EditionRefused
-from ratings.ledger import settlement as ledger
+from ratings.ledger import settlement
 from ratings.ledger.models import Edition
-from ratings.lists import queries as rankings
+from ratings.lists import queries as list_queries
 from ratings.systems.protocol import Game
 
 pytestmark = pytest.mark.django_db
@@ -101,16 +101,16 @@ def test_the_journal_says_what_was_published_and_the_edition_names_its_line(even
     edition = publish(evening)
     line = JournalEntry.objects.get(organisation=evening.organisation, seq=edition.journal_seq)
     assert (line.verb, line.hash) == ("edition_published", edition.journal_hash)
-    assert line.after["sha256"] == edition.sha256 == edition_tables.digest(edition)
+    assert line.after["sha256"] == edition.sha256 == freezing.digest(edition)
     assert list(journal.verify(evening.organisation)) == []
 
 
 def test_the_digest_sees_every_digit_and_no_name(evening):
     edition = publish(evening)
     edition.rows[2]["name"] = "Autre"
-    assert edition_tables.digest(edition) == edition.sha256
+    assert freezing.digest(edition) == edition.sha256
     edition.rows[2]["cells"]["ds"] = "2.95"
-    assert edition_tables.digest(edition) != edition.sha256
+    assert freezing.digest(edition) != edition.sha256
 
 
 def test_movements_are_counted_from_the_edition_before(evening):
@@ -128,7 +128,7 @@ def test_movements_are_counted_from_the_edition_before(evening):
     ranks = {edition.number: {r["member"]: r["rank"] for r in edition.rows} for edition in (first, second)}  # fmt: skip
     assert moves == {pk: ranks[1][pk] - rank for pk, rank in ranks[2].items()}
     assert moves[people[5].pk] > 0
-    changed = edition_tables.difference(first, second)
+    changed = freezing.difference(first, second)
     by_member = {line.member: line for line in changed.moved}
     assert by_member[people[5].pk].places == moves[people[5].pk]
     assert {c.code for c, _old, _new in by_member[people[5].pk].cells} >= {"cote", "pr", "played"}
@@ -145,10 +145,10 @@ def test_a_newcomer_enters_and_is_marked_as_new(evening):
     match_actions.confirm(match=match, by=b, at=evening.at)
     evening.close()
     second = publish(evening)
-    entered = edition_tables.difference(first, second).entered
+    entered = freezing.difference(first, second).entered
     assert {row.member for row in entered} == {people[6].pk, people[7].pk}
     assert {row.move for row in entered} == {None}
-    assert {row.member for row in edition_tables.difference(second, first).left} == {people[6].pk, people[7].pk}  # fmt: skip
+    assert {row.member for row in freezing.difference(second, first).left} == {people[6].pk, people[7].pk}  # fmt: skip
 
 
 # The checklist
@@ -236,13 +236,13 @@ def test_an_erratum_links_both_ways_and_the_old_one_stays(evening):
     new = mend(evening, old)
     old = Edition.objects.get(pk=old.pk)
     assert (new.number, new.erratum_of, old.errata.get()) == (2, old, new)
-    assert old.rows == rows and edition_tables.digest(old) == old.sha256
+    assert old.rows == rows and freezing.digest(old) == old.sha256
     assert new.covers_until == old.covers_until and new.note == "score faux"
     line = JournalEntry.objects.get(organisation=evening.organisation, seq=new.journal_seq)
     assert (line.verb, line.after["erratum_of"], line.reason) == ("edition_mended", 1, "score faux")
-    moved = {line.member: line.places for line in edition_tables.difference(old, new).moved}
+    moved = {line.member: line.places for line in freezing.difference(old, new).moved}
     assert moved[evening.matches[1].second_id] > 0 > moved[evening.matches[1].first_id]
-    assert rankings.last_edition(evening.organisation, None) == new
+    assert list_queries.last_edition(evening.organisation, None) == new
 
 
 def test_an_erratum_of_an_old_day_knows_nothing_of_the_evenings_after(evening):
@@ -316,7 +316,7 @@ def test_public_names_are_frozen_and_never_show_more_than_today(evening):
     Member.objects.filter(pk=shy.pk).update(visibility=Member.EVERYBODY)
     Member.objects.filter(pk=plain.pk).update(visibility=Member.MEMBERS)
     members.leave(member=gone, by=evening.committee, at=evening.at, forget=True)
-    shown = {row.member: row.name for row in edition_tables.table_of(edition).rows}
+    shown = {row.member: row.name for row in freezing.table_of(edition).rows}
     assert shown[shy.pk] == "P.N."
     assert shown[plain.pk] == "P.N."
     assert shown[gone.pk] == f"Joueur retiré {gone.number}"
@@ -327,25 +327,25 @@ def test_public_names_are_frozen_and_never_show_more_than_today(evening):
 
 @pytest.fixture
 def rating_list(club):
-    found = ledger.list_of(club.organisation, "faizers", kind="blitz")
+    found = settlement.list_of(club.organisation, "faizers", kind="blitz")
     post(club, found, 0, 0, 1)
     return found
 
 
 def post(club, rating_list, week, winner, loser):
-    period = ledger.open_period(
+    period = settlement.open_period(
         rating_list=rating_list,
         key=f"p{week}",
         label=f"Tournoi {week}",
         held_on=club.at.date() + timedelta(weeks=week),
     )
     people = club.members
-    ledger.record_game(
+    settlement.record_game(
         period=period,
         posting=Game(f"g{week}", people[winner].pk, people[loser].pk, 2, 400, 300),
         at=club.at,
     )
-    ledger.settle(period=period, by=club.committee, at=club.at)
+    settlement.settle(period=period, by=club.committee, at=club.at)
     return period
 
 
@@ -362,7 +362,7 @@ def test_a_rating_list_has_its_own_numbers(evening, rating_list):
 
 
 def test_a_competition_not_yet_rated_blocks_the_list(club, rating_list):
-    ledger.open_period(
+    settlement.open_period(
         rating_list=rating_list, key="late", label="Tournoi oublié", held_on=club.at.date()
     )
     found = editions.propose(club.organisation, rating_list, today=club.at.date())
@@ -373,7 +373,9 @@ def test_a_competition_not_yet_rated_blocks_the_list(club, rating_list):
 
 def test_a_later_competition_only_warns(club, rating_list):
     later = club.at.date() + timedelta(days=1)
-    ledger.open_period(rating_list=rating_list, key="new", label="Tournoi de demain", held_on=later)
+    settlement.open_period(
+        rating_list=rating_list, key="new", label="Tournoi de demain", held_on=later
+    )
     found = editions.propose(club.organisation, rating_list, today=later)
     assert [(c.code, c.state) for c in found.checks] == [("settled", "done"), ("later", "warn")]
     edition = publish(club, rating_list=rating_list)
@@ -383,32 +385,32 @@ def test_a_later_competition_only_warns(club, rating_list):
 def test_a_corrected_game_makes_an_erratum_of_the_list(club, rating_list):
     edition = publish(club, rating_list=rating_list)
     period = rating_list.periods.get()
-    ledger.record_game(
+    settlement.record_game(
         period=period,
         posting=Game("g0", club.members[0].pk, club.members[1].pk, 0, 300, 400),
         at=club.at,
     )
-    ledger.correct(period=period, by=club.committee, at=club.at, reason="inversé")
+    settlement.correct(period=period, by=club.committee, at=club.at, reason="inversé")
     assert editions.corrected_since(edition) == 2
     new = mend(club, edition)
     assert [row["member"] for row in new.rows] == [club.members[1].pk, club.members[0].pk]
 
 
 def test_a_player_not_seen_for_a_year_leaves_the_list_though_nothing_was_played(club):
-    held = ledger.list_of(club.organisation, "fisf")
+    held = settlement.list_of(club.organisation, "fisf")
     one, other = club.members[:2]
     start = club.at.date()
     for week in range(2):
-        period = ledger.open_period(
+        period = settlement.open_period(
             rating_list=held, key=f"p{week}", label=f"{week}", held_on=start + timedelta(weeks=week)
         )
         for game in range(8):
-            ledger.record_game(
+            settlement.record_game(
                 period=period,
                 posting=Game(f"g{game}", one.pk, other.pk, game % 3, position=game),
                 at=club.at,
             )
-        ledger.settle(period=period, by=club.committee, at=club.at)
+        settlement.settle(period=period, by=club.committee, at=club.at)
     last = start + timedelta(weeks=1)
     seen = publish(club, rating_list=held, at=club.at + timedelta(weeks=1))
     assert {row["section"] for row in seen.rows} == {"ranked"} and len(seen.rows) == 2
@@ -485,12 +487,12 @@ def verify(club) -> tuple[int, str]:
 def test_an_edition_changed_by_force_is_named(evening, column, value, what):
     edition = publish(evening)
     assert verify(evening) == (0, "1 editions, 0 breaches\n")
-    append_only.remove(connection, "ratings_edition")
+    triggers.remove(connection, "ratings_edition")
     with connection.cursor() as cursor:
         cursor.execute(
             f"UPDATE ratings_edition SET {column} = %s WHERE id = %s", [value, edition.pk]
         )
-    append_only.install(connection, "ratings_edition")
+    triggers.install(connection, "ratings_edition")
     code, words = verify(evening)
     assert code == 1 and what in words and f"{evening.organisation.slug}/club nº " in words
 
@@ -499,10 +501,10 @@ def test_a_row_changed_by_force_is_named(evening):
     edition = publish(evening)
     rows = edition.rows
     rows[0]["cells"]["cote"] += 1
-    append_only.remove(connection, "ratings_edition")
+    triggers.remove(connection, "ratings_edition")
     with connection.cursor() as cursor:
         cursor.execute(
             "UPDATE ratings_edition SET rows = %s WHERE id = %s", [json.dumps(rows), edition.pk]
         )
-    append_only.install(connection, "ratings_edition")
+    triggers.install(connection, "ratings_edition")
     assert verify(evening)[0] == 1

@@ -18,14 +18,14 @@ from django.utils import translation
 from openpyxl import load_workbook
 
 from clubs.members.models import Member, without_accents
-from clubs.templatetags import ui as look
+from clubs.templatetags import ui
 from pairings.ranking.tables import RankingTable
 from ratings.editions import actions as editions
 from ratings.editions import files as edition_files
 from ratings.editions import sources
 from ratings.editions.sources import Proposal
 from ratings.ledger.models import Edition
-from ratings.lists import formatting as list_text
+from ratings.lists import formatting
 from ratings.lists.tables import printed_cell
 from ratings.registries import EDITION_SOURCES
 from ratings.systems import columns as list_table
@@ -367,6 +367,6 @@ def test_the_pdi_is_printed_without_decimals_when_it_is_whole(value, stored, pri
     cell = list_table.stored(column, value)
     row = ListRow(member=1, rank=1, name="Zoé", cells={"pdi": cell})
     assert cell == stored
-    assert list_text.text_of(column, row) == printed_cell(column, cell) == printed
-    assert str(list_text.value_of(column, row)) == stored
-    assert RankingTable([]).render_pdi(value) == look.points(value) == printed
+    assert formatting.text_of(column, row) == printed_cell(column, cell) == printed
+    assert str(formatting.value_of(column, row)) == stored
+    assert RankingTable([]).render_pdi(value) == ui.points(value) == printed

@@ -16,9 +16,9 @@ from clubs.members.models import Member
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from ratings.editions import actions as editions
-from ratings.editions import file_cache as kept_files
+from ratings.editions import file_cache
 from ratings.editions import files as edition_files
-from ratings.ledger import settlement as ledger
+from ratings.ledger import settlement
 from ratings.ledger.models import Edition
 from ratings.systems.protocol import Game
 from ratings.tasks import write_edition_file
@@ -276,16 +276,16 @@ def test_names_are_those_that_members_show_to_everybody(evening, committee, as_u
 def test_a_rating_list_is_published_under_its_own_address(
     evening, committee, as_user, system, kind
 ):
-    held = ledger.list_of(evening.organisation, system, kind=kind)
-    period = ledger.open_period(
+    held = settlement.list_of(evening.organisation, system, kind=kind)
+    period = settlement.open_period(
         rating_list=held, key="p", label="Tournoi", held_on=evening.at.date() - timedelta(days=1)
     )
-    ledger.record_game(
+    settlement.record_game(
         period=period,
         posting=Game("g", evening.members[0].pk, evening.members[1].pk, 2, 400, 300),
         at=evening.at,
     )
-    ledger.settle(period=period, by=evening.committee, at=evening.at)
+    settlement.settle(period=period, by=evening.committee, at=evening.at)
     cote = str(held.cotes.get(member=evening.members[0]).shown)
     answer = publish(evening, committee, path=f"/gestion/cotes/{held.slug}/publier/")
     base = f"{evening.base}/cotes/{held.slug}/publications"
@@ -384,7 +384,7 @@ def test_the_published_tab_is_searched_and_narrowed_and_says_what_it_lacks(
 def long_ones(monkeypatch, settings, tmp_path):
     """Every edition counts as a long one; `written` is the list of files made."""
     settings.MEDIA_ROOT = tmp_path
-    monkeypatch.setattr(kept_files, "LONG", 1)
+    monkeypatch.setattr(file_cache, "LONG", 1)
     written = []
     for extension, (kind, write) in list(edition_files.FILES.items()):
 

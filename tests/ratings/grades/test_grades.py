@@ -10,8 +10,7 @@ from clubs.accounts.actor import Refused
 from clubs.journal.models import JournalEntry
 from ratings.competitions import actions as competitions
 from ratings.grades import actions as grades
-from ratings.ledger import corrections, replay
-from ratings.ledger import settlement as ledger
+from ratings.ledger import corrections, replay, settlement
 from ratings.ledger.models import LedgerEntry, StandingCote
 from ratings.systems.protocol import Game
 
@@ -36,15 +35,15 @@ def held(club):
         str(member.pk): {"rating": elo, "games": 60, "grade": grade}
         for member, (elo, grade) in zip(club.members[:4], elos.items(), strict=True)
     }
-    start = ledger.open_period(
+    start = settlement.open_period(
         rating_list=made,
         key="start",
         label="Départ",
         held_on=club.at.date(),
-        kind=ledger.START,
+        kind=settlement.START,
         facts={"players": people},
     )
-    ledger.settle(period=start, by=club.committee, at=club.at)
+    settlement.settle(period=start, by=club.committee, at=club.at)
     return made
 
 
@@ -82,7 +81,7 @@ def test_an_approval_given_early_is_not_lost(club, held):
     second, third = club.members[1:3]
     note(club, held, second, "approval", "5 Dan")
     assert grade_of(held, second) == "4 Dan"  # 2300 reaches nothing yet
-    table = ledger.open_period(
+    table = settlement.open_period(
         rating_list=held,
         key="t",
         label="Open",
@@ -92,8 +91,8 @@ def test_an_approval_given_early_is_not_lost(club, held):
     strong = club.members[0].pk
     for n in range(16):  # sixteen wins against 2460
         game = Game(f"g{n}", second.pk, strong, 2, position=n)
-        ledger.record_game(period=table, posting=game, at=club.at)
-    ledger.settle(period=table, by=club.committee, at=club.at)
+        settlement.record_game(period=table, posting=game, at=club.at)
+    settlement.settle(period=table, by=club.committee, at=club.at)
     assert grade_of(held, second) == "5 Dan"
     assert third.pk not in {e.member_id for e in LedgerEntry.objects.filter(period=table)}
 
@@ -153,7 +152,7 @@ def test_a_correction_before_an_approval_replays_it(club, held):
         str(first.pk): {"rating": 2200, "games": 60, "grade": "4 Dan"},
     }
     wish = corrections.change_event(start, facts={**start.facts, "players": lower})
-    ledger.apply(
+    settlement.apply(
         rating_list=held,
         correction=wish,
         by=club.committee,

@@ -21,8 +21,7 @@ from ratings.handovers import corrections, documents
 from ratings.handovers.documents import Competition
 from ratings.handovers.models import Delivery, HandOver
 from ratings.ledger import corrections as ledger_corrections
-from ratings.ledger import origins
-from ratings.ledger import settlement as ledger
+from ratings.ledger import origins, settlement
 from ratings.ledger.models import Period, RatedGame, RatingList
 from ratings.systems.protocol import Game
 from tests.clubhouse import make_club
@@ -76,7 +75,7 @@ def competition(scene, *scores, players=None):
 
 def send(scene, *scores, facts=OFFICIAL, tell=False, **more):
     return handovers.hand_over(
-        found=competition(scene, *scores, **more),
+        competition=competition(scene, *scores, **more),
         rating_list=scene.list,
         facts=facts,
         tell=tell,
@@ -86,18 +85,18 @@ def send(scene, *scores, facts=OFFICIAL, tell=False, **more):
 
 
 def officer(scene, act, held, **more):
-    return act(held=held, seen=held.version, by=scene.federation.committee, at=scene.at, **more)
+    return act(handover=held, seen=held.version, by=scene.federation.committee, at=scene.at, **more)
 
 
 def bring(scene, draft):
     by, at = scene.federation.committee, scene.at
-    return competitions.bring(held=draft, with_newcomers=True, by=by, at=at)
+    return competitions.bring(draft=draft, with_newcomers=True, by=by, at=at)
 
 
 def accepted(scene, held, *, rated=True):
     period = bring(scene, officer(scene, handovers.accept, held))
     if rated:
-        ledger.settle(period=period, by=scene.federation.committee, at=scene.at)
+        settlement.settle(period=period, by=scene.federation.committee, at=scene.at)
     held.refresh_from_db()
     return period
 
@@ -166,7 +165,7 @@ def test_a_linked_member_keeps_their_person_in_the_next_competition(scene):
         found.club, origins.evening(3), "Soirée", found.held_on, found.games, found.placings
     )
     held = handovers.hand_over(
-        found=later,
+        competition=later,
         rating_list=scene.list,
         facts=OFFICIAL,
         tell=False,
@@ -212,7 +211,7 @@ def test_two_officers_at_one_inbox_do_not_both_answer(scene):
 
 def withdraw(scene, held, *, reason="Envoyée trop tôt", **more):
     by = scene.club.committee
-    handovers.withdraw(held=held, seen=held.version, reason=reason, by=by, at=scene.at, **more)
+    handovers.withdraw(handover=held, seen=held.version, reason=reason, by=by, at=scene.at, **more)
 
 
 def test_a_club_withdraws_what_no_officer_has_accepted(scene):
@@ -232,7 +231,7 @@ def test_what_was_withdrawn_follows_no_correction_and_may_be_sent_again(scene):
     held = send(scene, (400, 300))
     withdraw(scene, held)
     found = competition(scene, (300, 400))
-    assert handovers.follow(found=found, by=scene.club.committee, at=scene.at) == 0
+    assert handovers.follow(competition=found, by=scene.club.committee, at=scene.at) == 0
     again = send(scene, (400, 300))
     assert (again.pk, again.state, again.reason) == (held.pk, HandOver.State.SENT, "")
 
@@ -276,7 +275,9 @@ def test_what_is_accepted_is_what_was_read(scene):
 def test_a_correction_while_the_names_are_told_takes_the_draft_back(scene):
     held = send(scene, (400, 300))
     draft = officer(scene, handovers.accept, held)
-    handovers.follow(found=competition(scene, (300, 400)), by=scene.club.committee, at=scene.at)
+    handovers.follow(
+        competition=competition(scene, (300, 400)), by=scene.club.committee, at=scene.at
+    )
     assert code_of(bring, scene, draft) == "stale"
     held.refresh_from_db()
     assert held.state == HandOver.State.SENT and held.delivered == 2
@@ -287,7 +288,9 @@ def test_a_correction_before_the_rating_is_posted_and_outdates_the_dry_run(scene
     held = send(scene, (400, 300), (350, 300))
     period = accepted(scene, held, rated=False)
     before = RatingList.objects.get(pk=scene.list.pk).version
-    handovers.follow(found=competition(scene, (300, 400)), by=scene.club.committee, at=scene.at)
+    handovers.follow(
+        competition=competition(scene, (300, 400)), by=scene.club.committee, at=scene.at
+    )
     held.refresh_from_db()
     assert held.is_corrected and scores(period) == [(400, 300), (350, 300)]
     officer(scene, corrections.take_correction, held, reason="Feuille relue")
@@ -300,7 +303,7 @@ def test_a_correction_after_the_rating_is_proposed_then_replayed(scene):
     period = accepted(scene, held)
     cotes = dict(scene.list.cotes.values_list("member_id", "shown"))
     sent = handovers.follow(
-        found=competition(scene, (300, 400)), by=scene.club.committee, at=scene.at
+        competition=competition(scene, (300, 400)), by=scene.club.committee, at=scene.at
     )
     assert sent == 1
     held.refresh_from_db()
@@ -315,7 +318,9 @@ def test_a_correction_after_the_rating_is_proposed_then_replayed(scene):
 def test_a_proposed_correction_may_be_returned_and_the_list_stays(scene):
     held = send(scene, (400, 300))
     period = accepted(scene, held)
-    handovers.follow(found=competition(scene, (300, 400)), by=scene.club.committee, at=scene.at)
+    handovers.follow(
+        competition=competition(scene, (300, 400)), by=scene.club.committee, at=scene.at
+    )
     held.refresh_from_db()
     officer(scene, handovers.send_back, held, reason="La feuille dit autre chose.")
     held.refresh_from_db()
@@ -326,7 +331,7 @@ def test_a_proposed_correction_may_be_returned_and_the_list_stays(scene):
 def test_nothing_is_delivered_where_no_result_changed(scene):
     send(scene, (400, 300))
     sent = handovers.follow(
-        found=competition(scene, (400, 300)), by=scene.club.committee, at=scene.at
+        competition=competition(scene, (400, 300)), by=scene.club.committee, at=scene.at
     )
     assert sent == 0 and Delivery.objects.count() == 1
 
@@ -336,7 +341,7 @@ def test_a_correction_with_a_new_player_asks_who_they_are(scene):
     period = accepted(scene, held)
     third = scene.club.members[2]
     found = competition(scene, (400, 300), players=(scene.club.members[0], third))
-    handovers.follow(found=found, by=scene.club.committee, at=scene.at)
+    handovers.follow(competition=found, by=scene.club.committee, at=scene.at)
     held.refresh_from_db()
     assert code_of(corrections.correction_of, held, [period]) == "unknown_player"
     officer(scene, handovers.tell_players, held, told={third.pk: None})
@@ -396,7 +401,7 @@ def test_a_tournament_decided_as_two_tables_arrives_as_two(scene):
 
     def sent(*games):
         return handovers.hand_over(
-            found=replace(found, games=games, split_after=2),
+            competition=replace(found, games=games, split_after=2),
             rating_list=scene.list,
             facts={**OFFICIAL, "minutes": 30, "byoyomi": 30, "arbiter": "A. Pop"},
             tell=False,
@@ -411,7 +416,7 @@ def test_a_tournament_decided_as_two_tables_arrives_as_two(scene):
     assert [half.games.count() for half in halves] == [2, 1]
 
     # A correction goes to the half of its round, also when one half is rated already.
-    ledger.settle(period=first, by=scene.federation.committee, at=scene.at)
+    settlement.settle(period=first, by=scene.federation.committee, at=scene.at)
     held = sent(rounds[0], replace(rounds[1], first_score=5), replace(rounds[2], first_halves=0))
     officer(scene, corrections.take_correction, held, reason="Feuille relue")
     assert scores(halves[0]) == [(1, 0), (5, 0)]
@@ -425,7 +430,7 @@ def test_a_game_that_the_officer_added_outlives_a_correction_of_the_club(scene):
         period, replace(game, key=ledger_corrections.added_key(period), position=9)
     )
     by, at = scene.federation.committee, scene.at
-    ledger.apply(rating_list=scene.list, correction=wish, by=by, at=at, reason="Barrage")
+    settlement.apply(rating_list=scene.list, correction=wish, by=by, at=at, reason="Barrage")
     held = send(scene, (410, 300), (300, 320))
     officer(scene, corrections.take_correction, held, reason="Feuille relue")
     assert scores(period) == [(410, 300), (300, 320), (400, 300)]

@@ -9,7 +9,7 @@ from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from ratings.competitions import actions as competitions
 from ratings.handovers.models import HandOver
-from ratings.ledger import settlement as ledger
+from ratings.ledger import settlement
 from ratings.ledger.models import Period, RatedGame
 from tests.clubhouse import make_club
 
@@ -89,7 +89,7 @@ def test_an_evening_goes_from_the_club_into_the_list_and_is_corrected(
     draft = taken["Location"].removesuffix("noms/")
     officer.post(draft, {"newcomers": "1"})
     period = Period.objects.get(rating_list=rating_list)
-    ledger.settle(period=period, by=federation.committee, at=club.at)
+    settlement.settle(period=period, by=federation.committee, at=club.at)
     assert "dans la liste" in desk.get(page).content.decode()
 
     rated = officer.get(one).content.decode()

@@ -10,8 +10,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.db.migrations.executor import MigrationExecutor
 
-from ratings.ledger import origins
-from ratings.ledger import settlement as ledger
+from ratings.ledger import origins, settlement
 from ratings.ledger.models import Period
 from ratings.ledger.origins import Origin, OriginKind
 from tests.clubhouse import make_club
@@ -30,7 +29,7 @@ def migrate_to(target):
 
 @pytest.mark.django_db(transaction=True)
 def test_the_keys_of_before_fill_the_columns_and_the_way_back_keeps_them():
-    held = ledger.list_of(make_club("avant", size=2).organisation, "fisf")
+    held = settlement.list_of(make_club("avant", size=2).organisation, "fisf")
     wanted = {
         "evening:12": ("evening", 12, 1),
         "from-evening:12": ("from-evening", 12, 1),
@@ -59,12 +58,12 @@ def test_the_keys_of_before_fill_the_columns_and_the_way_back_keeps_them():
 
 @pytest.fixture
 def held(club):
-    return ledger.list_of(club.organisation, "fisf")
+    return settlement.list_of(club.organisation, "fisf")
 
 
 def test_a_period_is_opened_once_for_its_origin(held):
     one, two = (
-        ledger.open_period(
+        settlement.open_period(
             rating_list=held, origin=origins.tournament(5, 2), label=f"{n}", held_on=DAY
         )
         for n in range(2)
@@ -90,12 +89,12 @@ def test_the_database_refuses_half_an_origin(held, columns):
 
 def test_periods_are_found_by_origin_and_by_any_part(held):
     first, second = (
-        ledger.open_period(
+        settlement.open_period(
             rating_list=held, origin=origins.tournament(5, part), label="x", held_on=DAY
         )
         for part in (1, 2)
     )
-    ledger.open_period(rating_list=held, origin=origins.evening(5), label="x", held_on=DAY)
+    settlement.open_period(rating_list=held, origin=origins.evening(5), label="x", held_on=DAY)
     found = Period.objects.order_by("pk")
     assert list(found.opened_for(origins.tournament(5))) == [first]
     assert list(found.opened_for_any_part(origins.tournament(5))) == [first, second]

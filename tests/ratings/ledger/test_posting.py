@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ratings.ledger import origins
-from ratings.ledger import settlement as ledger
+from ratings.ledger import origins, settlement
 from ratings.ledger.models import RatedGame
 from ratings.ledger.timeline import Calendar
 from ratings.systems.protocol import Game
@@ -20,16 +19,16 @@ APP = Path(__file__).parents[3] / "ratings"
 @pytest.mark.django_db
 def test_the_game_posted_is_the_game_stored_and_the_game_rated(club):
     one, other = club.members[:2]
-    held = ledger.list_of(club.organisation, "fisf")
-    period = ledger.open_period(
+    held = settlement.list_of(club.organisation, "fisf")
+    period = settlement.open_period(
         rating_list=held, origin=origins.file(1), label="x", held_on=date(2026, 1, 1)
     )
     game = Game("match:1", one.pk, other.pk, 1, 400, 400, {"round": 3}, 7)
-    row = ledger.record_game(period=period, posting=game, at=club.at)
+    row = settlement.record_game(period=period, posting=game, at=club.at)
     row.refresh_from_db()
     assert row.game == game
     assert Calendar(held).games([period.pk])[period.pk] == [game]
-    assert ledger.record_game(period=period, posting=row.game, at=club.at) == row
+    assert settlement.record_game(period=period, posting=row.game, at=club.at) == row
     assert RatedGame.objects.count() == 1
 
 

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from ratings.ledger import corrections, replay
-from ratings.ledger import settlement as ledger
+from ratings.ledger import corrections, replay, settlement
 from ratings.ledger.models import LedgerEntry, RatingList
 from tests.pairings.matches.test_races import together
 from tests.replay.lists import AT, BY, make_book
@@ -40,7 +39,7 @@ def other_way(book, day: int) -> tuple[Any, corrections.Correction]:
 
 
 def apply(book, correction, seen=None):
-    return lambda: ledger.apply(
+    return lambda: settlement.apply(
         rating_list=RatingList.objects.get(pk=book.rating_list.pk),
         correction=correction,
         by=BY,
@@ -82,7 +81,7 @@ def test_a_settlement_against_a_correction_loses_neither(book, _round):
     book.events.append(event)
     _event, correction = other_way(book, 0)
     answers = together(
-        lambda: ledger.settle(period=event.period, by=BY, at=AT), apply(book, correction)
+        lambda: settlement.settle(period=event.period, by=BY, at=AT), apply(book, correction)
     )
     assert answers == ["ok", "ok"]
     holds(book)
@@ -93,7 +92,7 @@ def test_one_period_settled_by_three_hands_is_rated_once(book):
     posting = book.game(0, 1, 2)
     event.games[posting.key] = posting
     book.post(event)
-    answers = together(*[lambda: ledger.settle(period=event.period, by=BY, at=AT)] * 3)
+    answers = together(*[lambda: settlement.settle(period=event.period, by=BY, at=AT)] * 3)
     assert answers == ["ok"] * 3
     assert LedgerEntry.objects.filter(period=event.period).count() == 2
 
@@ -110,7 +109,7 @@ def test_two_people_made_one_by_two_hands_are_so_once(book):
     kept, gone = book.members[0], book.members[4]
     answers = together(
         *[
-            lambda: ledger.merge_member(member=gone, into=kept, by=BY, at=AT, reason="la même")
+            lambda: settlement.merge_member(member=gone, into=kept, by=BY, at=AT, reason="la même")
             for _hand in range(2)
         ]
     )
@@ -124,14 +123,14 @@ def test_without_the_lock_two_corrections_meet_the_tables_own_wall(book, monkeyp
     """Negative control: the collisions above do happen, and then one entry has two successors."""
     _event, first = other_way(book, 0)
     meet = threading.Barrier(2)
-    written = ledger.entries.write_lines
+    written = settlement.entries.write_lines
 
     def late(*args, **named):
         meet.wait(timeout=20)
         written(*args, **named)
 
-    monkeypatch.setattr(ledger, "_lock", lambda found: RatingList.objects.get(pk=found.pk))
-    monkeypatch.setattr(ledger.entries, "write_lines", late)
-    monkeypatch.setattr(ledger, "_post", lambda *args: None)
+    monkeypatch.setattr(settlement, "_lock", lambda found: RatingList.objects.get(pk=found.pk))
+    monkeypatch.setattr(settlement.entries, "write_lines", late)
+    monkeypatch.setattr(settlement, "_post", lambda *args: None)
     answers = together(apply(book, first), apply(book, first))
     assert sorted(answer.partition(":")[0] for answer in answers) == ["IntegrityError", "ok"]

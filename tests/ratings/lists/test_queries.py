@@ -8,9 +8,9 @@ from fractions import Fraction
 import pytest
 
 from clubs.accounts.actor import Actor
-from ratings.ledger import settlement as ledger
+from ratings.ledger import settlement
 from ratings.ledger.models import RatingList
-from ratings.lists import queries as rankings
+from ratings.lists import queries as list_queries
 from ratings.systems.columns import (
     DECIMAL,
     ListColumn,
@@ -56,7 +56,7 @@ def test_an_empty_cell_is_nothing_rather_than_zero():
     ],
 )
 def test_equal_numbers_share_a_rank_and_the_next_one_counts_them(values, ranks):
-    assert rankings.ranks_of(values) == ranks
+    assert list_queries.ranks_of(values) == ranks
 
 
 class Plain(RatingSystem):
@@ -102,26 +102,28 @@ def test_a_system_may_say_what_its_list_shows():
 @pytest.fixture
 def rating_list(club) -> RatingList:
     """Three periods a week apart: 0 beats 1, then 2 beats 3, then 0 beats 2."""
-    found = ledger.list_of(club.organisation, "faizers", kind="essai")
+    found = settlement.list_of(club.organisation, "faizers", kind="essai")
     for week, (winner, loser) in enumerate([(0, 1), (2, 3), (0, 2)]):
         on = DAY + timedelta(weeks=week)
-        period = ledger.open_period(
+        period = settlement.open_period(
             rating_list=found, key=f"p{week}", label=f"{week}", held_on=on, position=week
         )
         people = club.members
-        ledger.record_game(
+        settlement.record_game(
             period=period,
             posting=Game(f"g{week}", people[winner].pk, people[loser].pk, 2, 400, 300),
             at=NOW,
         )
-        ledger.settle(period=period, by=Actor.system("test"), at=NOW)
+        settlement.settle(period=period, by=Actor.system("test"), at=NOW)
     found.refresh_from_db()
     return found
 
 
 def test_a_ranking_on_a_past_day_knows_nothing_of_what_came_later(club, rating_list):
     numbers = {m.pk: n for n, m in enumerate(club.members)}
-    tables = [rankings.ranking_on(rating_list, DAY + timedelta(weeks=week)) for week in (0, 1, 2)]
+    tables = [
+        list_queries.ranking_on(rating_list, DAY + timedelta(weeks=week)) for week in (0, 1, 2)
+    ]
     read = [
         [(numbers[row.member], row.rank, row.ex_aequo, row.cells["cote"]) for row in table.rows]
         for table in tables
@@ -139,27 +141,27 @@ def test_a_ranking_on_a_past_day_knows_nothing_of_what_came_later(club, rating_l
 
 
 def test_a_page_has_the_ranks_of_the_whole_list(club, rating_list, django_assert_max_num_queries):
-    whole = rankings.ranking_on(rating_list, DAY + timedelta(weeks=3))
+    whole = list_queries.ranking_on(rating_list, DAY + timedelta(weeks=3))
     with django_assert_max_num_queries(8):
-        second = rankings.page(rating_list, on=DAY + timedelta(weeks=3), start=2, size=2)
+        second = list_queries.page(rating_list, on=DAY + timedelta(weeks=3), start=2, size=2)
     assert [(row.member, row.rank, row.ex_aequo) for row in second.rows] == [
         (row.member, row.rank, row.ex_aequo) for row in whole.rows[2:4]
     ]
     assert (second.total, second.found, second.since) == (4, 4, None)
-    found = rankings.page(rating_list, on=DAY, words="prenom0")
+    found = list_queries.page(rating_list, on=DAY, words="prenom0")
     assert [row.rank for row in found.rows] == [1] and found.found == 1 and found.total == 4
 
 
 def test_a_page_is_counted_again_when_the_list_moves(club, rating_list):
-    assert rankings.page(rating_list, on=DAY).total == 4
-    period = ledger.open_period(
+    assert list_queries.page(rating_list, on=DAY).total == 4
+    period = settlement.open_period(
         rating_list=rating_list, key="p9", label="9", held_on=DAY + timedelta(weeks=9)
     )
-    ledger.record_game(
+    settlement.record_game(
         period=period,
         posting=Game("g9", club.members[4].pk, club.members[5].pk, 2, 400, 300),
         at=NOW,
     )
-    ledger.settle(period=period, by=Actor.system("test"), at=NOW)
+    settlement.settle(period=period, by=Actor.system("test"), at=NOW)
     rating_list.refresh_from_db()
-    assert rankings.page(rating_list, on=DAY).total == 6
+    assert list_queries.page(rating_list, on=DAY).total == 6

@@ -13,9 +13,9 @@ from clubs.members.models import Member
 from ratings.competitions import actions as competitions
 from ratings.competitions.headings import GAMES, PLACINGS, STARTS
 from ratings.competitions.import_files import File
-from ratings.ledger import settlement as ledger
+from ratings.ledger import settlement
 from ratings.ledger.models import LedgerEntry, StandingCote
-from ratings.lists import filters as list_labels
+from ratings.lists import filters
 
 pytestmark = pytest.mark.django_db
 
@@ -44,8 +44,8 @@ def rated(club, held, rows, kind=GAMES, day=None, facts=None):
         by=club.committee,
         at=club.at,
     )
-    period = competitions.bring(held=draft, with_newcomers=True, by=club.committee, at=club.at)
-    ledger.settle(period=period, by=club.committee, at=club.at)
+    period = competitions.bring(draft=draft, with_newcomers=True, by=club.committee, at=club.at)
+    settlement.settle(period=period, by=club.committee, at=club.at)
     return period
 
 
@@ -328,7 +328,7 @@ def test_a_fisf_list_narrows_to_a_series_as_frozen_not_as_played(
 def test_a_series_has_its_own_pages_and_counts_where_they_are_cheap(
     club, client, monkeypatch, counted, expected
 ):
-    monkeypatch.setattr(list_labels, "COUNTED", counted)
+    monkeypatch.setattr(filters, "COUNTED", counted)
     held = held_list(club)
     states = [fisf_state(1990 - n, 1950) for n in range(60)]
     states += [fisf_state(1800 - n, 1850) for n in range(15)]

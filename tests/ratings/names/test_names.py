@@ -77,7 +77,7 @@ def draft(federation, held_list, *games):
 
 def choose(federation, held, seen=None, **choices):
     names.choose_names(
-        held=held,
+        draft=held,
         seen=held.version if seen is None else seen,
         choices={key.replace("_", " "): pk for key, pk in choices.items()},
         by=federation.committee,
@@ -87,7 +87,7 @@ def choose(federation, held, seen=None, **choices):
 
 def bring(federation, held, newcomers=False):
     return competitions.bring(
-        held=held, with_newcomers=newcomers, by=federation.committee, at=federation.at
+        draft=held, with_newcomers=newcomers, by=federation.committee, at=federation.at
     )
 
 

@@ -7,13 +7,12 @@ from datetime import date
 import pytest
 
 from clubs.journal.models import JournalEntry
-from clubs.rulebooks import actions as rulebook
+from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from pairings.matches import actions as match_actions
-from ratings.competitions import jobs as runs
+from ratings.competitions import jobs as list_jobs
 from ratings.competitions.models import ListRun
-from ratings.ledger import replay
-from ratings.ledger import settlement as ledger
+from ratings.ledger import replay, settlement
 from ratings.ledger.models import LedgerEntry, StandingCote
 from ratings.trials import simulation
 
@@ -31,11 +30,11 @@ def evenings(club, count=2):
         match_actions.submit(match=match, by=a, scores=(410, 300), at=club.at)
         match_actions.confirm(match=match, by=b, at=club.at)
         club.close()
-    return ledger.list_of(club.organisation, "faizers")
+    return settlement.list_of(club.organisation, "faizers")
 
 
 def draft_of(club, **values):
-    return rulebook.save_draft(
+    return rulebooks.save_draft(
         organisation=club.organisation, code="faizers", values=values, by=club.committee, at=club.at
     )
 
@@ -54,7 +53,7 @@ def test_a_greater_k_moves_whom_a_replay_under_it_would_move(club):
     held = evenings(club)
     draft = draft_of(club, cote={"k_beginner": 60})
     report = simulation.simulate(held, draft, since=LONG_AGO, at=club.at)
-    rules = rulebook.rules(draft, "faizers", "cote")
+    rules = rulebooks.rules(draft, "faizers", "cote")
     states: dict = {}
     for _period, event, _changes in replay.run(held):
         for change in rules.settle(states, event):
@@ -118,7 +117,7 @@ def test_the_committee_starts_it_and_members_read_it(club, client, as_user):
     assert started.url.endswith(f"/regles/simulation/{run.pk}/")
     member = as_user(club.members[0].user)
     assert member.post(started.url, {"act": "maintenant"}).status_code == 403
-    assert runs.work(run.pk, clock=lambda: club.at) == ListRun.State.DONE
+    assert list_jobs.work(run.pk, clock=lambda: club.at) == ListRun.State.DONE
     words = member.get(started.url).content.decode()
     assert "Simulation, rien n’est changé." in words
     assert club.members[0].full_name in words
@@ -128,27 +127,27 @@ def test_the_committee_starts_it_and_members_read_it(club, client, as_user):
 def test_a_trial_of_a_draft_given_up_meanwhile_still_reads(club):
     held = evenings(club)
     draft = draft_of(club, cote={"k_beginner": 50})
-    run = runs.ask(
+    run = list_jobs.ask(
         rating_list=held,
         kind=ListRun.Kind.TRIAL,
         given={"draft": draft.pk, "since": "2026-01-01"},
         by=club.committee,
         at=club.at,
     )
-    rulebook.drop(draft=draft, by=club.committee, at=club.at)
-    assert runs.work(run.pk, clock=lambda: club.at) == ListRun.State.DONE
+    rulebooks.drop(draft=draft, by=club.committee, at=club.at)
+    assert list_jobs.work(run.pk, clock=lambda: club.at) == ListRun.State.DONE
     run.refresh_from_db()
     assert run.result["draft"]["values"]["cote"]["k_beginner"] == 50
 
 
 def asked_run(club, held, kind, **more):
-    return runs.ask(rating_list=held, kind=kind, by=club.committee, at=club.at, **more)
+    return list_jobs.ask(rating_list=held, kind=kind, by=club.committee, at=club.at, **more)
 
 
 @pytest.mark.parametrize("kind", [ListRun.Kind.TRIAL, ListRun.Kind.CHECK])
 def test_each_long_act_shows_its_progress_and_a_way_to_stop_it(club, as_user, monkeypatch, kind):
     """The same component everywhere: a bar that a script moves, and a link where there is none."""
-    monkeypatch.setattr(runs, "_send", lambda *_arguments: None)
+    monkeypatch.setattr(list_jobs, "_send", lambda *_arguments: None)
     held = evenings(club)
     given = {"draft": draft_of(club).pk, "since": LONG_AGO.isoformat()}
     run = asked_run(club, held, kind, given=given)
@@ -170,13 +169,13 @@ def test_each_long_act_shows_its_progress_and_a_way_to_stop_it(club, as_user, mo
     assert "<html" not in part and "HX-Refresh" not in answer
     assert '<progress max="100" value="25"' in part
     assert "Période 1 sur 4" in part
-    runs.cancel(run=run, at=club.at)
+    list_jobs.cancel(run=run, at=club.at)
     assert desk.get(f"{pages[kind]}?etat=1")["HX-Refresh"] == "true"
     assert 'hx-get="?etat=1"' not in desk.get(pages[kind]).content.decode()
 
 
 def test_a_member_follows_a_trial_without_the_buttons_of_the_committee(club, as_user, monkeypatch):
-    monkeypatch.setattr(runs, "_send", lambda *_arguments: None)
+    monkeypatch.setattr(list_jobs, "_send", lambda *_arguments: None)
     held = evenings(club)
     given = {"draft": draft_of(club).pk, "since": LONG_AGO.isoformat()}
     run = asked_run(club, held, ListRun.Kind.TRIAL, given=given)
@@ -187,7 +186,7 @@ def test_a_member_follows_a_trial_without_the_buttons_of_the_committee(club, as_
 
 def trial_page(club, as_user, told):
     """The page of a finished trial of which the worker stored this prediction."""
-    run = asked_run(club, ledger.list_of(club.organisation, "faizers"), ListRun.Kind.TRIAL)
+    run = asked_run(club, settlement.list_of(club.organisation, "faizers"), ListRun.Kind.TRIAL)
     result = {
         "periods": 0,
         "games": 0,
