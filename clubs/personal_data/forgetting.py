@@ -9,6 +9,7 @@ from django.db.models import Q
 
 from clubs.accounts.models import User
 from clubs.members.models import Member, without_accents
+from clubs.personal_data import erasures
 from clubs.personal_data.register import Fate, Held, Someone, model_of, rows_of
 from clubs.registries import PERSONAL_DATA
 from clubs.upkeep import sweeps
@@ -24,6 +25,7 @@ def forget(member: Member) -> None:
     for label, entry in PERSONAL_DATA.items():
         if account_goes or not entry.of_account:
             _apply(label, entry, someone)
+    erasures.note(member)
 
 
 def is_last(user: User, members: frozenset[int] = frozenset()) -> bool:

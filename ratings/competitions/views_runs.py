@@ -66,9 +66,8 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
         act = request.POST.get("act", "")
         try:
             if act == "calculer":
-                list_jobs.ask(
-                    rating_list=rating_list, kind=ListRun.Kind.DRY, period=period, by=by, at=now
-                )
+                dry = ListRun.Kind.DRY
+                list_jobs.ask(rating_list=rating_list, kind=dry, period=period, by=by, at=now)
             elif act in ("maintenant", "annuler"):
                 _act_on_open(period, act, now)
             elif act == "valider":

@@ -7,23 +7,42 @@ from typing import Any
 
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
 
 from clubs.archive import reading
+from clubs.archive.erasures import forget_again
 from clubs.archive.format import ArchiveRefused
+from clubs.personal_data.erasures import list_file, read
 
 
 class Command(BaseCommand):
-    help = "Restore an archive into an empty site, then verify chains, editions and ratings."
+    help = (
+        "Restore an archive into an empty site, forget again whoever was forgotten since, then verify "
+        "chains, editions and ratings."
+    )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("file", type=Path)
+        parser.add_argument(
+            "--erasures",
+            type=Path,
+            metavar="LIST",
+            help="erasures.jsonl of the site that the archive is from (default: that in DATA_DIR)",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        listed = options["erasures"] or list_file()
         try:
+            erasures = read(listed) if options["erasures"] or listed.exists() else []
             manifest = reading.restore(options["file"])
-        except ArchiveRefused as refused:
+        except (ArchiveRefused, OSError, ValueError) as refused:
             raise CommandError(str(refused)) from refused
         rows = sum(table.rows for table in manifest.tables.values())
         self.stdout.write(f"{rows} rows and {len(manifest.files)} files restored")
+        forgotten, left = forget_again(erasures, at=timezone.now())
+        if erasures:
+            self.stdout.write(f"{forgotten} of {len(erasures)} people of {listed} forgotten again")
+        for sentence in left:
+            self.stderr.write(f"not forgotten again: {sentence}")
         for command in ("verify_journal", "verify_editions", "replay_ratings"):
             call_command(command, stdout=self.stdout)

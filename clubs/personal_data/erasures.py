@@ -1,0 +1,61 @@
+"""Who was forgotten, beside the database: an older archive that is restored brings nobody back.
+
+Each line of `DATA_DIR/erasures.jsonl` has the club, the player's public id and the moment; no name.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from django.conf import settings
+from django.db import transaction
+from django.utils import timezone
+
+log = logging.getLogger(__name__)
+
+
+class Erasure(NamedTuple):
+    """A forgotten player: the slug of their club and their public id."""
+
+    organisation: str
+    public_id: str
+
+
+def list_file() -> Path:
+    return Path(settings.DATA_DIR) / "erasures.jsonl"
+
+
+def note(member: Any) -> None:
+    """Add a line once the transaction that forgets this member is committed."""
+    line = {
+        "organisation": member.organisation.slug,
+        "public_id": member.public_id,
+        "at": timezone.now().isoformat(),
+    }
+    transaction.on_commit(lambda: _append(json.dumps(line)))
+
+
+def _append(line: str) -> None:
+    """Write a whole line at once, readable by the site's account alone."""
+    try:
+        file = os.open(list_file(), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+        with open(file, "a", encoding="utf-8") as listed:
+            listed.write(f"{line}\n")
+    except OSError:  # they are forgotten all the same; only an old archive would bring them back
+        log.exception("a forgotten player is not in %s: %s", list_file(), line)
+
+
+def read(path: Path) -> list[Erasure]:
+    """Return everybody on a list, each once. Raises ValueError where it is no such list."""
+    listed: dict[Erasure, None] = {}
+    for number, text in enumerate(path.read_text("utf-8").splitlines(), start=1):
+        try:
+            line = json.loads(text)
+            listed[Erasure(line["organisation"], line["public_id"])] = None
+        except (ValueError, LookupError, TypeError) as wrong:
+            raise ValueError(f"{path}, line {number}: not a line of a list of erasures") from wrong
+    return list(listed)

@@ -1,0 +1,107 @@
+"""An archive of before brings nobody back who was forgotten since."""
+
+from __future__ import annotations
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+import time_machine
+from django.core.management import CommandError, call_command
+
+from clubs.archive import writing
+from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
+from clubs.members.models import Member, RoleGrant
+from clubs.personal_data import erasures
+from tests import kept
+from tests.clubhouse import NOW, make_club
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def site(settings, tmp_path):
+    """A club with an archive of before, and a data folder."""
+    settings.MEDIA_ROOT, settings.DATA_DIR = tmp_path / "media", tmp_path / "data"
+    Path(settings.DATA_DIR).mkdir()
+    with time_machine.travel(NOW, tick=False):
+        club = make_club.__wrapped__("faizers", size=4)
+        writing.write(tmp_path / "before.zip", at=NOW)
+        yield club
+
+
+def forget(club, member) -> None:
+    members.leave(member=member, by=club.committee, at=club.at, forget=True)
+
+
+def restored(tmp_path: Path, *arguments: str) -> tuple[str, str]:
+    call_command("flush", interactive=False, verbosity=0)
+    kept.keys_begin_again()
+    out, err = StringIO(), StringIO()
+    call_command("restore", str(tmp_path / "before.zip"), *arguments, stdout=out, stderr=err)
+    return out.getvalue(), err.getvalue()
+
+
+def test_who_was_forgotten_since_is_forgotten_again(site, tmp_path):
+    gone, stays = site.members[:2]
+    name, public_id = gone.last_name, gone.public_id
+    forget(site, gone)
+    listed = erasures.list_file()
+    assert erasures.read(listed) == [("faizers", public_id)]
+    assert name not in listed.read_text() and listed.stat().st_mode & 0o077 == 0
+    out, err = restored(tmp_path)
+    assert "1 of 1 people" in out and err == ""
+    back = Member.objects.get(public_id=public_id)
+    assert back.is_forgotten and name not in back.full_name
+    assert not Member.objects.get(public_id=stays.public_id).is_forgotten
+    entry = JournalEntry.objects.get(verb="member_left")
+    assert entry.subject == f"member:{back.pk}" and entry.after == {"forgotten": True}
+
+
+def test_a_list_of_another_folder_is_named(site, tmp_path, settings):
+    forget(site, site.members[0])
+    listed = erasures.list_file().rename(tmp_path / "kept apart.jsonl")
+    assert "forgotten again" not in restored(tmp_path)[0]
+    out, _err = restored(tmp_path, "--erasures", str(listed))
+    assert (
+        "1 of 1 people" in out
+        and Member.objects.filter(slug__startswith="joueur-retire-").count() == 1
+    )
+
+
+def test_the_last_of_a_committee_is_named_and_stays(site, tmp_path):
+    last, next_ = site.committee.member, site.members[0]
+    assert last is not None
+    members.grant(member=next_, role=RoleGrant.COMMITTEE, by=site.committee, at=site.at)
+    forget(site, last)
+    out, err = restored(tmp_path)
+    assert "0 of 1 people" in out and f"member {last.number}: Le comité" in err
+    assert not Member.objects.get(public_id=last.public_id).is_forgotten
+
+
+def test_a_refused_departure_lists_nobody(site):
+    with pytest.raises(members.MemberRefused):
+        forget(site, site.committee.member)
+    assert not erasures.list_file().exists()
+
+
+@pytest.mark.parametrize("text", ["no json", '{"organisation": "faizers"}', "[1]"])
+def test_what_is_no_such_list_is_refused_before_anything_is_written(site, tmp_path, text):
+    wrong = tmp_path / "wrong.jsonl"
+    wrong.write_text(f"{text}\n")
+    with pytest.raises(CommandError, match="line 1: not a line of a list"):
+        restored(tmp_path, "--erasures", str(wrong))
+    with pytest.raises(CommandError, match="nowhere"):
+        restored(tmp_path, "--erasures", str(tmp_path / "nowhere.jsonl"))
+    assert not Member.objects.exists()
+
+
+def test_a_disk_without_room_does_not_undo_the_forgetting(site, monkeypatch, caplog):
+    def full(*_arguments):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(erasures.os, "open", full)
+    forget(site, site.members[0])
+    assert Member.objects.get(pk=site.members[0].pk).is_forgotten
+    assert "a forgotten player is not in" in caplog.text
