@@ -132,7 +132,7 @@ class Tables:
             ("confirmer", second, {"version": 1}),
         ):
             answer = self.site.status(
-                f"/c/faizers/matchs/{match.pk}/{act}/", session=session, values=given
+                f"/c/faizers/matchs/{match.pk}/{act}/", session=session, given=given
             )
             if answer != 302:
                 return self.said((act, answer), False)
