@@ -111,7 +111,7 @@ def old_guests(chosen: PrivacySettings, at: datetime) -> int:
     emptied = names.exclude(first_name="", last_name="").update(first_name="", last_name="")
     for guest in guests.exclude(Exists(lately)).exclude(Exists(playing)).order_by("pk"):
         Member.objects.filter(pk=guest.pk).update(left_at=at)
-        forgetting.forget(guest)
+        forgetting.forget(guest, at=at)
         journal.record(
             organisation=club,
             verb="member_left",

@@ -291,7 +291,7 @@ def leave(*, member: Member, by: Actor, at: datetime, forget: bool) -> None:
     PushSubscription.objects.filter(member=member).delete()
     PushNotice.objects.filter(member=member).delete()
     if forget:
-        forgetting.forget(member)
+        forgetting.forget(member, at=at)
     member.refresh_from_db()
     journal.note(member, "member_left", by=by, at=at, after={"forgotten": forget})
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import json
 import logging
 import os
+from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import transaction
-from django.utils import timezone
 
 log = logging.getLogger(__name__)
 
@@ -29,12 +29,12 @@ def list_file() -> Path:
     return Path(settings.DATA_DIR) / "erasures.jsonl"
 
 
-def note(member: Any) -> None:
+def note(member: Any, *, at: datetime) -> None:
     """Add a line once the transaction that forgets this member is committed."""
     line = {
         "organisation": member.organisation.slug,
         "public_id": member.public_id,
-        "at": timezone.now().isoformat(),
+        "at": at.isoformat(),
     }
     transaction.on_commit(lambda: _append(json.dumps(line)))
 

@@ -16,7 +16,7 @@ from clubs.upkeep import sweeps
 
 
 @transaction.atomic
-def forget(member: Member) -> None:
+def forget(member: Member, *, at: datetime) -> None:
     """Apply the register to a member who leaves: all of it, or nothing."""
     someone = Someone.of(member)
     if someone.user is not None:  # of two last memberships that end at once, one sees the other
@@ -25,7 +25,7 @@ def forget(member: Member) -> None:
     for label, entry in PERSONAL_DATA.items():
         if account_goes or not entry.of_account:
             _apply(label, entry, someone)
-    erasures.note(member)
+    erasures.note(member, at=at)
 
 
 def is_last(user: User, members: frozenset[int] = frozenset()) -> bool:
