@@ -236,7 +236,7 @@ def decision_give(request: HttpRequest, match_id: int, body: DecisionIn) -> Any:
     return once(request, by, at, act)
 
 
-def _open_match(request: HttpRequest, match_id: int, by: Actor, at: datetime) -> Match:
+def _open_match(request: HttpRequest, match_id: int, at: datetime) -> Match:
     """Return an open match that nobody contests; delays that have passed are applied first."""
     match = match_of(request, match_id)
     if match_actions.lapse(match=match, at=at):
@@ -262,7 +262,7 @@ def _wrong_act(match: Match, form: JudgeForm, by: Actor, place: str = "body") ->
 def intervention_read(request: HttpRequest, match_id: int, asked: Query[InterventionAsked]) -> Any:
     """Nothing is done. Scope `arbitrate`."""
     by, at = directed(request), timezone.now()
-    match = _open_match(request, match_id, by, at)
+    match = _open_match(request, match_id, at)
     acts = allowed(match, by=by, at=at)
     form = JudgeForm({**asked.dict(), "preview": "1"}, allowed=acts, match=match)
     if asked.act and not form.is_valid():
@@ -281,7 +281,7 @@ def intervention_do(request: HttpRequest, match_id: int, body: InterventionIn) -
     by, at = directed(request), timezone.now()
 
     def act() -> dict[str, Any]:
-        match = _open_match(request, match_id, by, at)
+        match = _open_match(request, match_id, at)
         _check_version(match, body.version)
         form = JudgeForm(body.dict(), allowed=allowed(match, by=by, at=at), match=match)
         if not form.is_valid():

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, in_club
-from api.v1.once import WRITE_ERRORS, Given, once
+from api.v1.once import WRITE_ERRORS, Given
 from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, MatchOut, match_out
 from api.v1.views.arbitration import EffectOut, Mark, effect_out
@@ -114,13 +114,7 @@ def closing_read(request: HttpRequest, day: date, nth: int) -> Any:
 )
 def evening_close(request: HttpRequest, day: date, nth: int, body: Close) -> Any:
     """Rates it once; refused as `open_matches` while there are any. Scope `arbitrate`."""
-    by, at, evening = directed(request), timezone.now(), evening_at(request, day, nth)
-
-    def act() -> dict[str, Any]:
-        done = forced_closing.close(evening=evening, seen=body.seen, by=by, at=at)
-        return state_out(done)
-
-    return once(request, by, at, act)
+    return move(request, day, nth, body.seen, forced_closing.close)
 
 
 @router.post(
@@ -131,10 +125,4 @@ def evening_close(request: HttpRequest, day: date, nth: int, body: Close) -> Any
 )
 def evening_force_close(request: HttpRequest, day: date, nth: int, body: ForcedClose) -> Any:
     """Each open match ends as was read, with the reason; all or nothing. Scope `arbitrate`."""
-    by, at, evening = directed(request), timezone.now(), evening_at(request, day, nth)
-
-    def act() -> dict[str, Any]:
-        forced = {"reason": body.reason, "seen": body.seen}
-        return state_out(forced_closing.force_close(evening=evening, **forced, by=by, at=at))
-
-    return once(request, by, at, act)
+    return move(request, day, nth, body.seen, forced_closing.force_close, reason=body.reason)

@@ -159,7 +159,7 @@ def move(
     action: Callable[..., Evening],
     **more: Any,
 ) -> dict[str, Any]:
-    """Move an evening on from the state that was read."""
+    """Move an evening on from what was read: its state, or the mark of the consequences."""
     by, at, evening = directed(request), timezone.now(), evening_at(request, day, nth)
 
     def act() -> dict[str, Any]:
@@ -240,9 +240,18 @@ def evening_desk(request: HttpRequest, day: date, nth: int) -> Any:
     }
 
 
-def _member(request: HttpRequest, asked: Somebody) -> Member:
-    members = Member.objects.of(club_of(request)).active()
-    return get_object_or_404(members, public_id=asked.member)
+def _at_the_desk(
+    request: HttpRequest, day: date, nth: int, body: Somebody, action: Callable[..., CheckIn]
+) -> dict[str, Any]:
+    """Note that a member comes or goes."""
+    by, at, (access, club) = directed(request), timezone.now(), in_club(request)
+    evening = evening_at(request, day, nth)
+    member = get_object_or_404(Member.objects.of(club).active(), public_id=body.member)
+
+    def act() -> dict[str, Any]:
+        return _arrived(action(evening=evening, member=member, by=by, at=at), access)
+
+    return once(request, by, at, act)
 
 
 @router.post(
@@ -253,14 +262,7 @@ def _member(request: HttpRequest, asked: Somebody) -> Member:
 )
 def evening_arrival(request: HttpRequest, day: date, nth: int, body: Somebody) -> Any:
     """Who is there already stays as they are. Scope `arbitrate`."""
-    by, at, (access, _club) = directed(request), timezone.now(), in_club(request)
-    evening, member = evening_at(request, day, nth), _member(request, body)
-
-    def act() -> dict[str, Any]:
-        here = reception.arrive(evening=evening, member=member, by=by, at=at)
-        return _arrived(here, access)
-
-    return once(request, by, at, act)
+    return _at_the_desk(request, day, nth, body, reception.arrive)
 
 
 @router.post(
@@ -271,14 +273,7 @@ def evening_arrival(request: HttpRequest, day: date, nth: int, body: Somebody) -
 )
 def evening_departure(request: HttpRequest, day: date, nth: int, body: Somebody) -> Any:
     """They are paired no more, until they arrive again. Scope `arbitrate`."""
-    by, at, (access, _club) = directed(request), timezone.now(), in_club(request)
-    evening, member = evening_at(request, day, nth), _member(request, body)
-
-    def act() -> dict[str, Any]:
-        gone = evenings.go_home(evening=evening, member=member, by=by, at=at)
-        return _arrived(gone, access)
-
-    return once(request, by, at, act)
+    return _at_the_desk(request, day, nth, body, evenings.go_home)
 
 
 @router.post(
