@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import PHONE
+
 pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
 
 
@@ -21,6 +23,12 @@ def test_two_scores_are_typed_without_a_tap_between_them(window):
         return page.input_value("[data-score=mine]"), page.input_value("[data-score=theirs]")
 
     assert type_first("389398") == ("389", "398")
+    # On the smallest phone the field with the focus is wholly above the foot bar.
+    page.set_viewport_size({"width": 320, "height": 568})
+    assert type_first("389398") == ("389", "398")
+    field = page.locator("[data-score=theirs]").bounding_box()
+    assert field["y"] + field["height"] <= page.locator(".foot-bar").bounding_box()["y"]
+    page.set_viewport_size(PHONE)
     # The scores of the match before, typed again by mistake.
     warning = page.locator("[data-score-warning]")
     mine, theirs = page.get_attribute("[data-score-live]", "data-before").split("-")
