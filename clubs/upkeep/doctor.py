@@ -7,6 +7,7 @@ import os
 import platform
 import shutil
 import stat
+import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -35,6 +36,8 @@ ROOM = 500_000_000
 CLOCKS_APART = timedelta(seconds=2)
 MOST_PROXIES = 3
 NOT_COLLECTED = StaticFilesConfig.ignore_patterns
+SYNCHRONIZED = ("timedatectl", "show", "--property=NTPSynchronized", "--value")
+ANSWER_S = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,7 @@ class Finding:
 
 
 def findings(*, at: datetime) -> Iterator[Finding]:
-    """Look at versions, folders, room, database, clock, tasks, Redis, mail, reports and metrics."""
+    """Look at versions, folders, room, database, clocks, tasks, Redis, mail, reports and metrics."""
     versions = f"site {settings.SITE_VERSION}, Python {platform.python_version()}, Django {django.__version__}"
     yield Finding(GOOD, "versions", versions)
     yield from _folders()
@@ -61,6 +64,7 @@ def findings(*, at: datetime) -> Iterator[Finding]:
         database = connection.settings_dict
         where = f"{database['NAME']} on {database['HOST'] or 'this machine'}:{database['PORT'] or 'usual port'}"
         yield Finding(BAD, "database", f"{where}: {str(away).strip()}", todo)
+    yield _time_service()
     yield _cache()
     yield _mail()
     yield _reports()
@@ -167,6 +171,27 @@ def _tasks(at: datetime) -> Iterator[Finding]:
         yield Finding(WARN, "periodic tasks", f"late or never run: {', '.join(late)}", todo)
     else:
         yield Finding(GOOD, "periodic tasks", "all on time")
+
+
+def _time_service() -> Finding:
+    """Ask systemd whether the kernel's clock is kept: a database on the same machine shows the same time."""
+    try:
+        asked = subprocess.run(
+            SYNCHRONIZED, capture_output=True, text=True, timeout=ANSWER_S, check=False
+        )
+        answer = asked.stdout.strip()
+    except (OSError, subprocess.TimeoutExpired):
+        answer = ""
+    if answer == "yes":
+        return Finding(GOOD, "time service", "keeps this machine's clock")
+    if answer == "no":
+        todo = (
+            "Run: timedatectl set-ntp true (apt-get install systemd-timesyncd, or chrony), and "
+            "look again after a minute. The firewall must let UDP port 123 out."
+        )
+        return Finding(WARN, "time service", "none keeps this machine's clock", todo)
+    words = "cannot be seen from here (container, or no systemd): run timedatectl on the machine"
+    return Finding(GOOD, "time service", words)
 
 
 def _cache() -> Finding:

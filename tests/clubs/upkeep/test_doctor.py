@@ -11,6 +11,7 @@ import sys
 from collections import namedtuple
 from datetime import timedelta
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from django.contrib.staticfiles.apps import StaticFilesConfig
@@ -33,8 +34,19 @@ def healthy(settings, tmp_path, monkeypatch):
     settings.DATA_DIR.mkdir(mode=0o700)
     settings.ADMINS = [("", "you@example.org")]
     monkeypatch.setattr(database_clock, "now", lambda: NOW)
+    timedatectl(tmp_path, monkeypatch, "echo yes")
     for name in sweeps.ALL_LATE_AFTER:
         sweeps.note(name, at=NOW)
+
+
+def timedatectl(folder: Path, monkeypatch, line: str) -> None:
+    """Put a command of that name first that knows one question and answers it with this line."""
+    command = folder / "bin" / "timedatectl"
+    command.parent.mkdir(exist_ok=True)
+    question = "show --property=NTPSynchronized --value"
+    command.write_text(f'#!/bin/sh\n[ "$*" = "{question}" ] || exit 2\n{line}\n')
+    command.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{command.parent}:{os.environ['PATH']}")
 
 
 def told(*, level: str = "") -> dict[str, doctor.Finding]:
@@ -48,7 +60,7 @@ def test_a_healthy_site_has_nothing_to_do(healthy):
     assert not any(one.todo for one in found.values())
     assert set(found) == {
         *("versions", "data folder", "disk", "database", "clock", "periodic tasks", "cache"),
-        *("mail", "error reports", "metrics"),
+        *("time service", "mail", "error reports", "metrics"),
     }
 
 
@@ -117,6 +129,26 @@ def test_too_little_room_is_named(healthy, monkeypatch, free, level):
 def test_two_clocks_apart_are_named(healthy, monkeypatch, seconds, level):
     monkeypatch.setattr(database_clock, "now", lambda: NOW + timedelta(seconds=seconds))
     assert told()["clock"].level == level
+
+
+def test_a_clock_that_no_time_service_keeps_is_named(healthy, tmp_path, monkeypatch):
+    """The database on the same machine agrees with a clock that is wrong."""
+    assert told()["time service"].level == doctor.GOOD
+    timedatectl(tmp_path, monkeypatch, "echo no")
+    assert told()["clock"].level == doctor.GOOD
+    assert "timedatectl set-ntp true" in told(level=doctor.WARN)["time service"].todo
+
+
+@pytest.mark.parametrize("line", ["echo Failed to connect to bus >&2; exit 1", "exec sleep 60"])
+def test_a_time_service_that_cannot_be_seen_is_no_failure(healthy, tmp_path, monkeypatch, line):
+    timedatectl(tmp_path, monkeypatch, line)
+    monkeypatch.setattr(doctor, "ANSWER_S", 1)
+    assert told(level=doctor.GOOD)["time service"].words.startswith("cannot be seen from here")
+
+
+def test_a_machine_without_timedatectl_is_no_failure(healthy, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert told(level=doctor.GOOD)["time service"].words.startswith("cannot be seen from here")
 
 
 def test_a_task_that_never_ran_is_named(healthy):
