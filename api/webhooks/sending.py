@@ -10,8 +10,9 @@ from __future__ import annotations
 import hashlib
 import hmac
 import socket
-import ssl
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
+import time
+from contextlib import suppress
+from http.client import HTTPException
 from ipaddress import IPv6Address, IPv6Network, ip_address
 from threading import Timer
 from urllib.parse import SplitResult, urlsplit
@@ -19,12 +20,15 @@ from urllib.parse import SplitResult, urlsplit
 from django.conf import settings
 from django.utils.encoding import iri_to_uri
 from django.utils.translation import gettext as _
+from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.exceptions import ConnectTimeoutError, HTTPError, NewConnectionError
 
 from api.webhooks.models import ADDRESS_LENGTH
 from clubs.accounts.actor import Refused
 
 ANSWER_S = 5
-"""A try takes no longer, from the connection to the first line of the answer."""
+"""A try takes no longer, from its start to the first line of the answer; connecting and the handshake
+of TLS alone have as long each."""
 PORT = 443
 GLOBAL_UNICAST = IPv6Network("2000::/3")
 NO_NAME, PRIVATE, NO_CONNECTION, NO_ANSWER = "no_name", "private", "no_connection", "no_answer"
@@ -107,44 +111,40 @@ def post(address: str, *, body: bytes, headers: dict[str, str]) -> int:
     local = _is_loopback(parts)
     if parts.scheme != "https" and not local:
         raise NotSent(PRIVATE)
-    name, port = _ascii(parts.hostname or ""), (parts.port or 80) if local else PORT
-    target = "127.0.0.1" if local else _looked_up(name)
-    context = ssl.create_default_context()
-    connection = HTTPConnection(name, port) if local else HTTPSConnection(name, context=context)
-    connection.auto_open = 0  # it never looks the name up itself
+    name = _ascii(parts.hostname or "")
+    connection = (
+        HTTPConnection(name, parts.port or 80, timeout=ANSWER_S)
+        if local
+        else HTTPSConnection(_looked_up(name), PORT, timeout=ANSWER_S, server_hostname=name)
+    )
+    sent = {"Host": parts.netloc if local else name, **headers}
+    path = parts.path + (f"?{parts.query}" if parts.query else "")
+    began = time.monotonic()
     try:
-        connected = socket.create_connection((target, port), timeout=ANSWER_S)
-        if not local:
-            connected = context.wrap_socket(
-                connected, server_hostname=name, do_handshake_on_connect=False
-            )
-    except OSError as away:
+        connection.connect()
+    except (NewConnectionError, ConnectTimeoutError) as away:
         raise NotSent(NO_CONNECTION) from away
-    # A timeout of the socket is of each read: a server that sends one byte a second would hold a
-    # worker. The whole try is cut instead.
-    cut = Timer(ANSWER_S, _cut, [connected])
+    except (OSError, HTTPError) as away:  # of TLS: its handshake has one timeout for all of it
+        raise NotSent(NO_ANSWER) from away
+    # From here on a timeout is of each read: a server that sends one byte a second would hold a
+    # worker. What is left of the try is cut instead.
+    cut = Timer(began + ANSWER_S - time.monotonic(), _cut, [connection.sock])
     cut.daemon = True
     cut.start()
     try:
-        with connected:
-            if isinstance(connected, ssl.SSLSocket):
-                connected.do_handshake()
-            connection.sock = connected
-            query = f"?{parts.query}" if parts.query else ""
-            connection.request("POST", parts.path + query, body=body, headers=headers)
-            with connection.getresponse() as answer:
-                return answer.status
-    except (OSError, HTTPException, ValueError) as away:
+        connection.request("POST", path, body=body, headers=sent, preload_content=False)
+        return connection.getresponse().status
+    except (OSError, HTTPException, HTTPError, ValueError) as away:
         raise NotSent(NO_ANSWER) from away
     finally:
         cut.cancel()
+        connection.close()
 
 
 def _cut(connected: socket.socket) -> None:
-    try:  # of the connection below TLS: a shutdown of TLS is not made for another thread
+    with suppress(OSError):  # it has ended meanwhile
+        # Of the connection below TLS: a shutdown of TLS is not made for another thread.
         socket.socket.shutdown(connected, socket.SHUT_RDWR)
-    except OSError:
-        return  # it has ended meanwhile
 
 
 def _looked_up(name: str) -> str:

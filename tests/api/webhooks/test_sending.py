@@ -7,9 +7,12 @@ import hmac
 import socket
 import ssl
 import threading
+import time
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 
 import pytest
+import urllib3
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -104,12 +107,12 @@ def answering(monkeypatch, *answers):
     def look_up(name, port, **_more):
         return [(0, 0, 0, "", (address, port)) for address in left.pop(0)]
 
-    def connect(target, timeout):
+    def connect(target, timeout, **_more):
         asked.append(target)
         raise ConnectionRefusedError
 
     monkeypatch.setattr(socket, "getaddrinfo", look_up)
-    monkeypatch.setattr(socket, "create_connection", connect)
+    monkeypatch.setattr(urllib3.util.connection, "create_connection", connect)
     return asked
 
 
@@ -128,7 +131,9 @@ def test_a_name_of_a_local_network_is_never_connected_to(monkeypatch, addresses)
 @pytest.mark.parametrize("host", ["0x7f.1", "[::1]", "169.254.169.254", "127.0.0.1"])
 def test_an_address_in_digits_is_looked_up_and_refused_as_well(monkeypatch, host):
     asked: list[object] = []
-    monkeypatch.setattr(socket, "create_connection", lambda *given, **_more: asked.append(given))
+    monkeypatch.setattr(
+        urllib3.util.connection, "create_connection", lambda *given, **_more: asked.append(given)
+    )
     assert (reason(f"https://{host}/"), asked) == (sending.PRIVATE, [])
 
 
@@ -178,17 +183,16 @@ def test_a_program_that_says_nothing_holds_no_worker(settings, monkeypatch):
         assert reason(address) == sending.NO_ANSWER
 
 
-@pytest.mark.real_clock
-def test_nor_does_one_that_answers_a_byte_at_a_time(settings, monkeypatch):
-    settings.WEBHOOK_LOOPBACK = True
-    monkeypatch.setattr(sending, "ANSWER_S", 0.3)
+@contextmanager
+def dripping(answer):
+    """A server that sends these bytes one by one, 20 a second."""
     stopped = threading.Event()
 
     def drip(listener):
         held, _peer = listener.accept()
         with held:
             try:
-                for byte in b"HTTP/1.1 204 No Content\r\n\r\n":
+                for byte in answer:
                     held.sendall(bytes([byte]))
                     stopped.wait(0.05)
             except OSError:
@@ -197,12 +201,45 @@ def test_nor_does_one_that_answers_a_byte_at_a_time(settings, monkeypatch):
     with silent_server() as listener:
         thread = threading.Thread(target=drip, args=[listener])
         thread.start()
-        address = f"http://127.0.0.1:{listener.getsockname()[1]}/"
         try:
-            assert reason(address) == sending.NO_ANSWER
+            yield listener.getsockname()[1]
         finally:
             stopped.set()
             thread.join()
+
+
+@pytest.mark.real_clock
+def test_nor_does_one_that_answers_a_byte_at_a_time(settings, monkeypatch):
+    settings.WEBHOOK_LOOPBACK = True
+    monkeypatch.setattr(sending, "ANSWER_S", 0.3)
+    with dripping(b"HTTP/1.1 204 No Content\r\n\r\n") as port:
+        assert reason(f"http://127.0.0.1:{port}/") == sending.NO_ANSWER
+
+
+@pytest.mark.real_clock
+def test_nor_does_one_whose_tls_comes_a_byte_at_a_time(monkeypatch):
+    monkeypatch.setattr(sending, "ANSWER_S", 0.3)
+    began = time.monotonic()
+    with dripping(b"\x16\x03\x03\x10\x00" + bytes(600)) as port:  # the head of a long record
+        standing_for_a_public_machine(monkeypatch, port)
+        assert reason(f"https://{NAME}/") == sending.NO_ANSWER
+        assert time.monotonic() - began < 10
+
+
+def standing_for_a_public_machine(monkeypatch, port):
+    """Every name leads to PUBLIC, and connections to there end at this port of this machine."""
+
+    def connect(target, timeout, **_more):
+        assert target == (PUBLIC, 443)
+        connected = socket.socket()
+        connected.settimeout(timeout)
+        connected.connect(("127.0.0.1", port))
+        return connected
+
+    monkeypatch.setattr(urllib3.util.connection, "create_connection", connect)
+    monkeypatch.setattr(
+        socket, "getaddrinfo", lambda _name, port, **_more: [(0, 0, 0, "", (PUBLIC, port))]
+    )
 
 
 @pytest.fixture
@@ -237,18 +274,7 @@ def secured(tmp_path, monkeypatch):
     monkeypatch.setenv("SSL_CERT_FILE", str(public))
     with push_server() as server:
         server.http.socket = ours.wrap_socket(server.http.socket, server_side=True)
-        port = server.http.server_address[1]
-
-        def connect(_target, timeout):
-            connected = socket.socket()
-            connected.settimeout(timeout)
-            connected.connect(("127.0.0.1", port))
-            return connected
-
-        monkeypatch.setattr(socket, "create_connection", connect)
-        monkeypatch.setattr(
-            socket, "getaddrinfo", lambda _name, port, **_more: [(0, 0, 0, "", (PUBLIC, port))]
-        )
+        standing_for_a_public_machine(monkeypatch, server.http.server_address[1])
         yield server
 
 
