@@ -33,6 +33,7 @@ from config.environment import (
     required,
     strong_key,
     whole_number,
+    yes_or_no,
 )
 from config.watch.logs import logging_for
 
@@ -202,7 +203,9 @@ STATICFILES_DIRS = [BASE_DIR / "static"]
 STATIC_ROOT = Path(os.environ.get("STATIC_ROOT", DATA_DIR / "static"))
 if not PRODUCTION:
     STATIC_ROOT.mkdir(parents=True, exist_ok=True)
-MEDIA_ROOT = DATA_DIR / "media"
+MEDIA_ROOT = Path(os.environ.get("MEDIA_ROOT") or DATA_DIR / "media")
+# The proxy sends photos, after the site has said that they may be read (deploy/nginx/club.conf.template).
+MEDIA_BY_PROXY = yes_or_no("MEDIA_BY_PROXY", False)
 
 # One archive of the whole site a day, this many of them; 0 makes none.
 ARCHIVE_DIR = Path(os.environ.get("ARCHIVE_DIR", DATA_DIR / "archives"))

@@ -19,6 +19,7 @@ import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 
 import pytest
@@ -80,6 +81,7 @@ class Deployed:
             "REDIS_URL": redis,
             "DATA_DIR": str(folder / "data"),
             "STATIC_ROOT": str(folder / "static"),
+            "MEDIA_ROOT": str(folder / "media"),
             "EMAIL_URL": "smtp://localhost",
             "METRICS_PORT": str(self.ports["metrics"]),
             "VENV": sys.prefix,
@@ -176,6 +178,7 @@ class Deployed:
             WEB_TOO=f"127.0.0.1:{self.ports['web-2']}",
             STREAMS=f"127.0.0.1:{self.ports['streams']}",
             STATIC=str(self.folder / "static"),
+            MEDIA=str(self.folder / "media"),
             TLS=str(self.folder / "tls"),
         )
         assert "${" not in site, "a name that this does not fill in"
@@ -242,6 +245,15 @@ class Deployed:
         with self.asked(path, session=session, given=given) as answer:
             answer.read()
             return answer.status
+
+
+def session_of(user: Any) -> str:
+    """Return the cookie of somebody who has signed in."""
+    from django.test import Client
+
+    client = Client()
+    client.force_login(user)
+    return client.cookies["sessionid"].value
 
 
 @pytest.fixture

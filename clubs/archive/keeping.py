@@ -72,7 +72,8 @@ def _restores(path: Path) -> bool:
         log.error("the archive %s cannot be restored: %s", path.name, refused)
         return False
     with tempfile.TemporaryDirectory(prefix="club-restore-") as data:
-        environment = {"DATA_DIR": data, "DATABASE_URL": "", "REDIS_URL": "", "SITE_ENV": ""}
+        others = ("MEDIA_ROOT", "DATABASE_URL", "REDIS_URL", "SITE_ENV")
+        environment = {"DATA_DIR": data, **dict.fromkeys(others, "")}
         for command in (["migrate", "-v", "0"], ["restore", str(path)]):
             done = subprocess.run(
                 [sys.executable, "manage.py", *command],

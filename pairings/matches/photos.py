@@ -16,6 +16,8 @@ from clubs.accounts.actor import Refused
 SIDE = 1600
 MAX_PIXELS = 60_000_000
 KINDS = ("JPEG", "PNG", "WEBP")
+BY_PROXY = "/media/sheets/"
+"""Where the proxy has the folder of the photos, for answers of the site alone: `internal` there."""
 
 
 class PhotoRefused(Refused):

@@ -9,6 +9,7 @@ import pytest
 from clubs.archive import keeping
 from clubs.upkeep import sweeps
 from tests.clubhouse import NOW, make_club
+from tests.pairings.matches.test_photos import photographed
 
 
 @pytest.fixture
@@ -36,6 +37,19 @@ def test_the_newest_copy_is_restored_on_trial(copies, caplog):
     later = NOW + timedelta(minutes=2)
     assert keeping.try_newest(at=later)
     assert restored() == (later, False, None)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.only_on("sqlite")
+def test_a_trial_leaves_the_photos_of_the_site_alone(copies, settings, tmp_path, monkeypatch):
+    settings.MEDIA_ROOT = tmp_path / "media"
+    monkeypatch.setenv("MEDIA_ROOT", str(settings.MEDIA_ROOT))
+    _match, name = photographed(make_club("faizers", size=2))
+    assert keeping.make(at=NOW) is not None
+    photo = settings.MEDIA_ROOT / "sheets" / name
+    photo.write_bytes(b"as it is now")
+    assert keeping.try_newest(at=NOW)
+    assert photo.read_bytes() == b"as it is now"
 
 
 @pytest.mark.django_db

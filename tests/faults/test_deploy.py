@@ -13,7 +13,6 @@ import pytest
 import yaml
 from allauth.account.models import EmailAddress
 from django.db import transaction
-from django.test import Client
 from django.utils import timezone
 from playwright.sync_api import expect
 
@@ -27,7 +26,7 @@ from ratings.ledger.models import RatedGame
 from tests.browser.conftest import DESK, chromium, window
 from tests.browser.test_evening import card, enter
 from tests.clubhouse import PASSWORD, Clubhouse, account, make_club
-from tests.deployed import DEPLOY, PROCESSES, Deployed, deployed, needs_a_proxy
+from tests.deployed import DEPLOY, PROCESSES, Deployed, deployed, needs_a_proxy, session_of
 
 __all__ = ["chromium", "deployed", "window"]
 
@@ -198,12 +197,6 @@ class Viewer:
     def wait_until(self, true: Any, what: str) -> None:
         with self.changed:
             assert self.changed.wait_for(true, timeout=60), (what, self.streams, self.heard[-3:])
-
-
-def session_of(user: Any) -> str:
-    client = Client()
-    client.force_login(user)
-    return client.cookies["sessionid"].value
 
 
 def evening_of_now(club: Clubhouse) -> None:

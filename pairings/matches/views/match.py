@@ -6,6 +6,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -210,7 +211,12 @@ def photo(request: HttpRequest, match_id: int, submission_id: int) -> Any:
     path = photos.path_of(name) if name else None
     if path is None:
         raise Http404
-    response = FileResponse(path.open("rb"), content_type="image/jpeg")
+    response: HttpResponse | FileResponse
+    if settings.MEDIA_BY_PROXY:
+        response = HttpResponse(headers={"X-Accel-Redirect": photos.BY_PROXY + path.name})
+    else:
+        response = FileResponse(path.open("rb"))
+    response["Content-Type"] = "image/jpeg"
     response["X-Content-Type-Options"] = "nosniff"
     response["Content-Disposition"] = 'inline; filename="feuille.jpg"'
     return response

@@ -1,0 +1,164 @@
+"""The photo of a score sheet: who may read it, sent by the site itself or by its proxy."""
+
+from __future__ import annotations
+
+import http.client
+import io
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+from PIL import Image
+
+from pairings.matches import actions as match_actions
+from pairings.matches import photos
+from pairings.matches.models import Match
+from tests.clubhouse import Clubhouse, make_club
+from tests.deployed import DEPLOY, Deployed, needs_a_proxy, session_of
+
+BY_THE_WAY = {"connection", "content-length", "date", "server", "transfer-encoding"}
+"""Headers of a connection, which each server on the way writes."""
+
+
+def photographed(club: Clubhouse) -> tuple[Match, str]:
+    """Return a match whose first player has sent a photo, and the name of its file."""
+    picture = io.BytesIO()
+    Image.new("RGB", (40, 30), "red").save(picture, "JPEG")
+    name = photos.keep(SimpleUploadedFile("sheet.jpg", picture.getvalue()))
+    match, (first, _second) = club.match()
+    match_actions.submit(match=match, by=first, scores=(400, 350), at=club.at, photo=name)
+    return match, name
+
+
+def address(match: Match) -> str:
+    numbers = {"match_id": match.pk, "submission_id": match.submissions.get().pk}
+    return reverse("pairings:photo", kwargs=numbers)
+
+
+@pytest.fixture
+def media(settings, tmp_path: Path) -> Path:
+    settings.MEDIA_ROOT = tmp_path / "media"
+    return Path(settings.MEDIA_ROOT)
+
+
+@pytest.mark.parametrize("by_proxy", [False, True])
+def test_the_two_players_and_the_arbiters_read_a_photo(club, as_user, media, settings, by_proxy):
+    settings.MEDIA_BY_PROXY = by_proxy
+    match, name = photographed(club)
+    first, second, stranger = match.first, match.second, club.members[2]
+    assert stranger not in (first, second)
+    for user in (first.user, second.user, club.arbiter.user):
+        answer = as_user(user).get(address(match))
+        assert (answer.status_code, answer["Content-Type"]) == (200, "image/jpeg")
+        assert answer["X-Content-Type-Options"] == "nosniff"
+        assert answer["Content-Disposition"] == 'inline; filename="feuille.jpg"'
+        content = b"" if by_proxy else (media / "sheets" / name).read_bytes()
+        assert b"".join(answer) == content
+        assert answer.headers.get("X-Accel-Redirect") == (
+            photos.BY_PROXY + name if by_proxy else None
+        )
+    for user in (stranger.user, None):
+        answer = as_user(user).get(address(match))
+        assert answer.status_code in (302, 404) and "X-Accel-Redirect" not in answer.headers
+
+
+@pytest.mark.parametrize("umask", [0o022, 0o027])
+def test_the_account_of_the_proxy_reads_photos_through_the_group_of_their_folder(
+    club, media, umask
+):
+    """As systemd.md makes that folder; as root with a group that is not the site's own."""
+    group = os.getegid() + 1 if os.geteuid() == 0 else os.getegid()
+    media.mkdir()
+    os.chown(media, -1, group)
+    media.chmod(0o2750)
+    before = os.umask(umask)
+    try:
+        _match, name = photographed(club)
+    finally:
+        os.umask(before)
+    for path, needed in ((media / "sheets", 0o050), (media / "sheets" / name, 0o040)):
+        assert path.stat().st_gid == group and path.stat().st_mode & needed == needed
+    assert "install -d -m 2750 -o club -g www-data" in (DEPLOY / "systemd.md").read_text()
+
+
+def test_the_proxy_has_the_photos_where_the_site_says_and_answers_nobody_else_there():
+    site = (DEPLOY / "nginx/club.conf.template").read_text()
+    location = re.search(rf"location \^~ {photos.BY_PROXY} {{\n(.*?)\n    }}", site, re.DOTALL)
+    assert location and re.findall(r"internal;|alias .*;", location[1]) == [
+        "internal;",
+        "alias ${MEDIA}/sheets/;",
+    ]
+
+
+@pytest.fixture
+def behind_the_proxy(transactional_db: None, tmp_path: Path, media: Path) -> Iterator[Deployed]:
+    """One process for pages behind the proxy: it passes over the other, which is away."""
+    site = Deployed.of_the_test(tmp_path)
+    try:
+        site.manage("prepare")
+        site.start("web-1")
+        site.proxy()
+        yield site
+    finally:
+        for name in list(site.running):
+            site.stop(name)
+
+
+def asked(site: Deployed, path: str, session: str) -> tuple[int, http.client.HTTPMessage, bytes]:
+    with site.asked(path, session=session) as answer:
+        return answer.status, answer.headers, answer.read()
+
+
+def from_the_site(site: Deployed, path: str, session: str) -> dict[str, str]:
+    """Return the headers of a page that the proxy has not seen."""
+    page = http.client.HTTPConnection("127.0.0.1", site.ports["web-1"], timeout=60)
+    told = {"Host": "localhost", "X-Forwarded-Proto": "https", "Accept-Language": "fr"}
+    try:
+        page.request("GET", path, headers=told | {"Cookie": f"sessionid={session}"})
+        return lower(page.getresponse().headers)
+    finally:
+        page.close()
+
+
+def lower(headers: Any) -> dict[str, str]:
+    return {name.lower(): value for name, value in headers.items()}
+
+
+@pytest.mark.real_clock
+@pytest.mark.only_on("postgres")
+@needs_a_proxy
+def test_the_proxy_sends_a_photo_to_those_alone_who_may_read_it(behind_the_proxy, media):
+    site, club = behind_the_proxy, make_club("faizers", size=4)
+    match, name = photographed(club)
+    path = f"/c/faizers/matchs/{match.pk}/photo/{match.submissions.get().pk}/"
+    content = (media / "sheets" / name).read_bytes()
+    (media / "editions").mkdir()
+    (media / "editions" / name).write_bytes(content)
+    stranger = next(one for one in club.members if one not in (match.first, match.second))
+    sessions = {who: session_of(who.user) for who in (match.first, club.arbiter, stranger)}
+
+    for who in (match.first, club.arbiter):
+        status, headers, body = asked(site, path, sessions[who])
+        assert (status, body) == (200, content)
+        told, own = lower(headers), from_the_site(site, path, sessions[who])
+        assert own.pop("x-accel-redirect") == photos.BY_PROXY + name
+        number = own.pop("x-request-id")
+        assert re.fullmatch("[0-9a-f]{32}", told.pop("x-request-id")) and number
+        assert told.pop("accept-ranges") == "bytes"
+        assert {k: v for k, v in told.items() if k not in BY_THE_WAY} == {
+            k: v for k, v in own.items() if k not in BY_THE_WAY
+        }
+        assert {"content-security-policy", "strict-transport-security", "vary"} <= set(told)
+
+    refused = [(path, sessions[stranger], 404), (path, "", 302)]
+    guesses = [name, f"../sheets/{name}", f"../editions/{name}", f"..%2feditions/{name}", ""]
+    refused += [(photos.BY_PROXY + guess, sessions[match.first], 404) for guess in guesses]
+    refused += [(f"/media/editions/{name}", sessions[match.first], 404)]
+    for guess, session, expected in refused:
+        status, _headers, body = asked(site, guess, session)
+        assert (status, body.startswith(content[:4])) == (expected, False), guess
