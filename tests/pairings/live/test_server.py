@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import http.client
 import json
+import threading
 import time
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -14,6 +15,7 @@ from django.core.signals import request_started
 from django.db import connection, transaction
 
 from clubs.organisations.models import Organisation
+from config.asgi import STREAM_THREADS
 from pairings.live import stream as live
 from pairings.live.models import LiveEvent
 
@@ -61,6 +63,20 @@ def test_pages_answer_while_more_viewers_listen_than_there_are_threads(
             with closing(reader):
                 assert page.headers["Content-Encoding"] == "gzip"
                 assert gzip.decompress(page.read())
+    finally:
+        for viewer, _answer in listening:
+            viewer.close()
+
+
+def test_viewers_share_a_few_threads(
+    site: str, two_clubs: tuple[Organisation, Organisation]
+) -> None:
+    before = threading.active_count()
+    listening = [open_stream(site, "/c/lyon/flux/") for _ in range(4 * STREAM_THREADS)]
+    try:
+        assert {answer.status for _viewer, answer in listening} == {200}
+        reader_of_events = 1
+        assert threading.active_count() <= before + STREAM_THREADS + reader_of_events
     finally:
         for viewer, _answer in listening:
             viewer.close()
