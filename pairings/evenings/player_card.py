@@ -137,7 +137,7 @@ def _evenings_of(member: Member, organisation: Organisation, at: datetime) -> li
             own_check_in=FilteredRelation("check_ins", condition=Q(check_ins__member=member)),
             free_others=Coalesce(Subquery(count), 0),
             may_be_suspended=Exists(suspensions.of_members([member.pk])),
-            ranking_version=live_ranking.version_column("organisation"),
+            **live_ranking.version_columns("organisation"),
         )
         .select_related("own_check_in", "organisation", "season", "rule_book")  # type: ignore[misc]
     )
@@ -172,13 +172,13 @@ def current_matches(member: Member, organisation: Organisation) -> list[Match]:
         .with_cotes()
         .with_states()
         .with_decision()
-        .annotate(ranking_version=live_ranking.version_column("organisation"))
-        .select_related(
-            "first", "second", "evening__organisation", "round__tournament", "rule_book"
-        )
+        .annotate(**live_ranking.version_columns("organisation"))
+        .select_related("first", "second", "evening", "round__tournament", "rule_book")
     )
     for match in matches:
         match.organisation = organisation
+        if match.evening is not None:
+            match.evening.organisation = organisation
     return sorted(matches, key=_last_of_all, reverse=True)
 
 

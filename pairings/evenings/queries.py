@@ -95,21 +95,23 @@ def last_results(evening: Evening, limit: int = 5) -> list[Match]:
     )
 
 
-def meetings_of(a: Member, b: Member, *, merged: Mapping[int, int] | None = None) -> list[Match]:
+def meetings_of(a: Member, b: Member, *, merged: Mapping[int, int]) -> list[Match]:
     """Return every match between two members, newest first, under any row merged into theirs.
 
-    `merged`: what `members.same_people` returned, where it was read before.
+    `merged`: what `merging.same_people` returned.
     """
-    if merged is None:
-        merged = merging.same_people(a.organisation_id)
-    one, other = merging.family_in(merged, a), merging.family_in(merged, b)
-    meetings = (
-        Match.objects.filter(
-            Q(first__in=one, second__in=other) | Q(first__in=other, second__in=one)
-        )
-        .filter(status=Status.FINAL)
-        .select_related(
-            *("evening", "round__tournament", "first__merged_into", "second__merged_into")
-        )
+    meetings = _between(a, b, merged).select_related(
+        *("evening", "round__tournament", "first__merged_into", "second__merged_into")
     )
     return sorted(meetings, key=attrgetter("proposed_at", "pk"), reverse=True)
+
+
+def times_met(a: Member, b: Member) -> int:
+    """Return how many matches between two members have ended with a result."""
+    return _between(a, b, merging.same_people(a.organisation_id)).count()
+
+
+def _between(a: Member, b: Member, merged: Mapping[int, int]) -> QuerySet[Match]:
+    one, other = merging.family_in(merged, a), merging.family_in(merged, b)
+    pairs = Q(first__in=one, second__in=other) | Q(first__in=other, second__in=one)
+    return Match.objects.filter(pairs, status=Status.FINAL)

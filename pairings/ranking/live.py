@@ -10,8 +10,7 @@ from datetime import date, datetime
 from typing import Any
 
 from django.core.cache import caches
-from django.db.models import CharField, Exists, OuterRef, Q, Subquery, Value
-from django.db.models.functions import Cast, Coalesce, Concat
+from django.db.models import Exists, OuterRef, Q, Subquery
 
 from clubs.journal.models import JournalHead
 from clubs.members import merging
@@ -85,13 +84,17 @@ NEWEST = 12
 _unpacked: dict[str, Ranking] = {}
 
 
-def version_column(organisation: str) -> Concat:
-    """Return `version_of` as a column of a query whose field `organisation` holds the key."""
+def version_columns(organisation: str) -> dict[str, Subquery]:
+    """Return what `version_in` reads, as columns of a query whose field `organisation` holds the key."""
     of = OuterRef(organisation)
-    events = LiveEvent.objects.filter(organisation=of).order_by("-pk").values("pk")[:1]
-    heads = JournalHead.objects.filter(organisation=of).values("seq")[:1]
-    numbers = [Cast(Coalesce(Subquery(rows), 0), CharField()) for rows in (events, heads)]
-    return Concat(numbers[0], Value(":"), numbers[1], output_field=CharField())
+    events = LiveEvent.objects.filter(organisation=of).order_by("-pk").values("pk")
+    heads = JournalHead.objects.filter(organisation=of).values("seq")
+    return {"last_event": Subquery(events[:1]), "last_entry": Subquery(heads[:1])}
+
+
+def version_in(row: Any) -> str:
+    """Return `version_of` the organisation of a row that was read with `version_columns`."""
+    return f"{row.last_event or 0}:{row.last_entry or 0}"
 
 
 def version_of(organisation: Organisation) -> str:
@@ -100,9 +103,9 @@ def version_of(organisation: Organisation) -> str:
     The outbox changes with play, the journal with every other action, such as a member hiding their
     name.
     """
-    organisations = Organisation.objects.filter(pk=organisation.pk)
-    version: str = organisations.values_list(version_column("pk")).get()[0]
-    return version
+    return version_in(
+        Organisation.objects.only("pk").annotate(**version_columns("pk")).get(pk=organisation.pk)
+    )
 
 
 def ranking(
@@ -119,8 +122,8 @@ def ranking(
     season. Cached until something changes (`version_of`, if read). The cache stores one ranking; a
     process unpacks it once, not for each reader.
     """
-    moved = version or version_of(organisation)
     shown = f"after{after.pk}" if after is not None else int(live)
+    moved = version or version_of(organisation)
     key = f"ranking:{organisation.pk}:{moved}:{shown}:{at:%Y%m%d}"
     name = caches["process"].get(key)
     result = _unpacked.get(name)

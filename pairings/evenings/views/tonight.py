@@ -30,7 +30,7 @@ def tonight_of(
     over: Any = card.over  # as the card read it
     if over is not None:
         return {
-            "recap": recap.summary_of(member, over, at=at, version=over.ranking_version),
+            "recap": recap.summary_of(member, over, at=at, version=live_ranking.version_in(over)),
             "tonight": [
                 line_of(match, {member.pk}, viewer_is_member=True)
                 for match in matches
@@ -62,7 +62,7 @@ def _figures(
     """Return the player's row of the live ranking, as their result card prints it."""
     evening: Evening = card.evening  # type: ignore[assignment]
     read: list[Any] = own  # with what `current_matches` reads beside them
-    version = read[0].ranking_version
+    version = live_ranking.version_in(read[0])
     ranking = live_ranking.ranking(evening.organisation, at=at, live=True, version=version)
     row = next((r for r in ranking.rows if r.member.pk == member.pk), None) if ranking else None
     official, projected = (row.cote, row.projected) if row is not None else (None, None)

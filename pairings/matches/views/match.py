@@ -11,7 +11,6 @@ from django.contrib import messages
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.utils.functional import SimpleLazyObject
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
@@ -89,7 +88,7 @@ def match_context(match: Match, member: Member, at: datetime) -> dict[str, Any]:
         "allowed": allowed(match, by=Actor(None, member, PLAYER), at=at),
         # Asked by the card and the form only, of matches read `with_cotes`.
         "category": partial(_category, match, member),
-        "met_before": SimpleLazyObject(lambda: _met_before(match)),
+        "times_met": partial(_times_met, match),
     }
 
 
@@ -100,10 +99,8 @@ def _category(match: Match, member: Member) -> str:
     return projection.category_code(cote, match.rule_book)
 
 
-def _met_before(match: Match) -> list[Match]:
-    if match.second is None:
-        return []
-    return [m for m in evening_queries.meetings_of(match.first, match.second) if m.pk != match.pk]
+def _times_met(match: Match) -> int:
+    return evening_queries.times_met(match.first, match.second) if match.second is not None else 0
 
 
 @player_required

@@ -8,6 +8,7 @@ import pytest
 
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
+from clubs.members import merging as member_merging
 from clubs.members.models import Member
 from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
@@ -142,7 +143,10 @@ def test_whom_the_guest_met_the_member_has_met(club, story):
     with pytest.raises(common.EveningRefused) as refused:
         pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
     assert refused.value.code == "needs_agreement"
-    assert [match.first for match in evening_queries.meetings_of(known, met)] == [guest]
+    people = member_merging.same_people(club.organisation)
+    meetings = evening_queries.meetings_of(known, met, merged=people)
+    assert [match.first for match in meetings] == [guest]
+    assert evening_queries.times_met(known, met) == evening_queries.times_met(met, known) == 1
 
 
 def test_tonights_projected_cote_is_the_members(club):
