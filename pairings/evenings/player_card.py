@@ -173,12 +173,12 @@ def current_matches(member: Member, organisation: Organisation) -> list[Match]:
         .with_states()
         .with_decision()
         .annotate(**live_ranking.version_columns("organisation"))
-        .select_related("first", "second", "evening", "round__tournament", "rule_book")
+        .select_related(
+            "first", "second", "evening__organisation", "round__tournament", "rule_book"
+        )
     )
     for match in matches:
         match.organisation = organisation
-        if match.evening is not None:
-            match.evening.organisation = organisation
     return sorted(matches, key=_last_of_all, reverse=True)
 
 
