@@ -5,6 +5,7 @@ from clubs.journal.tasks import verify_journals
 from clubs.members.tasks import undo_import, write_import
 from clubs.notifications.tasks import send_letter, send_push, sweep_push
 from clubs.persons.tasks import write_licences
+from clubs.upkeep.tasks import sweep_runs
 
 __all__ = [
     "archive_club",
@@ -13,6 +14,7 @@ __all__ = [
     "send_letter",
     "send_push",
     "sweep_push",
+    "sweep_runs",
     "try_archive",
     "undo_import",
     "verify_journals",

@@ -1,6 +1,6 @@
 """The tables of the app, gathered from its packages for Django."""
 
-from ratings.competitions.models import CompetitionDraft, ListRun
+from ratings.competitions.models import CompetitionDraft
 from ratings.handovers.models import Delivery, FeedRight, HandOver
 from ratings.ledger.models import (
     Edition,
@@ -19,7 +19,6 @@ __all__ = [
     "FeedRight",
     "HandOver",
     "LedgerEntry",
-    "ListRun",
     "Period",
     "RatedGame",
     "RatedPlacing",

@@ -102,14 +102,6 @@ TABLES = {
         written=("reason",),
         within="club",
     ),
-    "ratings.ListRun": Held(
-        title=_("Calculs demandés"),
-        purpose=Purpose.SAFETY,
-        fate=Fate.RECORD,
-        of=("asked_by",),
-        shown=("kind", "asked_at", "state"),
-        hidden=("given", "result"),
-    ),
     "ratings.FeedRight": Held(
         title=_("Auteur d’une ouverture de liste"),
         purpose=Purpose.SAFETY,

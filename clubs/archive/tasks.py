@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from celery import shared_task
 from django.utils import timezone
 
+from clubs.accounts.actor import Actor
 from clubs.archive import downloads, keeping
-from clubs.upkeep import database_clock, jobs
+from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 
 
@@ -22,18 +25,15 @@ def try_archive() -> bool:
     return keeping.try_newest(at=timezone.now())
 
 
-@shared_task(name="clubs.notifications.tasks.archive_club")
-def archive_club(job_id: int) -> str:
+@jobs.task(
+    "clubs.notifications.tasks.archive_club",
+    Job.Kind.ARCHIVE,
+    writes_rows=False,
+    undo=downloads.discard,
+)
+def archive_club(job: Job, _by: Actor, at: datetime, progress: jobs.Progress) -> None:
     """Write the archive of a large club for its committee."""
-    state = jobs.work(
-        job_id,
-        lambda job, _by, at, progress: downloads.write(job, at=at, progress=progress),
-        clock=database_clock.now,
-        writes_rows=False,
-    )
-    if state == Job.State.CANCELLED:
-        downloads.discard(Job.objects.get(pk=job_id))
-    return state
+    downloads.write(job, at=at, progress=progress)
 
 
 @shared_task(name="clubs.notifications.tasks.expire_downloads")

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.accounts.rate_limits import Limit, limited, take
 from clubs.accounts.reauthentication import weighty
-from clubs.archive import downloads, tasks, writing
+from clubs.archive import downloads, writing
 from clubs.journal import chain as journal
 from clubs.journal import checks as journal_checks
 from clubs.journal.models import JournalHead
@@ -31,7 +31,7 @@ from clubs.upkeep.views import answer as job_answer
 ARCHIVES = Limit(name="archives", amount=5, span=timedelta(days=1))
 TASKS = {
     "due": _("Fin des délais et absences"),
-    "runs": _("Calculs des listes"),
+    "runs": _("Travaux longs"),
     "journal": _("Vérification du journal"),
     "webhooks": _("Messages à d’autres programmes"),
     "daily": _("Ménage de la nuit"),
@@ -78,7 +78,7 @@ def archive(request: HttpRequest) -> Any:
     """
     organisation, at = organisation_of(request), timezone.now()
     job = jobs.latest(Job.Kind.ARCHIVE, organisation.pk, at=at)
-    followed = job_answer(request, job, tasks.archive_club)
+    followed = job_answer(request, job)
     if followed is not None:
         return followed
     path = downloads.ready(job, at=at)
@@ -115,7 +115,6 @@ def _ask(request: HttpRequest, at: datetime) -> HttpResponse:
         organisation=organisation,
         kind=Job.Kind.ARCHIVE,
         target_id=organisation.pk,
-        task=tasks.archive_club,
         by=committee_of(request),
         at=at,
     )

@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-from celery import shared_task
+from datetime import datetime
 
+from clubs.accounts.actor import Actor
 from clubs.members import imports
 from clubs.members.models import MemberImport
-from clubs.upkeep import database_clock, jobs
+from clubs.upkeep import jobs
+from clubs.upkeep.models_jobs import Job
 
 
-@shared_task(name="clubs.notifications.tasks.write_import")
-def write_import(job_id: int) -> str:
+@jobs.task("clubs.notifications.tasks.write_import", Job.Kind.MEMBERS_IN)
+def write_import(job: Job, by: Actor, at: datetime, progress: jobs.Progress) -> None:
     """Write a long file of members."""
-    return jobs.work(
-        job_id,
-        lambda job, by, at, progress: imports.write(
-            draft=MemberImport.objects.get(pk=job.target_id), by=by, at=at, progress=progress
-        ),
-        clock=database_clock.now,
-    )
+    draft = MemberImport.objects.get(pk=job.target_id)
+    imports.write(draft=draft, by=by, at=at, progress=progress)
 
 
-@shared_task(name="clubs.notifications.tasks.undo_import")
-def undo_import(job_id: int) -> str:
+@jobs.task("clubs.notifications.tasks.undo_import", Job.Kind.MEMBERS_OUT)
+def undo_import(job: Job, by: Actor, at: datetime, progress: jobs.Progress) -> None:
     """Undo the import of a long file of members."""
-    return jobs.work(
-        job_id,
-        lambda job, by, at, progress: imports.undo(
-            done=MemberImport.objects.get(pk=job.target_id), by=by, at=at, progress=progress
-        ),
-        clock=database_clock.now,
-    )
+    done = MemberImport.objects.get(pk=job.target_id)
+    imports.undo(done=done, by=by, at=at, progress=progress)

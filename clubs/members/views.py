@@ -18,7 +18,7 @@ from clubs.accounts.reauthentication import forgets, weighty
 from clubs.exchange import tables
 from clubs.exchange.views import chosen_columns, columns_page
 from clubs.members import actions as members
-from clubs.members import imports, merging, pins, tasks
+from clubs.members import imports, merging, pins
 from clubs.members import tables as member_table
 from clubs.members.forms import EditMemberForm, ImportForm, MemberForm, RoleForm
 from clubs.members.models import Member, MemberImport, RoleGrant, without_accents
@@ -300,7 +300,7 @@ def import_preview(request: HttpRequest, import_id: int) -> HttpResponse:
     draft = _draft(request, import_id)
     at = timezone.now()
     job = jobs.latest(Job.Kind.MEMBERS_IN, draft.pk, at=at)
-    followed = job_answer(request, job, tasks.write_import)
+    followed = job_answer(request, job)
     if followed is not None:
         return followed
     if draft.imported_at is not None:
@@ -314,7 +314,6 @@ def import_preview(request: HttpRequest, import_id: int) -> HttpResponse:
             organisation=draft.organisation,
             kind=Job.Kind.MEMBERS_IN,
             target_id=draft.pk,
-            task=tasks.write_import,
             by=committee_of(request),
             at=at,
         )
@@ -349,7 +348,7 @@ def import_done(request: HttpRequest, import_id: int) -> HttpResponse:
     draft = _draft(request, import_id)
     at = timezone.now()
     job = jobs.latest(Job.Kind.MEMBERS_OUT, draft.pk, at=at)
-    followed = job_answer(request, job, tasks.undo_import)
+    followed = job_answer(request, job)
     if followed is not None:
         return followed
     if request.method == "POST" and jobs.is_long(len(draft.created_members)):
@@ -357,7 +356,6 @@ def import_done(request: HttpRequest, import_id: int) -> HttpResponse:
             organisation=draft.organisation,
             kind=Job.Kind.MEMBERS_OUT,
             target_id=draft.pk,
-            task=tasks.undo_import,
             by=committee_of(request),
             at=at,
         )

@@ -321,7 +321,7 @@ TABLES = {
         fate=Fate.RECORD,
         of=("asked_by",),
         shown=("kind", "asked_at", "state"),
-        hidden=("given", "words", "language"),
+        hidden=("given", "result", "words", "language"),
     ),
     "clubs.RuleBook": Held(
         title=_("Auteur d’une version des règles"),

@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from celery import shared_task
+from datetime import datetime
 
+from clubs.accounts.actor import Actor
 from clubs.persons import licences
 from clubs.persons.models import LicenceFile
-from clubs.upkeep import database_clock, jobs
+from clubs.upkeep import jobs
+from clubs.upkeep.models_jobs import Job
 
 
-@shared_task(name="clubs.notifications.tasks.write_licences")
-def write_licences(job_id: int) -> str:
+@jobs.task("clubs.notifications.tasks.write_licences", Job.Kind.LICENCES)
+def write_licences(job: Job, by: Actor, at: datetime, progress: jobs.Progress) -> None:
     """Write a long file of licences."""
-    return jobs.work(
-        job_id,
-        lambda job, by, at, progress: licences.write(
-            draft=LicenceFile.objects.get(pk=job.target_id),
-            lapse=job.given["lapse"],
-            by=by,
-            at=at,
-            progress=progress,
-        ),
-        clock=database_clock.now,
-    )
+    draft, lapse = LicenceFile.objects.get(pk=job.target_id), job.given["lapse"]
+    licences.write(draft=draft, lapse=lapse, by=by, at=at, progress=progress)

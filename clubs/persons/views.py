@@ -20,7 +20,7 @@ from clubs.exchange import tables
 from clubs.exchange.views import chosen_columns, columns_page
 from clubs.members.models import Member
 from clubs.persons import actions as persons
-from clubs.persons import licences, queries, tasks
+from clubs.persons import licences, queries
 from clubs.persons.forms import LicenceFileForm, PersonForm
 from clubs.persons.licences import LineKind
 from clubs.persons.models import Alias, LicenceFile, MemberLink, Person
@@ -189,7 +189,7 @@ def licence_preview(request: HttpRequest, file_id: int) -> HttpResponse:
     """Show what each line would do; the button writes. A worker writes a long file."""
     licence_file, at = _file(request, file_id), timezone.now()
     job = jobs.latest(Job.Kind.LICENCES, licence_file.pk, at=at)
-    followed = job_answer(request, job, tasks.write_licences)
+    followed = job_answer(request, job)
     if followed is not None:
         return followed
     context: dict[str, Any] = {"draft": licence_file, "job": job}
@@ -221,7 +221,6 @@ def _write(request: HttpRequest, draft: LicenceFile) -> HttpResponse:
             organisation=draft.organisation,
             kind=Job.Kind.LICENCES,
             target_id=draft.pk,
-            task=tasks.write_licences,
             given={"lapse": lapse},
             by=committee_of(request),
             at=at,

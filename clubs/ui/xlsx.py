@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -14,7 +14,12 @@ MOST_WIDE = 40
 NOT_IN_A_TITLE = re.compile(r"[\[\]:*?/\\]")
 
 
-def book_of(title: str, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> Any:
+def book_of(
+    title: str,
+    head: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+    progress: Callable[[int, int], None] = lambda _done, _total: None,
+) -> Any:
     """Return a workbook of one sheet, its header bold and frozen, its columns wide enough."""
     from openpyxl import Workbook  # loads NumPy: only where a file is written
     from openpyxl.styles import Font
@@ -26,6 +31,7 @@ def book_of(title: str, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> A
     lines = [head, *rows]
     for number, values in enumerate(lines, start=1):
         fill(page, number, values)
+        progress(number, len(lines))
     for place in range(1, len(head) + 1):
         page.cell(1, place).font = Font(bold=True)
         longest = max(len(str(line[place - 1] or "")) for line in lines)

@@ -1,16 +1,19 @@
 """Long actions done by a worker: requested on a page, followed, cancelled, restarted.
 
 An action that writes rows is one transaction. Nobody else sees its rows before the end, and on SQLite nobody else
-can write meanwhile: progress and cancellation therefore go through the shared cache.
+can write meanwhile: progress and cancellation therefore go through the shared cache. When a worker dies, its entry
+there expires within a minute and the sweep gives the job to another worker, which starts again from the beginning.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from celery import current_app, shared_task
 from django.core.cache import cache
 from django.db import transaction
 from django.utils import translation
@@ -20,24 +23,67 @@ from kombu.exceptions import OperationalError
 from clubs.accounts.actor import Actor, Refused
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
+from clubs.upkeep import database_clock
 from clubs.upkeep.models_jobs import Job
 
 LONG = 200
 """More rows than this are not written within a request."""
 SILENT = timedelta(seconds=60)
 STEP = 10
-"""Rows between two reads of the cache."""
+"""Rows between two reads of the cache, at most: a hundredth of a shorter job."""
 CANCEL_KEPT_S = 3600
 ORIGIN = "origin"
 """Where the job was requested, in what it is given: the journal says so of what it does."""
 
 Clock = Callable[[], datetime]
 Progress = Callable[[int, int], None]
-Act = Callable[[Job, Actor, datetime, Progress], object]
+Act = Callable[[Job, Actor, datetime, Progress], Mapping[str, Any] | None]
 
 
 class Stopped(Exception):
     """Somebody cancelled the job while it was running: its transaction is rolled back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Doer:
+    """What does the jobs of a kind: its task, which calls `act`; `undo` follows a cancellation."""
+
+    task: Any
+    act: Act
+    writes_rows: bool
+    undo: Callable[[Job], object] | None
+
+
+DOERS: dict[str, Doer] = {}
+
+
+def task(
+    name: str,
+    *kinds: str,
+    writes_rows: bool = True,
+    undo: Callable[[Job], object] | None = None,
+) -> Callable[[Act], Any]:
+    """Make a function the task that does the jobs of these kinds. What it returns is the job's result.
+
+    One that writes no row (`writes_rows=False`) has no transaction: on SQLite everybody would wait.
+    """
+
+    def make(act: Act) -> Any:
+        def do(job_id: int) -> str:
+            return work(job_id, clock=database_clock.now)
+
+        made = shared_task(name=name)(do)
+        DOERS.update(dict.fromkeys(kinds, Doer(made, act, writes_rows, undo)))
+        return made
+
+    return make
+
+
+def doer_of(kind: str) -> Doer:
+    """Return what does the jobs of this kind; a process that has loaded no task yet loads them all."""
+    if kind not in DOERS:
+        current_app.loader.import_default_modules()
+    return DOERS[kind]
 
 
 def is_long(rows: int) -> bool:
@@ -55,13 +101,11 @@ def ask(
     organisation: Organisation,
     kind: str,
     target_id: int,
-    task: Any,
     by: Actor,
     at: datetime,
     given: Mapping[str, Any] | None = None,
 ) -> Job:
     """Create a job waiting for a worker, or return the one already open for the same action."""
-    assert by.user is not None
     job, created = Job.objects.get_or_create(
         kind=kind,
         target_id=target_id,
@@ -76,7 +120,7 @@ def ask(
         },
     )
     if created:
-        transaction.on_commit(lambda: _send(task, job.pk))
+        transaction.on_commit(lambda: _send(job))
     return job
 
 
@@ -91,25 +135,34 @@ def take_back(*, job: Job, at: datetime) -> bool:
 
 
 @transaction.atomic
-def ask_again(*, job: Job, task: Any, at: datetime) -> None:
+def ask_again(*, job: Job, at: datetime) -> None:
     """Queue a lost job again."""
     if take_back(job=job, at=at):
-        transaction.on_commit(lambda: _send(task, job.pk))
+        transaction.on_commit(lambda: _send(job))
 
 
-def _send(task: Any, job_id: int) -> None:
-    """Send the job to a worker; without a broker the page says so after a minute."""
+def take_up_again(*, at: datetime) -> int:
+    """Queue every lost job again; return how many."""
+    lost = [job for job in Job.objects.filter(state__in=Job.OPEN) if is_lost(job, at=at)]
+    for job in lost:
+        ask_again(job=job, at=at)
+    return len(lost)
+
+
+def _send(job: Job) -> None:
+    """Send the job to a worker; without a broker, or room in it, the page says so after a minute."""
     try:
-        task.delay(job_id)
-    except OperationalError:
+        doer_of(job.kind).task.delay(job.pk)
+    except (OperationalError, OSError):
         return
 
 
 def cancel(*, job: Job, at: datetime) -> None:
     """Stop a job. A worker that has begun sees it at its next step and writes nothing."""
     cache.set(_cancel_key(job.pk), 1, timeout=CANCEL_KEPT_S)
-    # The row of a running job is left to its worker: on SQLite its transaction is the writer.
-    if job.state == Job.State.WAITING or is_lost(job, at=at):
+    # The row of a running job that writes is left to its worker: on SQLite its transaction is the writer.
+    running = job.state == Job.State.RUNNING and doer_of(job.kind).writes_rows
+    if not running or is_lost(job, at=at):
         Job.objects.filter(pk=job.pk, state__in=Job.OPEN).update(
             state=Job.State.CANCELLED, ended_at=at
         )
@@ -118,7 +171,12 @@ def cancel(*, job: Job, at: datetime) -> None:
 def latest(kind: str, target_id: int, *, at: datetime) -> Job | None:
     """Return the last job for that action, with its progress."""
     job = Job.objects.filter(kind=kind, target_id=target_id).order_by("-pk").first()
-    if job is not None and job.is_open:
+    return job and follow(job, at=at)
+
+
+def follow(job: Job, *, at: datetime) -> Job:
+    """Return the job with its progress."""
+    if job.is_open:
         job.done, job.total = cache.get(_progress_key(job.pk)) or (0, 0)
         job.is_lost = is_lost(job, at=at)
     return job
@@ -133,43 +191,55 @@ def is_lost(job: Job, *, at: datetime) -> bool:
     return cache.get(_progress_key(job.pk)) is None
 
 
-def work(job_id: int, act: Act, *, clock: Clock, writes_rows: bool = True) -> str:
-    """Do one job and return its final state. A second worker finds it already taken.
-
-    An act that writes no row (`writes_rows=False`) has no transaction: on SQLite everybody would wait.
-    """
+def work(job_id: int, *, clock: Clock) -> str:
+    """Do one job and return its final state. A second worker finds it already taken."""
     taken = Job.objects.filter(pk=job_id, state=Job.State.WAITING).update(
         state=Job.State.RUNNING, taken_at=clock()
     )
     job = Job.objects.select_related("organisation", "asked_by").get(pk=job_id)
     if not taken:
         return job.state
-    member = Member.objects.of(job.organisation).active().filter(user=job.asked_by).first()
-    origin = job.given.get(ORIGIN, "web")
-    by = Actor(user=job.asked_by, member=member, role=job.asked_as, origin=origin)
+    doer, by = doer_of(job.kind), _actor_of(job)
     with translation.override(job.language):
         try:
-            with transaction.atomic() if writes_rows else nullcontext():
-                act(job, by, clock(), _steps(job))
+            with transaction.atomic() if doer.writes_rows else nullcontext():
+                result = doer.act(job, by, clock(), _steps(job))
                 # In the action's own transaction: a cancelled job never leaves its rows.
-                if not _end(job, Job.State.DONE, at=clock()):
+                if not _end(job, Job.State.DONE, at=clock(), result=result):
                     raise Stopped
         except Stopped:
             _end(job, Job.State.CANCELLED, at=clock())
         except Refused as refused:
-            state = Job.State.DONE if refused.code == "stale" else Job.State.FAILED
-            _end(job, state, str(refused), at=clock())
+            done = doer.writes_rows and refused.code == "stale"
+            _end(job, Job.State.DONE if done else Job.State.FAILED, str(refused), at=clock())
         except Exception:
             words = _("Cela s’est arrêté, et rien n’est enregistré. Recommencez.")
             _end(job, Job.State.FAILED, words, at=clock())
             raise
     job.refresh_from_db()
+    if doer.undo is not None and job.state == Job.State.CANCELLED:
+        doer.undo(job)
     return job.state
 
 
-def _end(job: Job, state: str, words: str = "", *, at: datetime) -> bool:
+def _actor_of(job: Job) -> Actor:
+    """Return who asked: a visitor, who is nobody, has no user."""
+    people = Member.objects.of(job.organisation).active()
+    member = people.filter(user=job.asked_by).first() if job.asked_by else None
+    origin = job.given.get(ORIGIN, "web")
+    return Actor(user=job.asked_by, member=member, role=job.asked_as, origin=origin)
+
+
+def _end(
+    job: Job,
+    state: str,
+    words: str = "",
+    *,
+    at: datetime,
+    result: Mapping[str, Any] | None = None,
+) -> bool:
     moved = Job.objects.filter(pk=job.pk, state=Job.State.RUNNING).update(
-        state=state, words=words, ended_at=at
+        state=state, words=words, ended_at=at, result=dict(result or {})
     )
     return bool(moved)
 
@@ -183,7 +253,7 @@ def _steps(job: Job) -> Progress:
 
     def step(done: int, total: int) -> None:
         nonlocal reported
-        if 0 < done < total and done - reported < STEP:
+        if 0 < done < total and done - reported < min(STEP, total // 100):
             return
         reported = done
         cache.set(_progress_key(job.pk), [done, total], timeout=SILENT.total_seconds())

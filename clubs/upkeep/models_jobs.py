@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
@@ -31,56 +29,40 @@ class JobKind(models.TextChoices):
     LICENCES = "licences", gettext_lazy("Import de licences")
     TOURNAMENT = "tournament", gettext_lazy("Tournoi importé")
     ARCHIVE = "archive", gettext_lazy("Archive du club")
+    EDITION = "edition", gettext_lazy("Fichier d’une publication")
+    DRY = "dry", gettext_lazy("Calcul à blanc")
+    CHECK = "check", gettext_lazy("Vérification de la liste")
+    TRIAL = "trial", gettext_lazy("Simulation")
 
 
-class Work(models.Model):
-    """Work for a worker that a page asked for and follows. `done` and `total` are its progress."""
+class Job(models.Model):
+    """A long action or calculation requested on a page and done by a worker.
+
+    Its row is apart from the row it works on (`target_id`), which an action locks to its end.
+    `done`, `total` and `is_lost` are not stored: `clubs.upkeep.jobs.follow` sets them.
+    """
 
     State = WorkState
+    Kind = JobKind
     OPEN = OPEN_VALUES
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="+")
+    kind = models.CharField(max_length=12, choices=JobKind.choices)
+    target_id = models.PositiveBigIntegerField()
     given = models.JSONField(default=dict)
+    result = models.JSONField(default=dict)
     state = models.CharField(
         max_length=10, choices=WorkState.choices, default=WorkState.WAITING.value
     )
-    asked_at = models.DateTimeField()
-    asked_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+"
-    )
-    ended_at = models.DateTimeField(null=True)
-
-    done: Any
-    total: Any
-
-    class Meta:
-        abstract = True
-
-    @property
-    def is_open(self) -> bool:
-        return self.state in self.OPEN
-
-    @property
-    def percent(self) -> int:
-        """Return the progress in percent, for a progress bar."""
-        return min(100, 100 * self.done // self.total) if self.total else 0
-
-
-class Job(Work):
-    """A long action requested on a page and done by a worker in one transaction.
-
-    Its row is apart from the row it works on (`target_id`), which the action locks to its end.
-    `done`, `total` and `is_lost` are not stored: `clubs.upkeep.jobs.latest` sets them.
-    """
-
-    Kind = JobKind
-
-    kind = models.CharField(max_length=12, choices=JobKind.choices)
-    target_id = models.PositiveBigIntegerField()
     words = models.TextField(blank=True)
     language = models.CharField(max_length=5)
+    asked_at = models.DateTimeField()
+    asked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, null=True, related_name="+"
+    )
     asked_as = models.CharField(max_length=10)
     taken_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
 
     done = 0
     total = 0
@@ -97,6 +79,20 @@ class Job(Work):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.target_id}"
+
+    @property
+    def is_open(self) -> bool:
+        return self.state in self.OPEN
+
+    @property
+    def calculates(self) -> bool:
+        """Return whether it only reads a list: it counts periods and may be done at any time."""
+        return self.kind in (JobKind.DRY, JobKind.CHECK, JobKind.TRIAL)
+
+    @property
+    def percent(self) -> int:
+        """Return the progress in percent, for a progress bar."""
+        return min(100, 100 * self.done // self.total) if self.total else 0
 
     @property
     def progress_words(self) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -14,21 +12,19 @@ from clubs.upkeep.models_jobs import Job
 ACTS = ("annuler", "recommencer", "maintenant")
 
 
-def progress(
-    request: HttpRequest, run: Any, *, is_over: bool, may_act: bool = True
-) -> HttpResponse:
-    """Return how far a run is, for the page that asks every second; reload that page at its end."""
-    context = {"run": run, "may_act": may_act}
+def progress(request: HttpRequest, job: Job | None, *, may_act: bool = True) -> HttpResponse:
+    """Return how far a job is, for the page that asks every second; reload that page at its end."""
+    context = {"run": job, "may_act": may_act}
     response = render(request, "components/_run_progress.html", context)
-    if is_over:
+    if job is None or not job.is_open or (job.is_lost and may_act):
         response["HX-Refresh"] = "true"
     return response
 
 
-def answer(request: HttpRequest, job: Job | None, task: Any) -> HttpResponse | None:
+def answer(request: HttpRequest, job: Job | None, *, may_act: bool = True) -> HttpResponse | None:
     """Return the progress that the page asks for, or act on a button of the job; else None."""
     if job is not None and "etat" in request.GET and request.method != "POST":
-        return progress(request, job, is_over=not job.is_open or job.is_lost)
+        return progress(request, job, may_act=may_act)
     act = request.POST.get("act", "")
     if act not in ACTS:
         return None
@@ -37,8 +33,8 @@ def answer(request: HttpRequest, job: Job | None, task: Any) -> HttpResponse | N
         if act == "annuler":
             jobs.cancel(job=job, at=at)
         elif act == "recommencer":
-            jobs.ask_again(job=job, task=task, at=at)
+            jobs.ask_again(job=job, at=at)
         else:
             jobs.take_back(job=job, at=at)
-            task(job.pk)
+            jobs.doer_of(job.kind).task(job.pk)
     return redirect(request.path)

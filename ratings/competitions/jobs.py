@@ -1,22 +1,14 @@
-"""Long jobs over a list: requested by an officer, run by a worker, followed, cancelled, restarted.
-
-A run only reads. Its row stores the progress; when a worker dies, `beat_at` gets old and the sweep
-gives the run to another worker, which starts again from the beginning.
-"""
+"""What a worker calculates over a list. It only reads, and returns its result as JSON values."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Any
 
-from django.db import transaction
-from django.utils.translation import gettext as _
-from kombu.exceptions import OperationalError
-
-from clubs.accounts.actor import Actor, Refused
+from clubs.accounts.actor import Refused
 from clubs.rulebooks.models import RuleBook
-from ratings.competitions.models import ListRun
+from clubs.upkeep.jobs import Progress
+from clubs.upkeep.models_jobs import Job
 from ratings.ledger import corrections, impact, replay
 from ratings.ledger.models import Period, RatedGame, RatingList
 from ratings.ledger.propagation import EntryChange
@@ -25,124 +17,22 @@ from ratings.systems import system
 from ratings.systems.protocol import EventRefused
 from ratings.trials import simulation
 
-SILENT = timedelta(seconds=60)
 BIG_MOVE = 100
 MOST_MISMATCHES = 20
 
 
-Clock = Callable[[], datetime]
-
-
-class Stopped(Exception):
-    """The officer cancelled the run while it was running."""
-
-
-@transaction.atomic
-def ask(
-    *,
-    rating_list: RatingList,
-    kind: str,
-    period: Period | None = None,
-    given: Mapping[str, Any] | None = None,
-    by: Actor,
-    at: datetime,
-) -> ListRun:
-    """Create a run waiting for a worker, or return the one already open for the same work."""
-    assert by.user is not None
-    open_one = ListRun.objects.filter(
-        rating_list=rating_list, period=period, kind=kind, state__in=ListRun.OPEN
-    ).first()
-    if open_one is not None:
-        return open_one
-    run = ListRun.objects.create(
-        organisation=rating_list.organisation,
-        rating_list=rating_list,
-        period=period,
-        kind=kind,
-        given=dict(given or {}),
-        asked_at=at,
-        asked_by=by.user,
-    )
-    from ratings.competitions.tasks import work
-
-    transaction.on_commit(lambda: _send(work, run.pk))
-    return run
-
-
-def _send(task: Any, run_id: int) -> None:
-    """Send the run to a worker; if the broker is unreachable the sweep will find the row."""
+def calculate(job: Job, at: datetime, progress: Progress) -> dict[str, Any]:
+    """Do what the job is about; refuse what the rules cannot rate."""
     try:
-        task.delay(run_id)
-    except OperationalError:
-        return
+        return DOERS[Job.Kind(job.kind)](job, at, progress)
+    except EventRefused as refused:
+        raise Refused(str(refused)) from refused
 
 
-def cancel(*, run: ListRun, at: datetime) -> bool:
-    """Cancel a run that is waiting or running; the worker sees it at its next step."""
-    moved = ListRun.objects.filter(pk=run.pk, state__in=ListRun.OPEN).update(
-        state=ListRun.State.CANCELLED, ended_at=at
-    )
-    return bool(moved)
-
-
-def work(run_id: int, *, clock: Clock) -> str:
-    """Do one run and return its final state. A second worker finds it already taken.
-
-    `clock` returns the current time: each step writes that the worker is alive.
-    """
-    taken = ListRun.objects.filter(pk=run_id, state=ListRun.State.WAITING).update(
-        state=ListRun.State.RUNNING, beat_at=clock(), done=0
-    )
-    run = ListRun.objects.select_related("rating_list__organisation", "period").get(pk=run_id)
-    if not taken:
-        return run.state
-    try:
-        result = DOERS[ListRun.Kind(run.kind)](run, clock)
-    except Stopped:
-        return ListRun.State.CANCELLED
-    except (Refused, EventRefused) as refused:
-        return _end(run, ListRun.State.FAILED, {"words": str(refused)}, clock())
-    except Exception:
-        _end(
-            run,
-            ListRun.State.FAILED,
-            {"words": _("Le calcul s’est arrêté. Recommencez-le.")},
-            clock(),
-        )
-        raise
-    return _end(run, ListRun.State.DONE, result, clock())
-
-
-def _end(run: ListRun, state: str, result: Mapping[str, Any], at: datetime) -> str:
-    ListRun.objects.filter(pk=run.pk, state=ListRun.State.RUNNING).update(
-        state=state, result=dict(result), ended_at=at, version=run.rating_list.version
-    )
-    return state
-
-
-def take_up_again(*, at: datetime) -> list[int]:
-    """Queue again the runs whose worker stopped reporting, or that never reached a worker."""
-    silent = ListRun.objects.filter(state=ListRun.State.RUNNING, beat_at__lt=at - SILENT)
-    silent.update(state=ListRun.State.WAITING)
-    old = ListRun.objects.filter(state=ListRun.State.WAITING, asked_at__lt=at - SILENT)
-    return list(old.order_by("pk").values_list("pk", flat=True))
-
-
-def _progress(run: ListRun, done: int, total: int, at: datetime) -> None:
-    """Store the progress; stop when somebody cancelled the run."""
-    moved = ListRun.objects.filter(pk=run.pk, state=ListRun.State.RUNNING).update(
-        done=done, total=total, beat_at=at
-    )
-    if not moved:
-        raise Stopped
-
-
-def _check(run: ListRun, clock: Clock) -> dict[str, Any]:
+def _check(job: Job, _at: datetime, progress: Progress) -> dict[str, Any]:
     """Replay the whole list and compare every stored number."""
     mismatches = []
-    for mismatch in replay.check(
-        run.rating_list, lambda done, total: _progress(run, done, total, clock())
-    ):
+    for mismatch in replay.check(RatingList.objects.get(pk=job.target_id), progress):
         mismatches.append(
             {
                 "period": mismatch.period,
@@ -156,23 +46,21 @@ def _check(run: ListRun, clock: Clock) -> dict[str, Any]:
     return {"mismatches": mismatches}
 
 
-def _dry(run: ListRun, clock: Clock) -> dict[str, Any]:
+def _dry(job: Job, _at: datetime, progress: Progress) -> dict[str, Any]:
     """Compute what rating this competition would change, in it and in everything after it."""
-    period = run.period
-    assert period is not None
+    period = Period.objects.select_related("rating_list__organisation").get(pk=job.target_id)
     correction = corrections.insert_event(period)
-    corrections.check(run.rating_list, correction)
-    calendar = Calendar(run.rating_list, correction)
+    corrections.check(period.rating_list, correction)
+    calendar = Calendar(period.rating_list, correction)
     total = sum(place.wanted for place in calendar.places)
-    seen: dict[int, int] = {}
+    seen: set[int] = set()
 
     def each(line: EntryChange) -> None:
         if line.period_id not in seen:
-            seen[line.period_id] = len(seen) + 1
-            _progress(run, min(len(seen), total), total, clock())
+            seen.add(line.period_id)
+            progress(min(len(seen), total), total)
 
-    changes = impact.of_walk(calendar, each)
-    return told(changes, period)
+    return told(impact.of_walk(calendar, each), period)
 
 
 def told(found: impact.Difference, period: Period | None) -> dict[str, Any]:
@@ -234,24 +122,24 @@ def _oddities(lines: list[EntryChange], period: Period) -> list[dict[str, Any]]:
     return oddities
 
 
-def _trial(run: ListRun, clock: Clock) -> dict[str, Any]:
+def _trial(job: Job, at: datetime, progress: Progress) -> dict[str, Any]:
     """Simulate a draft of the rules on the list's past."""
-    draft = RuleBook.objects.get(pk=run.given["draft"], organisation=run.organisation)
-    since = date.fromisoformat(run.given["since"])
-    total = run.rating_list.periods.filter(settled_at__isnull=False, removed_at=None).count()
+    rating_list = RatingList.objects.select_related("organisation").get(pk=job.target_id)
+    draft = RuleBook.objects.get(pk=job.given["draft"], organisation=job.organisation)
+    since = date.fromisoformat(job.given["since"])
+    total = rating_list.periods.filter(settled_at__isnull=False, removed_at=None).count()
     done = 0
 
-    def each(period: Period) -> None:
+    def each(_period: Period) -> None:
         nonlocal done
         done += 1
-        _progress(run, done, total, clock())
+        progress(done, total)
 
-    at = clock()
-    report = simulation.simulate(run.rating_list, draft, since=since, at=at, each=each)
-    on = at.astimezone(run.organisation.zone).date()
-    places = simulation.standings(run.organisation, draft, on)
+    report = simulation.simulate(rating_list, draft, since=since, at=at, each=each)
+    on = at.astimezone(job.organisation.zone).date()
+    places = simulation.standings(job.organisation, draft, on)
     values = {"number": draft.number, "values": draft.values}
     return {**report, "standings": places, "draft": values}
 
 
-DOERS = {ListRun.Kind.DRY: _dry, ListRun.Kind.CHECK: _check, ListRun.Kind.TRIAL: _trial}
+DOERS = {Job.Kind.DRY: _dry, Job.Kind.CHECK: _check, Job.Kind.TRIAL: _trial}

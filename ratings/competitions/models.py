@@ -1,12 +1,10 @@
-"""What exists before a competition is rated: its file as a draft, and the runs over a list."""
+"""What exists before a competition is rated: its file as a draft."""
 
 from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
-
-from clubs.upkeep.models_jobs import Work
 
 
 class CompetitionDraft(models.Model):
@@ -40,35 +38,3 @@ class CompetitionDraft(models.Model):
 
     def __str__(self) -> str:
         return self.label
-
-
-class RunKind(models.TextChoices):
-    DRY = "dry", _("Calcul à blanc")
-    CHECK = "check", _("Vérification de la liste")
-    TRIAL = "trial", _("Simulation")
-
-
-class ListRun(Work):
-    """A long job over a list, run by a worker: a dry run or a check of every number.
-
-    It only reads, so nothing is lost when a worker dies: a run whose `beat_at` is old starts again
-    from the beginning. `version` is that of the list when the work was done.
-    """
-
-    Kind = RunKind
-
-    rating_list = models.ForeignKey(
-        "ratings.RatingList", on_delete=models.PROTECT, related_name="runs"
-    )
-    period = models.ForeignKey(
-        "ratings.Period", on_delete=models.PROTECT, null=True, related_name="runs"
-    )
-    kind = models.CharField(max_length=8, choices=RunKind.choices)
-    done = models.PositiveIntegerField(default=0)
-    total = models.PositiveIntegerField(default=0)
-    version = models.PositiveBigIntegerField(default=0)
-    result = models.JSONField(default=dict)
-    beat_at = models.DateTimeField(null=True)
-
-    def __str__(self) -> str:
-        return f"{self.kind} {self.pk}"

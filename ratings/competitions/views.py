@@ -27,16 +27,14 @@ from clubs.ui.typed import whole_number
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
-from clubs.upkeep.views import progress
 from ratings import systems
 from ratings.competitions import actions as competitions
-from ratings.competitions import drafts, import_files, tasks
+from ratings.competitions import drafts, import_files
 from ratings.competitions import import_examples as competition_examples
-from ratings.competitions import jobs as list_jobs
 from ratings.competitions.forms import SHEETS, CompetitionForm, ListForm
 from ratings.competitions.headings import GAMES, HEADS, LABELS, PLACINGS, STARTS
 from ratings.competitions.import_files import CompetitionLine
-from ratings.competitions.models import CompetitionDraft, ListRun
+from ratings.competitions.models import CompetitionDraft
 from ratings.editions import actions as editions
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.timeline import rule_book_on
@@ -107,13 +105,14 @@ def list_new(request: HttpRequest) -> HttpResponse:
 def desk_list(request: HttpRequest, slug: str) -> HttpResponse:
     """Show one list: what waits, what was rated, the last check."""
     rating_list = list_of_address(request, slug)
+    check = jobs.latest(Job.Kind.CHECK, rating_list.pk, at=timezone.now())
+    followed = job_answer(request, check)
+    if followed is not None:
+        return followed
     rated = rating_list.periods.filter(settled_at__isnull=False).order_by(
         "-held_on", "-position", "-pk"
     )
     waiting = competitions.waiting(rating_list)
-    check = rating_list.runs.filter(kind=ListRun.Kind.CHECK).order_by("-pk").first()
-    if check is not None and "etat" in request.GET:
-        return progress(request, check, is_over=not check.is_open)
     published = list_queries.last_edition(rating_list.organisation, rating_list)
     context = {
         "list": rating_list,
@@ -178,7 +177,6 @@ def bring_later(draft: CompetitionDraft, *, with_newcomers: bool, by: Actor, at:
         organisation=draft.rating_list.organisation,
         kind=Job.Kind.COMPETITION,
         target_id=draft.pk,
-        task=tasks.bring_competition,
         given={"newcomers": with_newcomers},
         by=by,
         at=at,
@@ -240,7 +238,7 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
     stored_draft = _draft(request, slug, draft_id)
     now = timezone.now()
     job = jobs.latest(Job.Kind.COMPETITION, stored_draft.pk, at=now)
-    followed = job_answer(request, job, tasks.bring_competition)
+    followed = job_answer(request, job)
     if followed is not None:
         return followed
     if stored_draft.period is not None:
@@ -312,17 +310,13 @@ def draft_tables(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse
 @committee_required
 @require_POST
 def check(request: HttpRequest, slug: str) -> HttpResponse:
-    """Request a check of every stored number of the list, or act on the open run."""
+    """Request a check of every stored number of the list, or act on the open one."""
     rating_list, now = list_of_address(request, slug), timezone.now()
-    open_run = rating_list.runs.filter(kind=ListRun.Kind.CHECK, state__in=ListRun.OPEN).first()
-    act = request.POST.get("act", "verifier")
-    if act == "verifier":
-        by = access_of(request).actor(COMMITTEE)
-        list_jobs.ask(rating_list=rating_list, kind=ListRun.Kind.CHECK, by=by, at=now)
-    elif open_run is not None and act == "annuler":
-        list_jobs.cancel(run=open_run, at=now)
-    elif open_run is not None and act == "maintenant":
-        list_jobs.work(open_run.pk, clock=timezone.now)
+    kind, by = Job.Kind.CHECK, access_of(request).actor(COMMITTEE)
+    answered = job_answer(request, jobs.latest(kind, rating_list.pk, at=now))
+    if answered is None and request.POST.get("act", "verifier") == "verifier":
+        organisation = rating_list.organisation
+        jobs.ask(organisation=organisation, kind=kind, target_id=rating_list.pk, by=by, at=now)
     return redirect("ratings:desk_list", slug=slug)
 
 

@@ -17,13 +17,14 @@ from clubs.accounts.permissions import access_of, committee_required, organisati
 from clubs.approvals.forms import SecondForm
 from clubs.members.models import Member
 from clubs.ui.typed import whole_number
+from clubs.upkeep import jobs
+from clubs.upkeep.models_jobs import Job
+from clubs.upkeep.views import answer as job_answer
 from clubs.upkeep.views import progress
 from ratings import systems
 from ratings.competitions import actions as competitions
 from ratings.competitions import drafts
-from ratings.competitions import jobs as list_jobs
 from ratings.competitions.forms import ReasonForm
-from ratings.competitions.models import ListRun
 from ratings.ledger import corrections, settlement
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.origins import UNOFFICIAL
@@ -49,12 +50,15 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     if period.kind == UNOFFICIAL:
         return redirect("ratings:competition", slug=slug, period_id=period.pk)
     rating_list, now = period.rating_list, timezone.now()
+    latest = jobs.latest(Job.Kind.DRY, period.pk, at=now)
+    followed = job_answer(request, latest)
+    if followed is not None:
+        return followed
     by = access_of(request).actor(COMMITTEE)
     late = period.settled_at is None and competitions.is_late(period)
     posted = request.POST if late and request.POST.get("act") == "valider" else None
     form = ReasonForm(posted)
-    latest = period.runs.filter(kind=ListRun.Kind.DRY).order_by("-pk").first()
-    done = latest if latest and latest.state == ListRun.State.DONE else None
+    done = latest if latest and latest.state == Job.State.DONE else None
     touches = late and latest is not None and latest.result.get("editions")
     second = touches and settlement.wants_two(rating_list, now)
     seconding = second_form(request, posted) if second else None
@@ -66,10 +70,8 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
         act = request.POST.get("act", "")
         try:
             if act == "calculer":
-                dry = ListRun.Kind.DRY
-                list_jobs.ask(rating_list=rating_list, kind=dry, period=period, by=by, at=now)
-            elif act in ("maintenant", "annuler"):
-                _act_on_open(period, act, now)
+                club, kind = rating_list.organisation, Job.Kind.DRY
+                jobs.ask(organisation=club, kind=kind, target_id=period.pk, by=by, at=now)
             elif act == "valider":
                 answer = _validate(request, period, form, seconding, by, now)
                 if answer is not None:
@@ -94,7 +96,7 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
         "seconding": seconding,
         "run": latest,
         "control": control_of(rating_list, done) if done else None,
-        "stale": bool(done and done.version != rating_list.version),
+        "stale": bool(done and done.result["version"] != rating_list.version),
         "form": form,
         "refusal": refusal,
         "official_when": _official_when(rating_list),
@@ -115,17 +117,6 @@ def second_form(request: HttpRequest, given: Any) -> SecondForm:
     """Return the form for the second person of the committee, where two are wanted."""
     by = access_of(request).actor(COMMITTEE)
     return SecondForm(given, organisation=organisation_of(request), by=by)
-
-
-def _act_on_open(period: Period, act: str, now: Any) -> None:
-    """Cancel the open run, or do it in this request because no worker took it."""
-    open_run = period.runs.filter(state__in=ListRun.OPEN).order_by("-pk").first()
-    if open_run is None:
-        return
-    if act == "annuler":
-        list_jobs.cancel(run=open_run, at=now)
-    else:
-        list_jobs.work(open_run.pk, clock=timezone.now)
 
 
 def _validate(
@@ -164,7 +155,7 @@ def _validate(
     return redirect("ratings:competition", slug=rating_list.slug, period_id=period.pk)
 
 
-def control_of(rating_list: RatingList, latest: ListRun) -> dict[str, Any]:
+def control_of(rating_list: RatingList, latest: Job) -> dict[str, Any]:
     """Return the control page's data: everybody who moves, biggest moves first, and what to check."""
     result = latest.result
     ids = {move["member"] for move in result["moves"]} | {
@@ -242,5 +233,4 @@ def make_official(request: HttpRequest, slug: str, period_id: int) -> HttpRespon
 def run_state(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     """Return the progress of the dry run: the page fetches it again while the run lasts."""
     period = period_of(request, slug, period_id)
-    latest = period.runs.filter(kind=ListRun.Kind.DRY).order_by("-pk").first()
-    return progress(request, latest, is_over=latest is None or not latest.is_open)
+    return progress(request, jobs.latest(Job.Kind.DRY, period.pk, at=timezone.now()))

@@ -13,17 +13,19 @@ from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
+from django.utils import translation
+
 from clubs.accounts.actor import COMMITTEE, Actor
 from clubs.accounts.models import User
 from clubs.members import actions as members
 from clubs.members.models import Member, RoleGrant
 from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebooks
+from clubs.upkeep import jobs
+from clubs.upkeep.models_jobs import Job
 from ratings.competitions import actions as competitions
-from ratings.competitions import jobs as list_jobs
 from ratings.competitions.headings import GAMES, PLACINGS, STARTS
 from ratings.competitions.import_files import File
-from ratings.competitions.models import ListRun
 from ratings.editions import actions as editions
 from ratings.ledger import settlement
 from ratings.ledger.models import Period, RatingList
@@ -365,12 +367,14 @@ def try_a_draft(club: Organisation, officer: User, *, now: datetime) -> None:
         organisation=club, code=rulebooks.LADDER, values=values, by=by, at=now - timedelta(hours=3)
     )
     since = (now.astimezone(club.zone) - timedelta(days=365)).date().isoformat()
-    run = ListRun.objects.create(
+    run = Job.objects.create(
         organisation=club,
-        rating_list=ladder,
-        kind=ListRun.Kind.TRIAL,
+        kind=Job.Kind.TRIAL,
+        target_id=ladder.pk,
         given={"draft": draft.pk, "since": since},
+        language=translation.get_language() or "fr",
         asked_at=now - timedelta(hours=2),
         asked_by=officer,
+        asked_as=COMMITTEE,
     )
-    list_jobs.work(run.pk, clock=lambda: now - timedelta(hours=2))
+    jobs.work(run.pk, clock=lambda: now - timedelta(hours=2))

@@ -8,13 +8,16 @@ the file's name. A file that is no longer requested is replaced by the next one 
 from __future__ import annotations
 
 import hashlib
-from datetime import datetime, timedelta
+import os
+from datetime import datetime
 from pathlib import Path
 
 from django.conf import settings
 from django.utils.translation import get_language
-from kombu.exceptions import OperationalError
 
+from clubs.accounts.actor import Actor
+from clubs.upkeep import jobs
+from clubs.upkeep.models_jobs import Job
 from ratings.editions import files as edition_files
 from ratings.editions import freezing
 from ratings.editions import pdf as edition_pdf
@@ -23,7 +26,6 @@ from ratings.ledger.models import Edition
 LONG = 3000
 """Shorter editions are written on each request, in a second each."""
 SLOW = ("pdf", "xlsx")
-ABANDONED = timedelta(minutes=5)
 WRITERS = hashlib.sha256(
     b"".join(Path(str(module.__file__)).read_bytes() for module in (edition_files, edition_pdf))
 ).hexdigest()
@@ -31,67 +33,51 @@ WRITERS = hashlib.sha256(
 
 
 class BeingWritten(Exception):
-    """A worker is writing the file."""
+    """A worker is asked for the file. `is_lost`: none has moved for a minute."""
 
-
-class NobodyWrites(Exception):
-    """No worker can be asked for the file now."""
+    def __init__(self, *, is_lost: bool) -> None:
+        super().__init__()
+        self.is_lost = is_lost
 
 
 def content(edition: Edition, extension: str, *, at: datetime) -> bytes:
     """Return the file's bytes; ask a worker for a long file that nobody has asked for yet.
 
-    Raises BeingWritten until the worker is done, NobodyWrites when it cannot be asked.
+    Raises BeingWritten until the worker is done.
     """
     if extension not in SLOW or len(edition.rows) < LONG:
         _kind, write = edition_files.FILES[extension]
-        return write(edition)
+        return write(edition, jobs.no_progress)
     kept = _path(edition, extension)
     if not kept.exists():
-        _ask(edition, extension, kept.with_suffix(".part"), at)
-    if not kept.exists():
-        raise BeingWritten
+        job = jobs.ask(
+            organisation=edition.organisation,
+            kind=Job.Kind.EDITION,
+            target_id=_number_of(kept),
+            given={"edition": edition.pk, "extension": extension},
+            by=Actor.system("web"),
+            at=at,
+        )
+        if not kept.exists():
+            raise BeingWritten(is_lost=jobs.is_lost(job, at=at))
     return kept.read_bytes()
 
 
-def _ask(edition: Edition, extension: str, part: Path, at: datetime) -> None:
-    from ratings.editions import tasks
-
-    part.parent.mkdir(parents=True, exist_ok=True)
-    _take(part, at)
-    asked = [edition.pk, extension, get_language()]
-    try:
-        tasks.write_edition_file.apply_async(args=asked, retry=False)
-    except (OperationalError, OSError) as unreachable:
-        part.unlink(missing_ok=True)
-        raise NobodyWrites from unreachable
-
-
-def write(edition: Edition, extension: str) -> None:
+def write(edition: Edition, extension: str, progress: jobs.Progress) -> None:
     """Write the file in the current language, in place of the last of its kind."""
     kept = _path(edition, extension)
-    part = kept.with_suffix(".part")
+    part = kept.with_suffix(f".{os.getpid()}")
     kept.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        part.write_bytes(edition_files.FILES[extension][1](edition))
-        for old in kept.parent.glob(f"{_kind_of(edition, extension)}-*.{extension}"):
-            old.unlink(missing_ok=True)
-        part.replace(kept)
-    finally:
-        part.unlink(missing_ok=True)
+    written = edition_files.FILES[extension][1](edition, progress)
+    for old in kept.parent.glob(f"{_kind_of(edition, extension)}-*"):
+        old.unlink(missing_ok=True)
+    part.write_bytes(written)
+    part.replace(kept)
 
 
-def _take(part: Path, at: datetime) -> None:
-    """Take the lock for this file; a lock left by a dead process expires."""
-    try:
-        if at.timestamp() - part.stat().st_mtime > ABANDONED.total_seconds():
-            part.unlink(missing_ok=True)
-    except FileNotFoundError:
-        pass
-    try:
-        part.touch(exist_ok=False)
-    except FileExistsError as other:
-        raise BeingWritten from other
+def _number_of(kept: Path) -> int:
+    """Return a number for the file, so that one job at a time writes it."""
+    return int(kept.stem.rpartition("-")[2][:15], 16)
 
 
 def _kind_of(edition: Edition, extension: str) -> str:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from clubs.ui import csv as exports
 from clubs.ui import xlsx
+from clubs.upkeep.jobs import Progress, no_progress
 from ratings.editions import freezing
 from ratings.editions import pdf as edition_pdf
 from ratings.ledger.models import Edition
@@ -17,15 +18,16 @@ from ratings.lists import formatting
 from ratings.systems.columns import PERCENT, ListTable
 
 
-def csv_file(edition: Edition) -> bytes:
+def csv_file(edition: Edition, _progress: Progress = no_progress) -> bytes:
     """Return a CSV: UTF-8 with BOM, semicolons, decimal commas, no cell that a spreadsheet runs."""
     head, rows = sheet(freezing.table_of(edition))
     return exports.csv_text(head, rows).encode()
 
 
-def xlsx_file(edition: Edition) -> bytes:
+def xlsx_file(edition: Edition, progress: Progress = no_progress) -> bytes:
     """Return an XLSX: the table as numbers and text on one sheet, facts of publication on another."""
-    book = xlsx.book_of(_("Classement"), *sheet(freezing.table_of(edition)))
+    head, rows = sheet(freezing.table_of(edition))
+    book = xlsx.book_of(_("Classement"), head, rows, progress)
     about = book.create_sheet(_("Publication"))
     for number, line in enumerate(facts(edition), start=1):
         xlsx.fill(about, number, line)
@@ -37,7 +39,7 @@ def xlsx_file(edition: Edition) -> bytes:
     return xlsx.bytes_of(book)
 
 
-def json_file(edition: Edition) -> bytes:
+def json_file(edition: Edition, _progress: Progress = no_progress) -> bytes:
     """Return JSON: names, and `edition`, which the SHA-256 is of (sorted keys, no spaces, UTF-8)."""
     mended = edition.errata.first()
     content = {
@@ -50,11 +52,12 @@ def json_file(edition: Edition) -> bytes:
     return json.dumps(content, ensure_ascii=False, indent=1).encode()
 
 
-def pdf_file(edition: Edition) -> bytes:
-    return edition_pdf.pdf(edition, freezing.table_of(edition), facts(edition)[1:5])
+def pdf_file(edition: Edition, progress: Progress = no_progress) -> bytes:
+    table = freezing.table_of(edition)
+    return edition_pdf.pdf(edition, table, facts(edition)[1:5], progress)
 
 
-FILES: dict[str, tuple[str, Callable[[Edition], bytes]]] = {
+FILES: dict[str, tuple[str, Callable[[Edition, Progress], bytes]]] = {
     "pdf": ("application/pdf", pdf_file),
     "csv": ("text/csv; charset=utf-8", csv_file),
     "xlsx": ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", xlsx_file),

@@ -21,6 +21,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from clubs.ui import badges
 from clubs.ui.pdf import BOLD, FONT, INK, MUTED, RULE, cut, fonts, text_width
+from clubs.upkeep.jobs import Progress
 from ratings.ledger.models import Edition
 from ratings.lists import formatting
 from ratings.systems.columns import BADGE, MOVE, NAME, NUMBERS, ListColumn, ListRow, ListTable
@@ -40,7 +41,9 @@ STONES = {
 }
 
 
-def pdf(edition: Edition, table: ListTable, facts: Sequence[tuple[str, str]]) -> bytes:
+def pdf(
+    edition: Edition, table: ListTable, facts: Sequence[tuple[str, str]], progress: Progress
+) -> bytes:
     """Return the whole document as bytes."""
     fonts()
     out = io.BytesIO()
@@ -48,7 +51,7 @@ def pdf(edition: Edition, table: ListTable, facts: Sequence[tuple[str, str]]) ->
     canvas = Canvas(out, pagesize=page.size, invariant=1, lang=get_language() or "fr")
     canvas.setTitle(f"{edition.title} – {formatting.numbered(edition.number)}")
     canvas.setAuthor(edition.organisation.name)
-    page.draw(canvas)
+    page.draw(canvas, progress)
     canvas.save()
     return out.getvalue()
 
@@ -147,8 +150,9 @@ class _Page:
             left -= ROW
         return pages
 
-    def draw(self, canvas: Canvas) -> None:
+    def draw(self, canvas: Canvas, progress: Progress) -> None:
         for number, lines in enumerate(self.pages, start=1):
+            progress(number, len(self.pages))
             y = self.size[1] - MARGIN
             if number == 1:
                 for text, font, size in self.head:

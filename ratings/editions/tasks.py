@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from celery import shared_task
-from django.utils import translation
+from datetime import datetime
 
+from clubs.accounts.actor import Actor
+from clubs.upkeep import jobs
+from clubs.upkeep.models_jobs import Job
 from ratings.editions import file_cache
 from ratings.ledger.models import Edition
 
 
-@shared_task(name="ratings.tasks.write_edition_file")
-def write_edition_file(edition_id: int, extension: str, language: str) -> None:
+@jobs.task("ratings.tasks.write_edition_file", Job.Kind.EDITION, writes_rows=False)
+def write_edition_file(job: Job, _by: Actor, _at: datetime, progress: jobs.Progress) -> None:
     """Write the PDF or XLSX of a long edition."""
-    with translation.override(language):
-        file_cache.write(Edition.objects.get(pk=edition_id), extension)
+    edition = Edition.objects.get(pk=job.given["edition"])
+    file_cache.write(edition, job.given["extension"], progress)

@@ -168,16 +168,15 @@ def edition_file(
     kind, _write = edition_files.FILES[extension]
     try:
         content = file_cache.content(stored_edition, extension, at=timezone.now())
-    except file_cache.BeingWritten:
-        messages.info(
-            request, _("Ce fichier est long : il se prépare. Redemandez-le dans une minute.")
-        )
-        return redirect(url("edition", liste, number=number))
-    except file_cache.NobodyWrites:
-        messages.error(
-            request,
-            _("Ce fichier ne peut pas être préparé pour l’instant. Prenez le CSV, ou réessayez."),
-        )
+    except file_cache.BeingWritten as waiting:
+        if waiting.is_lost:
+            words = _(
+                "Ce fichier ne peut pas être préparé pour l’instant. Prenez le CSV, ou réessayez."
+            )
+            messages.error(request, words)
+        else:
+            words = _("Ce fichier est long : il se prépare. Redemandez-le dans une minute.")
+            messages.info(request, words)
         return redirect(url("edition", liste, number=number))
     response = HttpResponse(content, content_type=kind)
     place = "inline" if extension == "pdf" else "attachment"

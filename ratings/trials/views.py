@@ -28,10 +28,10 @@ from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from clubs.rulebooks.views import changes
 from clubs.ui import badges, charts
-from clubs.upkeep.views import progress
-from ratings.competitions import jobs as list_jobs
+from clubs.upkeep import jobs
+from clubs.upkeep.models_jobs import Job
+from clubs.upkeep.views import answer as job_answer
 from ratings.competitions.forms import DayField
-from ratings.competitions.models import ListRun
 from ratings.ledger.models import RatingList
 from ratings.systems import STATUS_WORDS
 from ratings.trials import quality
@@ -66,22 +66,23 @@ def trial_new(request: HttpRequest) -> HttpResponse:
     assert isinstance(field, forms.ModelChoiceField)
     field.queryset = lists
     if request.method == "POST" and form.is_valid():
-        run = list_jobs.ask(
-            rating_list=form.cleaned_data["rating_list"],
-            kind=ListRun.Kind.TRIAL,
+        run = jobs.ask(
+            organisation=organisation,
+            kind=Job.Kind.TRIAL,
+            target_id=form.cleaned_data["rating_list"].pk,
             given={"draft": draft.pk, "since": form.cleaned_data["since"].isoformat()},
             by=access_of(request).actor(COMMITTEE),
             at=now,
         )
         return redirect("ratings:trial", run_id=run.pk)
+    names = dict(lists.values_list("pk", "name"))
+    trials = Job.objects.filter(kind=Job.Kind.TRIAL, target_id__in=names).order_by("-pk")
     context = {
         "form": form,
         "draft": draft,
         "code": code,
         "changes": changes(rulebooks.in_force(organisation, code, now), draft, code),
-        "earlier": ListRun.objects.filter(
-            organisation=organisation, kind=ListRun.Kind.TRIAL, rating_list__system=code
-        ).order_by("-pk")[:5],
+        "earlier": [(run, names[run.target_id]) for run in trials[:5]],
     }
     status = 422 if form.errors else 200
     return render(request, "ratings/trials/trial_new.html", context, status=status)
@@ -95,32 +96,24 @@ def trial(request: HttpRequest, run_id: int) -> HttpResponse:
 
     Members may read it and comment; the committee starts, cancels, and goes on to adopt.
     """
-    run = get_object_or_404(
-        ListRun.objects.select_related("rating_list"),
-        pk=run_id,
-        organisation=organisation_of(request),
-        kind=ListRun.Kind.TRIAL,
-    )
-    access = access_of(request)
+    organisation, access = organisation_of(request), access_of(request)
+    trials = Job.objects.filter(organisation=organisation, kind=Job.Kind.TRIAL)
+    run = jobs.follow(get_object_or_404(trials, pk=run_id), at=timezone.now())
     if request.method == "POST":
         access.actor(COMMITTEE)
-        if request.POST.get("act") == "maintenant":
-            list_jobs.work(run.pk, clock=timezone.now)
-        elif request.POST.get("act") == "annuler":
-            list_jobs.cancel(run=run, at=timezone.now())
-        return redirect("ratings:trial", run_id=run.pk)
-    if "etat" in request.GET:
-        return progress(request, run, is_over=not run.is_open, may_act=access.is_committee)
+    followed = job_answer(request, run, may_act=access.is_committee)
+    if followed is not None or request.method == "POST":
+        return followed or redirect(request.path)
     context = {
         "run": run,
-        "list": run.rating_list,
-        "report": report_of(run, access) if run.state == ListRun.State.DONE else None,
+        "list": RatingList.objects.get(pk=run.target_id),
+        "report": report_of(run, access) if run.state == Job.State.DONE else None,
         "is_committee": access.is_committee,
     }
     return render(request, "ratings/trials/trial.html", context)
 
 
-def report_of(run: ListRun, access: Any) -> dict[str, Any]:
+def report_of(run: Job, access: Any) -> dict[str, Any]:
     """Return the stored report with today's names."""
     report = run.result
     standings = report.get("standings")

@@ -59,7 +59,6 @@ WITHOUT_PK = {
     "pairings/tournaments/actions.py:plan_rounds": [OF_THE_TOURNAMENT],
     "pairings/tournaments/closing.py:close": [OF_THE_TOURNAMENT],
     "pairings/tournaments/files/restore.py:_initial": [OF_THE_TOURNAMENT],
-    "ratings/competitions/jobs.py:take_up_again": ["silent runs of every club"],
     "ratings/ledger/entries.py:rebuild_cotes": ["of one list"],
 }
 

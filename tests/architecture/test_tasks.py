@@ -19,10 +19,11 @@ def tasks_of(path: Path) -> dict[str, str | None]:
     found: dict[str, str | None] = {}
     for node in ast.walk(ast.parse(path.read_text())):
         for by in getattr(node, "decorator_list", ()):
-            if getattr(by.func if isinstance(by, ast.Call) else by, "id", "") == "shared_task":
-                words = by.keywords if isinstance(by, ast.Call) else []
-                names = [word.value.value for word in words if word.arg == "name"]
-                found[node.name] = names[0] if names else None
+            call = ast.unparse(by.func if isinstance(by, ast.Call) else by)
+            if call in ("shared_task", "jobs.task"):
+                words = [word.value for word in by.keywords if word.arg == "name"]
+                name = (by.args if call == "jobs.task" else words)[:1]
+                found[node.name] = ast.literal_eval(name[0]) if name else None
     return found
 
 

@@ -176,6 +176,26 @@ def go_on(apps: Any) -> None:
     first.door_code, first.board_code = "1357", "2468"
     first.starts_at += timedelta(hours=4)
     first.save(force_insert=True)
+    asked = {"organisation": ana.organisation, "asked_at": AT, "asked_by": ana.user}
+    apps.get_model("clubs", "Job").objects.create(
+        kind="members_in", target_id=1, state="done", language="fr", asked_as="committee", **asked
+    )
+    period = apps.get_model("ratings", "Period").objects.get()
+    for run in (
+        {
+            "kind": "trial",
+            "state": "done",
+            "given": {"since": "2026-01-01"},
+            "result": {"rows": []},
+        },
+        {"kind": "dry", "state": "done", "period": period, "result": {"moves": []}, "version": 3},
+        {"kind": "check", "state": "failed", "result": {"words": "Le calcul s’est arrêté."}},
+        {"kind": "check", "state": "running", "beat_at": AT},
+        {"kind": "check"},
+    ):
+        apps.get_model("ratings", "ListRun").objects.create(
+            rating_list=period.rating_list, **run, **asked
+        )
 
 
 def meaning() -> dict[str, Any]:
@@ -185,6 +205,7 @@ def meaning() -> dict[str, Any]:
     from clubs.organisations.models import Organisation, Season
     from clubs.persons.models import Person
     from clubs.sanctions.models import Sanction
+    from clubs.upkeep.models_jobs import Job
     from pairings.evenings.models import Evening
     from pairings.matches.models import Match
     from pairings.ranking.season import standing
@@ -214,6 +235,11 @@ def meaning() -> dict[str, Any]:
         "journal": [journal.head_of(club)[0], [b.what for b in journal.verify(club)]],
         "person": list(Person.objects.values_list("licence", "member__slug")),
         "phone": Member.objects.get(slug="ana").push_subscriptions.count(),
+        "jobs": [
+            [job.pk, job.kind, job.target_id, job.state, job.words, job.result]
+            for job in Job.objects.filter(asked_by__email="chair@example.org").order_by("pk")
+        ],
+        "next job": Job.objects.create(organisation=club, target_id=1, asked_at=AT).pk,
         "evenings": list(Evening.objects.order_by("pk").values_list("held_on__day", "number")),
     }
 
@@ -221,5 +247,9 @@ def meaning() -> dict[str, Any]:
 if __name__ == "__main__":
     begin(migrate(THE_END_OF_0_1))
     go_on(migrate(THE_END_OF_0_2))
+    migrate()
+    migrate(
+        [("ratings", "0013_withdrawn_hand_overs")]
+    )  # and back: the calculations are carried anew
     migrate()
     print(json.dumps(meaning()))

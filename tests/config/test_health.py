@@ -12,11 +12,11 @@ from django.utils import timezone
 
 from api.tasks import sweep_webhooks
 from clubs.journal.tasks import verify_journals
+from clubs.tasks import sweep_runs
 from clubs.upkeep import sweeps
 from clubs.upkeep.models import SweepRun
 from config import cache as shared_cache
 from pairings.tasks import daily, sweep_due
-from ratings.tasks import sweep_runs
 
 AT_LEAST = {"due", "runs", "journal", "webhooks", "daily"}
 

@@ -63,5 +63,14 @@ def test_a_site_begun_on_0_1_and_used_on_0_2_keeps_its_meaning(tmp_path, empty_d
         "journal": [2, []],
         "person": [["0001", "ana"]],
         "phone": 1,
+        "jobs": [
+            [1, "trial", 1, "done", "", {"rows": []}],
+            [6, "members_in", 1, "done", "", {}],
+            [11, "dry", 1, "done", "", {"moves": [], "version": 3}],
+            [12, "check", 1, "failed", "Le calcul s’est arrêté.", {}],
+            [13, "check", 1, "running", "", {}],
+            [14, "check", 1, "cancelled", "", {}],
+        ],
+        "next job": 15,
         "evenings": [[20, 1], [20, 2]],
     }

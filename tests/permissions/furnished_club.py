@@ -30,6 +30,8 @@ from clubs.organisations.models import Organisation
 from clubs.persons.models import LicenceFile
 from clubs.rulebooks import actions as rulebooks
 from clubs.sanctions import actions as sanctions
+from clubs.upkeep import jobs
+from clubs.upkeep.models_jobs import Job
 from pairings.absences import actions as absences
 from pairings.absences.models import Absence
 from pairings.arbitration import effects
@@ -48,10 +50,8 @@ from pairings.tournaments.files import kept
 from pairings.tournaments.files.snapshot import photograph
 from pairings.tournaments.standings import sheet_of
 from ratings.competitions import actions as competitions
-from ratings.competitions import jobs as list_jobs
 from ratings.competitions.headings import GAMES
 from ratings.competitions.import_files import File
-from ratings.competitions.models import ListRun
 from ratings.editions import actions as editions
 from ratings.handovers import actions as handovers
 from ratings.handovers.documents import Competition
@@ -402,9 +402,10 @@ def _lists(site: Furnished) -> None:
         by=by,
         at=at,
     )
-    trial = list_jobs.ask(
-        rating_list=settlement.list_of(organisation, "faizers"),
-        kind=ListRun.Kind.TRIAL,
+    trial = jobs.ask(
+        organisation=organisation,
+        kind=Job.Kind.TRIAL,
+        target_id=settlement.list_of(organisation, "faizers").pk,
         given={"draft": draft_rules.pk, "since": "2026-01-01"},
         by=by,
         at=at,

@@ -49,8 +49,6 @@ from pairings.tournaments.models import Entry, Round, Tournament
 from pairings.tournaments.rounds import publishing as round_publishing
 from pairings.tournaments.rounds import score_entry
 from ratings.competitions import actions as competitions
-from ratings.competitions import jobs as list_jobs
-from ratings.competitions.models import ListRun
 from ratings.ledger import corrections, posting, settlement
 from ratings.ledger.models import Period
 from ratings.systems.protocol import Game
@@ -112,23 +110,6 @@ def withdrawn(club: Clubhouse) -> Sanction:
 
 def imposed(club: Clubhouse) -> Sanction:
     return sanctions.impose(sanction=proposed(club), reason="r", by=club.committee, at=club.at)
-
-
-def job(club: Clubhouse) -> Job:
-    return jobs.ask(
-        organisation=club.organisation,
-        kind="x",
-        target_id=club.organisation.pk,
-        task=None,
-        by=club.committee,
-        at=club.at,
-    )
-
-
-def going_job(club: Clubhouse) -> Job:
-    row = job(club)
-    Job.objects.filter(pk=row.pk).update(state=Job.State.RUNNING, taken_at=club.at)
-    return row
 
 
 def contested(club: Clubhouse) -> Contest:
@@ -240,20 +221,24 @@ def brought(club: Clubhouse) -> Period:
     )
 
 
-def run(club: Clubhouse) -> ListRun:
+def job(club: Clubhouse) -> Job:
     """A check of a list in which one competition is rated."""
     period = brought(club)
     one, other = club.members[:2]
     posting.record_game(period=period, posting=Game("g", one.pk, other.pk, 2, 400, 300), at=club.at)
     settlement.settle(period=period, by=club.committee, at=club.at)
-    return list_jobs.ask(
-        rating_list=period.rating_list, kind=ListRun.Kind.CHECK, by=club.committee, at=club.at
+    return jobs.ask(
+        organisation=club.organisation,
+        kind=Job.Kind.CHECK,
+        target_id=period.rating_list_id,
+        by=club.committee,
+        at=club.at,
     )
 
 
-def going_run(club: Clubhouse) -> ListRun:
-    row = run(club)
-    ListRun.objects.filter(pk=row.pk).update(state=ListRun.State.RUNNING, beat_at=club.at)
+def going_job(club: Clubhouse) -> Job:
+    row = job(club)
+    Job.objects.filter(pk=row.pk).update(state=Job.State.RUNNING, taken_at=club.at)
     return row
 
 
@@ -312,12 +297,7 @@ def choose_theme(row: User, club: Clubhouse, at: datetime) -> None:
 
 def do_job(row: Job, club: Clubhouse, at: datetime) -> None:
     Job.objects.filter(pk=row.pk).update(state=Job.State.WAITING)
-    assert jobs.work(row.pk, lambda *_: None, clock=lambda: at) == Job.State.DONE
-
-
-def do_run(row: ListRun, club: Clubhouse, at: datetime) -> None:
-    ListRun.objects.filter(pk=row.pk).update(state=ListRun.State.WAITING)
-    assert list_jobs.work(row.pk, clock=lambda: at) == ListRun.State.DONE
+    assert jobs.work(row.pk, clock=lambda: at) == Job.State.DONE
 
 
 def wrong_code(row: Member, club: Clubhouse, at: datetime) -> None:
@@ -542,9 +522,6 @@ CASES = {
         brought,
         lambda row, club, at: competitions.drop(period=row, reason="r", by=club.committee, at=at),
     ),
-    "a run cancelled": Case(run, lambda row, club, at: list_jobs.cancel(run=row, at=at)),
-    "a run taken": Case(run, do_run),
-    "a run done": Case(going_run, do_run),
 }
 
 

@@ -15,14 +15,14 @@ from clubs.members import actions as members
 from clubs.members import pins
 from clubs.members.models import PUBLIC_ID_LETTERS, Member
 from clubs.rulebooks import actions as rulebooks
+from clubs.upkeep import jobs
+from clubs.upkeep.models_jobs import Job
 from pairings.evenings.views.public import wall_names
 from pairings.live import stream as live
 from pairings.live.models import LiveEvent
 from pairings.matches import actions as match_actions
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_closing
-from ratings.competitions import jobs
-from ratings.competitions.models import ListRun
 from ratings.editions import actions as editions
 from ratings.ledger import settlement
 from ratings.ledger.models import LedgerEntry
@@ -125,8 +125,9 @@ def trial_of(club):
         at=club.at,
     )
     return jobs.ask(
-        rating_list=settlement.list_of(club.organisation, "faizers"),
-        kind=ListRun.Kind.TRIAL,
+        organisation=club.organisation,
+        kind=Job.Kind.TRIAL,
+        target_id=settlement.list_of(club.organisation, "faizers").pk,
         given={"draft": draft.pk, "since": "2026-01-01"},
         by=club.committee,
         at=club.at,

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from celery import shared_task
+from datetime import datetime
 
-from clubs.upkeep import database_clock, jobs
+from clubs.accounts.actor import Actor
+from clubs.upkeep import jobs
+from clubs.upkeep.models_jobs import Job
 from pairings.tournaments.files import kept
 from pairings.tournaments.models import TournamentFile
 
 
-@shared_task(name="pairings.tasks.bring_tournament")
-def bring_tournament(job_id: int) -> str:
+@jobs.task("pairings.tasks.bring_tournament", Job.Kind.TOURNAMENT)
+def bring_tournament(job: Job, by: Actor, at: datetime, progress: jobs.Progress) -> None:
     """Import a long file of a tournament."""
-    return jobs.work(
-        job_id,
-        lambda job, by, at, progress: kept.bring(
-            draft=TournamentFile.objects.get(pk=job.target_id), by=by, at=at, progress=progress
-        ),
-        clock=database_clock.now,
-    )
+    draft = TournamentFile.objects.get(pk=job.target_id)
+    kept.bring(draft=draft, by=by, at=at, progress=progress)

@@ -39,7 +39,7 @@ from pairings.matches import actions as match_actions
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.files import follow as tournament_follow
-from pairings.tournaments.files import kept, snapshot, tasks
+from pairings.tournaments.files import kept, snapshot
 from pairings.tournaments.files import restore as tournament_restore
 from pairings.tournaments.files.forms import ResultsFileForm, TournamentFileForm
 from pairings.tournaments.models import Tournament, TournamentFile
@@ -303,7 +303,7 @@ def tournament_file(request: HttpRequest, file_id: int) -> HttpResponse:
     kept_file = get_object_or_404(files.select_related("organisation", "tournament"), pk=file_id)
     at = timezone.now()
     job = jobs.latest(Job.Kind.TOURNAMENT, kept_file.pk, at=at)
-    followed = job_answer(request, job, tasks.bring_tournament)
+    followed = job_answer(request, job)
     if followed is not None:
         return followed
     if kept_file.tournament is not None:
@@ -351,7 +351,6 @@ def bring_later(draft: TournamentFile, *, by: Actor, at: datetime) -> None:
         organisation=draft.organisation,
         kind=Job.Kind.TOURNAMENT,
         target_id=draft.pk,
-        task=tasks.bring_tournament,
         by=by,
         at=at,
     )

@@ -180,6 +180,19 @@ def test_cancelled_at_its_very_end_it_is_offered_to_nobody(desk, monkeypatch):
     assert list(downloads.folder().iterdir()) == []
 
 
+def test_a_slow_worker_leaves_the_file_that_another_has_ended(desk, monkeypatch):
+    job = ask(desk)
+    write = downloads.write
+
+    def slow(of, **options):
+        write(of, **options)
+        Job.objects.filter(pk=job.pk).update(state=Job.State.DONE, ended_at=NOW)
+
+    monkeypatch.setattr(downloads, "write", slow)
+    assert archive_club(job.pk) == Job.State.DONE
+    assert status_of_taking(desk) == 200
+
+
 def test_two_that_ask_follow_one_job(club, desk):
     ask(desk)
     assert desk.post(PAGE)["Location"] == PAGE

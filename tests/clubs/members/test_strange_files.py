@@ -191,9 +191,8 @@ def test_validating_twice_says_that_it_is_counted(club, as_user, held):
     page = desk.post(answer["Location"], {})["Location"]
     for act in ("calculer", "maintenant"):
         desk.post(page, {"act": act})
-    run = Period.objects.get(rating_list=held).runs.get()
-    assert desk.post(page, {"act": "valider", "seen": run.version}).status_code == 302
-    again = desk.post(page, {"act": "valider", "seen": run.version}, follow=True)
+    assert desk.post(page, {"act": "valider", "seen": held.version}).status_code == 302
+    again = desk.post(page, {"act": "valider", "seen": held.version}, follow=True)
     assert again.status_code == 200
     assert "déjà comptée" in again.content.decode()
 

@@ -18,7 +18,7 @@ from clubs.members import imports
 from clubs.members.models import Member, MemberImport
 from clubs.persons import licences
 from clubs.persons.models import LicenceFile
-from clubs.tasks import undo_import, write_import, write_licences
+from clubs.tasks import sweep_runs, undo_import, write_import, write_licences
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from pairings.exchange.snapshot import SheetPlayer, TournamentSheet
@@ -308,6 +308,22 @@ def test_a_job_that_nobody_moves_is_lost_after_a_minute(club, desk, taken, secon
         assert kind.task(job.pk) == Job.State.DONE
 
 
+@each_kind
+def test_the_sweep_takes_up_what_a_worker_left(
+    kind, club, desk, django_capture_on_commit_callbacks
+):
+    job = ask(club, desk, kind, kind.make(club))
+    Job.objects.filter(pk=job.pk).update(state=Job.State.RUNNING, taken_at=NOW)
+    for seconds, lost in ((60, 0), (61, 1)):
+        moment = time_machine.travel(NOW + timedelta(seconds=seconds), tick=False)
+        with moment, django_capture_on_commit_callbacks(execute=True) as sent:
+            assert sweep_runs() == lost
+        assert len(sent) == lost
+    job.refresh_from_db()
+    assert job.state == Job.State.DONE
+    assert sweep_runs() == 0
+
+
 def test_a_worker_that_still_tells_how_far_it_is_is_not_lost(club, desk):
     kind = KINDS[0]
     file = kind.make(club)
@@ -315,6 +331,7 @@ def test_a_worker_that_still_tells_how_far_it_is_is_not_lost(club, desk):
     Job.objects.filter(pk=job.pk).update(state=Job.State.RUNNING, taken_at=NOW)
     with time_machine.travel(NOW + timedelta(minutes=5), tick=False):
         cache.set(f"job:{job.pk}", [90, 300], timeout=60)
+        assert sweep_runs() == 0
         assert "90 sur 300" in desk.get(kind.page(club, file)).content.decode()
         desk.post(kind.page(club, file), {"act": "recommencer"})
     job.refresh_from_db()

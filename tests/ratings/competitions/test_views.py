@@ -15,8 +15,9 @@ from clubs.journal.models import JournalEntry
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.rulebooks.models import RuleBook
-from ratings.competitions import jobs as list_jobs
-from ratings.competitions.models import CompetitionDraft, ListRun
+from clubs.upkeep import jobs
+from clubs.upkeep.models_jobs import Job
+from ratings.competitions.models import CompetitionDraft
 from ratings.competitions.views_runs import oddity_words
 from ratings.ledger import settlement
 from ratings.ledger.models import LedgerEntry, Period, RatedGame, RatingList
@@ -104,15 +105,17 @@ def computed(desk, root, period):
     page = f"{root}/gestion/cotes/{period.rating_list.slug}/calcul/{period.pk}/"
     desk.post(page, {"act": "calculer"})
     desk.post(page, {"act": "maintenant"})
-    run = period.runs.latest("pk")
-    assert run.state == ListRun.State.DONE, run.result
+    run = Job.objects.filter(kind=Job.Kind.DRY, target_id=period.pk).latest("pk")
+    assert run.state == Job.State.DONE, run.words
     return page, run
 
 
 def rated(desk, root, held, content, **more):
     period = brought(desk, root, held, content, **more)
     page, run = computed(desk, root, period)
-    answer = desk.post(page, {"act": "valider", "seen": run.version, "reason": "tournoi reçu tard"})
+    answer = desk.post(
+        page, {"act": "valider", "seen": run.result["version"], "reason": "tournoi reçu tard"}
+    )
     assert answer.status_code == 302, answer.content.decode()
     period.refresh_from_db()
     assert period.settled_at is not None
@@ -194,11 +197,11 @@ def test_a_late_competition_asks_for_a_reason_and_is_inserted(club, desk, root):
     period = brought(desk, root, held, games_file(club, False), day=DAY - timedelta(days=10))
     page, run = computed(desk, root, period)
     assert "en retard" in desk.get(page).content.decode()
-    refused = desk.post(page, {"act": "valider", "seen": run.version, "reason": ""})
+    refused = desk.post(page, {"act": "valider", "seen": run.result["version"], "reason": ""})
     assert refused.status_code == 422
     assert (
         desk.post(
-            page, {"act": "valider", "seen": run.version, "reason": "reçu en retard"}
+            page, {"act": "valider", "seen": run.result["version"], "reason": "reçu en retard"}
         ).status_code
         == 302
     )
@@ -395,10 +398,9 @@ class TestRuns:
         page = f"{root}/gestion/cotes/{held.slug}/calcul/{period.pk}/"
         desk.post(page, {"act": "calculer"})
         desk.post(page, {"act": "annuler"})
-        assert period.runs.get().state == ListRun.State.CANCELLED
-        assert (
-            list_jobs.work(period.runs.get().pk, clock=lambda: club.at) == ListRun.State.CANCELLED
-        )
+        cancelled = Job.objects.get(kind=Job.Kind.DRY, target_id=period.pk)
+        assert cancelled.state == Job.State.CANCELLED
+        assert jobs.work(cancelled.pk, clock=lambda: club.at) == Job.State.CANCELLED
         _page, run = computed(desk, root, period)
         assert run.result["moves"]
 
@@ -406,14 +408,18 @@ class TestRuns:
         held = open_list(desk, root)
         rated(desk, root, held, starts_file(club), kind="starts", day=DAY - timedelta(days=90))
         period = brought(desk, root, held, games_file(club))
-        run = list_jobs.ask(
-            rating_list=held, kind=ListRun.Kind.DRY, period=period, by=club.committee, at=club.at
+        run = jobs.ask(
+            organisation=club.organisation,
+            kind=Job.Kind.DRY,
+            target_id=period.pk,
+            by=club.committee,
+            at=club.at,
         )
-        ListRun.objects.filter(pk=run.pk).update(state=ListRun.State.RUNNING, beat_at=club.at)
-        assert list_jobs.work(run.pk, clock=lambda: club.at) == ListRun.State.RUNNING
-        assert list_jobs.take_up_again(at=club.at + timedelta(seconds=59)) == []
-        assert list_jobs.take_up_again(at=club.at + timedelta(seconds=61)) == [run.pk]
-        assert list_jobs.work(run.pk, clock=lambda: club.at) == ListRun.State.DONE
+        Job.objects.filter(pk=run.pk).update(state=Job.State.RUNNING, taken_at=club.at)
+        assert jobs.work(run.pk, clock=lambda: club.at) == Job.State.RUNNING
+        assert jobs.take_up_again(at=club.at + timedelta(seconds=59)) == 0
+        assert jobs.take_up_again(at=club.at + timedelta(seconds=61)) == 1
+        assert jobs.work(run.pk, clock=lambda: club.at) == Job.State.DONE
 
     def test_validation_after_the_list_moved_is_refused(self, club, desk, root):
         held = open_list(desk, root)
@@ -421,7 +427,7 @@ class TestRuns:
         first = brought(desk, root, held, games_file(club))
         page, run = computed(desk, root, first)
         rated(desk, root, held, games_file(club), day=DAY - timedelta(days=1))
-        answer = desk.post(page, {"act": "valider", "seen": run.version})
+        answer = desk.post(page, {"act": "valider", "seen": run.result["version"]})
         assert answer.status_code == 422 and "a changé" in answer.content.decode()
 
     def test_every_number_of_a_list_is_checked(self, club, desk, root):
@@ -430,12 +436,12 @@ class TestRuns:
         rated(desk, root, held, games_file(club))
         desk.post(f"{root}/gestion/cotes/{held.slug}/verifier/", {"act": "verifier"})
         desk.post(f"{root}/gestion/cotes/{held.slug}/verifier/", {"act": "maintenant"})
-        run = held.runs.get(kind=ListRun.Kind.CHECK)
-        assert (run.state, run.result) == (ListRun.State.DONE, {"mismatches": []})
+        run = Job.objects.get(kind=Job.Kind.CHECK, target_id=held.pk)
+        assert (run.state, run.result) == (Job.State.DONE, {"mismatches": []})
         held.cotes.filter(member=club.members[0]).update(state={"rating": 1})
         desk.post(f"{root}/gestion/cotes/{held.slug}/verifier/", {"act": "verifier"})
         desk.post(f"{root}/gestion/cotes/{held.slug}/verifier/", {"act": "maintenant"})
-        again = held.runs.filter(kind=ListRun.Kind.CHECK).latest("pk")
+        again = Job.objects.filter(kind=Job.Kind.CHECK).latest("pk")
         assert again.result["mismatches"][0]["member"] == club.members[0].pk
 
 

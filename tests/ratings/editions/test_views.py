@@ -9,10 +9,14 @@ import re
 from datetime import timedelta
 
 import pytest
+import time_machine
+from django.utils import timezone
 from kombu.exceptions import OperationalError
 from openpyxl import load_workbook
 
 from clubs.members.models import Member
+from clubs.upkeep import jobs
+from clubs.upkeep.models_jobs import Job
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from ratings.editions import actions as editions
@@ -388,65 +392,99 @@ def long_ones(monkeypatch, settings, tmp_path):
     written = []
     for extension, (kind, write) in list(edition_files.FILES.items()):
 
-        def noted(edition, extension=extension, write=write):
+        def noted(edition, progress, extension=extension, write=write):
             written.append(extension)
-            return write(edition)
+            return write(edition, progress)
 
         monkeypatch.setitem(edition_files.FILES, extension, (kind, noted))
     return written
 
 
+@pytest.fixture
+def asked(as_user, django_capture_on_commit_callbacks):
+    """Ask for a file; a worker does at once what it is asked for."""
+
+    def ask(page, **options):
+        with django_capture_on_commit_callbacks(execute=True):
+            return as_user().get(page, follow=True, **options)
+
+    return ask
+
+
 @pytest.mark.parametrize("extension", ["pdf", "xlsx"])
 def test_a_long_file_is_written_once_until_what_it_prints_changes(
-    evening, edition, as_user, long_ones, extension, tmp_path
+    evening, edition, asked, long_ones, extension, tmp_path
 ):
     page = f"{evening.base}/classement/publications/1.{extension}"
-    first, again = as_user().get(page), as_user().get(page)
+    assert "il se prépare" in asked(page).content.decode()
+    first, again = asked(page), asked(page)
     assert first.content == again.content
     assert long_ones == [extension]
-    as_user().get(page, headers={"accept-language": "en"})
+    asked(page, headers={"accept-language": "en"})
     assert long_ones == [extension] * 2
     row = edition.rows[0]
     Member.objects.filter(pk=row["member"]).update(visibility=Member.INITIALS)
-    assert as_user().get(page).status_code == 200
+    assert "il se prépare" in asked(page).content.decode()
     assert long_ones == [extension] * 3
-    kept = sorted(file.name for file in (tmp_path / "editions").iterdir())
-    assert len(kept) == 2  # one a language: the one with the whole name is gone
-    assert not [name for name in kept if name.endswith(".part")]
+    assert asked(page).content != first.content
+    kept = sorted(file.suffix for file in (tmp_path / "editions").iterdir())
+    assert kept == [f".{extension}"] * 2  # one a language: the one with the whole name is gone
+
+
+def test_who_asks_for_a_long_file_is_not_noted(evening, edition, asked, long_ones):
+    """A visitor is nobody, nor a member without an account."""
+    Member.objects.filter(pk=evening.members[0].pk).update(user=None)
+    asked(f"{evening.base}/classement/publications/1.pdf")
+    job = Job.objects.get()
+    assert (job.asked_by, job.state, job.percent) == (None, Job.State.DONE, 0)
+    assert jobs._actor_of(job).member is None
 
 
 def test_two_who_ask_for_the_same_long_file_do_not_write_it_twice(
-    evening, edition, as_user, long_ones, monkeypatch
+    evening, edition, as_user, asked, long_ones, monkeypatch
 ):
     page = f"{evening.base}/classement/publications/1.pdf"
     inner = []
     kind, write = edition_files.FILES["pdf"]
 
-    def asked_meanwhile(found):
-        if not inner:
-            inner.append(as_user().get(page, follow=True))
-        return write(found)
+    def asked_meanwhile(found, progress):
+        inner.append(as_user().get(page, follow=True))
+        return write(found, progress)
 
     monkeypatch.setitem(edition_files.FILES, "pdf", (kind, asked_meanwhile))
-    assert as_user().get(page).content.startswith(b"%PDF")
-    assert inner[0].status_code == 200
+    asked(page)
+    assert asked(page).content.startswith(b"%PDF")
+    assert len(inner) == 1 and inner[0].status_code == 200
     assert "il se prépare" in inner[0].content.decode()
-    assert long_ones == ["pdf"]
+    assert long_ones == ["pdf"] and Job.objects.count() == 1
+
+
+def test_the_writer_of_a_long_file_reports_its_progress(
+    evening, edition, as_user, long_ones, monkeypatch
+):
+    monkeypatch.setattr(jobs, "_send", lambda _job: None)
+    for extension in ("pdf", "xlsx"):
+        told = []
+        monkeypatch.setattr(jobs, "_steps", lambda _job, told=told: lambda *n: told.append(n))
+        as_user().get(f"{evening.base}/classement/publications/1.{extension}")
+        assert write_edition_file(Job.objects.latest("pk").pk) == Job.State.DONE
+        assert told[-1][0] == told[-1][1] > 0
 
 
 def test_a_long_file_whose_writer_failed_is_written_by_the_next(
-    evening, edition, as_user, long_ones, monkeypatch
+    evening, edition, asked, long_ones, monkeypatch
 ):
     page = f"{evening.base}/classement/publications/1.xlsx"
     kind, write = edition_files.FILES["xlsx"]
 
-    def broken(found):
+    def broken(found, progress):
         raise OSError("no space")
 
     monkeypatch.setitem(edition_files.FILES, "xlsx", (kind, broken))
-    assert as_user().get(page).status_code == 302
+    asked(page)
     monkeypatch.setitem(edition_files.FILES, "xlsx", (kind, write))
-    assert as_user().get(page).status_code == 200
+    asked(page)
+    assert asked(page).content.startswith(b"PK")
     assert long_ones == ["xlsx"]
 
 
@@ -454,28 +492,30 @@ def test_a_request_leaves_a_long_file_to_a_worker(
     evening, edition, as_user, long_ones, monkeypatch
 ):
     page = f"{evening.base}/classement/publications/1.pdf"
-    asked = []
-    monkeypatch.setattr(write_edition_file, "apply_async", lambda **given: asked.append(given))
+    monkeypatch.setattr(jobs, "_send", lambda _job: None)
     for _time in range(2):
         said = as_user().get(page, follow=True)
         assert "il se prépare" in said.content.decode()
-    assert [given["args"] for given in asked] == [[edition.pk, "pdf", "fr"]]
-    assert long_ones == []
-    write_edition_file(*asked[0]["args"])
+    job = Job.objects.get()
+    assert job.given == {"edition": edition.pk, "extension": "pdf", "origin": "web"}
+    assert (job.language, long_ones) == ("fr", [])
+    write_edition_file(job.pk)
     assert as_user().get(page).content.startswith(b"%PDF")
     assert long_ones == ["pdf"]
 
 
-def test_without_a_broker_the_reader_is_led_to_the_short_file(
-    evening, edition, as_user, long_ones, monkeypatch
+def test_without_a_worker_the_reader_is_led_to_the_short_file(
+    evening, edition, as_user, asked, long_ones, monkeypatch
 ):
     page = f"{evening.base}/classement/publications/1.pdf"
 
-    def unreachable(**_given):
+    def unreachable(_job_id):
         raise OperationalError
 
     with monkeypatch.context() as without:
-        without.setattr(write_edition_file, "apply_async", unreachable)
-        said = as_user().get(page, follow=True).content.decode()
-    assert "ne peut pas être préparé" in said
-    assert as_user().get(page).content.startswith(b"%PDF")  # nothing waits for a lock
+        without.setattr(write_edition_file, "delay", unreachable)
+        asked(page)
+    with time_machine.travel(timezone.now() + timedelta(seconds=61), tick=False):
+        assert "ne peut pas être préparé" in as_user().get(page, follow=True).content.decode()
+        assert write_edition_file(Job.objects.get().pk) == Job.State.DONE
+        assert as_user().get(page).content.startswith(b"%PDF")  # nothing waits for a lock

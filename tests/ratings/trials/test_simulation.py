@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
+import time_machine
 
 from clubs.journal.models import JournalEntry
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
+from clubs.upkeep import jobs
+from clubs.upkeep.models_jobs import Job
 from pairings.matches import actions as match_actions
-from ratings.competitions import jobs as list_jobs
-from ratings.competitions.models import ListRun
 from ratings.ledger import replay, settlement
 from ratings.ledger.models import LedgerEntry, StandingCote
 from ratings.trials import simulation
@@ -113,11 +114,11 @@ def test_the_committee_starts_it_and_members_read_it(club, client, as_user):
     draft_of(club, cote={"k_beginner": 50})
     assert desk.get(page).status_code == 200
     started = desk.post(page, {"rating_list": held.pk, "since": "2026-01-01"})
-    run = ListRun.objects.get(kind=ListRun.Kind.TRIAL)
+    run = Job.objects.get(kind=Job.Kind.TRIAL)
     assert started.url.endswith(f"/regles/simulation/{run.pk}/")
     member = as_user(club.members[0].user)
     assert member.post(started.url, {"act": "maintenant"}).status_code == 403
-    assert list_jobs.work(run.pk, clock=lambda: club.at) == ListRun.State.DONE
+    assert jobs.work(run.pk, clock=lambda: club.at) == Job.State.DONE
     words = member.get(started.url).content.decode()
     assert "Simulation, rien n’est changé." in words
     assert club.members[0].full_name in words
@@ -127,35 +128,37 @@ def test_the_committee_starts_it_and_members_read_it(club, client, as_user):
 def test_a_trial_of_a_draft_given_up_meanwhile_still_reads(club):
     held = evenings(club)
     draft = draft_of(club, cote={"k_beginner": 50})
-    run = list_jobs.ask(
-        rating_list=held,
-        kind=ListRun.Kind.TRIAL,
-        given={"draft": draft.pk, "since": "2026-01-01"},
-        by=club.committee,
-        at=club.at,
-    )
+    given = {"draft": draft.pk, "since": "2026-01-01"}
+    run = asked_run(club, held, Job.Kind.TRIAL, given=given)
     rulebooks.drop(draft=draft, by=club.committee, at=club.at)
-    assert list_jobs.work(run.pk, clock=lambda: club.at) == ListRun.State.DONE
+    assert jobs.work(run.pk, clock=lambda: club.at) == Job.State.DONE
     run.refresh_from_db()
     assert run.result["draft"]["values"]["cote"]["k_beginner"] == 50
 
 
 def asked_run(club, held, kind, **more):
-    return list_jobs.ask(rating_list=held, kind=kind, by=club.committee, at=club.at, **more)
+    return jobs.ask(
+        organisation=club.organisation,
+        kind=kind,
+        target_id=held.pk,
+        by=club.committee,
+        at=club.at,
+        **more,
+    )
 
 
-@pytest.mark.parametrize("kind", [ListRun.Kind.TRIAL, ListRun.Kind.CHECK])
+@pytest.mark.parametrize("kind", [Job.Kind.TRIAL, Job.Kind.CHECK])
 def test_each_long_act_shows_its_progress_and_a_way_to_stop_it(club, as_user, monkeypatch, kind):
     """The same component everywhere: a bar that a script moves, and a link where there is none."""
-    monkeypatch.setattr(list_jobs, "_send", lambda *_arguments: None)
+    monkeypatch.setattr(jobs, "_send", lambda *_arguments: None)
     held = evenings(club)
     given = {"draft": draft_of(club).pk, "since": LONG_AGO.isoformat()}
     run = asked_run(club, held, kind, given=given)
     root = f"/c/{club.organisation.slug}"
     desk = as_user(club.committee.user)
     pages = {
-        ListRun.Kind.TRIAL: f"{root}/regles/simulation/{run.pk}/",
-        ListRun.Kind.CHECK: f"{root}/gestion/cotes/{held.slug}/",
+        Job.Kind.TRIAL: f"{root}/regles/simulation/{run.pk}/",
+        Job.Kind.CHECK: f"{root}/gestion/cotes/{held.slug}/",
     }
     page = desk.get(pages[kind])
     assert page.status_code == 200
@@ -163,30 +166,45 @@ def test_each_long_act_shows_its_progress_and_a_way_to_stop_it(club, as_user, mo
     assert 'hx-get="?etat=1" hx-trigger="every 1s"' in text
     assert '<a class="btn" href="">' in text
     assert 'name="act" value="annuler"' in text
-    ListRun.objects.filter(pk=run.pk).update(state=ListRun.State.RUNNING, done=1, total=4)
+    Job.objects.filter(pk=run.pk).update(state=Job.State.RUNNING, taken_at=club.at)
+    jobs._steps(run)(1, 4)
     answer = desk.get(f"{pages[kind]}?etat=1")
     part = answer.content.decode()
     assert "<html" not in part and "HX-Refresh" not in answer
     assert '<progress max="100" value="25"' in part
     assert "Période 1 sur 4" in part
-    list_jobs.cancel(run=run, at=club.at)
+    jobs.cancel(job=Job.objects.get(), at=club.at)
     assert desk.get(f"{pages[kind]}?etat=1")["HX-Refresh"] == "true"
     assert 'hx-get="?etat=1"' not in desk.get(pages[kind]).content.decode()
 
 
 def test_a_member_follows_a_trial_without_the_buttons_of_the_committee(club, as_user, monkeypatch):
-    monkeypatch.setattr(list_jobs, "_send", lambda *_arguments: None)
+    monkeypatch.setattr(jobs, "_send", lambda *_arguments: None)
     held = evenings(club)
     given = {"draft": draft_of(club).pk, "since": LONG_AGO.isoformat()}
-    run = asked_run(club, held, ListRun.Kind.TRIAL, given=given)
+    run = asked_run(club, held, Job.Kind.TRIAL, given=given)
     reader = as_user(club.members[0].user)
     text = reader.get(f"/c/{club.organisation.slug}/regles/simulation/{run.pk}/").content.decode()
     assert 'hx-trigger="every 1s"' in text and 'value="annuler"' not in text
 
 
+def test_a_trial_that_nobody_moves_says_so_to_those_who_may_act(club, as_user, monkeypatch):
+    monkeypatch.setattr(jobs, "_send", lambda *_arguments: None)
+    run = asked_run(club, evenings(club), Job.Kind.TRIAL)
+    page = f"/c/{club.organisation.slug}/regles/simulation/{run.pk}/"
+    with time_machine.travel(run.asked_at + timedelta(seconds=61), tick=False):
+        desk, reader = as_user(club.committee.user), as_user(club.members[0].user)
+        assert desk.get(f"{page}?etat=1")["HX-Refresh"] == "true"
+        assert "Rien n’avance depuis une minute." in desk.get(page).content.decode()
+        assert "HX-Refresh" not in reader.get(f"{page}?etat=1")
+        assert "Rien n’avance" not in reader.get(page).content.decode()
+        desk.post(page, {"act": "recommencer"})
+        assert 'hx-trigger="every 1s"' in desk.get(page).content.decode()
+
+
 def trial_page(club, as_user, told):
     """The page of a finished trial of which the worker stored this prediction."""
-    run = asked_run(club, settlement.list_of(club.organisation, "faizers"), ListRun.Kind.TRIAL)
+    run = asked_run(club, settlement.list_of(club.organisation, "faizers"), Job.Kind.TRIAL)
     result = {
         "periods": 0,
         "games": 0,
@@ -195,9 +213,7 @@ def trial_page(club, as_user, told):
         "standings": None,
         "prediction": told,
     }
-    ListRun.objects.filter(pk=run.pk).update(
-        state=ListRun.State.DONE, result=result, ended_at=club.at
-    )
+    Job.objects.filter(pk=run.pk).update(state=Job.State.DONE, result=result, ended_at=club.at)
     address = f"/c/{club.organisation.slug}/regles/simulation/{run.pk}/"
     return as_user(club.members[0].user).get(address).content.decode()
 
