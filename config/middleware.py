@@ -127,13 +127,21 @@ class SecondArrivalMiddleware:
 
     @staticmethod
     def _guards_itself(request: HttpRequest) -> bool:
-        """Return whether the act finds out that it was done: it names a key, or the version it read."""
+        """Return whether the act finds out that it was done: it names a key, or the version it read.
+
+        That of the match, or of each line of a round's results.
+        """
         if request.headers.get("Idempotency-Key"):
             return True
         if not errors.is_api(request):
-            return any(request.POST.get(name) for name in ("key", "version"))
+            return any(
+                value and (name == "key" or name.rpartition("-")[2] == "version")
+                for name, value in request.POST.items()
+            )
         try:
             body = json.loads(request.body)
         except ValueError:
             return False
-        return isinstance(body, dict) and "version" in body
+        lines = body.get("results") if isinstance(body, dict) else None
+        rows = lines if lines and isinstance(lines, list) else [body]
+        return all(isinstance(row, dict) and "version" in row for row in rows)

@@ -79,6 +79,15 @@ def test_a_program_is_answered_a_problem(behind_a_proxy, language):
             "/c/faizers/api/v1/matches/1/confirmation",
             {"headers": KEY, "body": {"version": 0}, "content_type": "application/json"},
         ),
+        (
+            "/c/faizers/api/v1/tournaments/open/rounds/1/results",
+            {
+                "headers": KEY,
+                "body": {"results": [{"match": 1, "version": 0}, {"match": 2, "version": 3}]},
+                "content_type": "application/json",
+            },
+        ),
+        (JOIN, {"body": {**ANA, "m1-version": "0"}}),
     ],
 )
 def test_an_act_that_guards_itself_passes(behind_a_proxy, path, options):
@@ -86,13 +95,19 @@ def test_an_act_that_guards_itself_passes(behind_a_proxy, path, options):
     assert send(path, **options).status_code == first.status_code != 409
 
 
-@pytest.mark.parametrize("body", [{"key": ""}, {"version": ""}])
+@pytest.mark.parametrize("body", [{"key": ""}, {"version": ""}, {"m1-version": ""}])
 def test_an_empty_version_or_key_guards_nothing(behind_a_proxy, body):
     send(body={**ANA, **body})
     assert send(body={**ANA, **body}).status_code == 409
 
 
-@pytest.mark.parametrize("body", ["[]", "{", '{"code": "version"}'])
+@pytest.mark.parametrize(
+    "body",
+    [
+        *("[]", "{", '{"code": "version"}', '{"results": []}', '{"results": "version"}'),
+        '{"results": [{"version": 0}, {"match": 1}]}',
+    ],
+)
 def test_a_body_of_a_program_without_a_version_guards_nothing(behind_a_proxy, body):
     path, options = "/c/faizers/api/v1/arrivals", {"content_type": "application/json"}
     send(path, body=body, **options)

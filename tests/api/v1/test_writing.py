@@ -161,6 +161,38 @@ def test_a_director_enters_the_slips_of_a_round(club, send):
     assert send(path, {"results": slips}, judge, once="k").json()["results"] == lines
 
 
+def test_slips_that_the_proxy_sends_again_are_told_as_they_are_stored(club, settings):
+    """Without a key: the first process saved one line and was killed, or saved them all."""
+    settings.TRUST_PROXY = settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
+    tournament = make_tournament(club, 8)
+    tournament = tournaments.freeze(tournament=tournament, by=club.committee, at=club.at)
+    boards = publish(club, tournament, 1).matches.order_by("table_number")
+    slips = [
+        {"match": board.pk, "version": board.version, "first": 400, "second": 350}
+        for board in boards
+    ]
+    path = f"/c/faizers/api/v1/tournaments/{tournament.slug}/rounds/1/results"
+    headers = {"Authorization": f"Bearer {key_of(club.arbiter.member, club.at)}"}
+    headers["X-Request-ID"] = "0" * 32
+
+    def enter(lines):
+        body = {"results": lines}
+        answer = Client().post(path, body, content_type="application/json", headers=headers)
+        assert answer.status_code == 200, answer.content
+        told = answer.json()["results"]
+        assert all((line["code"], line["status"]) == ("", "final") for line in told)
+        return [line["saved"] for line in told]
+
+    assert enter(slips[:1]) == [True]
+    assert enter(slips) == [False, True, True, True]
+    assert enter(slips) == [False] * 4
+    other = [{**slips[0], "first": 401}]
+    answer = Client().post(
+        path, {"results": other}, content_type="application/json", headers=headers
+    )
+    assert [line["code"] for line in answer.json()["results"]] == ["stale"]
+
+
 def test_an_officer_adds_and_corrects_a_member(club, send):
     chair = club.committee.member
     answer = send("members", {"first_name": "Ada", "last_name": "Neuve"}, chair, once="k")
