@@ -7,21 +7,18 @@ from datetime import timedelta
 
 import pytest
 from allauth.mfa.models import Authenticator
-from django.db import transaction
-from django.test import Client
 
-from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members.models import RoleGrant
 from pairings.arbitration import effects, forced_closing
 from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
 from pairings.evenings.admission import guests
-from pairings.live.models import Operation
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_state import Kind, Result
-from tests.api.keys import ALL, code_of
+from tests.api.keys import code_of
+from tests.api.v1.matrix import check_once, check_rights, check_stale
 
 pytestmark = pytest.mark.django_db
 EVENING = "evenings/2026-11-20"
@@ -105,46 +102,13 @@ def scene(club):
     return Scene(contested, called, sent)
 
 
-def entries(club):
-    return JournalEntry.objects.filter(organisation=club.organisation).exclude(
-        verb__startswith="token_"
-    )
-
-
 # Who may
 
 
 @pytest.mark.parametrize("name", [*ACTS, *READINGS])
 def test_each_role_of_this_and_of_another_club(club, other_club, scene, send, name):
-    method, path, body = scene.sent[name]
-    is_office = name == "announce"
-    scope = "office" if is_office else "arbitrate"
-    before = entries(club).count()
-
-    def refused(by, *scopes):
-        return code_of(send(path, body, by, *scopes, method=method))
-
-    visitor = getattr(Client(), method)(
-        f"/c/faizers/api/v1/{path}", body, content_type="application/json"
-    )
-    assert code_of(visitor) == (401, "token_needed")
-    judge, chair = club.arbiter.member, club.committee.member
-    assert refused(chair, *(one for one in ALL if one != scope)) == (403, "scope_needed")
-    assert refused(club.members[0]) == (403, "role_needed")
-    for stranger in (other_club.members[0], other_club.arbiter.member, other_club.committee.member):
-        assert refused(stranger) == (403, "token_of_another_club")
-    assert entries(club).count() == before
-    if is_office:
-        assert refused(judge) == (403, "role_needed")
-    for by in (chair,) if is_office else (judge, chair):
-        with transaction.atomic():
-            answer = send(path, body, by, scope, method=method)
-            assert answer.status_code in (200, 201), answer.content
-            done = entries(club).filter(actor=by.user).exclude(origin="web")
-            assert done.exists() is (method == "post")
-            role = "arbiter" if by == judge else "committee"
-            assert {entry.role for entry in done} <= {role}
-            transaction.set_rollback(True)
+    scope = "office" if name == "announce" else "arbitrate"
+    check_rights(club, other_club, send, scene.sent[name], scope)
 
 
 @pytest.mark.parametrize("name", ["decide", "intervene", "decision", "intervention"])
@@ -183,36 +147,14 @@ def test_a_key_of_a_role_without_its_second_factor_directs_nothing(club, scene, 
 
 @pytest.mark.parametrize(("name", "part"), STALE.items())
 def test_what_changed_since_it_was_read_is_refused(club, scene, send, name, part):
-    method, path, body = scene.sent[name]
+    _method, _path, body = scene.sent[name]
     other = body[part] + 1 if part == "version" else "closed"
-    before = entries(club).count()
-    answer = send(path, {**body, part: other}, club.arbiter.member, method=method, once="k")
-    assert code_of(answer) == (409, "stale")
-    assert entries(club).count() == before and not Operation.objects.exists()
+    check_stale(club, send, scene.sent[name], {part: other})
 
 
 @pytest.mark.parametrize("name", ACTS)
 def test_an_act_is_done_once_for_its_key(club, scene, send, name):
-    method, path, body = scene.sent[name]
-    by = club.committee.member
-    first = send(path, body, by, method=method, once="k")
-    before = entries(club).count()
-    again = send(path, body, by, method=method, once="k")
-    assert (again.status_code, again.json()) == (first.status_code, first.json())
-    assert entries(club).count() == before
-    other = {**body, **other_than(body, scene.called.first)}
-    assert code_of(send(path, other, by, method=method, once="k")) == (422, "key_reused")
-    assert entries(club).count() == before
-
-
-def other_than(body, member):
-    """What makes of a body another one that can be read."""
-    if "member" in body:
-        return {"member": member.public_id}
-    for name in ("state", "seen", "reason", "first_name", "hour"):
-        if name in body:
-            return {name: "18:15"}
-    return {"admit": False}
+    check_once(club, send, scene.sent[name])
 
 
 def test_others_wait_than_those_that_the_proposal_was_read_for(club, scene, send):
