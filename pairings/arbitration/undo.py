@@ -22,6 +22,7 @@ from pairings.evenings.models import CheckIn, Evening
 from pairings.matches import actions as match_actions
 from pairings.matches.competition import evening_of
 from pairings.matches.models import Match, MatchLine
+from pairings.matches.refusals import check_version
 from pairings.rules.match_state import Kind, Result, Status
 
 PAIRING, CANCEL, ABSENCE = "pairing", "cancel", "absence"
@@ -49,6 +50,16 @@ def undoable(match: Match, *, at: datetime) -> str:
     return {"cancel": CANCEL, "mark_absent": ABSENCE}.get(last.event, "")
 
 
+def words_of(match: Match, act: str) -> str:
+    """Return an action in words, for the list of what can be undone."""
+    words = {
+        PAIRING: _("Apparié à la main : %(a)s – %(b)s"),
+        CANCEL: _("Match annulé : %(a)s – %(b)s"),
+        ABSENCE: _("Absence constatée : %(a)s – %(b)s"),
+    }
+    return words[act] % {"a": match.first, "b": match.second}
+
+
 def recent(evening: Evening, *, at: datetime) -> list[tuple[Match, str]]:
     """Return the actions that can still be undone this evening, newest first."""
     if evening.state not in RUNS_GAMES:
@@ -66,9 +77,13 @@ def recent(evening: Evening, *, at: datetime) -> list[tuple[Match, str]]:
 
 
 @transaction.atomic
-def undo(*, match: Match, by: Actor, at: datetime) -> Match | None:
-    """Undo the last action. Return the new match of the two players, or None after a pairing."""
+def undo(*, match: Match, by: Actor, at: datetime, version: int | None = None) -> Match | None:
+    """Undo the last action. Return the new match of the two players, or None after a pairing.
+
+    `version`: of the match as it was read; another one is refused.
+    """
     match = Match.objects.select_related("evening", "first", "second").get(pk=match.pk)
+    check_version(match, version)
     act = undoable(match, at=at)
     if not act:
         raise UndoRefused(
@@ -76,14 +91,19 @@ def undo(*, match: Match, by: Actor, at: datetime) -> Match | None:
         )
     reason = _("Action annulée par l’arbitre")
     if act == PAIRING:
-        match_actions.cancel(match=match, reason=reason, by=by, at=at)
+        match_actions.cancel(match=match, reason=reason, version=version, by=by, at=at)
         return None
     evening, second = evening_of(match), match.second
     assert second is not None
     if act == ABSENCE:
         away = match.absentee_ids()
         match_actions.correct(
-            match=match, result=Result(Kind.CANCELLED), reason=reason, by=by, at=at
+            match=match,
+            result=Result(Kind.CANCELLED),
+            reason=reason,
+            version=version,
+            by=by,
+            at=at,
         )
         _back(evening, away, by, at)
     return pairing.pair_by_hand(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -23,6 +23,7 @@ from pairings.matches import actions as match_actions
 from pairings.matches import seats
 from pairings.matches.messages import pushes
 from pairings.matches.models import Match, Seat
+from pairings.matches.refusals import check_version
 from pairings.matches.state import instant
 from pairings.matches.transitions import decision_for_bye
 from pairings.ranking import season
@@ -74,10 +75,7 @@ def pair_waiting(
         raise EveningRefused(_("Il n’y a plus d’appariement à cette soirée."), code="wrong_state")
     _lock_members(waiting_ids(row, at))
     waiting = waiting_ids(row, at)
-    if seen is not None and seen != mark_of(waiting):
-        raise EveningRefused(
-            _("La liste d’attente vient de changer : relisez la proposition."), code="stale"
-        )
+    _check_same_wait(waiting, seen)
     outcome = season.propose(row, waiting, at=at, strategy=strategy, fresh_only=fresh_only)
     _check_outcome(outcome, allow_early_repeat=allow_early_repeat)
     inputs = {
@@ -110,6 +108,14 @@ def pair_waiting(
     return run
 
 
+def _check_same_wait(waiting: Iterable[int], seen: str | None) -> None:
+    """Refuse when others wait than those that a proposal was read for; None where none was read."""
+    if seen is not None and seen != mark_of(waiting):
+        raise EveningRefused(
+            _("La liste d’attente vient de changer : relisez la proposition."), code="stale"
+        )
+
+
 def _check_outcome(outcome: Pairing, *, allow_early_repeat: bool) -> None:
     if not outcome.pairs and not outcome.byes:
         raise EveningRefused(
@@ -123,9 +129,19 @@ def _check_outcome(outcome: Pairing, *, allow_early_repeat: bool) -> None:
 
 @transaction.atomic
 def pair_by_hand(
-    *, evening: Evening, first: Member, second: Member, reason: str, by: Actor, at: datetime
+    *,
+    evening: Evening,
+    first: Member,
+    second: Member,
+    reason: str,
+    by: Actor,
+    at: datetime,
+    seen: str | None = None,
 ) -> Match:
-    """Pair two waiting players by hand, with the arbiter's reason."""
+    """Pair two waiting players by hand, with the arbiter's reason.
+
+    `seen`: as of `pair_waiting`, for an arbiter who read what it costs.
+    """
     if not reason.strip():
         raise EveningRefused(_("Le motif est obligatoire."), code="reason_required")
     row = (
@@ -135,7 +151,9 @@ def pair_by_hand(
     )
     if row.state not in (Evening.State.RUNNING, Evening.State.LAST_GAMES):
         raise EveningRefused(_("Il n’y a plus d’appariement à cette soirée."), code="wrong_state")
-    _check_both_wait(first, second, waiting_ids(row, at))
+    waiting = waiting_ids(row, at)
+    _check_same_wait(waiting, seen)
+    _check_both_wait(first, second, waiting)
     match = _seat(
         row, first.pk, second.pk, at, reason={"reason": "manual", "words": reason.strip()}
     )
@@ -159,13 +177,14 @@ class HandCost:
     """The pairing that the rules propose, and the one left to them once two are paired by hand.
 
     `chosen` is the pairing of these two alone. `gaps`: the sum of the differences of PR between
-    opponents, as proposed and with the choice.
+    opponents, as proposed and with the choice. `seen`: the mark of those who wait.
     """
 
     proposed: Pairing
     chosen: Pairing
     rest: Pairing
     gaps: tuple[int, int]
+    seen: str
 
     @property
     def repeats(self) -> tuple[int, int]:
@@ -205,18 +224,29 @@ def hand_cost(*, evening: Evening, first: Member, second: Member, at: datetime) 
         gap((pair.first, pair.second) for pair in proposed.pairs),
         gap([(first.pk, second.pk), *others]),
     )
-    return HandCost(proposed, chosen, rest, gaps)
+    return HandCost(proposed, chosen, rest, gaps, mark_of(waiting))
 
 
 @transaction.atomic
 def swap(
-    *, evening: Evening, one: Match, other: Match, reason: str, by: Actor, at: datetime
+    *,
+    evening: Evening,
+    one: Match,
+    other: Match,
+    reason: str,
+    by: Actor,
+    at: datetime,
+    versions: Mapping[int, int] | None = None,
 ) -> tuple[Match, Match]:
-    """Exchange the second players of two matches not yet started: cancel both and pair again."""
+    """Exchange the second players of two matches not yet started: cancel both and pair again.
+
+    `versions`: of each match as it was read, by its number; other ones are refused.
+    """
     if one.pk == other.pk:
         raise EveningRefused(_("Choisissez deux tables différentes."), code="same_match")
     rows = [Match.objects.select_for_update().get(pk=pk) for pk in sorted((one.pk, other.pk))]
     for match in rows:
+        check_version(match, (versions or {}).get(match.pk))
         if (
             match.evening_id != evening.pk
             or match.status != Status.PROPOSED.value

@@ -19,6 +19,7 @@ from pairings.systems.protocol import (
     NEEDS_ARBITER,
     REASONS,
     SKIPPED_BECAUSE,
+    TOO_SOON,
     WARNINGS,
     Pair,
     Pairing,
@@ -55,6 +56,50 @@ def read(evening: Evening, *, at: datetime) -> Proposal:
         alternative=plan_words(outcome.alternative, people) if outcome.alternative else None,
         can_pair=evening.state == Evening.State.RUNNING and bool(outcome.pairs or outcome.byes),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class HandProposal:
+    """What pairing two players by hand changes of the proposal.
+
+    `plan` is what the rules propose, `rest` what is left to them; `words` say what the choice costs.
+    """
+
+    cost: pairing.HandCost
+    people: People
+    plan: dict[str, Any]
+    rest: dict[str, Any]
+    words: list[str]
+
+
+def read_by_hand(evening: Evening, *, first: Member, second: Member, at: datetime) -> HandProposal:
+    """Return what pairing two players by hand would do now. Writes nothing."""
+    cost = pairing.hand_cost(evening=evening, first=first, second=second, at=at)
+    people = people_of(cost.proposed, cost.rest, also=[first.pk, second.pk])
+    return HandProposal(
+        cost=cost,
+        people=people,
+        plan=plan_words(cost.proposed, people),
+        rest=plan_words(cost.rest, people),
+        words=_cost_words(cost, first.full_name, second.full_name),
+    )
+
+
+def _cost_words(cost: pairing.HandCost, one: str, other: str) -> list[str]:
+    """Return what two players chosen by hand cost against the proposal, in sentences."""
+    words = [_("C’est une table de l’appariement proposé.")] if cost.is_proposed else []
+    if cost.is_repeat:
+        pairs = cost.chosen.pairs
+        why = _(REASONS[pairs[0].reason] if pairs else SKIPPED_BECAUSE[TOO_SOON])
+        fields = {"one": one, "other": other, "why": why}
+        words.append(_("Revanche : %(one)s – %(other)s (%(why)s).") % fields)
+    for text, (before, after) in (
+        (_("Revanches : %(before)s avant, %(after)s après."), cost.repeats),
+        (_("Écart entre adversaires (%(label)s) : %(before)s avant, %(after)s après."), cost.gaps),
+    ):
+        if before != after:
+            words.append(text % {"label": "PR", "before": before, "after": after})
+    return words or [_("Rien d’autre ne change : ni revanche, ni écart de PR.")]
 
 
 def people_of(*plans: Pairing, also: Iterable[int]) -> People:

@@ -66,6 +66,12 @@ def bounds_of_scores(rules: Lifecycle) -> str:
     return _("Un score est un nombre entier, de %(low)s à %(high)s.") % {"low": low, "high": high}
 
 
+def check_version(match: Match, version: int | None) -> None:
+    """Refuse another version than the one that was read; None where none was."""
+    if version is not None and version != match.version:
+        raise ResultRefused(sentence_of("stale", match), code="stale")
+
+
 def check_not_recused(contest: Contest, by: Actor) -> None:
     """Refuse an arbiter who recused themselves from this contest."""
     if by.user is not None and by.user.pk in contest.passed_on:

@@ -1,30 +1,40 @@
-"""Pairing those who wait: the proposal with its reasons, then its tables."""
+"""Pairing those who wait: the proposal and its tables, two by hand, a swap, the last act undone."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Any
+from typing import Annotated, Any
 
 from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
-from ninja import Router, Schema
-from pydantic import Field
+from ninja import Query, Router, Schema
+from pydantic import Field, StringConstraints
 
 from api.tokens.models import Scope
-from api.v1.bearer import Bearer, in_club
+from api.v1.bearer import Bearer, club_of, in_club
 from api.v1.once import WRITE_ERRORS, Given, once
 from api.v1.problems import ProblemOut
-from api.v1.shapes import ERRORS, PersonOut, person
-from api.v1.views.acts import MatchNow, match_now
-from api.v1.views.evening_acts import OF_EVENING, directed, evening_at
+from api.v1.shapes import ERRORS, MatchOut, PersonOut, match_out, person
+from api.v1.views.acts import MatchNow, Seen, Version, match_now
+from api.v1.views.arbitration import Mark
+from api.v1.views.evening_acts import OF_EVENING, Reason, directed, evening_at
 from clubs.accounts.actor import ARBITER
 from clubs.accounts.permissions import Access
 from clubs.members.models import Member
+from pairings.arbitration import undo
+from pairings.arbitration.views.disputes import match_of
 from pairings.evenings import pairing, proposal
 from pairings.matches import actions as match_actions
+from pairings.matches.models import Match
 
 router = Router(tags=["directing"])
+PlayerId = Annotated[
+    str,
+    StringConstraints(max_length=60, pattern=r"^[^\x00]*$"),
+    Field(description="`id` of a player"),
+]
 
 
 class PairOut(Schema):
@@ -84,6 +94,72 @@ class Called(Schema):
     tables: list[TableOut]
 
 
+class HandOut(Schema):
+    """What pairing two by hand costs against the proposal."""
+
+    words: list[str] = Field(description="what it costs, in sentences")
+    proposed: bool = Field(description="the rules propose this very table")
+    repeat: bool = Field(description="they have met this season")
+    repeats: tuple[int, int] = Field(description="tables where two have met, before and after")
+    gaps: tuple[int, int] = Field(
+        description="sum of the differences of PR between opponents, before and after"
+    )
+    plan: PlanOut = Field(description="what the rules propose now")
+    rest: PlanOut = Field(description="what they propose to the others then, and who is left")
+    seen: str = Field(description="mark of those who wait, for the call of this table")
+
+
+class Two(Schema):
+    first: PlayerId
+    second: PlayerId
+
+
+class HandIn(Given):
+    first: PlayerId
+    second: PlayerId
+    reason: Reason
+    seen: Mark = Field(description="of the cost as it was read")
+
+
+class TableSeen(Given):
+    match: int = Field(ge=0)
+    version: Version
+
+
+class Swap(Given):
+    one: TableSeen
+    other: TableSeen
+    reason: Reason
+
+
+class LastAct(Schema):
+    """An act of an arbiter that can still be undone."""
+
+    match: MatchOut
+    act: str = Field(
+        description="`pairing`: two paired by hand, `cancel`: a match cancelled, `absence`"
+    )
+    words: str
+
+
+class LastActs(Schema):
+    items: list[LastAct] = Field(description="the latest first")
+
+
+class Undone(Schema):
+    undone: MatchNow
+    again: TableOut | None = Field(description="the new table of the two; null after a pairing")
+
+
+def _table(match: Match, access: Access) -> dict[str, Any]:
+    return {
+        **match_now(match),
+        "table": match.table_number,
+        "first": person(match.first, access),
+        "second": person(match.second, access) if match.second else None,
+    }
+
+
 def _plan(plan: Mapping[str, Any], people: proposal.People, access: Access) -> dict[str, Any]:
     def shown(pk: Any) -> dict[str, Any]:
         return person(people[pk], access)
@@ -139,16 +215,127 @@ def pairing_call(request: HttpRequest, day: date, nth: int, body: Call) -> Any:
             seen=body.seen,
         )
         matches = run.matches.select_related("first", "second").order_by("table_number", "pk")
-        return {
-            "tables": [
-                {
-                    **match_now(match),
-                    "table": match.table_number,
-                    "first": person(match.first, access),
-                    "second": person(match.second, access) if match.second else None,
-                }
-                for match in matches
-            ]
-        }
+        return {"tables": [_table(match, access) for match in matches]}
+
+    return once(request, by, at, act)
+
+
+def _both(request: HttpRequest, two: Two | HandIn) -> dict[str, Member]:
+    members = Member.objects.of(club_of(request)).active()
+    return {
+        "first": get_object_or_404(members, public_id=two.first),
+        "second": get_object_or_404(members, public_id=two.second),
+    }
+
+
+@router.get(
+    f"{OF_EVENING}/pairing/by-hand",
+    response={200: HandOut, ERRORS | {409}: ProblemOut},
+    summary="What pairing two by hand costs",
+    auth=Bearer(Scope.ARBITRATE, ARBITER),
+)
+def hand_read(request: HttpRequest, day: date, nth: int, asked: Query[Two]) -> Any:
+    """Against the proposal; nothing is called. Scope `arbitrate`."""
+    access, at = in_club(request)[0], timezone.now()
+    evening, two = evening_at(request, day, nth), _both(request, asked)
+    match_actions.lapse_due(at=at)
+    read = proposal.read_by_hand(evening, **two, at=at)
+    return {
+        "words": read.words,
+        "proposed": read.cost.is_proposed,
+        "repeat": read.cost.is_repeat,
+        "repeats": read.cost.repeats,
+        "gaps": read.cost.gaps,
+        "plan": _plan(read.plan, read.people, access),
+        "rest": _plan(read.rest, read.people, access),
+        "seen": read.cost.seen,
+    }
+
+
+@router.post(
+    f"{OF_EVENING}/pairing/by-hand",
+    response={200: TableOut, WRITE_ERRORS: ProblemOut},
+    summary="Pair two by hand",
+    auth=Bearer(Scope.ARBITRATE, ARBITER),
+)
+def hand_pair(request: HttpRequest, day: date, nth: int, body: HandIn) -> Any:
+    """Two who wait, with the reason. Refused as `stale` when others wait meanwhile.
+
+    Scope `arbitrate`.
+    """
+    by, at, access = directed(request), timezone.now(), in_club(request)[0]
+    evening, two = evening_at(request, day, nth), _both(request, body)
+
+    def act() -> dict[str, Any]:
+        match = pairing.pair_by_hand(
+            evening=evening, **two, reason=body.reason, seen=body.seen, by=by, at=at
+        )
+        return _table(match, access)
+
+    return once(request, by, at, act)
+
+
+@router.post(
+    f"{OF_EVENING}/swaps",
+    response={200: Called, WRITE_ERRORS: ProblemOut},
+    summary="Swap the opponents of two tables",
+    auth=Bearer(Scope.ARBITRATE, ARBITER),
+)
+def tables_swap(request: HttpRequest, day: date, nth: int, body: Swap) -> Any:
+    """Where nothing has begun: both are cancelled, each first player meets the second of the other.
+
+    Scope `arbitrate`.
+    """
+    by, at, access = directed(request), timezone.now(), in_club(request)[0]
+    evening = evening_at(request, day, nth)
+    one, other = (get_object_or_404(evening.matches, pk=t.match) for t in (body.one, body.other))
+    versions = {one.pk: body.one.version, other.pk: body.other.version}
+
+    def act() -> dict[str, Any]:
+        pair = {"one": one, "other": other}
+        swapped = pairing.swap(
+            evening=evening, **pair, reason=body.reason, versions=versions, by=by, at=at
+        )
+        return {"tables": [_table(match, access) for match in swapped]}
+
+    return once(request, by, at, act)
+
+
+@router.get(
+    f"{OF_EVENING}/last-acts",
+    response={200: LastActs, ERRORS: ProblemOut},
+    summary="What can still be undone",
+    auth=Bearer(Scope.ARBITRATE, ARBITER),
+)
+def last_acts(request: HttpRequest, day: date, nth: int) -> Any:
+    """Acts of arbiters in the last ten minutes on which nothing depends. Scope `arbitrate`."""
+    access, at = in_club(request)[0], timezone.now()
+    recent = undo.recent(evening_at(request, day, nth), at=at)
+    return {
+        "items": [
+            {"match": match_out(match, access), "act": act, "words": undo.words_of(match, act)}
+            for match, act in recent
+        ]
+    }
+
+
+@router.post(
+    "matches/{int:match_id}/undo",
+    response={200: Undone, WRITE_ERRORS: ProblemOut},
+    summary="Undo the last act on a match",
+    auth=Bearer(Scope.ARBITRATE, ARBITER),
+)
+def last_act_undo(request: HttpRequest, match_id: int, body: Seen) -> Any:
+    """A call by hand is taken back, a cancelled match and an absence are called again.
+
+    Refused as `too_late` once something depends on it. Scope `arbitrate`.
+    """
+    by, at, access = directed(request), timezone.now(), in_club(request)[0]
+    match = match_of(request, match_id)
+
+    def act() -> dict[str, Any]:
+        again = undo.undo(match=match, version=body.version, by=by, at=at)
+        match.refresh_from_db()
+        return {"undone": match_now(match), "again": _table(again, access) if again else None}
 
     return once(request, by, at, act)

@@ -114,7 +114,7 @@ def _control(request: HttpRequest, day: str, **forms: Any) -> dict[str, Any]:
         "doors_open": evening.state in evenings.DOORS_OPEN,
         "screen_url": _screen_url(request, evening),
         "undoable": [
-            {"match": match, "words": undo_words(match, act)}
+            {"match": match, "words": undo.words_of(match, act)}
             for match, act in undo.recent(evening, at=at)
         ],
     }
@@ -126,16 +126,6 @@ def _screen_url(request: HttpRequest, evening: Evening) -> str:
         return ""
     path = reverse("pairings:screen", kwargs={"key": screen.key_of(evening)})
     return request.build_absolute_uri(path)
-
-
-def undo_words(match: Match, act: str) -> str:
-    """Return the label of an action in the list of what can be undone."""
-    words = {
-        undo.PAIRING: _("Apparié à la main : %(a)s – %(b)s"),
-        undo.CANCEL: _("Match annulé : %(a)s – %(b)s"),
-        undo.ABSENCE: _("Absence constatée : %(a)s – %(b)s"),
-    }
-    return words[act] % {"a": match.first, "b": match.second}
 
 
 def _states(evening: Evening) -> list[dict[str, Any]]:

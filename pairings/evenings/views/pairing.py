@@ -9,7 +9,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
@@ -23,7 +22,6 @@ from pairings.evenings.models import Evening
 from pairings.evenings.views.director import actor_of
 from pairings.evenings.views.public import evening_of
 from pairings.matches.forms import hide_players
-from pairings.systems.protocol import REASONS, SKIPPED_BECAUSE, TOO_SOON
 
 
 @arbiter_required
@@ -86,37 +84,19 @@ def _by_hand(request: HttpRequest, evening: Evening, at: datetime) -> HttpRespon
     if not wrong:
         first, second = asked.cleaned_data["first"], asked.cleaned_data["second"]
         try:
-            cost = pairing.hand_cost(evening=evening, first=first, second=second, at=at)
+            read = proposal.read_by_hand(evening, first=first, second=second, at=at)
         except Refused as refused:
             asked.add_error(None, str(refused))
         else:
-            people = proposal.people_of(cost.proposed, cost.rest, also=[first.pk, second.pk])
             typed = {"first": first, "second": second, "reason": request.GET.get("reason", "")}
             form = PairForm(initial=typed, **options)
             hide_players(form)
             context |= {
                 "form": form,
                 "pair": [first.full_name, second.full_name],
-                "plan": proposal.plan_words(cost.proposed, people),
-                "rest": proposal.plan_words(cost.rest, people),
-                "words": _cost_words(cost, first.full_name, second.full_name),
+                "plan": read.plan,
+                "rest": read.rest,
+                "words": read.words,
             }
     status = 422 if asked.errors else 200
     return render(request, "pairings/evenings/pair_by_hand.html", context, status=status)
-
-
-def _cost_words(cost: pairing.HandCost, one: str, other: str) -> list[str]:
-    """Return what two players chosen by hand cost against the proposal, in sentences."""
-    words = [_("C’est une table de l’appariement proposé.")] if cost.is_proposed else []
-    if cost.is_repeat:
-        pairs = cost.chosen.pairs
-        why = _(REASONS[pairs[0].reason] if pairs else SKIPPED_BECAUSE[TOO_SOON])
-        fields = {"one": one, "other": other, "why": why}
-        words.append(_("Revanche : %(one)s – %(other)s (%(why)s).") % fields)
-    for text, (before, after) in (
-        (_("Revanches : %(before)s avant, %(after)s après."), cost.repeats),
-        (_("Écart entre adversaires (%(label)s) : %(before)s avant, %(after)s après."), cost.gaps),
-    ):
-        if before != after:
-            words.append(text % {"label": "PR", "before": before, "after": after})
-    return words or [_("Rien d’autre ne change : ni revanche, ni écart de PR.")]

@@ -59,6 +59,15 @@ PLACES = {
     "matches/{match_id}/presence": ("called", {"match_id": "called"}),
     "matches/{match_id}/decision": ("", {"match_id": "match"}),
     "matches/{match_id}/intervention": ("", {"match_id": "called"}),
+    "matches/{match_id}/correction": ("", {"match_id": "over"}),
+    "matches/{match_id}/correction-request": ("over", {"match_id": "over"}),
+    "matches/{match_id}/undo": ("", {"match_id": "called"}),
+    "contests": ("", {}),
+    "contests/{contest_id}": ("", {"contest_id": "contest"}),
+    **{
+        f"contests/{{contest_id}}/{act}": ("", {"contest_id": "contest"})
+        for act in ("taking", "recusal", "opinions", "answer")
+    },
     "evenings": ("", {}),
     **{
         f"evenings/{{day}}/{{nth}}/{act}": ("", {"day": day, "nth": 1})
@@ -66,6 +75,7 @@ PLACES = {
             "day": (
                 *("start", "last-games", "arrivals", "departures", "guests", "pairing"),
                 *("closing", "close", "forced-close", "desk"),
+                *("pairing/by-hand", "swaps", "last-acts"),
             ),
             "next_week": ("opening", "cancellation"),
         }.items()

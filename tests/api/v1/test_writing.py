@@ -109,13 +109,13 @@ ACTS = [
 ]
 
 
-OF_ARBITERS = ("/decision", "/intervention")
+OF_ARBITERS = ("/decision", "/intervention", "/correction", "/undo")
 
 
 @pytest.mark.parametrize(("method", "path"), ACTS)
 def test_rights_are_checked_before_the_body_is_read(club, send, method, path):
     """Who may not act is told so, whatever the body is; who may learns what is wrong with it."""
-    named = {"day": "2026-11-20", "nth": 1, "request_id": 1}
+    named = {"day": "2026-11-20", "nth": 1, "request_id": 1, "contest_id": 1}
     path = path.format(match_id=1, round_number=1, slug="x", member="x", **named)
     own_act = path.startswith(("arrivals", "matches")) and not path.endswith(OF_ARBITERS)
     body, own = "not JSON", method == "post" and own_act
