@@ -27,6 +27,7 @@ from api.v1.views import (
     closing,
     club,
     competition_files,
+    contests,
     evening_acts,
     evening_pairing,
     lists,
@@ -95,7 +96,7 @@ site = Api(
 )
 problems.install(site)
 reading = (club, people, lists, play, tournaments)
-directing = (evening_acts, evening_pairing, arbitration, closing)
+directing = (evening_acts, evening_pairing, arbitration, contests, closing)
 writing = (acts, *directing, office, tournament_files, competition_files)
 for part in reading + writing:
     site.add_router("", part.router)

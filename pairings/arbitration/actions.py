@@ -14,7 +14,13 @@ from pairings.arbitration.models import Contest
 from pairings.live import stream as live
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
-from pairings.matches.refusals import SENTENCES, ResultRefused, check_not_recused, check_scores
+from pairings.matches.refusals import (
+    SENTENCES,
+    ResultRefused,
+    check_not_recused,
+    check_scores,
+    check_version,
+)
 from pairings.matches.transitions import locked
 from pairings.rules.match_state import Result
 
@@ -27,9 +33,11 @@ def ask_committee(
     at: datetime,
     words: str,
     scores: tuple[Any, Any] | None = None,
+    version: int | None = None,
 ) -> Contest:
     """Store a request made after the window; it changes no result by itself."""
     match = locked(match)
+    check_version(match, version)
     if by.member is None or not match.seats(by.member):
         raise ResultRefused(str(SENTENCES["not_a_player"]), code="not_a_player")
     if match.is_open:

@@ -42,6 +42,12 @@ def give(*, contest: Contest, words: str, by: Actor, at: datetime) -> Opinion:
     return _say(contest, words, by, at, asks=False)
 
 
+def say(*, contest: Contest, words: str, by: Actor, at: datetime) -> Opinion:
+    """Answer the pending question, or ask one where there is none."""
+    act = ask if unanswered(contest) is None else give
+    return act(contest=contest, words=words, by=by, at=at)
+
+
 def _say(contest: Contest, words: str, by: Actor, at: datetime, *, asks: bool) -> Opinion:
     if by.role not in (ARBITER, COMMITTEE) or by.user is None:
         raise ResultRefused(str(SENTENCES["not_allowed"]), code="not_allowed")

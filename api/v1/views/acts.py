@@ -17,6 +17,8 @@ from api.v1.problems import Problem, ProblemOut
 from clubs.accounts.actor import ARBITER
 from clubs.accounts.client_address import address_of
 from clubs.accounts.permissions import received_at
+from clubs.members.models import Member
+from pairings.arbitration import actions as arbitration
 from pairings.evenings import actions as evenings
 from pairings.evenings.views.player import evening_of_code
 from pairings.matches import actions as match_actions
@@ -72,12 +74,22 @@ class Denial(Seen):
     words: Words = ""
 
 
+class CorrectionRequest(Seen):
+    words: Words = Field(description="what is wrong, in one sentence")
+    mine: Score | None = Field(None, description="the right scores, if known")
+    theirs: Score | None = None
+
+
 class MatchNow(Schema):
     """A match after the act; `GET matches/<id>` has the whole of it."""
 
     match: int
     version: int
     status: str
+
+
+class Requested(MatchNow):
+    contest: int = Field(description="number of the request, for `contests/<id>` of an arbiter")
 
 
 class Line(Given):
@@ -187,10 +199,7 @@ def contest_result(request: HttpRequest, match_id: int, body: ContestIn) -> Any:
     """An arbiter decides; until then the result counts for nothing. Scope `results`."""
     by, at = acting(request), received_at(request)
     match, member = own_match(request, match_id)
-    scores = None
-    if body.mine is not None:
-        claim = body.mine, body.theirs
-        scores = claim if match.first_id == member.pk else claim[::-1]
+    scores = _claimed(match, member, body)
 
     def act() -> dict[str, Any]:
         return match_now(
@@ -204,6 +213,37 @@ def contest_result(request: HttpRequest, match_id: int, body: ContestIn) -> Any:
                 version=body.version,
             )
         )
+
+    return once(request, by, at, act)
+
+
+def _claimed(match: Match, member: Member, body: ContestIn | CorrectionRequest) -> Any:
+    """Return the scores that a player says are right, in the order of the match; None without."""
+    if body.mine is None and body.theirs is None:
+        return None
+    claim = body.mine, body.theirs
+    return claim if match.first_id == member.pk else claim[::-1]
+
+
+@router.post(
+    "matches/{int:match_id}/correction-request",
+    response={200: Requested, WRITE_ERRORS: ProblemOut},
+    summary="Ask for a correction after the window",
+    auth=Bearer(Scope.RESULTS),
+)
+def request_correction(request: HttpRequest, match_id: int, body: CorrectionRequest) -> Any:
+    """The result stands until an arbiter answers. Before the window ends, contest. Scope `results`."""
+    by, at = acting(request), received_at(request)
+    match, member = own_match(request, match_id)
+
+    def act() -> dict[str, Any]:
+        if match_actions.lapse(match=match, at=at):
+            match.refresh_from_db()
+        asked = {"words": body.words, "scores": _claimed(match, member, body)}
+        contest = arbitration.ask_committee(
+            match=match, **asked, version=body.version, by=by, at=at
+        )
+        return {**match_now(match), "contest": contest.pk}
 
     return once(request, by, at, act)
 

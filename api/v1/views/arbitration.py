@@ -1,4 +1,4 @@
-"""Rulings: a contest decided, an open match judged; the effect is read first."""
+"""Rulings: a contest decided, an open match judged, a result corrected; the effect is read first."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from django.http import HttpRequest
+from django.shortcuts import get_object_or_404
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from ninja import Query, Router, Schema
 from pydantic import Field, StringConstraints
 
@@ -27,7 +29,12 @@ from pairings.arbitration.views.disputes import barred, match_of
 from pairings.matches import actions as match_actions
 from pairings.matches.competition import EffectTable
 from pairings.matches.models import Match
-from pairings.matches.refusals import SENTENCES, ResultRefused, sentence_of
+from pairings.matches.refusals import (
+    SENTENCES,
+    ResultRefused,
+    check_not_recused,
+    check_version,
+)
 from pairings.matches.state import allowed
 
 router = Router(tags=["directing"])
@@ -64,6 +71,7 @@ class Option(Schema):
 class ContestOut(Schema):
     """What is contested, and by whom."""
 
+    id: int = Field(description="for `contests/<id>`")
     subject: str
     words: str
     opened_by: PersonOut | None
@@ -106,6 +114,19 @@ class DecisionIn(Given):
     seen: Mark
 
 
+REQUEST = "number of a late request, of which `take` takes the scores"
+
+
+class CorrectionAsked(DecisionAsked):
+    request: int | None = Field(None, description=REQUEST)
+
+
+class CorrectionIn(DecisionIn):
+    """The choice whose effect was read, for a result in force."""
+
+    request: int | None = Field(None, description=REQUEST)
+
+
 class InterventionAsked(Schema):
     act: Act = Field("", description="its effect is read; without it there is none")
     justified: bool = Field(False, description="of an absence")
@@ -140,17 +161,24 @@ def _contested(
     request: HttpRequest, match_id: int, version: int | None = None
 ) -> tuple[Match, Contest]:
     match = match_of(request, match_id)
-    _check_version(match, version)
+    check_version(match, version)
     contest = _contest_of(match)
     if contest is None:
         raise ResultRefused(str(SENTENCES["wrong_state"]), code="wrong_state")
     return match, contest
 
 
-def _check_version(match: Match, version: int | None) -> None:
-    """Refuse another version than the one that was read, before anything else about it."""
-    if version is not None and version != match.version:
-        raise ResultRefused(sentence_of("stale", match), code="stale")
+def _ended(
+    request: HttpRequest, match_id: int, late: int | None, version: int | None = None
+) -> tuple[Match, Contest | None]:
+    """Return a match with a result in force, and the late request on it that was named."""
+    match = match_of(request, match_id)
+    check_version(match, version)
+    if match.is_open:
+        raise ResultRefused(str(SENTENCES["wrong_state"]), code="wrong_state")
+    if late is None:
+        return match, None
+    return match, get_object_or_404(match.contests.open().filter(late=True), pk=late)
 
 
 def _contest_of(match: Match) -> Contest | None:
@@ -160,16 +188,28 @@ def _contest_of(match: Match) -> Contest | None:
 def _reading(
     request: HttpRequest, match: Match, contest: Contest | None, form: DecisionForm | JudgeForm
 ) -> dict[str, Any]:
-    access, _club = in_club(request)
+    access = in_club(request)[0]
     table, seen = effects.read_effect(match, form.result())
-    field: Any = form.fields["choice" if isinstance(form, DecisionForm) else "act"]
+    rules = isinstance(form, DecisionForm)
+    field: Any = form.fields["choice" if rules else "act"]
+    why_not = barred(match, contest, directed(request)) or (_published(match) if rules else "")
     return {
         "match": match_out(match, access),
         "options": [{"value": value, "words": str(words)} for value, words in field.choices],
-        "barred": barred(match, contest, directed(request)),
+        "barred": why_not,
         "effect": effect_out(table, access),
         "seen": seen,
     }
+
+
+def _published(match: Match) -> str:
+    """Return why no key rules on a match that a published ranking has; empty where none has it.
+
+    Its page asks for a recent proof, and for a second person where the committee wants one.
+    """
+    if not match_actions.published_with(match):
+        return ""
+    return _("Un classement publié tient compte de ce match : corrigez-le sur sa page.")
 
 
 def _typed(asked: Schema, games: str) -> dict[str, Any]:
@@ -180,6 +220,39 @@ def _typed(asked: Schema, games: str) -> dict[str, Any]:
     return typed
 
 
+def _ruling(match: Match, contest: Contest | None, body: DecisionIn) -> dict[str, Any]:
+    """Return what the form of a decision gives the action. Raises where its effect was not read."""
+    if words := _published(match):
+        raise ResultRefused(words, code="published")
+    games = " ".join(f"{one}-{other}" for one, other in body.games)
+    form = DecisionForm(_typed(body, games), match=match, contest=contest)
+    result = form.result() if form.is_valid() else None
+    if result is None:
+        raise wrong_values(form)
+    arbitration.check_read(body.seen, effects.read_effect(match, result)[1])
+    details = {"reason": form.cleaned_data["reason"], "version": body.version}
+    return {"match": match, "result": result, **details}
+
+
+def _asked(match: Match, contest: Contest | None, asked: DecisionAsked) -> DecisionForm:
+    """Return the form with the choice whose effect is asked for."""
+    typed = {**_typed(asked, asked.games), "version": match.version, "preview": "1"}
+    form = DecisionForm(typed, match=match, contest=contest)
+    if asked.choice and not form.is_valid():
+        raise wrong_values(form, place="query")
+    return form
+
+
+def contest_out(contest: Contest, access: Access) -> dict[str, Any]:
+    same = ("subject", "words", "opened_at", "first_score", "second_score")
+    return {
+        **{name: getattr(contest, name) for name in same},
+        "id": contest.pk,
+        "opened_by": person(contest.opened_by, access) if contest.opened_by else None,
+        "taken": contest.taken_by_id is not None,
+    }
+
+
 @router.get(
     "matches/{int:match_id}/decision",
     response={200: DecisionReading, ERRORS | {409}: ProblemOut},
@@ -188,23 +261,12 @@ def _typed(asked: Schema, games: str) -> dict[str, Any]:
 )
 def decision_read(request: HttpRequest, match_id: int, asked: Query[DecisionAsked]) -> Any:
     """Nothing is decided. Scope `arbitrate`."""
-    access, _club = in_club(request)
+    access = in_club(request)[0]
     match, contest = _contested(request, match_id)
-    typed = {**_typed(asked, asked.games), "version": match.version, "preview": "1"}
-    form = DecisionForm(typed, match=match, contest=contest)
-    if asked.choice and not form.is_valid():
-        raise wrong_values(form, place="query")
+    form = _asked(match, contest, asked)
     return {
         **_reading(request, match, contest, form),
-        "contest": {
-            "subject": contest.subject,
-            "words": contest.words,
-            "opened_by": person(contest.opened_by, access) if contest.opened_by else None,
-            "opened_at": contest.opened_at,
-            "first_score": contest.first_score,
-            "second_score": contest.second_score,
-            "taken": contest.taken_by_id is not None,
-        },
+        "contest": contest_out(contest, access),
     }
 
 
@@ -223,15 +285,42 @@ def decision_give(request: HttpRequest, match_id: int, body: DecisionIn) -> Any:
 
     def act() -> dict[str, Any]:
         match, contest = _contested(request, match_id, version=body.version)
-        games = " ".join(f"{one}-{other}" for one, other in body.games)
-        form = DecisionForm(_typed(body, games), match=match, contest=contest)
-        result = form.result() if form.is_valid() else None
-        if result is None:
-            raise wrong_values(form)
-        arbitration.check_read(body.seen, effects.read_effect(match, result)[1])
-        details = {"reason": form.cleaned_data["reason"], "version": body.version}
-        given = {"match": match, "contest": contest, "result": result, **details}
-        return match_now(arbitration.settle(**given, by=by, at=at))
+        ruling = _ruling(match, contest, body)
+        return match_now(arbitration.settle(**ruling, contest=contest, by=by, at=at))
+
+    return once(request, by, at, act)
+
+
+@router.get(
+    "matches/{int:match_id}/correction",
+    response={200: Reading, ERRORS | {409}: ProblemOut},
+    summary="The effect of correcting a result in force",
+    auth=Bearer(Scope.ARBITRATE, ARBITER),
+)
+def correction_read(request: HttpRequest, match_id: int, asked: Query[CorrectionAsked]) -> Any:
+    """Nothing is corrected. Of later evenings that are computed again too. Scope `arbitrate`."""
+    match, contest = _ended(request, match_id, asked.request)
+    return _reading(request, match, contest, _asked(match, contest, asked))
+
+
+@router.post(
+    "matches/{int:match_id}/correction",
+    response={200: MatchNow, WRITE_ERRORS: ProblemOut},
+    summary="Correct a result in force",
+    auth=Bearer(Scope.ARBITRATE, ARBITER),
+)
+def correction_make(request: HttpRequest, match_id: int, body: CorrectionIn) -> Any:
+    """Answers its late requests too. Refused as `published` where a published ranking has it.
+
+    Scope `arbitrate`.
+    """
+    by, at = directed(request), timezone.now()
+
+    def act() -> dict[str, Any]:
+        match, contest = _ended(request, match_id, body.request, version=body.version)
+        if contest is not None:
+            check_not_recused(contest, by)
+        return match_now(match_actions.correct(**_ruling(match, contest, body), by=by, at=at))
 
     return once(request, by, at, act)
 
@@ -282,7 +371,7 @@ def intervention_do(request: HttpRequest, match_id: int, body: InterventionIn) -
 
     def act() -> dict[str, Any]:
         match = _open_match(request, match_id, at)
-        _check_version(match, body.version)
+        check_version(match, body.version)
         form = JudgeForm(body.dict(), allowed=allowed(match, by=by, at=at), match=match)
         if not form.is_valid():
             raise _wrong_act(match, form, by)

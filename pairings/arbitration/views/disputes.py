@@ -221,9 +221,7 @@ def _judged(
             return redirect("pairings:dispute_list")
         if "decide" not in request.POST:
             return None
-        if request.POST.get("seen") != seen:
-            form.add_error(None, _("Lisez l’effet de cette décision, puis rendez-la."))
-            return None
+        arbitration.check_read(request.POST.get("seen", ""), seen)
         details: dict[str, Any] = {
             "match": match,
             "result": form.result(),

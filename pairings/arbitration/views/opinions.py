@@ -35,16 +35,16 @@ def opinion(request: HttpRequest, contest_id: int) -> HttpResponse:
     question = opinions.unanswered(contest)
     form = OpinionForm(request.POST or None, asks=question is None)
     if request.method == "POST" and form.is_valid():
-        act = opinions.ask if question is None else opinions.give
+        words = form.cleaned_data["words"]
         try:
-            act(contest=contest, words=form.cleaned_data["words"], by=by, at=timezone.now())
+            said = opinions.say(contest=contest, words=words, by=by, at=timezone.now())
         except Refused as refused:
             form.add_error(None, str(refused))
         else:
             messages.success(
                 request,
                 _("Les autres arbitres voient votre question.")
-                if question is None
+                if said.asks
                 else _("Votre avis est joint au litige."),
             )
             return redirect("pairings:dispute", contest_id=contest.pk)

@@ -16,7 +16,7 @@ pytestmark = pytest.mark.django_db
 @pytest.mark.parametrize(("method", "path"), [one for one in OPERATIONS if one[0] != "get"])
 def test_each_body_refuses_what_cannot_be_stored(club, send, method, path, blot):
     names = {"match_id": 1, "slug": "liste", "round_number": 1, "member": "nobody"}
-    names |= {"day": "2026-11-20", "nth": 1, "request_id": 1}
+    names |= {"day": "2026-11-20", "nth": 1, "request_id": 1, "contest_id": 1}
     assert path in PLACES
     body = {"first": f"a{blot}", "inner": [{"good": "é😀", "worse": blot}], "deep": {blot: 1}}
     answer = send(

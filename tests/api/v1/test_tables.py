@@ -214,6 +214,7 @@ def test_a_cancelled_match_and_an_absence_are_called_again(club, sent, judge, se
     _method, path, _body = sent["undo"]
     one = Match.objects.get(pk=path.split("/")[1])
     match_actions.cancel(match=one, reason="erreur", by=club.arbiter, at=club.at)
+    assert code_of(send(path, {"version": 0}, judge)) == (409, "stale")
     again = send(path, {"version": 1}, judge).json()["again"]
     assert (names(again), again["status"]) == (
         (one.first.full_name, one.second.full_name),
