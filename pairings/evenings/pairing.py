@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -29,7 +28,6 @@ from pairings.matches.transitions import decision_for_bye
 from pairings.ranking import season
 from pairings.rules.match_state import Ending, Kind, Status
 from pairings.systems.protocol import NEEDS_ARBITER, WARNINGS, Pairing, pair_to_json
-from ratings.systems.protocol import PlayerId
 
 
 def auto_pair(*, evening: Evening, at: datetime) -> PairingRun | None:
@@ -153,7 +151,7 @@ def pair_by_hand(
         raise EveningRefused(_("Il n’y a plus d’appariement à cette soirée."), code="wrong_state")
     waiting = waiting_ids(row, at)
     _check_same_wait(waiting, seen)
-    _check_both_wait(first, second, waiting)
+    check_both_wait(first, second, waiting)
     match = _seat(
         row, first.pk, second.pk, at, reason={"reason": "manual", "words": reason.strip()}
     )
@@ -161,7 +159,8 @@ def pair_by_hand(
     return match
 
 
-def _check_both_wait(first: Member, second: Member, waiting: Iterable[int]) -> None:
+def check_both_wait(first: Member, second: Member, waiting: Iterable[int]) -> None:
+    """Refuse unless these are two persons who wait."""
     if first.pk == second.pk:
         raise EveningRefused(_("Choisissez deux personnes différentes."), code="same_player")
     for member in (first, second):
@@ -170,61 +169,6 @@ def _check_both_wait(first: Member, second: Member, waiting: Iterable[int]) -> N
                 _("%(name)s n’attend pas d’adversaire.") % {"name": member.full_name},
                 code="not_waiting",
             )
-
-
-@dataclass(frozen=True, slots=True)
-class HandCost:
-    """The pairing that the rules propose, and the one left to them once two are paired by hand.
-
-    `chosen` is the pairing of these two alone. `gaps`: the sum of the differences of PR between
-    opponents, as proposed and with the choice. `seen`: the mark of those who wait.
-    """
-
-    proposed: Pairing
-    chosen: Pairing
-    rest: Pairing
-    gaps: tuple[int, int]
-    seen: str
-
-    @property
-    def repeats(self) -> tuple[int, int]:
-        """Return how many repeats there are, as proposed and with the choice."""
-        return self.proposed.repeats, self.is_repeat + self.rest.repeats
-
-    @property
-    def is_repeat(self) -> bool:
-        """Return whether the two chosen have met: the rules pair them again, or never would."""
-        return bool(self.chosen.repeats or self.chosen.unpaired)
-
-    @property
-    def is_proposed(self) -> bool:
-        """Return whether the rules propose this very pair."""
-        both = set(self.chosen.order)
-        return any({pair.first, pair.second} == both for pair in self.proposed.pairs)
-
-
-def hand_cost(*, evening: Evening, first: Member, second: Member, at: datetime) -> HandCost:
-    """Return what pairing two waiting players by hand would change. Writes nothing."""
-    waiting = waiting_ids(evening, at)
-    _check_both_wait(first, second, waiting)
-    both = [first.pk, second.pk]
-    proposed = season.propose(evening, waiting, at=at)
-    chosen = season.propose(evening, both, at=at)
-    rest = season.propose(evening, [pk for pk in waiting if pk not in both], at=at)
-    ranked = season.standing(
-        evening.season, evening.rule_book, today=evening.held_on, also=waiting
-    ).lines
-    points = {line.player: line.values["pr"] or 0 for line in ranked}
-
-    def gap(pairs: Iterable[tuple[PlayerId, PlayerId]]) -> int:
-        return int(sum(abs(points[one] - points[other]) for one, other in pairs))
-
-    others = [(pair.first, pair.second) for pair in rest.pairs]
-    gaps = (
-        gap((pair.first, pair.second) for pair in proposed.pairs),
-        gap([(first.pk, second.pk), *others]),
-    )
-    return HandCost(proposed, chosen, rest, gaps, mark_of(waiting))
 
 
 @transaction.atomic

@@ -24,6 +24,7 @@ from pairings.systems.protocol import (
     Pair,
     Pairing,
 )
+from ratings.systems.protocol import PlayerId
 
 People = Mapping[int, Member]
 
@@ -59,13 +60,68 @@ def read(evening: Evening, *, at: datetime) -> Proposal:
 
 
 @dataclass(frozen=True, slots=True)
+class HandCost:
+    """The pairing that the rules propose, and the one left to them once two are paired by hand.
+
+    `chosen` is the pairing of these two alone. `gaps`: the sum of the differences of PR between
+    opponents, as proposed and with the choice. `seen`: the mark of those who wait.
+    """
+
+    proposed: Pairing
+    chosen: Pairing
+    rest: Pairing
+    gaps: tuple[int, int]
+    seen: str
+
+    @property
+    def repeats(self) -> tuple[int, int]:
+        """Return how many repeats there are, as proposed and with the choice."""
+        return self.proposed.repeats, self.is_repeat + self.rest.repeats
+
+    @property
+    def is_repeat(self) -> bool:
+        """Return whether the two chosen have met: the rules pair them again, or never would."""
+        return bool(self.chosen.repeats or self.chosen.unpaired)
+
+    @property
+    def is_proposed(self) -> bool:
+        """Return whether the rules propose this very pair."""
+        both = set(self.chosen.order)
+        return any({pair.first, pair.second} == both for pair in self.proposed.pairs)
+
+
+def hand_cost(*, evening: Evening, first: Member, second: Member, at: datetime) -> HandCost:
+    """Return what pairing two waiting players by hand would change. Writes nothing."""
+    waiting = pairing.waiting_ids(evening, at)
+    pairing.check_both_wait(first, second, waiting)
+    both = [first.pk, second.pk]
+    proposed = season.propose(evening, waiting, at=at)
+    chosen = season.propose(evening, both, at=at)
+    rest = season.propose(evening, [pk for pk in waiting if pk not in both], at=at)
+    ranked = season.standing(
+        evening.season, evening.rule_book, today=evening.held_on, also=waiting
+    ).lines
+    points = {line.player: line.values["pr"] or 0 for line in ranked}
+
+    def gap(pairs: Iterable[tuple[PlayerId, PlayerId]]) -> int:
+        return int(sum(abs(points[one] - points[other]) for one, other in pairs))
+
+    others = [(pair.first, pair.second) for pair in rest.pairs]
+    gaps = (
+        gap((pair.first, pair.second) for pair in proposed.pairs),
+        gap([(first.pk, second.pk), *others]),
+    )
+    return HandCost(proposed, chosen, rest, gaps, pairing.mark_of(waiting))
+
+
+@dataclass(frozen=True, slots=True)
 class HandProposal:
     """What pairing two players by hand changes of the proposal.
 
     `plan` is what the rules propose, `rest` what is left to them; `words` say what the choice costs.
     """
 
-    cost: pairing.HandCost
+    cost: HandCost
     people: People
     plan: dict[str, Any]
     rest: dict[str, Any]
@@ -74,7 +130,7 @@ class HandProposal:
 
 def read_by_hand(evening: Evening, *, first: Member, second: Member, at: datetime) -> HandProposal:
     """Return what pairing two players by hand would do now. Writes nothing."""
-    cost = pairing.hand_cost(evening=evening, first=first, second=second, at=at)
+    cost = hand_cost(evening=evening, first=first, second=second, at=at)
     people = people_of(cost.proposed, cost.rest, also=[first.pk, second.pk])
     return HandProposal(
         cost=cost,
@@ -85,7 +141,7 @@ def read_by_hand(evening: Evening, *, first: Member, second: Member, at: datetim
     )
 
 
-def _cost_words(cost: pairing.HandCost, one: str, other: str) -> list[str]:
+def _cost_words(cost: HandCost, one: str, other: str) -> list[str]:
     """Return what two players chosen by hand cost against the proposal, in sentences."""
     words = [_("C’est une table de l’appariement proposé.")] if cost.is_proposed else []
     if cost.is_repeat:
