@@ -6,6 +6,8 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.contrib.auth.password_validation import validate_password
 from django.utils.translation import gettext_lazy as _
 
 from clubs.members.models import Member, RoleGrant
@@ -114,6 +116,36 @@ class MailInvitationForm(forms.Form):
         initial=14,
         widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
     )
+
+
+ADDRESS = _("Donnez une adresse e-mail.")
+
+
+class AccountForm(forms.Form):
+    """An account for somebody who was invited."""
+
+    email = forms.EmailField(
+        label=_("Adresse e-mail"),
+        max_length=254,
+        widget=forms.EmailInput(attrs={"autocomplete": "email"}),
+        error_messages={"required": ADDRESS, "invalid": ADDRESS, "max_length": ADDRESS},
+    )
+    password = forms.CharField(
+        label=_("Mot de passe (10 caractères au moins)"),
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    )
+
+    def clean_email(self) -> str:
+        email: str = self.cleaned_data["email"].lower()
+        if get_user_model().objects.filter(email__iexact=email).exists():
+            raise forms.ValidationError(_("Cette adresse a déjà un compte : connectez-vous."))
+        return email
+
+    def clean_password(self) -> str:
+        password: str = self.cleaned_data["password"]
+        validate_password(password)
+        return password
 
 
 class AcceptForm(ChildForm):

@@ -8,9 +8,7 @@ from typing import Any
 from allauth.account.models import EmailAddress
 from allauth.account.utils import perform_login
 from django.contrib import messages
-from django.contrib.auth import get_user_model, logout
-from django.contrib.auth.password_validation import validate_password
-from django.core.exceptions import ValidationError
+from django.contrib.auth import logout
 from django.db import transaction
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -29,7 +27,7 @@ from clubs.accounts.rate_limits import Limit
 from clubs.accounts.reauthentication import forgets, weighty
 from clubs.members import actions as members
 from clubs.members import invitations, pins
-from clubs.members.forms import AcceptForm, JoinForm, PinForm, SettingsForm
+from clubs.members.forms import AcceptForm, AccountForm, JoinForm, PinForm, SettingsForm
 from clubs.members.models import Invitation, Member
 from clubs.personal_data import export, remains
 from clubs.personal_data.models import settings_of
@@ -183,23 +181,19 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     if not usable:
         return render(request, "clubs/members/invitation_over.html", {}, status=410)
     Invitation.objects.filter(pk=invited.pk, opened_at__isnull=True).update(opened_at=at)
-    errors: list[str] = []
-    if request.method == "POST" and "account" in request.POST:
-        user = _new_account(request, invited, errors)
-        if user is not None:
-            perform_login(request, user)
-            waits = "" if request.user.is_authenticated else "?confirmer=1"
-            return redirect(reverse("clubs:invitation", kwargs={"token": token}) + waits)
+    account = AccountForm(
+        request.POST if "account" in request.POST else None,
+        initial={"email": invited.email},
+        auto_id="%s",
+    )
+    if account.is_bound and account.is_valid():
+        perform_login(request, _new_account(invited, **account.cleaned_data))
+        waits = "" if request.user.is_authenticated else "?confirmer=1"
+        return redirect(reverse("clubs:invitation", kwargs={"token": token}) + waits)
     if not request.user.is_authenticated:
-        context = {
-            "invitation": invited,
-            "errors": errors,
-            "to_confirm": "confirmer" in request.GET,
-            "email": request.POST.get("email", invited.email),
-        }
-        return render(
-            request, "clubs/members/invitation_account.html", context, status=422 if errors else 200
-        )
+        context = {"form": account, "to_confirm": "confirmer" in request.GET}
+        status = 422 if account.errors else 200
+        return render(request, "clubs/members/invitation_account.html", context, status=status)
     form = AcceptForm(
         request.POST if "visibility" in request.POST else None,
         initial={
@@ -230,24 +224,8 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     )
 
 
-def _new_account(request: HttpRequest, invitation: Invitation, errors: list[str]) -> Any:
-    """Create an account from an e-mail and a password; append the errors.
-
-    A person with the link that was mailed to an address has proved that the address is theirs.
-    """
-    User = get_user_model()
-    email = request.POST.get("email", "").strip().lower()
-    password = request.POST.get("password", "")
-    if "@" not in email or len(email) > 254:
-        errors.append(_("Donnez une adresse e-mail."))
-    elif User.objects.filter(email__iexact=email).exists():
-        errors.append(_("Cette adresse a déjà un compte : connectez-vous."))
-    try:
-        validate_password(password)
-    except ValidationError as weak:
-        errors += list(weak.messages)
-    if errors:
-        return None
+def _new_account(invitation: Invitation, *, email: str, password: str) -> User:
+    """Create an account; whoever has the link mailed to an address has proved it is theirs."""
     language = translation.get_language() or "fr"
     with transaction.atomic():
         user = User.objects.create_user(email, password, language=language)

@@ -6,6 +6,7 @@ import pytest
 from django.core import mail
 
 from clubs.members.models import Invitation
+from tests.printed_fields import Printed
 
 pytestmark = pytest.mark.django_db
 
@@ -150,3 +151,21 @@ def test_a_code_that_is_none_leaves_the_invitation_unused(club, desk, url, as_us
     assert club.organisation.members.count() == before
     assert guest.post(link, {**WELCOME, "pin": "1234"}).status_code == 302
     assert club.organisation.members.count() == before + 1
+
+
+def test_a_refused_account_keeps_its_address_and_says_why_beside_each_field(
+    club, desk, url, as_user
+):
+    link = desk.post(url, {"max_uses": "1", "days": "3"}).context["link"]
+    guest = as_user(None)
+    page = guest.post(link, {"account": "1", "email": "zoe@", "password": "court"})
+    assert page.status_code == 422
+    email, password = Printed(page, "email"), Printed(page, "password")
+    assert email.is_refused and email.error == "Donnez une adresse e-mail."
+    assert email.attributes["value"] == "zoe@"
+    assert password.is_refused and "trop court" in password.error
+    assert "value" not in password.attributes
+    taken = club.members[0].user.email
+    page = guest.post(link, {**ACCOUNT, "email": taken.upper()})
+    assert Printed(page, "email").error == "Cette adresse a déjà un compte : connectez-vous."
+    assert not Printed(page, "password").error
