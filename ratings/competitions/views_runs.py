@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from clubs.accounts.actor import COMMITTEE, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
@@ -29,6 +29,7 @@ from ratings.ledger import corrections, settlement
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.origins import UNOFFICIAL
 from ratings.lists.views import list_of_address
+from ratings.lists.views_competitions import OfficialForm, competition_page
 from ratings.systems import STATUS_WORDS
 
 
@@ -214,11 +215,18 @@ def oddity_words(rating_list: RatingList, odd: dict[str, Any], names: dict[int, 
 
 
 @committee_required
-@require_POST
+@require_http_methods(["GET", "POST"])
 def make_official(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
-    """Let a competition kept as not official be rated after all."""
-    period = period_of(request, slug, period_id)
-    by, reason = access_of(request).actor(COMMITTEE), request.POST.get("reason", "")
+    """Let a competition kept as not official be rated after all.
+
+    The address of a refused form, opened again, redirects to the competition.
+    """
+    period, form = period_of(request, slug, period_id), OfficialForm(request.POST)
+    if request.method == "GET":
+        return redirect("ratings:competition", slug=slug, period_id=period.pk)
+    if not form.is_valid():
+        return competition_page(request, period, form)
+    by, reason = access_of(request).actor(COMMITTEE), form.cleaned_data["reason"]
     try:
         drafts.say_official(period=period, official=True, reason=reason, by=by, at=timezone.now())
     except Refused as refused:

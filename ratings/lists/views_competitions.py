@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from django import forms
 from django.core.paginator import Paginator
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from clubs.accounts.permissions import Access, access_of, public
@@ -32,6 +34,14 @@ from ratings.systems.protocol import GAMES, Game
 STANDINGS, GRID, ROUNDS = "", "grille", "rondes"
 LINES = 100
 """Players, or games, on one page of a competition."""
+
+
+class OfficialForm(forms.Form):
+    """Why a competition kept as not official is rated after all."""
+
+    reason = forms.CharField(
+        label=gettext_lazy("Motif"), max_length=500, widget=forms.Textarea(attrs={"rows": 2})
+    )
 
 
 @public
@@ -96,7 +106,7 @@ def sheet_of(period: Period) -> Sheet:
 @require_safe
 def competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     """Show one rated competition by its places and changes, as a crosstable, or round by round."""
-    rating_list, access = list_of_address(request, slug), access_of(request)
+    rating_list = list_of_address(request, slug)
     period = get_object_or_404(
         (
             rating_list.periods.filter(settled_at__isnull=False) | rating_list.periods.shown()
@@ -104,6 +114,12 @@ def competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse
         pk=period_id,
     )
     period.rating_list = rating_list
+    return competition_page(request, period, OfficialForm())
+
+
+def competition_page(request: HttpRequest, period: Period, form: OfficialForm) -> HttpResponse:
+    """Show a competition; `form` is for the committee, where it is not official."""
+    rating_list, access = period.rating_list, access_of(request)
     sheet = sheet_of(period)
     views = {STANDINGS: _standings, GRID: _grid, ROUNDS: _rounds} if sheet.games else {}
     wanted = request.GET.get("vue", STANDINGS)
@@ -122,11 +138,13 @@ def competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse
         ],
         "rule_number": period.rule_book.number if period.rule_book else None,
         "is_committee": access.is_committee,
+        "form": form,
         "publish": is_newest,
         "to_mend": editions.to_mend(rating_list) if access.is_committee else [],
         **views.get(view, _standings)(request, sheet),
     }
-    return render(request, "ratings/lists/competition.html", context)
+    status = 422 if form.errors else 200
+    return render(request, "ratings/lists/competition.html", context, status=status)
 
 
 def _is_newer(period: Period) -> bool:

@@ -371,7 +371,7 @@ RATINGS = {
         {"slug": "liste"},
         {"file": GAMES, "sheet": "games", "label": "Tournoi", "held_on": "2026-11-20"},
     ),
-    "make_official": (COMMITTEE, {"slug": "liste", "period_id": "friendly"}, REASON, POST_ONLY),
+    "make_official": (COMMITTEE, {"slug": "liste", "period_id": "friendly"}, REASON),
     "game_add": (
         COMMITTEE,
         {"slug": "liste", "period_id": "period"},

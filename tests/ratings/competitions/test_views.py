@@ -22,6 +22,7 @@ from ratings.competitions.views_runs import oddity_words
 from ratings.ledger import settlement
 from ratings.ledger.models import LedgerEntry, Period, RatedGame, RatingList
 from ratings.lists.explanations import WORDS
+from tests.printed_fields import Printed
 
 pytestmark = pytest.mark.django_db
 
@@ -680,7 +681,10 @@ def test_a_competition_that_is_not_official_is_kept_and_shown_and_not_rated(club
     assert sum(row["points"] for row in shown.context["rows"]) == 6
 
     address = f"{root}/gestion/cotes/{held.slug}/competitions/{period.pk}/officielle/"
-    desk.post(address, {"reason": ""})
+    refused = desk.post(address, {"reason": ""})
+    assert refused.status_code == 422 and Printed(refused, "id_reason").is_refused
+    assert "Tournoi amical" in refused.content.decode()
+    assert desk.get(address)["Location"] == f"{public}{period.pk}/"
     period.refresh_from_db()
     assert period.kind == "unofficial"
     desk.post(address, {"reason": "Homologué depuis"})
