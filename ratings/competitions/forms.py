@@ -176,6 +176,18 @@ class ReasonForm(forms.Form):
     seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
 
+class UnofficialForm(forms.Form):
+    """Why a competition that waits is kept without being rated."""
+
+    reason = forms.CharField(label=_("Si non, pourquoi"), max_length=200)
+
+
+class DropForm(forms.Form):
+    """Why a competition that was never rated is given up."""
+
+    reason = forms.CharField(label=_("Motif"), max_length=500)
+
+
 WITHDRAWN = "out"
 GAME_RESULTS = [
     ("2", _("victoire")),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
+from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -24,13 +26,16 @@ from clubs.upkeep.views import progress
 from ratings import systems
 from ratings.competitions import actions as competitions
 from ratings.competitions import drafts
-from ratings.competitions.forms import ReasonForm
+from ratings.competitions.forms import DropForm, ReasonForm, UnofficialForm
 from ratings.ledger import corrections, settlement
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.origins import UNOFFICIAL
 from ratings.lists.views import list_of_address
 from ratings.lists.views_competitions import OfficialForm, competition_page
 from ratings.systems import STATUS_WORDS
+
+FRIENDLY, DROPPED = "amicale", "abandonner"
+UNRATED: dict[str, type[Form]] = {FRIENDLY: UnofficialForm, DROPPED: DropForm}
 
 
 def period_of(request: HttpRequest, slug: str, period_id: int) -> Period:
@@ -63,33 +68,32 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     touches = late and latest is not None and latest.result.get("editions")
     second = touches and settlement.wants_two(rating_list, now)
     seconding = second_form(request, posted) if second else None
+    unrated = {
+        act: kind(request.POST if request.POST.get("act") == act else None, auto_id=f"{act}_%s")
+        for act, kind in UNRATED.items()
+    }
     refusal = ""
     if request.method == "POST":
         if period.settled_at is not None:
             messages.info(request, _("Cette compétition est déjà comptée."))
             return redirect("ratings:competition", slug=slug, period_id=period.pk)
-        act = request.POST.get("act", "")
+        act, answer = request.POST.get("act", ""), None
         try:
             if act == "calculer":
                 club, kind = rating_list.organisation, Job.Kind.DRY
                 jobs.ask(organisation=club, kind=kind, target_id=period.pk, by=by, at=now)
             elif act == "valider":
                 answer = _validate(request, period, form, seconding, by, now)
-                if answer is not None:
-                    return answer
-            elif act == "amicale":
-                why = request.POST.get("reason", "")
-                drafts.say_official(period=period, official=False, reason=why, by=by, at=now)
-            elif act == "abandonner":
-                why = request.POST.get("reason", "")
-                competitions.drop(period=period, reason=why, by=by, at=now)
-                messages.success(request, _("La compétition est abandonnée."))
-                return redirect("ratings:desk_list", slug=slug)
+            elif act in unrated:
+                answer = _leave_unrated(request, period, act, unrated[act], now)
         except Refused as refused:
             refusal = str(refused)
-        wrong = form.errors or (seconding is not None and seconding.errors)
-        if not refusal and not wrong:
-            return redirect("ratings:run", slug=slug, period_id=period.pk)
+        if answer is not None:
+            return answer
+    wrong = any(one.errors for one in (form, seconding, *unrated.values()) if one is not None)
+    failed = bool(refusal) or wrong
+    if request.method == "POST" and not failed:
+        return redirect("ratings:run", slug=slug, period_id=period.pk)
     context = {
         "list": rating_list,
         "period": period,
@@ -99,13 +103,28 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
         "control": control_of(rating_list, done) if done else None,
         "stale": bool(done and done.result["version"] != rating_list.version),
         "form": form,
+        "unrated": unrated,
         "refusal": refusal,
         "official_when": _official_when(rating_list),
         "games": period.games.filter(superseded_by__isnull=True, withdrawn=False).count(),
         "placings": period.placings.filter(superseded_by__isnull=True, withdrawn=False).count(),
     }
-    failed = bool(refusal or form.errors or (seconding is not None and seconding.errors))
     return render(request, "ratings/competitions/run.html", context, status=422 if failed else 200)
+
+
+def _leave_unrated(
+    request: HttpRequest, period: Period, act: str, form: Form, now: datetime
+) -> HttpResponse | None:
+    """Keep a competition that waits without rating it, or give it up."""
+    if not form.is_valid():
+        return None
+    by, why = access_of(request).actor(COMMITTEE), form.cleaned_data["reason"]
+    if act == FRIENDLY:
+        drafts.say_official(period=period, official=False, reason=why, by=by, at=now)
+        return None
+    competitions.drop(period=period, reason=why, by=by, at=now)
+    messages.success(request, _("La compétition est abandonnée."))
+    return redirect("ratings:desk_list", slug=period.rating_list.slug)
 
 
 def _official_when(rating_list: RatingList) -> str:

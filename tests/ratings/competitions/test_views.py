@@ -450,7 +450,10 @@ def test_an_abandoned_competition_needs_a_reason_and_stays_readable(club, desk, 
     held = open_list(desk, root)
     period = brought(desk, root, held, games_file(club))
     page = f"{root}/gestion/cotes/{held.slug}/calcul/{period.pk}/"
-    assert desk.post(page, {"act": "abandonner", "reason": ""}).status_code == 422
+    answer = desk.post(page, {"act": "abandonner", "reason": " "})
+    assert answer.status_code == 422
+    assert Printed(answer, "abandonner_reason").is_refused
+    assert not Printed(answer, "amicale_reason").error
     assert desk.post(page, {"act": "abandonner", "reason": "doublon"}).status_code == 302
     period.refresh_from_db()
     assert period.removed_at is not None and period.games.exists()
@@ -689,7 +692,11 @@ def test_a_competition_that_is_not_official_is_kept_and_shown_and_not_rated(club
     assert period.kind == "unofficial"
     desk.post(address, {"reason": "Homologué depuis"})
     run = f"{root}/gestion/cotes/{held.slug}/calcul/{period.pk}/"
-    assert desk.post(run, {"act": "amicale", "reason": ""}).status_code == 422
+    refused = desk.post(run, {"act": "amicale", "reason": "p" * 201})
+    assert refused.status_code == 422
+    why = Printed(refused, "amicale_reason")
+    assert why.is_refused and why.attributes["value"] == "p" * 201
+    assert not Printed(refused, "abandonner_reason").error
     desk.post(run, {"act": "amicale", "reason": "Pas d’arbitre"})  # and back
     period.refresh_from_db()
     assert (period.kind, period.facts["why_not"]) == ("unofficial", "Pas d’arbitre")
