@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -20,6 +25,24 @@ from ratings import systems
 from ratings.handovers.views import club_page
 from ratings.ledger.models import RatingList
 
+CHOOSE = gettext_lazy("Choisissez une liste.")
+
+
+class ToListForm(forms.Form):
+    """The list that the matches go to."""
+
+    list = forms.ChoiceField(
+        label=gettext_lazy("Liste"),
+        widget=forms.RadioSelect,
+        error_messages={"required": CHOOSE, "invalid_choice": CHOOSE},
+    )
+
+    def __init__(self, *args: Any, lists: Mapping[str, RatingList], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["list"]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = [(pk, one.name) for pk, one in lists.items()]
+
 
 @committee_required
 @never_cache
@@ -32,12 +55,10 @@ def evening_lists(request: HttpRequest, day: str) -> HttpResponse:
         for one in RatingList.objects.filter(organisation=evening.organisation_id)
         if one.slug != rulebooks.LADDER and systems.system(one.system).takes == "games"
     }
-    refusal = ""
-    if request.method == "POST":
-        chosen = lists.get(request.POST.get("list", ""))
+    form = ToListForm(request.POST if request.method == "POST" else None, lists=lists)
+    if form.is_bound and form.is_valid():
+        chosen = lists[form.cleaned_data["list"]]
         try:
-            if chosen is None:
-                raise Refused(_("Choisissez une liste."), code="no_list")
             period = evening_rating.hand_over(
                 evening=evening,
                 rating_list=chosen,
@@ -45,12 +66,12 @@ def evening_lists(request: HttpRequest, day: str) -> HttpResponse:
                 at=timezone.now(),
             )
         except Refused as refused:
-            refusal = str(refused)
+            form.add_error(None, str(refused))
         else:
             messages.success(request, _("Les matchs sont transmis ; il reste à les calculer."))
             return redirect("ratings:run", slug=chosen.slug, period_id=period.pk)
-    context = {"evening": evening, "lists": lists.values(), "refusal": refusal}
-    status = 422 if refusal else 200
+    context = {"evening": evening, "lists": lists, "form": form}
+    status = 422 if form.errors else 200
     return render(request, "pairings/evenings/evening_lists.html", context, status=status)
 
 

@@ -10,6 +10,7 @@ from ratings.competitions import actions as competitions
 from ratings.ledger import settlement
 from ratings.ledger.models import Period, RatedGame
 from ratings.ledger.settlement import LedgerRefused
+from tests.printed_fields import Printed
 
 pytestmark = pytest.mark.django_db
 
@@ -69,10 +70,23 @@ def test_the_page_offers_the_lists_and_hands_over(club, client):
     client.force_login(club.committee.user)
     page = f"/c/faizers/soirees/{club.evening.held_on}/listes/"
     assert held.name in client.get(page).content.decode()
-    assert client.post(page, {}).status_code == 422
+    refused = client.post(page, {})
+    assert (
+        refused.status_code == 422 and Printed(refused, "id_list").error == "Choisissez une liste."
+    )
     answer = client.post(page, {"list": held.pk})
     assert answer.status_code == 302
     assert client.get(answer.url).status_code == 200
+
+
+def test_a_refused_evening_keeps_the_chosen_list(club, client):
+    held = another_list(club)
+    club.close()  # nothing was played
+    client.force_login(club.committee.user)
+    page = f"/c/faizers/soirees/{club.evening.held_on}/listes/"
+    refused = client.post(page, {"list": held.pk})
+    assert refused.status_code == 422 and "pas de match" in refused.content.decode()
+    assert "checked" in Printed(refused, "id_list_0").attributes
 
 
 def test_the_desk_and_the_page_of_the_list_show_the_same_evenings(club, client):
