@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import forms
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from clubs.persons.models import Person
+from clubs.persons.models import MemberLink, Person
+
+OFFERED = 200
 
 
 class PersonForm(forms.Form):
@@ -26,7 +31,41 @@ class PersonForm(forms.Form):
     seen = forms.IntegerField(widget=forms.HiddenInput)
 
 
+class WaitingField(forms.ModelChoiceField):
+    """Members of clubs, each with the club and the licence that was said."""
+
+    def label_from_instance(self, obj: MemberLink) -> str:
+        return f"{obj.member.full_name} · {obj.member.organisation.name} · {obj.licence}"
+
+
+class LinkForm(forms.Form):
+    """A club's member who is this person. The last ones who wait are offered."""
+
+    link = WaitingField(
+        label=_("Membre"),
+        queryset=MemberLink.objects.none(),
+        help_text=_("Ces membres ont dit une licence que le registre ne reconnaît pas à leur nom."),
+    )
+
+    def __init__(self, *args: Any, waiting: QuerySet[MemberLink], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["link"]
+        assert isinstance(field, WaitingField)
+        field.queryset = waiting
+        self.offered = [(one.pk, field.label_from_instance(one)) for one in waiting[:OFFERED]]
+        field.choices = self.offered
+
+
 class LicenceFileForm(forms.Form):
     """A federation's file of licences."""
 
     file = forms.FileField(label=_("Fichier"))
+
+
+class LapseForm(forms.Form):
+    """What a list of licences says of those that it does not name."""
+
+    lapse = forms.BooleanField(
+        label=_("C’est la liste complète : les licences qui n’y sont pas sont échues"),
+        required=False,
+    )

@@ -21,7 +21,7 @@ from clubs.exchange.views import chosen_columns, columns_page
 from clubs.members.models import Member
 from clubs.persons import actions as persons
 from clubs.persons import licences, queries
-from clubs.persons.forms import LicenceFileForm, PersonForm
+from clubs.persons.forms import LapseForm, LicenceFileForm, LinkForm, PersonForm
 from clubs.persons.licences import LineKind
 from clubs.persons.models import Alias, LicenceFile, MemberLink, Person
 from clubs.persons.tables import PersonTable
@@ -32,7 +32,6 @@ from clubs.upkeep.views import answer as job_answer
 
 PAGE = 100
 SHOWN = 100
-WAITING = 200
 
 
 @committee_required
@@ -73,13 +72,15 @@ def person(request: HttpRequest, member_id: int) -> HttpResponse:
         "seen": person_row.version
     }
     form = PersonForm(request.POST if "seen" in request.POST else None, initial=initial)
+    asked = request.POST if "link" in request.POST else None
+    link_form = LinkForm(asked, waiting=_waiting(request), auto_id="%s")
     if request.method == "POST":
         try:
             if "alias" in request.POST:
                 _forget(request, member)
                 return redirect("clubs:person", member_id=member.pk)
-            if "link" in request.POST:
-                _link(request, member)
+            if link_form.is_bound and link_form.is_valid():
+                _link(request, link_form.cleaned_data["link"].member, member)
                 return redirect("clubs:person", member_id=member.pk)
             if form.is_valid():
                 answers = dict(form.cleaned_data)
@@ -93,16 +94,21 @@ def person(request: HttpRequest, member_id: int) -> HttpResponse:
                 messages.success(request, _("La fiche est enregistrée."))
                 return redirect("clubs:person", member_id=member.pk)
         except Refused as refused:
-            form.add_error("licence" if refused.code == "licence" else None, str(refused))
+            if link_form.is_bound:
+                link_form.add_error("link", str(refused))
+            elif form.is_bound:
+                form.add_error("licence" if refused.code == "licence" else None, str(refused))
+            else:
+                messages.error(request, str(refused))
     links = MemberLink.objects.filter(person=member).select_related("member__organisation")
     context = {
         "member": member,
         "form": form,
         "aliases": Alias.objects.filter(member=member).order_by("name"),
         "clubs": [link.member.organisation for link in links.order_by("pk")],
-        "waiting": _waiting(request)[:WAITING],
+        "link_form": link_form,
     }
-    status = 422 if form.errors else 200
+    status = 422 if form.errors or link_form.errors else 200
     return render(request, "clubs/persons/person.html", context, status=status)
 
 
@@ -115,12 +121,9 @@ def _waiting(request: HttpRequest) -> QuerySet[MemberLink]:
     return waiting.select_related("member__organisation").order_by("-pk")
 
 
-def _link(request: HttpRequest, person: Member) -> None:
-    pk = whole_number(request.POST.get("link"))
-    link = get_object_or_404(_waiting(request), pk=pk)
-    persons.link_member(
-        member=link.member, person=person, seen=None, by=committee_of(request), at=timezone.now()
-    )
+def _link(request: HttpRequest, member: Member, person: Member) -> None:
+    by = committee_of(request)
+    persons.link_member(member=member, person=person, seen=None, by=by, at=timezone.now())
     messages.success(request, _("Le membre est relié à cette personne."))
 
 
@@ -206,6 +209,7 @@ def licence_preview(request: HttpRequest, file_id: int) -> HttpResponse:
     lines = licences.preview(licence_file, on=at)
     counts = {kind: sum(line.kind == kind for line in lines) for kind in licences.KINDS}
     context |= {
+        "form": LapseForm(),
         "counts": counts,
         "total": len(lines),
         "left_out": [line for line in lines if line.kind == LineKind.LEFT_OUT][:SHOWN],
@@ -215,7 +219,8 @@ def licence_preview(request: HttpRequest, file_id: int) -> HttpResponse:
 
 
 def _write(request: HttpRequest, draft: LicenceFile) -> HttpResponse:
-    lapse, at = bool(request.POST.get("lapse")), timezone.now()
+    form, at = LapseForm(request.POST), timezone.now()
+    lapse = form.is_valid() and form.cleaned_data["lapse"]
     if jobs.is_long(len(draft.rows) - 1):
         jobs.ask(
             organisation=draft.organisation,

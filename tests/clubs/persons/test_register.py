@@ -17,6 +17,7 @@ from clubs.persons.actions import PersonRefused
 from clubs.persons.models import Alias, MemberLink, Person
 from ratings.ledger import settlement
 from tests.clubhouse import make_club
+from tests.printed_fields import Printed
 
 pytestmark = pytest.mark.django_db
 
@@ -171,7 +172,8 @@ def test_an_officer_links_a_member_whose_licence_named_nobody(federation, as_use
     link.refresh_from_db()
     assert link.person_id == ana.pk
     other = f"/c/federation/gestion/personnes/{dan.pk}/"
-    assert desk.post(other, {"link": link.pk}).status_code == 404, "it waits no longer"
+    late = desk.post(other, {"link": link.pk})
+    assert late.status_code == 422 and Printed(late, "link").is_refused, "it waits no longer"
     assert "· 99" in desk.get(other).content.decode()
     assert "· 98" not in desk.get(other).content.decode()
 
@@ -230,3 +232,29 @@ def test_a_choice_is_taken_back_on_the_persons_page(federation, as_user):
     assert desk.post(page, {"alias": "1"}).status_code == 404
     wrong = desk.post(page, {"seen": "0", "licence": "1", "status": "?"})
     assert wrong.status_code == 422
+
+
+def test_two_officers_who_do_the_same_at_once_read_why(federation, as_user, monkeypatch):
+    club = make_club("club", size=2)
+    (ana,) = outsiders(federation, "Ana Pop")
+    persons.say_licence(
+        member=club.members[0],
+        federation=federation.organisation,
+        licence="98",
+        by=club.committee,
+        at=club.at,
+    )
+    alias = Alias.objects.create(
+        organisation=federation.organisation, member=ana, name="A. Pop", chosen_at=federation.at
+    )
+
+    def late(**_given):
+        raise PersonRefused("Un autre était plus rapide.", code="stale")
+
+    monkeypatch.setattr(persons, "link_member", late)
+    monkeypatch.setattr(persons, "forget_alias", late)
+    desk, page = as_user(federation.committee.user), f"/c/federation/gestion/personnes/{ana.pk}/"
+    refused = desk.post(page, {"link": MemberLink.objects.get().pk})
+    assert refused.status_code == 422
+    assert Printed(refused, "link").error == "Un autre était plus rapide."
+    assert "Un autre était plus rapide." in desk.post(page, {"alias": alias.pk}).content.decode()
