@@ -8,6 +8,7 @@ from clubs.journal import views as journal_views
 from clubs.members import views as people
 from clubs.members import views_account as me
 from clubs.members import views_invitations as invitations
+from clubs.members import views_member
 from clubs.notifications import views as notices
 from clubs.organisations import views as public
 from clubs.personal_data import views as privacy_views
@@ -56,7 +57,7 @@ urlpatterns = [
     path("gestion/affiches/cartes.pdf", views_posters.poster_cards, name="poster_cards"),
     path("gestion/membres/", people.member_list, name="member_list"),
     path("gestion/membres/nouveau/", people.member_add, name="member_add"),
-    path("gestion/membres/<int:member_id>/", people.member_edit, name="member_edit"),
+    path("gestion/membres/<int:member_id>/", views_member.member_edit, name="member_edit"),
     path("gestion/personnes/", persons.person_list, name="person_list"),
     path("gestion/personnes/<int:member_id>/", persons.person, name="person"),
     path("gestion/personnes/licences/", persons.licence_upload, name="licence_upload"),

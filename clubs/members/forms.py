@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.conf import settings
 from django.contrib.auth import get_user_model
 from django.contrib.auth.password_validation import validate_password
+from django.db.models import QuerySet
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from clubs.members.models import Member, RoleGrant
+from clubs.organisations.models import Organisation
+
+if TYPE_CHECKING:
+    from clubs.persons.models import MemberLink
 
 
 class ChildForm(forms.Form):
@@ -72,6 +78,59 @@ class EditMemberForm(ChildForm):
         if bool(answers.get("guardian_name")) != bool(answers.get("guardian_agreed_on")):
             self.add_error("guardian_agreed_on", _("Notez qui a donné l’accord, et quand."))
         return answers
+
+
+class SameAsForm(forms.Form):
+    """The member that a guest is."""
+
+    into = forms.ModelChoiceField(
+        label=_("C’est en fait ce membre"), queryset=Member.objects.none(), empty_label=None
+    )
+
+    def __init__(self, *args: Any, others: QuerySet[Member], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["into"]
+        assert isinstance(field, forms.ModelChoiceField)
+        field.queryset = others
+
+
+class SayLicenceForm(forms.Form):
+    """The licence that the club gives of a member, in one federation; `link` is what it said."""
+
+    federation = forms.IntegerField(widget=forms.HiddenInput)
+    licence = forms.CharField(
+        max_length=20, required=False, widget=forms.TextInput(attrs={"autocomplete": "off"})
+    )
+
+    def __init__(
+        self, data: QueryDict | None, *, of: Organisation, link: MemberLink | None
+    ) -> None:
+        said = link.licence if link else ""
+        initial = {"federation": of.pk, "licence": said}
+        super().__init__(data, initial=initial, auto_id=f"%s{of.pk}")
+        self.of, field = of, self.fields["licence"]
+        field.label = of.name
+        field.needed = True  # type: ignore[attr-defined]
+        if link and link.person_id:
+            field.help_text = _("Reliée à sa fiche de la fédération.")
+        elif said:
+            field.help_text = _("La fédération dira à qui est cette licence.")
+
+
+class LeaveForm(forms.Form):
+    """The departure of a member, noted by the committee."""
+
+    forget = forms.BooleanField(
+        label=_("Effacer le nom et l’adresse e-mail (les résultats restent)"), required=False
+    )
+
+
+class LeaveMyselfForm(forms.Form):
+    """A member's own departure."""
+
+    forget = forms.BooleanField(
+        label=_("Effacer aussi mon nom et mon adresse e-mail"), required=False
+    )
 
 
 class OfMembersForm(forms.Form):

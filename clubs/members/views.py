@@ -14,19 +14,15 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import access_of, committee_of, committee_required, organisation_of
-from clubs.accounts.reauthentication import forgets, weighty
+from clubs.accounts.reauthentication import weighty
 from clubs.exchange import tables
 from clubs.exchange.views import chosen_columns, columns_page
 from clubs.members import actions as members
-from clubs.members import imports, merging, pins
+from clubs.members import imports
 from clubs.members import tables as member_table
-from clubs.members.forms import EditMemberForm, ImportForm, MemberForm, RoleForm
+from clubs.members.forms import ImportForm, MemberForm, RoleForm
 from clubs.members.models import Member, MemberImport, RoleGrant, without_accents
 from clubs.personal_data.models import settings_of
-from clubs.personal_data.register import Someone
-from clubs.personal_data.remains import mentions
-from clubs.persons import actions as persons
-from clubs.persons import queries as person_queries
 from clubs.ui.typed import whole_number
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
@@ -119,72 +115,6 @@ def member_add(request: HttpRequest) -> HttpResponse:
     context = {"form": form, "double": double, "title": _("Ajouter un membre")}
     status = 422 if form.errors or double else 200
     return render(request, "clubs/members/member_form.html", context, status=status)
-
-
-@committee_required
-@never_cache
-@weighty(when=forgets)
-@require_http_methods(["GET", "POST"])
-def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
-    """Correct a member's details; confirm or merge a guest; record a departure."""
-    organisation, at = organisation_of(request), timezone.now()
-    member = get_object_or_404(Member.objects.of(organisation), pk=member_id)
-    fields = ("first_name", "last_name", "email", "is_minor", *members.CHILD)
-    form = EditMemberForm(
-        request.POST if "save" in request.POST else None,
-        initial={name: getattr(member, name) for name in fields},
-        age=settings_of(organisation).consent_age,
-    )
-    if request.method == "POST":
-        try:
-            if "save" in request.POST:
-                if form.is_valid():
-                    members.edit(
-                        member=member, changes=form.cleaned_data, by=committee_of(request), at=at
-                    )
-                    return redirect("clubs:member_list")
-            elif "confirm" in request.POST:
-                merging.confirm_guest(member=member, by=committee_of(request), at=at)
-                return redirect("clubs:member_edit", member_id=member.pk)
-            elif "merge" in request.POST:
-                into = get_object_or_404(
-                    Member.objects.of(organisation).active(),
-                    pk=whole_number(request.POST.get("into")),
-                )
-                return redirect("pairings:merge_guest", member_id=member.pk, into_id=into.pk)
-            elif "replace_card" in request.POST:
-                pins.forget_devices(member=member, by=committee_of(request), at=at)
-                messages.success(request, _("La prochaine carte imprimée remplace les autres."))
-                return redirect("clubs:member_edit", member_id=member.pk)
-            elif "licence" in request.POST:
-                persons.say_licence(
-                    member=member,
-                    federation=get_object_or_404(
-                        person_queries.federations(organisation),
-                        pk=whole_number(request.POST.get("federation")),
-                    ),
-                    licence=request.POST["licence"],
-                    by=committee_of(request),
-                    at=at,
-                )
-                return redirect("clubs:member_edit", member_id=member.pk)
-            elif "leave" in request.POST:
-                members.leave(
-                    member=member, by=committee_of(request), at=at, forget="forget" in request.POST
-                )
-                return redirect("clubs:member_list")
-        except Refused as refused:
-            messages.error(request, str(refused))
-    others = Member.objects.of(organisation).belonging().filter(is_guest=False)
-    context = {
-        "form": form,
-        "member": member,
-        "others": others.order_by("sort_name", "pk") if member.is_guest else [],
-        "federations": person_queries.federations_of(member),
-        "mentions": mentions(Someone.of(member)) if "textes" in request.GET else None,
-    }
-    status = 422 if form.errors else 200
-    return render(request, "clubs/members/member_edit.html", context, status=status)
 
 
 @committee_required

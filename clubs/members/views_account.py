@@ -27,7 +27,14 @@ from clubs.accounts.rate_limits import Limit
 from clubs.accounts.reauthentication import forgets, weighty
 from clubs.members import actions as members
 from clubs.members import invitations, pins
-from clubs.members.forms import AcceptForm, AccountForm, JoinForm, PinForm, SettingsForm
+from clubs.members.forms import (
+    AcceptForm,
+    AccountForm,
+    JoinForm,
+    LeaveMyselfForm,
+    PinForm,
+    SettingsForm,
+)
 from clubs.members.models import Invitation, Member
 from clubs.personal_data import export, remains
 from clubs.personal_data.models import settings_of
@@ -123,14 +130,11 @@ def my_data(request: HttpRequest) -> Any:
         rate_limits.take(EXPORTS, member.pk, at=at)
         file = export.export(member=member, by=access.actor(PLAYER), at=at)
         return FileResponse(file, as_attachment=True, filename=f"mes-donnees-{at:%Y-%m-%d}.zip")
-    if request.method == "POST" and "leave" in request.POST:
+    form = LeaveMyselfForm(request.POST if "leave" in request.POST else None, auto_id="%s")
+    if form.is_bound and form.is_valid():
         try:
-            members.leave(
-                member=member,
-                by=access.actor(PLAYER),
-                at=at,
-                forget="forget" in request.POST,
-            )
+            forget = form.cleaned_data["forget"]
+            members.leave(member=member, by=access.actor(PLAYER), at=at, forget=forget)
             member.refresh_from_db()
             if member.user_id is None and not User.objects.filter(pk=access.user.pk, is_active=True).exists():  # fmt: skip
                 logout(request)  # the account went with its last membership
@@ -138,7 +142,7 @@ def my_data(request: HttpRequest) -> Any:
             return redirect("clubs:home")
         except Refused as refused:
             messages.error(request, str(refused))
-    context = {"member": member, "kept": remains.kept(Someone.of(member))}
+    context = {"member": member, "form": form, "kept": remains.kept(Someone.of(member))}
     return render(request, "clubs/members/my_data.html", context)
 
 

@@ -1,0 +1,119 @@
+"""The committee and one member: details, guest, card, licences, departure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+
+from django.contrib import messages
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from clubs.accounts.actor import Actor, Refused
+from clubs.accounts.permissions import committee_of, committee_required, organisation_of
+from clubs.accounts.reauthentication import forgets, weighty
+from clubs.members import actions as members
+from clubs.members import merging, pins
+from clubs.members.forms import EditMemberForm, LeaveForm, SameAsForm, SayLicenceForm
+from clubs.members.models import Member
+from clubs.organisations.models import Organisation
+from clubs.personal_data.models import settings_of
+from clubs.personal_data.register import Someone
+from clubs.personal_data.remains import mentions
+from clubs.persons import actions as persons
+from clubs.persons import queries as person_queries
+
+
+@committee_required
+@never_cache
+@weighty(when=forgets)
+@require_http_methods(["GET", "POST"])
+def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
+    """Correct a member's details; confirm or merge a guest; record a departure."""
+    organisation, at = organisation_of(request), timezone.now()
+    member = get_object_or_404(Member.objects.of(organisation), pk=member_id)
+    fields = ("first_name", "last_name", "email", "is_minor", *members.CHILD)
+    form = EditMemberForm(
+        request.POST if "save" in request.POST else None,
+        initial={name: getattr(member, name) for name in fields},
+        age=settings_of(organisation).consent_age,
+    )
+    same = SameAsForm(
+        request.POST if "merge" in request.POST else None,
+        others=_regulars(organisation),
+        auto_id="%s",
+    )
+    leaving = LeaveForm(request.POST if "leave" in request.POST else None, auto_id="%s")
+    licences = _licence_forms(request, member)
+    if request.method == "POST":
+        by = committee_of(request)
+        try:
+            if "save" in request.POST:
+                if form.is_valid():
+                    members.edit(member=member, changes=form.cleaned_data, by=by, at=at)
+                    return redirect("clubs:member_list")
+            elif "confirm" in request.POST:
+                merging.confirm_guest(member=member, by=by, at=at)
+                return redirect("clubs:member_edit", member_id=member.pk)
+            elif "merge" in request.POST:
+                if same.is_valid():
+                    into = same.cleaned_data["into"]
+                    return redirect("pairings:merge_guest", member_id=member.pk, into_id=into.pk)
+            elif "replace_card" in request.POST:
+                pins.forget_devices(member=member, by=by, at=at)
+                messages.success(request, _("La prochaine carte imprimée remplace les autres."))
+                return redirect("clubs:member_edit", member_id=member.pk)
+            elif "licence" in request.POST:
+                if _say_licence(member, licences, by, at):
+                    return redirect("clubs:member_edit", member_id=member.pk)
+            elif leaving.is_bound and leaving.is_valid():
+                forget = leaving.cleaned_data["forget"]
+                members.leave(member=member, by=by, at=at, forget=forget)
+                return redirect("clubs:member_list")
+        except Refused as refused:
+            messages.error(request, str(refused))
+    context = {
+        "form": form,
+        "member": member,
+        "same": same,
+        "leaving": leaving,
+        "licences": licences,
+        "mentions": mentions(Someone.of(member)) if "textes" in request.GET else None,
+    }
+    failed = any(one.errors for one in (form, same, *licences))
+    status = 422 if failed else 200
+    return render(request, "clubs/members/member_edit.html", context, status=status)
+
+
+def _regulars(organisation: Organisation) -> QuerySet[Member]:
+    """Return the members of a club who are no guests."""
+    members = Member.objects.of(organisation).belonging().filter(is_guest=False)
+    return members.order_by("sort_name", "pk")
+
+
+def _licence_forms(request: HttpRequest, member: Member) -> list[SayLicenceForm]:
+    """Return a form for each federation; the one that was sent holds what was typed."""
+    asked = request.POST.get("federation") if "licence" in request.POST else ""
+    return [
+        SayLicenceForm(request.POST if asked == str(one.pk) else None, of=one, link=link)
+        for one, link in person_queries.federations_of(member)
+    ]
+
+
+def _say_licence(
+    member: Member, licences: Iterable[SayLicenceForm], by: Actor, at: datetime
+) -> bool:
+    """Store the licence that was typed; False where it is not valid."""
+    said = next((one for one in licences if one.is_bound), None)
+    if said is None:
+        raise Http404
+    if not said.is_valid():
+        return False
+    licence = said.cleaned_data["licence"]
+    persons.say_licence(member=member, federation=said.of, licence=licence, by=by, at=at)
+    return True

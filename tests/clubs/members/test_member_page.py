@@ -1,0 +1,74 @@
+"""What a refused form of a member's page keeps, and says beside the field."""
+
+from __future__ import annotations
+
+import pytest
+
+from clubs.organisations.models import Organisation
+from clubs.persons.models import MemberLink
+from tests.clubhouse import make_club
+from tests.printed_fields import Printed
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def root(club) -> str:
+    return f"/c/{club.organisation.slug}"
+
+
+@pytest.fixture
+def federation() -> Organisation:
+    held = make_club("federation", size=2).organisation
+    Organisation.objects.filter(pk=held.pk).update(kind=Organisation.FEDERATION)
+    return held
+
+
+def test_a_licence_that_is_too_long_is_kept_beside_its_federation(club, desk, root, federation):
+    member = club.members[0]
+    page, field = f"{root}/gestion/membres/{member.pk}/", f"licence{federation.pk}"
+    typed = {"licence": "9" * 21, "federation": federation.pk}
+    refused = desk.post(page, typed)
+    printed = Printed(refused, field)
+    assert refused.status_code == 422 and printed.is_refused
+    assert printed.attributes["value"] == "9" * 21 and printed.label == federation.name
+    assert not MemberLink.objects.exists()
+    assert desk.post(page, {**typed, "licence": "98"}).status_code == 302
+    assert MemberLink.objects.get(member=member).licence == "98"
+    shown = desk.get(page)
+    assert Printed(shown, field).attributes["value"] == "98"
+    assert "La fédération dira à qui est cette licence." in shown.content.decode()
+    assert desk.post(page, {**typed, "licence": ""}).status_code == 302
+    assert MemberLink.objects.get(member=member).licence == ""
+
+
+def test_a_licence_of_what_is_no_federation_is_not_stored(club, desk, root, federation):
+    page = f"{root}/gestion/membres/{club.members[0].pk}/"
+    for elsewhere in (club.organisation.pk, "", "x"):
+        assert desk.post(page, {"licence": "98", "federation": elsewhere}).status_code == 404
+    assert not MemberLink.objects.exists()
+
+
+def test_a_guest_is_said_to_be_somebody_who_left(club, desk, root):
+    guest, gone = club.members[0], club.members[1]
+    type(guest).objects.filter(pk=guest.pk).update(is_guest=True)
+    type(gone).objects.filter(pk=gone.pk).update(left_at=club.at)
+    page = f"{root}/gestion/membres/{guest.pk}/"
+    refused = desk.post(page, {"merge": "1", "into": gone.pk})
+    assert refused.status_code == 422 and Printed(refused, "into").is_refused
+
+
+def test_a_departure_that_must_wait_keeps_the_tick(club, desk, root, as_user):
+    club.match(club.members[0], club.members[1])
+    leaving = {"leave": "1", "forget": "1"}
+    own = as_user(club.members[0].user)
+    for client, page in (
+        (desk, f"{root}/gestion/membres/{club.members[0].pk}/"),
+        (own, f"{root}/moi/donnees/"),
+    ):
+        assert "checked" not in Printed(client.get(page), "forget").attributes
+        refused = client.post(page, leaving)
+        assert "checked" in Printed(refused, "forget").attributes
+        assert '<details class="card card--pad" open>' in refused.content.decode()
+    club.members[0].refresh_from_db()
+    assert club.members[0].left_at is None
