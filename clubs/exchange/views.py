@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -10,40 +10,30 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from clubs.exchange import tables
-from clubs.ui.typed import whole_number
+from clubs.exchange.forms import ColumnsForm
 
 SAMPLES = 3
 
 
-def chosen_columns(
-    request: HttpRequest, head: Sequence[str], labels: Mapping[str, str]
-) -> dict[str, int]:
-    """Return the reader's choice; a number that is no column of the file is left out."""
-    return {
-        name: column
-        for name in labels
-        if (column := whole_number(request.POST.get(name))) is not None and column < len(head)
-    }
+def columns_form(
+    request: HttpRequest, draft: Any, labels: Mapping[str, str], columns: Mapping[str, int]
+) -> ColumnsForm:
+    """Return the form of a draft: what was sent, or the columns known so far."""
+    posted = request.POST if request.method == "POST" else None
+    return ColumnsForm(posted, head=draft.rows[0], labels=labels, columns=columns)
 
 
-def columns_page(
-    request: HttpRequest,
-    *,
-    draft: Any,
-    labels: Mapping[str, str],
-    columns: Mapping[str, int],
-    error: str = "",
-) -> HttpResponse:
+def columns_page(request: HttpRequest, *, draft: Any, form: ColumnsForm) -> HttpResponse:
     """Show a choice for each field, guessed from the head, with the first lines of the file."""
     context = {
         "draft": draft,
-        "error": error,
-        "head": list(enumerate(draft.rows[0])),
-        "fields": [(name, label, columns.get(name)) for name, label in labels.items()],
+        "form": form,
+        "head": draft.rows[0],
         "samples": [
             [_("(formule sans valeur)") if cell == tables.NO_VALUE else cell for cell in row]
             for row in draft.rows[1:]
             if row
         ][:SAMPLES],
     }
-    return render(request, "clubs/exchange/columns.html", context, status=422 if error else 200)
+    status = 422 if form.errors else 200
+    return render(request, "clubs/exchange/columns.html", context, status=status)

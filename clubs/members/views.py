@@ -16,7 +16,7 @@ from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import access_of, committee_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import weighty
 from clubs.exchange import tables
-from clubs.exchange.views import chosen_columns, columns_page
+from clubs.exchange.views import columns_form, columns_page
 from clubs.members import actions as members
 from clubs.members import imports
 from clubs.members import tables as member_table
@@ -207,16 +207,15 @@ def import_map(request: HttpRequest, import_id: int) -> HttpResponse:
         "email": _("Adresse e-mail"),
         "number": _("Numéro de joueur"),
     }
-    error = ""
-    if request.method == "POST":
-        columns = chosen_columns(request, draft.rows[0], labels)
-        if "first_name" not in columns:
-            error = _("Indiquez au moins la colonne du prénom.")
-        else:
+    form = columns_form(request, draft, labels, draft.columns)
+    if form.is_bound and form.is_valid():
+        columns = form.columns()
+        if "first_name" in columns:
             draft.columns = columns
             draft.save(update_fields=["columns"])
             return redirect("clubs:import_preview", import_id=draft.pk)
-    return columns_page(request, draft=draft, labels=labels, columns=draft.columns, error=error)
+        form.add_error("first_name", _("Indiquez au moins la colonne du prénom."))
+    return columns_page(request, draft=draft, form=form)
 
 
 @committee_required

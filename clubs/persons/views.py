@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.exchange import tables
-from clubs.exchange.views import chosen_columns, columns_page
+from clubs.exchange.views import columns_form, columns_page
 from clubs.members.models import Member
 from clubs.persons import actions as persons
 from clubs.persons import licences, queries
@@ -172,17 +172,16 @@ def _file(request: HttpRequest, file_id: int) -> LicenceFile:
 @require_http_methods(["GET", "POST"])
 def licence_columns(request: HttpRequest, file_id: int) -> HttpResponse:
     """Ask which column is which, guessed from the head, with samples."""
-    licence_file, error = _file(request, file_id), ""
+    licence_file = _file(request, file_id)
     labels = {name: label() for name, label in licences.LABELS.items()}
-    columns = dict(licence_file.columns)
-    if request.method == "POST":
-        columns = chosen_columns(request, licence_file.rows[0], labels)
+    form = columns_form(request, licence_file, labels, licence_file.columns)
+    if form.is_bound and form.is_valid():
         try:
-            licences.choose_columns(draft=licence_file, columns=columns)
+            licences.choose_columns(draft=licence_file, columns=form.columns())
             return redirect("clubs:licence_preview", file_id=licence_file.pk)
         except Refused as refused:
-            error = str(refused)
-    return columns_page(request, draft=licence_file, labels=labels, columns=columns, error=error)
+            form.add_error(None, str(refused))
+    return columns_page(request, draft=licence_file, form=form)
 
 
 @committee_required

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from clubs.accounts.actor import COMMITTEE, Actor, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
 from clubs.exchange import tables
-from clubs.exchange.views import chosen_columns, columns_page
+from clubs.exchange.views import columns_form, columns_page
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.fields import settings_of
 from clubs.rulebooks.models import RuleBook
@@ -378,12 +378,11 @@ def draft_columns(request: HttpRequest, slug: str, draft_id: int) -> HttpRespons
         CompetitionDraft, pk=draft_id, rating_list=list_of_address(request, slug)
     )
     labels = {name: LABELS[name]() for name in HEADS[stored_draft.facts["sheet"]]}
-    columns, error = competitions.columns_of_draft(stored_draft), ""
-    if request.method == "POST":
-        columns = chosen_columns(request, stored_draft.rows[0], labels)
+    form = columns_form(request, stored_draft, labels, competitions.columns_of_draft(stored_draft))
+    if form.is_bound and form.is_valid():
         try:
-            competitions.choose_columns(draft=stored_draft, columns=columns)
+            competitions.choose_columns(draft=stored_draft, columns=form.columns())
             return redirect("ratings:draft", slug=slug, draft_id=stored_draft.pk)
         except Refused as refused:
-            error = str(refused)
-    return columns_page(request, draft=stored_draft, labels=labels, columns=columns, error=error)
+            form.add_error(None, str(refused))
+    return columns_page(request, draft=stored_draft, form=form)

@@ -24,6 +24,7 @@ from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.actions import LADDER
 from clubs.rulebooks.models import RuleBook
 from clubs.ui import csv as exports
+from tests.printed_fields import Printed
 
 pytestmark = pytest.mark.django_db
 HEAD = ["Prénom", "Nom", "E-mail", "Numéro"]
@@ -53,9 +54,7 @@ def preview(desk, answer):
     assert answer.status_code == 302, answer.content.decode()[:2000]
     page = desk.get(answer["Location"])
     assert page.status_code == 200
-    columns = {
-        name: chosen for name, _label, chosen in page.context["fields"] if chosen is not None
-    }
+    columns = page.context["form"].initial
     mapped = desk.post(answer["Location"], columns)
     assert mapped.status_code == 302
     return mapped["Location"], desk.get(mapped["Location"])
@@ -245,6 +244,15 @@ def test_a_letter_that_cannot_be_read_and_a_failed_formula_are_no_names(desk, ro
     broken = text([HEAD, ["Zo", "Rusu", "", ""]], ";").encode("cp1252").replace(b"Zo;", b"Zo\x81;")
     _url, page = preview(desk, upload(desk, root, "b.csv", broken))
     assert "illisible" in page.context["errors"][0].problems[0]
+
+
+def test_a_file_without_the_column_of_first_names_keeps_the_other_choices(desk, root):
+    answer = upload(desk, root, "a.csv", text([HEAD, *PEOPLE], ";").encode())
+    refused = desk.post(answer["Location"], {"last_name": "2", "first_name": ""})
+    first = Printed(refused, "first_name")
+    assert refused.status_code == 422 and first.is_refused and first.label == "Prénom"
+    assert first.error == "Indiquez au moins la colonne du prénom."
+    assert refused.context["form"]["last_name"].value() == "2"
 
 
 def test_two_lines_for_one_member_or_one_line_for_two_are_refused(club, desk, root):

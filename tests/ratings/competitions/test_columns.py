@@ -12,6 +12,7 @@ from ratings.competitions.headings import FACTS_OF_A_START, LABELS
 from ratings.competitions.import_files import columns_of
 from ratings.competitions.models import CompetitionDraft
 from ratings.ledger.models import Period, RatedGame
+from tests.printed_fields import Printed
 
 pytestmark = pytest.mark.django_db
 ROOT = "/c/faizers/gestion/cotes/fisf/apporter/"
@@ -46,11 +47,12 @@ def test_an_unknown_head_asks_for_the_columns_and_keeps_what_it_knows(club, desk
     answer = desk.get(page)
     assert answer.status_code == 302 and answer["Location"] == page + "colonnes/"
     shown = desk.get(answer["Location"])
-    assert [chosen for name, _label, chosen in shown.context["fields"] if name == "round"] == [0]
+    assert shown.context["form"]["round"].value() == 0
     assert "Contre" in shown.content.decode()
 
     refused = desk.post(page + "colonnes/", {"round": "0", "first": "1"})
-    assert refused.status_code == 422 and "joueur 2" in refused.context["error"]
+    assert refused.status_code == 422 and "joueur 2" in str(refused.context["form"].errors)
+    assert refused.context["form"]["first"].value() == "1"
     chosen = {"round": "0", "first": "1", "second": "2", "first_score": "3", "second_score": "4"}
     assert desk.post(page + "colonnes/", chosen).status_code == 302
     assert desk.get(page).context["error_count"] == 0
@@ -64,12 +66,14 @@ def test_an_unknown_head_asks_for_the_columns_and_keeps_what_it_knows(club, desk
 def test_a_known_head_may_be_read_otherwise_until_it_is_brought_in(club, desk):
     page = send(club, desk, "Ronde;Joueur 1;Joueur 2;Score 1;Score 2")
     assert page + "colonnes/" in desk.get(page).content.decode()
-    turned = {"first": "2", "second": "1", "first_score": "4", "second_score": "3", "round": "99"}
+    turned = {"first": "2", "second": "1", "first_score": "4", "second_score": "3"}
+    beyond = desk.post(page + "colonnes/", {**turned, "round": "99"})
+    assert beyond.status_code == 422 and Printed(beyond, "round").is_refused
     desk.post(page + "colonnes/", turned)
     desk.post(page, {})
     assert RatedGame.objects.get().first_id == club.members[1].pk
     late = desk.post(page + "colonnes/", {**turned, "first": "1", "second": "2"})
-    assert late.status_code == 422 and "déjà importée" in late.context["error"]
+    assert late.status_code == 422 and "déjà importée" in str(late.context["form"].errors)
     assert CompetitionDraft.objects.get().facts["columns"]["first"] == 2
 
 
