@@ -176,6 +176,25 @@ class ReasonForm(forms.Form):
     seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
 
+class BringForm(forms.Form):
+    """What is said of a file before it is brought in; `doubts`: some starts can hardly be right."""
+
+    newcomers = forms.BooleanField(
+        label=_("Ce sont de nouveaux joueurs : les inscrire"), required=False
+    )
+    sure = forms.BooleanField(
+        label=_("Ces départs sont justes"),
+        error_messages={
+            "required": _("Regardez les départs douteux, puis dites qu’ils sont justes.")
+        },
+    )
+
+    def __init__(self, *args: Any, doubts: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not doubts:
+            del self.fields["sure"]
+
+
 class UnofficialForm(forms.Form):
     """Why a competition that waits is kept without being rated."""
 

@@ -31,7 +31,7 @@ from ratings import systems
 from ratings.competitions import actions as competitions
 from ratings.competitions import drafts, import_files
 from ratings.competitions import import_examples as competition_examples
-from ratings.competitions.forms import SHEETS, CompetitionForm, ListForm
+from ratings.competitions.forms import SHEETS, BringForm, CompetitionForm, ListForm
 from ratings.competitions.headings import GAMES, HEADS, LABELS, PLACINGS, STARTS
 from ratings.competitions.import_files import CompetitionLine
 from ratings.competitions.models import CompetitionDraft
@@ -253,27 +253,26 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
         followed_page = {"list": stored_draft.rating_list, "draft": stored_draft, "job": job}
         return render(request, "ratings/competitions/draft.html", followed_page)
     by = access_of(request).actor(COMMITTEE)
-    newcomers = bool(request.POST.get("newcomers"))
     lines = competitions.preview(stored_draft)
-    sure = request.POST.get("sure") or not any(line.doubts for line in lines)
-    if request.method == "POST" and sure and jobs.is_long(len(stored_draft.rows) - 1):
-        bring_later(stored_draft, with_newcomers=newcomers, by=by, at=now)
-        return redirect("ratings:draft", slug=slug, draft_id=stored_draft.pk)
-    refusal = ""
-    if request.method == "POST" and not sure:
-        refusal = _("Regardez les départs douteux, puis dites qu’ils sont justes.")
-    elif request.method == "POST":
+    form = BringForm(
+        request.POST if request.method == "POST" else None,
+        doubts=any(line.doubts for line in lines),
+    )
+    if form.is_bound and form.is_valid():
+        newcomers = form.cleaned_data["newcomers"]
+        if jobs.is_long(len(stored_draft.rows) - 1):
+            bring_later(stored_draft, with_newcomers=newcomers, by=by, at=now)
+            return redirect("ratings:draft", slug=slug, draft_id=stored_draft.pk)
         try:
             period = competitions.bring(draft=stored_draft, with_newcomers=newcomers, by=by, at=now)
         except Refused as refused:
-            refusal = str(refused)
+            form.add_error(None, str(refused))
         else:
             messages.success(request, _("La compétition est importée ; il reste à la calculer."))
             return redirect("ratings:run", slug=slug, period_id=period.pk)
-    context = _what_it_brings(stored_draft, lines) | {"job": job, "refusal": refusal}
-    return render(
-        request, "ratings/competitions/draft.html", context, status=422 if refusal else 200
-    )
+    context = _what_it_brings(stored_draft, lines) | {"job": job, "form": form}
+    status = 422 if form.errors else 200
+    return render(request, "ratings/competitions/draft.html", context, status=status)
 
 
 def _what_it_brings(draft: CompetitionDraft, lines: list[CompetitionLine]) -> dict[str, Any]:

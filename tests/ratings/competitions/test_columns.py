@@ -108,8 +108,21 @@ def test_a_doubtful_start_is_asked_before_it_comes_in(club, desk):
         "Location"
     ]
     assert "resterait provisoire" in desk.get(page).content.decode()
-    assert desk.post(page, {}).status_code == 422
+    refused = desk.post(page, {})
+    assert refused.status_code == 422 and Printed(refused, "id_sure").is_refused
+    assert "puis dites qu’ils sont justes" in Printed(refused, "id_sure").error
     assert desk.post(page, {"sure": "1"}).status_code == 302
+
+
+def test_a_file_refused_for_its_lines_keeps_the_tick_of_the_newcomers(club, desk):
+    page = send(club, desk, "Ronde;Joueur 1;Joueur 2;Score 1;Score 2")
+    draft = CompetitionDraft.objects.get()
+    draft.rows = [*draft.rows, ["1", "Zoé Neuve", "Zoé Neuve", "1", "2"]]
+    draft.save()
+    assert "checked" not in Printed(desk.get(page), "id_newcomers").attributes
+    refused = desk.post(page, {"newcomers": "1"})
+    assert refused.status_code == 422 and refused.context["form"].non_field_errors()
+    assert "checked" in Printed(refused, "id_newcomers").attributes
 
 
 @pytest.mark.parametrize("language", ["fr", "en", "ro"])
