@@ -189,6 +189,9 @@ def _manage(
     count = len(sheet.entries)
     posted = tournament_rating.periods_of(tournament)
     taken = {period.rating_list_id for period in posted}
+    close_form = form if form is not None and act == "clore" else ReasonForm(auto_id=CLOSING_ID)
+    if ranking is not None and sheet.next is None:
+        close_form["reason"].label = _("Motif du nouveau classement")
     context = {
         **frame_of(request, sheet, "tournament_manage"),
         "count": count,
@@ -210,7 +213,8 @@ def _manage(
         "lists": [
             one for one in tournaments.rating_lists(tournament.organisation) if one.pk not in taken
         ],
-        "reason_form": form or ReasonForm(),
+        "reason_form": form if form is not None and act != "clore" else ReasonForm(),
+        "close_form": close_form,
         "failed_act": act,
         "form": form,
     }
@@ -218,6 +222,7 @@ def _manage(
     return render(request, "pairings/tournaments/tournament_manage.html", context, status=status)
 
 
+CLOSING_ID = "close-%s"
 COMMITTEE_ACTS = ("rouvrir", "annuler", "cotes")
 REASON_ACTS = ("deverrouiller", "rouvrir", "annuler")
 DONE = {
@@ -257,7 +262,7 @@ def tournament_act(request: HttpRequest, slug: str, act: str) -> HttpResponse:
         raise Http404
     by = access_of(request).actor(COMMITTEE) if act in COMMITTEE_ACTS else actor_of(request)
     arguments: dict[str, Any] = {"tournament": tournament, "by": by, "at": timezone.now()}
-    form = ReasonForm(request.POST)
+    form = ReasonForm(request.POST, auto_id=CLOSING_ID if act == "clore" else "id_%s")
     if act in REASON_ACTS:
         if not form.is_valid():
             return _manage(request, tournament, form, act)

@@ -19,6 +19,7 @@ from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing as round_publishing
 from pairings.tournaments.rounds import score_entry
 from tests.clubhouse import make_club
+from tests.printed_fields import Printed
 from tests.tournament_day import (
     end_round,
     entry_of,
@@ -307,7 +308,9 @@ def test_a_tournament_is_closed_handed_over_and_reopened_with_a_reason(house, di
     open_.refresh_from_db()
     assert open_.state == "running"
     again = director.post(home + "acte/clore/", {"reason": ""})
-    assert again.status_code == 422
+    why = Printed(again, "close-reason")
+    assert again.status_code == 422 and why.is_refused
+    assert why.label == "Motif du nouveau classement" and "dites pourquoi" in why.error
     director.post(home + "acte/clore/", {"reason": "feuille retrouvée"})
     public = words(director.get(page(f"/tournois/{open_.slug}/classement/")))
     assert "Publication nº 2" in public
