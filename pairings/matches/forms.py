@@ -190,6 +190,12 @@ class GuestForm(forms.Form):
     last_name = forms.CharField(label=_("Initiale ou nom"), max_length=60, required=False)
 
 
+class EarlyForm(forms.Form):
+    """The arbiter's agreement to a repeat before its time."""
+
+    early = forms.BooleanField(label=_("J’accepte cette revanche avant le délai"), required=False)
+
+
 class AbsenceForm(forms.Form):
     """A message to deny an absence ("J’étais là")."""
 

@@ -21,7 +21,7 @@ from pairings.evenings import pairing, proposal
 from pairings.evenings.models import Evening
 from pairings.evenings.views.director import actor_of
 from pairings.evenings.views.public import evening_of
-from pairings.matches.forms import hide_players
+from pairings.matches.forms import EarlyForm, hide_players
 
 
 @arbiter_required
@@ -36,16 +36,17 @@ def pair_preview(request: HttpRequest, day: str) -> HttpResponse:
     evening, at = evening_of(request, day), timezone.now()
     if request.method == "GET" and "first" in request.GET:
         return _by_hand(request, evening, at)
-    agreed = request.POST.get("early") == "1"
+    posted = request.POST if request.method == "POST" else None
+    early, early_too = (EarlyForm(posted, auto_id=f"%s{end}") for end in ("", "-2"))
     refused_words = ""
-    if request.method == "POST":
+    if early.is_bound and early.is_valid():
         try:
             run = pairing.pair_waiting(
                 evening=evening,
                 by=actor_of(request),
                 at=at,
                 strategy="optimal" if "avoid" in request.POST else None,
-                allow_early_repeat=agreed,
+                allow_early_repeat=early.cleaned_data["early"],
                 seen=request.POST.get("seen"),
             )
         except Refused as refused:
@@ -64,7 +65,8 @@ def pair_preview(request: HttpRequest, day: str) -> HttpResponse:
         "seen": read.seen,
         "plan": read.plan,
         "alternative": read.alternative,
-        "agreed": agreed,
+        "early": early,
+        "early_too": early_too,
         "refused": refused_words,
         "error_list": [(refused_words, "plan")] if refused_words else [],
         "can_pair": read.can_pair,

@@ -49,6 +49,14 @@ class PlayersForm(TwoPlayersForm):
         return self.cleaned_data["second"] or None
 
 
+class PublishForm(forms.Form):
+    """A round to publish, also where players who are there have no table."""
+
+    unpaired = forms.BooleanField(
+        label=_("Publier quand même : ces joueurs restent sans match"), required=False
+    )
+
+
 class ClockForm(forms.Form):
     """How long the clock of the room runs."""
 

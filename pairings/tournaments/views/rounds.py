@@ -30,7 +30,7 @@ from pairings.tournaments.rounds import draft as round_drafts
 from pairings.tournaments.rounds import publishing as round_publishing
 from pairings.tournaments.rounds import score_entry
 from pairings.tournaments.rounds.draft_table import ChangeCost, DraftTable
-from pairings.tournaments.rounds.forms import ClockForm, PlayersForm, TwoPlayersForm
+from pairings.tournaments.rounds.forms import ClockForm, PlayersForm, PublishForm, TwoPlayersForm
 from pairings.tournaments.rules import TournamentRefused
 from pairings.tournaments.standings import Sheet
 from pairings.tournaments.views.public import board_lines, clock_of, frame_of, tournament_of
@@ -145,6 +145,7 @@ def _draft_context(
         "warnings": warning_words(tournament_round.warnings, named),
         "alternative": _alternative(sheet, tournament_round, named),
         "unpaired": [named(pk) for pk in sorted(rounds.without_table(tournament_round, present))],
+        "publish_form": PublishForm(auto_id="%s"),
         "elsewhere": _elsewhere(tournament_round, named),
         "cost": cost,
         "cost_form": form,
@@ -279,9 +280,9 @@ def _act(
     if act == "apparier":
         rounds.draw(look_ahead="eviter" in request.POST, version=version, **arguments)
     elif act == "publier":
-        round_publishing.publish(
-            version=version, allow_unpaired="unpaired" in request.POST, **arguments
-        )
+        form = PublishForm(request.POST)
+        allowed = form.is_valid() and form.cleaned_data["unpaired"]
+        round_publishing.publish(version=version, allow_unpaired=allowed, **arguments)
         messages.success(
             request,
             _(

@@ -25,6 +25,7 @@ from pairings.ranking import season
 from pairings.rules.match_state import Result
 from ratings.ledger.models import StandingCote
 from tests.clubhouse import NOW
+from tests.printed_fields import Printed
 
 pytestmark = pytest.mark.django_db
 
@@ -290,6 +291,8 @@ def test_an_early_repeat_is_called_only_with_the_box_ticked(club, desk):
     seen = page.context["seen"]
     assert desk.post(address, {"seen": seen}).status_code == 422
     assert Match.objects.count() == 1
+    outdated = desk.post(address, {"seen": "0", "early": "on"})
+    assert outdated.status_code == 422 and "checked" in Printed(outdated, "early").attributes
     assert desk.post(address, {"seen": seen, "early": "1"}).status_code == 302
     assert Match.objects.count() == 2
 

@@ -18,6 +18,7 @@ from pairings.tournaments.rounds import publishing as round_publishing
 from pairings.tournaments.rounds import score_entry
 from pairings.tournaments.rounds.draft_table import DraftTable
 from tests.clubhouse import make_club
+from tests.printed_fields import Printed
 from tests.tournament_day import (
     entry_of,
     make_tournament,
@@ -472,3 +473,20 @@ def test_the_rules_form_shows_what_the_chosen_ranking_reads_and_keeps_the_rest(h
     made.refresh_from_db()
     assert made.rules["pdep_cap"] == 80 and made.rules["wins_and_spread"] is None
     assert "r_pdep_cap" in director.get(path).context["rules"].fields
+
+
+def test_a_round_that_leaves_players_without_a_table_is_published_with_the_box_ticked(
+    house, director
+):
+    open_ = swiss(house)
+    late = list(open_.entries.order_by("pk")[:2])
+    open_.entries.filter(pk__in=[one.pk for one in late]).update(away=[1])
+    draw(house, open_, 1)
+    open_.entries.update(away=[])
+    page = director.get(control(open_, 1))
+    box, publish = Printed(page, "unpaired"), control(open_, 1, "acte/publier/")
+    assert "sans match" in box.label and "checked" not in box.attributes
+    director.post(publish, {})
+    assert round_of(open_, 1).state == "draft"
+    director.post(publish, {"unpaired": "on"})
+    assert round_of(open_, 1).state == "published"
