@@ -7,8 +7,8 @@ from clubs.archive import views as archive
 from clubs.journal import views as journal_views
 from clubs.members import views as people
 from clubs.members import views_account as me
-from clubs.members import views_invitations as invitations
 from clubs.members import views_member
+from clubs.members.invitations import views as invitations
 from clubs.notifications import views as notices
 from clubs.organisations import views as public
 from clubs.personal_data import views as privacy_views

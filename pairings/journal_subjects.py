@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from clubs.journal.wording import Subject
-from clubs.ui.dates import written
+from clubs.ui.french import written
 from pairings.evenings.models import Evening
 from pairings.matches.models import Match
 from pairings.ranking.models import PdiWaiver

@@ -14,7 +14,7 @@ from api.tokens.models import Scope, Token
 from clubs.accounts.actor import Actor, Refused
 from clubs.accounts.permissions import Access
 from clubs.journal import chain as journal
-from clubs.members.invitations import token_hash
+from clubs.members.invitations.actions import token_hash
 from clubs.members.models import Member
 
 PREFIX = "club_"

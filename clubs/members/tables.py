@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from clubs.members.models import Member, RoleGrant
 from clubs.organisations.models import Organisation
 from clubs.templatetags.ui import tag
-from clubs.ui.dates import written
+from clubs.ui.french import written
 
 PAGE = 100
 BELONGING = Q(is_outsider=False)

@@ -26,7 +26,7 @@ from clubs.accounts.permissions import access_of, may_open, member_required, org
 from clubs.accounts.rate_limits import Limit
 from clubs.accounts.reauthentication import forgets, weighty
 from clubs.members import actions as members
-from clubs.members import invitations, pins
+from clubs.members import pins
 from clubs.members.forms import (
     AcceptForm,
     AccountForm,
@@ -35,6 +35,7 @@ from clubs.members.forms import (
     PinForm,
     SettingsForm,
 )
+from clubs.members.invitations import actions as invitations
 from clubs.members.models import Invitation, Member
 from clubs.personal_data import export, remains
 from clubs.personal_data.models import settings_of
@@ -229,7 +230,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 
 
 def _new_account(invitation: Invitation, *, email: str, password: str) -> User:
-    """Create an account; whoever has the link mailed to an address has proved it is theirs."""
+    """Create an account; the link mailed to an address proves that it is theirs."""
     language = translation.get_language() or "fr"
     with transaction.atomic():
         user = User.objects.create_user(email, password, language=language)

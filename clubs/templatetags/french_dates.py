@@ -8,7 +8,7 @@ from django import template
 from django.template import defaultfilters
 
 from clubs.templatetags.ui import clock, day
-from clubs.ui.dates import first_of_month
+from clubs.ui.french import first_of_month
 
 register = template.Library()
 

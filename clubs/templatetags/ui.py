@@ -22,7 +22,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import get_language, gettext, ngettext
 
 from clubs.ui import badges, charts, icons
-from clubs.ui.dates import written
+from clubs.ui.french import written
 from clubs.ui.statuses import STATE_TAGS, STATUS_TAGS
 
 register = template.Library()

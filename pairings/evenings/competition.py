@@ -14,7 +14,7 @@ from clubs.accounts.actor import Actor
 from clubs.members.models import Member
 from clubs.rulebooks import actions as rulebooks
 from clubs.templatetags.french_dates import session
-from clubs.ui.dates import written
+from clubs.ui.french import written
 from pairings.absences import actions as absences
 from pairings.evenings import rating as evening_rating
 from pairings.evenings.models import CheckIn, Evening

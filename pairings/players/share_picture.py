@@ -19,7 +19,7 @@ from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.templatetags.ui import signed
 from clubs.ui import badges
-from clubs.ui.dates import written
+from clubs.ui.french import written
 from pairings.evenings.models import Evening
 from pairings.players.recap import Recap
 from pairings.ranking.live import RankingRow

@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 
 from clubs.organisations.models import Organisation
 from clubs.rulebooks.fields import gettext_noop
-from clubs.ui.dates import written
+from clubs.ui.french import written
 from pairings.absences.models import Absence
 from pairings.arbitration.models import Contest
 from pairings.evenings.models import Evening

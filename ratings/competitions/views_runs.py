@@ -60,7 +60,6 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     followed = job_answer(request, latest)
     if followed is not None:
         return followed
-    by = access_of(request).actor(COMMITTEE)
     late = period.settled_at is None and competitions.is_late(period)
     posted = request.POST if late and request.POST.get("act") == "valider" else None
     form = ReasonForm(posted)
@@ -77,17 +76,10 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
         if period.settled_at is not None:
             messages.info(request, _("Cette compétition est déjà comptée."))
             return redirect("ratings:competition", slug=slug, period_id=period.pk)
-        act, answer = request.POST.get("act", ""), None
         try:
-            if act == "calculer":
-                club, kind = rating_list.organisation, Job.Kind.DRY
-                jobs.ask(organisation=club, kind=kind, target_id=period.pk, by=by, at=now)
-            elif act == "valider":
-                answer = _validate(request, period, form, seconding, by, now)
-            elif act in unrated:
-                answer = _leave_unrated(request, period, act, unrated[act], now)
+            answer = _do(request, period, form, seconding, unrated, now)
         except Refused as refused:
-            refusal = str(refused)
+            answer, refusal = None, str(refused)
         if answer is not None:
             return answer
     wrong = any(one.errors for one in (form, seconding, *unrated.values()) if one is not None)
@@ -110,6 +102,26 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
         "placings": period.placings.filter(superseded_by__isnull=True, withdrawn=False).count(),
     }
     return render(request, "ratings/competitions/run.html", context, status=422 if failed else 200)
+
+
+def _do(
+    request: HttpRequest,
+    period: Period,
+    form: ReasonForm,
+    seconding: SecondForm | None,
+    unrated: dict[str, Form],
+    now: datetime,
+) -> HttpResponse | None:
+    """Do what the sent form names; return its answer, None for this page again."""
+    act, by = request.POST.get("act", ""), access_of(request).actor(COMMITTEE)
+    if act == "calculer":
+        club = period.rating_list.organisation
+        jobs.ask(organisation=club, kind=Job.Kind.DRY, target_id=period.pk, by=by, at=now)
+    elif act == "valider":
+        return _validate(request, period, form, seconding, by, now)
+    elif act in unrated:
+        return _leave_unrated(request, period, act, unrated[act], now)
+    return None
 
 
 def _leave_unrated(

@@ -14,7 +14,7 @@ from django.utils.translation import ngettext
 from clubs.accounts.actor import Refused
 from clubs.organisations.models import Organisation
 from clubs.rulebooks.models import RuleBook
-from clubs.ui.dates import written
+from clubs.ui.french import written
 from ratings.editions import freezing
 from ratings.ledger.models import Edition, LedgerEntry, RatingList
 from ratings.ledger.timeline import rule_book_on

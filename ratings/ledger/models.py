@@ -17,7 +17,7 @@ from clubs.journal.append_only import AppendOnly, AppendOnlyQuerySet
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.rulebooks.models import RuleBook
-from clubs.ui.dates import written
+from clubs.ui.french import written
 from ratings.ledger import origins
 from ratings.ledger.origins import UNOFFICIAL, Origin, OriginKind
 from ratings.systems.protocol import Game

@@ -22,7 +22,7 @@ from clubs.templatetags.ui import (
     signed,
     tag,
 )
-from clubs.ui.dates import written
+from clubs.ui.french import written
 from ratings.lists.crosstable import Crosstable
 from ratings.lists.formatting import share
 from ratings.systems import STATUS_WORDS

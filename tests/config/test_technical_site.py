@@ -14,7 +14,8 @@ from django.test import Client
 from django.urls import reverse
 
 from clubs.accounts.models import User
-from clubs.members import invitations, pins
+from clubs.members import pins
+from clubs.members.invitations import actions as invitations
 from clubs.members.models import Invitation, Member
 
 pytestmark = pytest.mark.django_db

@@ -23,8 +23,9 @@ from api.webhooks import actions as webhooks
 from api.webhooks.models import Delivery
 from clubs.accounts.models import User
 from clubs.members import actions as members
-from clubs.members import imports, invitations, pins
+from clubs.members import imports, pins
 from clubs.members.actions import Newcomer
+from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member, MemberImport
 from clubs.organisations.models import Organisation
 from clubs.persons.models import LicenceFile

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from clubs.members import actions as members
-from clubs.members import invitations, merging, pins
+from clubs.members import merging, pins
+from clubs.members.invitations import actions as invitations
 from clubs.members.models import Invitation, JoinRequest, Member, RoleGrant
 from clubs.sanctions import actions as sanctions
 from clubs.sanctions.models import Sanction

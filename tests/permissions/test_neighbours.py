@@ -19,7 +19,8 @@ from django.urls import reverse
 from clubs.accounts.models import User
 from clubs.journal import checks as journal_checks
 from clubs.members import actions as members
-from clubs.members import invitations, pins
+from clubs.members import pins
+from clubs.members.invitations import actions as invitations
 from clubs.members.models import Invitation, Member
 from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebooks

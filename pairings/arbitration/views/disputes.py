@@ -19,7 +19,7 @@ from clubs.accounts.permissions import arbiter_required, organisation_of
 from clubs.accounts.reauthentication import weighty
 from clubs.approvals.forms import SecondForm
 from clubs.members.models import Member
-from clubs.ui.elision import victory_of
+from clubs.ui.french import victory_of
 from pairings.arbitration import actions as arbitration
 from pairings.arbitration import effects, opinions
 from pairings.arbitration import queue as arbitration_queue

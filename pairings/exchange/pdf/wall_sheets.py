@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from clubs.members.models import without_accents
-from clubs.ui.dates import written
+from clubs.ui.french import written
 from clubs.ui.pdf import FONT, text_width
 from pairings.exchange.pdf.layout import CENTRE, GAP, RIGHT, Column, Paper, TableRow
 from pairings.exchange.snapshot import (

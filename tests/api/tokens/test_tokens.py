@@ -13,7 +13,7 @@ from api.tokens.models import Token
 from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import Access
 from clubs.journal.models import JournalEntry
-from clubs.members.invitations import token_hash
+from clubs.members.invitations.actions import token_hash
 from tests.api.keys import key_of
 
 pytestmark = pytest.mark.django_db

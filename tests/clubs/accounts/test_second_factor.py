@@ -17,8 +17,8 @@ from django.urls import reverse
 
 from clubs.accounts.models import User
 from clubs.journal.models import JournalEntry
-from clubs.members import invitations
 from clubs.members.actions import MemberRefused
+from clubs.members.invitations import actions as invitations
 from tests.clubhouse import NOW
 
 pytestmark = pytest.mark.django_db

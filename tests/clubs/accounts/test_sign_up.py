@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from clubs.accounts.models import User
-from clubs.members import invitations
+from clubs.members.invitations import actions as invitations
 from clubs.members.models import JoinRequest, Member
 
 pytestmark = pytest.mark.django_db

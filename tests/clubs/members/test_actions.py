@@ -10,8 +10,9 @@ import pytest
 from clubs.accounts.actor import Actor
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
-from clubs.members import invitations, merging, pins
+from clubs.members import merging, pins
 from clubs.members.actions import MemberRefused
+from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member, RoleGrant
 from pairings.evenings import actions as evenings
 from pairings.matches import actions as match_actions

@@ -10,7 +10,8 @@ from django.utils import timezone
 from clubs.exchange.tables import columns_of
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
-from clubs.members import imports, invitations
+from clubs.members import imports
+from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member, MemberImport, RoleGrant
 from pairings.evenings import actions as evenings
 from tests.clubhouse import NOW

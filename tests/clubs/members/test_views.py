@@ -18,7 +18,7 @@ from openpyxl import Workbook
 
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
-from clubs.members import invitations
+from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member, MemberImport
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.actions import LADDER

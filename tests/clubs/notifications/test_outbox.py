@@ -12,7 +12,7 @@ from kombu.exceptions import OperationalError
 
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
-from clubs.members import invitations
+from clubs.members.invitations import actions as invitations
 from clubs.members.models import Invitation
 from clubs.notifications import outbox, tasks
 from clubs.organisations.models import Organisation

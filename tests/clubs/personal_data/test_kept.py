@@ -15,7 +15,7 @@ from django.db import models
 from clubs.accounts.models import User
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
-from clubs.members import invitations
+from clubs.members.invitations import actions as invitations
 from clubs.members.models import Invitation, JoinRequest, Member, MemberImport
 from clubs.personal_data import forgetting
 from clubs.personal_data.models import PrivacySettings

@@ -7,8 +7,8 @@ from django.db import IntegrityError, transaction
 
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
-from clubs.members import invitations
 from clubs.members.actions import MemberRefused
+from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member
 from clubs.personal_data.models import PrivacySettings
 

@@ -20,8 +20,8 @@ from clubs.accounts.models import User
 from clubs.journal import chain as journal
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
-from clubs.members import invitations
 from clubs.members.actions import MemberRefused
+from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member, MemberImport
 from clubs.notifications.models import PushChoices, PushSubscription
 from clubs.personal_data.export import data_of

@@ -11,7 +11,7 @@ from clubs.accounts.actor import PLAYER, Actor
 from clubs.accounts.device import remember_device
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
-from clubs.members import invitations
+from clubs.members.invitations import actions as invitations
 from clubs.members.merging import confirm_guest
 from clubs.members.models import Invitation, JoinRequest, Member
 from clubs.notifications.models import PushSubscription

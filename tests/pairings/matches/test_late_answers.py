@@ -13,7 +13,7 @@ from PIL import Image
 
 from clubs.members import pins
 from clubs.templatetags.ui import status_tag
-from clubs.ui.elision import is_elided, victory_of
+from clubs.ui.french import is_elided, victory_of
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_state import Result

@@ -1,4 +1,4 @@
-"""Days as French writes them: 1er septembre, 2 septembre."""
+"""What French writes its own way: 1er septembre, la victoire d’Amélie."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from typing import Any
 
 from django.utils import formats, timezone
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
+
+from clubs.members.models import without_accents
 
 DAY_AND_MONTH = re.compile(r"(?<![\\a-zA-Z])j [FNMb]")
 
@@ -29,3 +32,17 @@ def first_of_month(text: str, value: Any, layout: str) -> str:
     ):
         return text
     return re.sub(r"(?<!\d)1 (?=[^\W\d])", "1er ", text, count=1)
+
+
+def is_elided(name: str) -> bool:
+    """Return whether "de" is elided before this name: Amélie, Hélène, Yves, not Yasmine."""
+    plain = without_accents(name)
+    if plain[:1] == "y":
+        return plain[1:2] not in ("", *"aeiouy")
+    return plain[:1] in ("a", "e", "i", "o", "u", "h")
+
+
+def victory_of(name: str) -> str:
+    """Return who won, in words."""
+    words = _("Victoire d’%(name)s") if is_elided(name) else _("Victoire de %(name)s")
+    return words % {"name": name}

@@ -17,8 +17,8 @@ from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
-from clubs.members import invitations
 from clubs.members.forms import InviteForm, MailInvitationForm
+from clubs.members.invitations import actions as invitations
 from clubs.members.models import Invitation, JoinRequest, Member
 from clubs.personal_data.models import settings_of
 from clubs.ui.qr import svg

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils import timezone, translation
 
 from clubs.templatetags.ui import day, moment
-from clubs.ui.dates import written
+from clubs.ui.french import written
 from ratings.trials import views as trials
 
 
