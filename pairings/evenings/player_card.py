@@ -169,7 +169,6 @@ def current_matches(member: Member, organisation: Organisation) -> list[Match]:
             | Q(evening__state__in=Evening.LIVE)
             | Q(evening=_last_closed(organisation))
         )
-        .with_cotes()
         .with_states()
         .with_decision()
         .annotate(**live_ranking.version_columns("organisation"))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any, Self
 
@@ -28,12 +28,12 @@ OPEN_VALUES = tuple(sorted(status.value for status in OPEN))
 STATUS_CHOICES = [(status.value, status.value) for status in Status]
 
 
-def _standing(side: str, column: str) -> Subquery:
-    """Return a column of one player's row in the club's list, of a match."""
+def _state(side: str) -> Subquery:
+    """Return the state that one player's rating starts from in the club's list, of a match."""
     cotes = StandingCote.objects.filter(
         rating_list__organisation=OuterRef("organisation"), rating_list__system=rulebooks.LADDER
     )
-    return Subquery(cotes.filter(member=OuterRef(side)).values(column)[:1])
+    return Subquery(cotes.filter(member=OuterRef(side)).values("state")[:1])
 
 
 class MatchQuerySet(models.QuerySet["Match"]):
@@ -53,17 +53,9 @@ class MatchQuerySet(models.QuerySet["Match"]):
     def open(self) -> Self:
         return self.filter(status__in=OPEN_VALUES)
 
-    def with_cotes(self) -> Self:
-        """Read the official club cotes of both players with each match: `first_cote`, `second_cote`."""
-        return self.annotate(
-            first_cote=_standing("first", "shown"), second_cote=_standing("second", "shown")
-        )
-
     def with_states(self) -> Self:
-        """Read the states a rating starts from with each match: `first_state`, `second_state`."""
-        return self.annotate(
-            first_state=_standing("first", "state"), second_state=_standing("second", "state")
-        )
+        """Read the players' states in the club's list with each match: `first_state`, `second_state`."""
+        return self.annotate(first_state=_state("first"), second_state=_state("second"))
 
     def with_decision(self) -> Self:
         """Read the decision in force with each match, and what stood before it.
@@ -105,9 +97,9 @@ class Match(models.Model):
     now (final, or agreed and still in its window).
     """
 
-    # Of matches read `with_cotes`.
-    first_cote: int | None
-    second_cote: int | None
+    # Of matches read `with_states`.
+    first_state: Mapping[str, Any] | None
+    second_state: Mapping[str, Any] | None
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="matches")
     evening = models.ForeignKey(

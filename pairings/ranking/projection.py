@@ -36,6 +36,12 @@ def initial_cote(book: RuleBook | None) -> int:
     return int(str(cote_rules(book).newcomer().rating))
 
 
+def cote_of(stored: Mapping[str, Any] | None, book: RuleBook | None) -> int:
+    """Return the cote as printed of a player's stored state; None: of a member never rated."""
+    rules = cote_rules(book)
+    return int(rules.shown(rules.newcomer() if stored is None else state_from_json(stored)))
+
+
 def category_code(cote: int | None, book: RuleBook | None) -> str:
     """Return the badge of the displayed number, by the thresholds of that rule version."""
     if cote is None:

@@ -47,7 +47,7 @@ def own_match(request: HttpRequest, match_id: int) -> tuple[Match, Member]:
     member = access_of(request).player
     if member is None:
         raise Http404
-    matches = Match.objects.of(organisation_of(request)).involving(member).with_cotes()
+    matches = Match.objects.of(organisation_of(request)).involving(member).with_states()
     match = get_object_or_404(
         matches.select_related(
             "first", "second", "evening", "round__tournament", "organisation", "rule_book"
@@ -86,17 +86,15 @@ def match_context(match: Match, member: Member, at: datetime) -> dict[str, Any]:
         "absence_possible": at >= grace,
         "seated": match.first_seated_at if match.first_id == member.pk else match.second_seated_at,
         "allowed": allowed(match, by=Actor(None, member, PLAYER), at=at),
-        # Asked by the card and the form only, of matches read `with_cotes`.
+        # Asked by the card and the form only, of matches read `with_states`.
         "category": partial(_category, match, member),
         "times_met": partial(_times_met, match),
     }
 
 
 def _category(match: Match, member: Member) -> str:
-    cote = match.second_cote if match.first_id == member.pk else match.first_cote
-    if cote is None:
-        cote = projection.initial_cote(match.rule_book)
-    return projection.category_code(cote, match.rule_book)
+    state = match.second_state if match.first_id == member.pk else match.first_state
+    return projection.category_code(projection.cote_of(state, match.rule_book), match.rule_book)
 
 
 def _times_met(match: Match) -> int:
