@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from django.utils.translation import gettext_lazy as _
 
-from clubs.personal_data.register import Fate, Held, Purpose
+from clubs.personal_data.register import Fate, PersonalTable, Purpose
 
 TABLES = {
-    "api.Token": Held(
+    "api.Token": PersonalTable(
         title=_("Jetons pour des programmes"),
         purpose=Purpose.SAFETY,
         fate=Fate.ERASED,
@@ -15,7 +15,7 @@ TABLES = {
         shown=("name", "created_at", "expires_at", "last_used_at", "revoked_at"),
         hidden=("user", "scopes", "key_hash"),
     ),
-    "api.Webhook": Held(
+    "api.Webhook": PersonalTable(
         title=_("Adresses des programmes prévenus"),
         purpose=Purpose.SAFETY,
         fate=Fate.RECORD,

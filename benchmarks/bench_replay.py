@@ -116,8 +116,8 @@ def _bare_rows(rating_list: Any) -> float:
     return seconds
 
 
-def _nothing_differs(found: Any) -> None:
-    for mismatch in found:
+def _nothing_differs(difference: Any) -> None:
+    for mismatch in difference:
         raise AssertionError(mismatch)
 
 

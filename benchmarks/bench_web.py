@@ -85,14 +85,16 @@ def _url(database: str, folder: Path) -> Iterator[str]:
 
 
 @contextmanager
-def _served(told: dict[str, str], *command: str) -> Iterator[tuple[int, subprocess.Popen[Any]]]:
+def _served(
+    environment: dict[str, str], *command: str
+) -> Iterator[tuple[int, subprocess.Popen[Any]]]:
     """Start one of the production servers on a free port; its `--bind` or `--fd` is the last word."""
     with open_door("127.0.0.1", 0) as door:
         port = int(door.getsockname()[1])
         web = subprocess.Popen(
             [sys.executable, "-m", *command[:-1], command[-1].format(fd=door.fileno())],
             cwd=ROOT,
-            env=told,
+            env=environment,
             pass_fds=[door.fileno()],
             stderr=subprocess.DEVNULL,
         )
@@ -183,10 +185,10 @@ def _phones(
 
 
 def _confirmations(
-    database: str, port: int, web: subprocess.Popen[Any], given: list[Any], disk: float
+    database: str, port: int, web: subprocess.Popen[Any], phones: list[Any], disk: float
 ) -> list[dict[str, Any]]:
     """Measure twenty phones, each on its own connection."""
-    packets = [_packet(*line) for line in given]
+    packets = [_packet(*line) for line in phones]
     _phones(port, packets[:WARM], together=False)
     alone, _saved = _phones(port, packets[WARM : 2 * WARM], together=False, phones=1)
     # Twenty that share the processes evenly; the last of them may wait twice as long.
@@ -238,19 +240,19 @@ def _ranking(database: str, port: int) -> list[dict[str, Any]]:
 
 
 def _main_pages(
-    database: str, port: int, web: subprocess.Popen[Any], given: dict[str, Any]
+    database: str, port: int, web: subprocess.Popen[Any], prepared: dict[str, Any]
 ) -> list[dict[str, Any]]:
     """Measure the processor of the pages of a signed-in member, with a bare page of theirs."""
 
     def ask(path: str) -> None:
         request = urllib.request.Request(
-            f"http://127.0.0.1:{port}{path}", headers={"Cookie": f"sessionid={given['reader']}"}
+            f"http://127.0.0.1:{port}{path}", headers={"Cookie": f"sessionid={prepared['reader']}"}
         )
         with urllib.request.urlopen(request, timeout=30) as answer:
             assert answer.url.endswith(path), answer.url
             answer.read()
 
-    used = dict.fromkeys([BARE, *given["pages"].values()], 0.0)
+    used = dict.fromkeys([BARE, *prepared["pages"].values()], 0.0)
     for turn in range(1 + TURNS):
         for path in used:
             before = _processor(web)
@@ -266,7 +268,7 @@ def _main_pages(
             "anchor": used[BARE],
             "anchor_name": "a bare page of the same member",
         }
-        for name, path in given["pages"].items()
+        for name, path in prepared["pages"].items()
     ]
 
 
@@ -276,7 +278,7 @@ def _memory(pid: int) -> int:
 
 
 async def _viewers(
-    database: str, port: int, told: dict[str, str], pid: int
+    database: str, port: int, environment: dict[str, str], pid: int
 ) -> list[dict[str, Any]]:
     """Measure when each listener receives one event that another process announces."""
     ready, heard, held = 0, [], _memory(pid)
@@ -315,7 +317,7 @@ async def _viewers(
         "benchmarks.bench_web",
         "announce",
         cwd=ROOT,
-        env=told,
+        env=environment,
         stdout=asyncio.subprocess.PIPE,
     )
     out, _err = await child.communicate()

@@ -37,14 +37,14 @@ class Phone:
     confirmed: dict[int, float] = field(default_factory=dict)
     """Match → when its confirmation was sent."""
 
-    def ask(self, path: str, given: dict[str, Any] | None = None) -> tuple[int, str, str]:
+    def ask(self, path: str, fields: dict[str, Any] | None = None) -> tuple[int, str, str]:
         """Return status, body and where the answer sends: 0 where none came."""
         told = {"Cookie": f"sessionid={self.session}; csrftoken={TOKEN}", "Accept-Language": "fr"}
         told |= {"Origin": self.site.address}
         body = None
-        if given is not None:
+        if fields is not None:
             told["Content-Type"] = "application/x-www-form-urlencoded"
-            body = urlencode({**given, "csrfmiddlewaretoken": TOKEN})
+            body = urlencode({**fields, "csrfmiddlewaretoken": TOKEN})
         start = time.monotonic()
         try:
             if self.line is None:
@@ -91,8 +91,8 @@ class Phone:
             self.ask("/classement/")
         yield
 
-    def saved(self, path: str, given: dict[str, Any]) -> bool:
-        status, _page, to = self.ask(path, given)
+    def saved(self, path: str, fields: dict[str, Any]) -> bool:
+        status, _page, to = self.ask(path, fields)
         return status == 302 and to.endswith("/ma-soiree/")
 
     def live(self, over: threading.Event, first: float) -> None:

@@ -70,7 +70,7 @@ def starts(rating_list: Any, ids: Sequence[int], strengths: Sequence[int]) -> No
     settlement.settle(period=period, by=Actor.system("bench"), at=AT)
 
 
-def post(rating_list: Any, ids: Sequence[int], held: Sequence[Session]) -> list[Any]:
+def post(rating_list: Any, ids: Sequence[int], sessions: Sequence[Session]) -> list[Any]:
     """Open a period a session and post its games."""
     from ratings.ledger.models import Period, RatedGame
 
@@ -82,11 +82,11 @@ def post(rating_list: Any, ids: Sequence[int], held: Sequence[Session]) -> list[
                 label=f"Session {n}",
                 held_on=FIRST_DAY + timedelta(days=n + 1),
             )
-            for n in range(len(held))
+            for n in range(len(sessions))
         ],
         batch_size=500,
     )
-    for period, games in zip(periods, held, strict=True):
+    for period, games in zip(periods, sessions, strict=True):
         RatedGame.objects.bulk_create(
             [
                 RatedGame(

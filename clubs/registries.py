@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from clubs.journal.wording import Subject
     from clubs.members.models import Member
     from clubs.organisations.models import Organisation
-    from clubs.personal_data.register import Held
+    from clubs.personal_data.register import PersonalTable
     from clubs.rulebooks.actions import Scope
     from clubs.rulebooks.models import RuleBook
 
@@ -64,7 +64,7 @@ RULE_EXAMPLES: list[Callable[[RuleBook | None], dict[str, Any]]] = []
 RULE_NOTES: list[Callable[[HttpRequest], dict[str, Any] | None]] = []
 """Decisions that no number of the rule book says, on the page of the rules: pairings' waivers."""
 
-PERSONAL_DATA: dict[str, Held] = {}
+PERSONAL_DATA: dict[str, PersonalTable] = {}
 """Model ("app.Model") → what it holds about people: clubs, ratings, pairings and api, each its own."""
 
 LEAVING_CHECKS: list[Callable[[Member, Actor, datetime], object]] = []

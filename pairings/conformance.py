@@ -56,10 +56,10 @@ def run(case: Mapping[str, Any]) -> dict[str, Any]:
         check_keys(shape, case["input"])
         return {"id": identity, "output": function(case["input"])}
     except REFUSALS as refusal:
-        return {"id": identity, "error": _told(refusal)}
+        return {"id": identity, "error": _error_of(refusal)}
 
 
-def _told(refusal: Exception) -> str:
+def _error_of(refusal: Exception) -> str:
     """Return the error message of a refused case, for its author."""
     if isinstance(refusal, KeyError):
         return f"missing or unknown: {refusal.args[0] if refusal.args else ''}"

@@ -19,7 +19,7 @@ from clubs.members.models import Member
 from clubs.personal_data import files, forgetting
 from clubs.personal_data.models import PrivacySettings
 from clubs.personal_data.own_tables import old_files
-from clubs.personal_data.register import Fate, Held, Purpose, Someone, columns
+from clubs.personal_data.register import Fate, PersonalTable, Purpose, Someone, columns
 from pairings.arbitration.models import Contest
 from pairings.evenings import actions as evenings
 from pairings.evenings.models import CheckIn, GuestRequest
@@ -133,7 +133,7 @@ def old_operations(chosen: PrivacySettings, at: datetime) -> int:
 MATCH = ("match__first", "match__second")
 
 TABLES = {
-    "pairings.Match": Held(
+    "pairings.Match": PersonalTable(
         title=_("Matchs et résultats"),
         purpose=Purpose.PLAY,
         fate=Fate.PSEUDONYM,
@@ -145,7 +145,7 @@ TABLES = {
         ),
         hidden=("submitted_by", "checked_by", "pairing_reason"),
     ),
-    "pairings.MatchLine": Held(
+    "pairings.MatchLine": PersonalTable(
         title=_("Étapes de vos matchs"),
         purpose=Purpose.PLAY,
         fate=Fate.PSEUDONYM,
@@ -155,7 +155,7 @@ TABLES = {
         written=("reason",),
         within="match__organisation",
     ),
-    "pairings.Decision": Held(
+    "pairings.Decision": PersonalTable(
         title=_("Décisions sur vos matchs"),
         purpose=Purpose.DECISIONS,
         fate=Fate.RECORD,
@@ -168,7 +168,7 @@ TABLES = {
         written=("reason",),
         within="match__organisation",
     ),
-    "pairings.Submission": Held(
+    "pairings.Submission": PersonalTable(
         title=_("Résultats saisis, photos"),
         purpose=Purpose.PLAY,
         fate=Fate.PSEUDONYM,
@@ -179,7 +179,7 @@ TABLES = {
         expire=old_photos,
         left=_("Résultats saisis, sans photos"),
     ),
-    "pairings.Contest": Held(
+    "pairings.Contest": PersonalTable(
         title=_("Litiges ouverts, photos"),
         purpose=Purpose.DECISIONS,
         fate=Fate.RECORD,
@@ -196,7 +196,7 @@ TABLES = {
         written=("words", "answer"),
         within="match__organisation",
     ),
-    "pairings.Opinion": Held(
+    "pairings.Opinion": PersonalTable(
         title=_("Avis donnés"),
         purpose=Purpose.DECISIONS,
         fate=Fate.RECORD,
@@ -206,7 +206,7 @@ TABLES = {
         written=("words",),
         within="contest__match__organisation",
     ),
-    "pairings.Absence": Held(
+    "pairings.Absence": PersonalTable(
         title=_("Absences et justifications"),
         purpose=Purpose.DECISIONS,
         fate=Fate.RECORD,
@@ -216,14 +216,14 @@ TABLES = {
         written=("excuse", "review_reason"),
         within="member__organisation",
     ),
-    "pairings.CheckIn": Held(
+    "pairings.CheckIn": PersonalTable(
         title=_("Présences aux soirées"),
         purpose=Purpose.PLAY,
         fate=Fate.PSEUDONYM,
         of=("member",),
         shown=("evening__held_on", "state", "arrived_at", "paused_until", "source"),
     ),
-    "pairings.GuestRequest": Held(
+    "pairings.GuestRequest": PersonalTable(
         title=_("Demandes pour jouer en invité"),
         purpose=Purpose.PLAY,
         fate=Fate.EMPTIED,
@@ -234,7 +234,7 @@ TABLES = {
         days="guests_days",
         expire=old_guests,
     ),
-    "pairings.Entry": Held(
+    "pairings.Entry": PersonalTable(
         title=_("Inscriptions aux tournois"),
         purpose=Purpose.PLAY,
         fate=Fate.PSEUDONYM,
@@ -245,14 +245,14 @@ TABLES = {
         ),
         hidden=("away",),
     ),
-    "pairings.Seat": Held(
+    "pairings.Seat": PersonalTable(
         title=_("Places à table"),
         purpose=Purpose.PLAY,
         fate=Fate.PSEUDONYM,
         of=("member",),
         shown=("match__table_number", "side", "live"),
     ),
-    "pairings.Operation": Held(
+    "pairings.Operation": PersonalTable(
         title=_("Envois déjà reçus, contre les doubles"),
         purpose=Purpose.SAFETY,
         fate=Fate.ERASED,
@@ -262,7 +262,7 @@ TABLES = {
         of_account=True,
         expire=old_operations,
     ),
-    "pairings.TournamentFile": Held(
+    "pairings.TournamentFile": PersonalTable(
         title=_("Lignes des fichiers de tournois importés"),
         purpose=Purpose.PLAY,
         fate=Fate.EMPTIED,
@@ -272,32 +272,32 @@ TABLES = {
         days="imports_days",
         expire=old_files(TournamentFile),
     ),
-    "pairings.Tournament": Held(
+    "pairings.Tournament": PersonalTable(
         title=_("Nom du directeur d’un tournoi"),
         purpose=Purpose.PLAY,
         fate=Fate.RECORD,
         hidden=("director", "name", "rules", "match_rules"),
         written=("director",),
     ),
-    "pairings.PairingRun": Held(
+    "pairings.PairingRun": PersonalTable(
         title=_("Appariements : numéros des joueurs"),
         purpose=Purpose.PLAY,
         fate=Fate.PSEUDONYM,
         hidden=("by", "given", "outcome"),
     ),
-    "pairings.RoundDraw": Held(
+    "pairings.RoundDraw": PersonalTable(
         title=_("Rondes : numéros des joueurs"),
         purpose=Purpose.PLAY,
         fate=Fate.PSEUDONYM,
         hidden=("by", "given", "outcome"),
     ),
-    "pairings.Round": Held(
+    "pairings.Round": PersonalTable(
         title=_("Brouillons de rondes : numéros des joueurs"),
         purpose=Purpose.PLAY,
         fate=Fate.PSEUDONYM,
         hidden=("draft", "warnings", "alternative"),
     ),
-    "pairings.FinalRanking": Held(
+    "pairings.FinalRanking": PersonalTable(
         title=_("Classements de tournois : numéros des joueurs"),
         purpose=Purpose.PLAY,
         fate=Fate.PSEUDONYM,
@@ -305,13 +305,13 @@ TABLES = {
         written=("reason",),
         within="tournament__organisation",
     ),
-    "pairings.LiveEvent": Held(
+    "pairings.LiveEvent": PersonalTable(
         title=_("Annonces aux pages ouvertes, deux jours"),
         purpose=Purpose.PLAY,
         fate=Fate.PSEUDONYM,
         hidden=("payload",),
     ),
-    "pairings.PdiWaiver": Held(
+    "pairings.PdiWaiver": PersonalTable(
         title=_("Égalités décidées par le comité"),
         purpose=Purpose.DECISIONS,
         fate=Fate.RECORD,

@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext_lazy as _
 
 from clubs.personal_data.files import without_names
-from clubs.personal_data.register import Fate, Held, Purpose, Someone, columns
+from clubs.personal_data.register import Fate, PersonalTable, Purpose, Someone, columns
 from ratings.competitions.models import CompetitionDraft
 from ratings.lists.explanations import lines_of
 
@@ -35,7 +35,7 @@ def reasons_in_words(because: list[dict[str, Any]]) -> str:
 
 
 TABLES = {
-    "ratings.LedgerEntry": Held(
+    "ratings.LedgerEntry": PersonalTable(
         title=_("Cotes, avec leurs raisons"),
         purpose=Purpose.PLAY,
         fate=Fate.PSEUDONYM,
@@ -48,14 +48,14 @@ TABLES = {
         written=("reason",),
         within="rating_list__organisation",
     ),
-    "ratings.StandingCote": Held(
+    "ratings.StandingCote": PersonalTable(
         title=_("Cotes d’aujourd’hui"),
         purpose=Purpose.PLAY,
         fate=Fate.PSEUDONYM,
         of=("member",),
         shown=("rating_list__name", "shown", "games", "status", "last_on", "state"),
     ),
-    "ratings.RatedGame": Held(
+    "ratings.RatedGame": PersonalTable(
         title=_("Parties comptées pour la cote"),
         purpose=Purpose.PLAY,
         fate=Fate.PSEUDONYM,
@@ -66,7 +66,7 @@ TABLES = {
         ),
         hidden=("facts",),
     ),
-    "ratings.RatedPlacing": Held(
+    "ratings.RatedPlacing": PersonalTable(
         title=_("Places comptées pour la cote"),
         purpose=Purpose.PLAY,
         fate=Fate.PSEUDONYM,
@@ -74,27 +74,27 @@ TABLES = {
         shown=("period__rating_list__name", "period__held_on", "place", "withdrawn"),
         hidden=("facts",),
     ),
-    "ratings.CompetitionDraft": Held(
+    "ratings.CompetitionDraft": PersonalTable(
         title=_("Noms dans les compétitions importées"),
         purpose=Purpose.PLAY,
         fate=Fate.EMPTIED,
         hidden=(*JSON, "created_by", "file_name", "label", "facts"),
         forget=forget_in_competitions,
     ),
-    "ratings.Edition": Held(
+    "ratings.Edition": PersonalTable(
         title=_("Classements publiés : le nom du jour n’est plus affiché"),
         purpose=Purpose.PLAY,
         fate=Fate.RECORD,
         hidden=("rows", "columns", "note", "published_by"),
         written=("rows", "note"),
     ),
-    "ratings.Delivery": Held(
+    "ratings.Delivery": PersonalTable(
         title=_("Compétitions transmises à une fédération"),
         purpose=Purpose.PLAY,
         fate=Fate.RECORD,
         hidden=("content", "sent_by"),
     ),
-    "ratings.HandOver": Held(
+    "ratings.HandOver": PersonalTable(
         title=_("Réponses aux compétitions transmises"),
         purpose=Purpose.PLAY,
         fate=Fate.RECORD,
@@ -102,19 +102,19 @@ TABLES = {
         written=("reason",),
         within="club",
     ),
-    "ratings.FeedRight": Held(
+    "ratings.FeedRight": PersonalTable(
         title=_("Auteur d’une ouverture de liste"),
         purpose=Purpose.SAFETY,
         fate=Fate.RECORD,
         hidden=("granted_by",),
     ),
-    "ratings.Period": Held(
+    "ratings.Period": PersonalTable(
         title=_("Compétitions comptées pour la cote"),
         purpose=Purpose.PLAY,
         fate=Fate.RECORD,
         hidden=("facts",),
     ),
-    "ratings.RatingList": Held(
+    "ratings.RatingList": PersonalTable(
         title=_("Listes de cotes"),
         purpose=Purpose.PLAY,
         fate=Fate.RECORD,

@@ -34,14 +34,14 @@ class Documentation(DocsBase):
         return render(request, "api/v1/documentation.html", context)
 
 
-def _operation(method: str, path: str, told: dict[str, Any]) -> dict[str, Any]:
-    body = told.get("requestBody", {}).get("content", {}).get(JSON, {}).get("schema")
+def _operation(method: str, path: str, operation: dict[str, Any]) -> dict[str, Any]:
+    body = operation.get("requestBody", {}).get("content", {}).get(JSON, {}).get("schema")
     return {
-        "id": told["operationId"],
+        "id": operation["operationId"],
         "method": method.upper(),
         "path": path,
-        "summary": told["summary"],
-        "description": _words(told.get("description", "")),
+        "summary": operation["summary"],
+        "description": _words(operation.get("description", "")),
         "parameters": [
             {
                 "name": one["name"],
@@ -50,7 +50,7 @@ def _operation(method: str, path: str, told: dict[str, Any]) -> dict[str, Any]:
                 "type": _type(one["schema"]),
                 "description": _words(one["schema"].get("description", "")),
             }
-            for one in told.get("parameters", [])
+            for one in operation.get("parameters", [])
         ],
         "body": _type(body) if body else "",
         "answers": [
@@ -59,18 +59,18 @@ def _operation(method: str, path: str, told: dict[str, Any]) -> dict[str, Any]:
                 "description": _words(answer["description"]),
                 "type": _type(answer.get("content", {}).get(JSON, {}).get("schema", {})),
             }
-            for status, answer in told["responses"].items()
+            for status, answer in operation["responses"].items()
             if int(status) < 400
         ],
-        "problems": [status for status in told["responses"] if int(status) >= 400],
+        "problems": [status for status in operation["responses"] if int(status) >= 400],
     }
 
 
-def _model(name: str, told: dict[str, Any]) -> dict[str, Any]:
-    needed = told.get("required", [])
+def _model(name: str, model: dict[str, Any]) -> dict[str, Any]:
+    needed = model.get("required", [])
     return {
         "name": name,
-        "description": _words(told.get("description", "")),
+        "description": _words(model.get("description", "")),
         "fields": [
             {
                 "name": field,
@@ -78,9 +78,9 @@ def _model(name: str, told: dict[str, Any]) -> dict[str, Any]:
                 "needed": field in needed,
                 "description": _words(about.get("description", "")),
             }
-            for field, about in told.get("properties", {}).items()
+            for field, about in model.get("properties", {}).items()
         ],
-        "choices": told.get("enum", []),
+        "choices": model.get("enum", []),
     }
 
 

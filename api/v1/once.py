@@ -29,7 +29,7 @@ CONTENT = {"file": "content"}
 """A page takes a file, a program sends its text."""
 
 
-class Given(Schema):
+class RequestBody(Schema):
     """A body of a request: a name it does not know is a mistake of the program."""
 
     model_config = ConfigDict(extra="forbid")

@@ -75,12 +75,12 @@ def _complete(method: str, operation: dict[str, Any]) -> None:
                 answer["headers"] = {"ETag": etag}
         operation["responses"][304] = {"description": "Nothing has changed"}
     else:
-        told = "new for each act: a request sent again is answered as the first time"
-        operation["parameters"].append(_header(once.HEADER, told, maxLength=once.LONGEST))
+        description = "new for each act: a request sent again is answered as the first time"
+        operation["parameters"].append(_header(once.HEADER, description, maxLength=once.LONGEST))
 
 
-def _header(name: str, told: str, **limits: Any) -> dict[str, Any]:
-    schema = {"type": "string", "description": told, "title": name, **limits}
+def _header(name: str, description: str, **limits: Any) -> dict[str, Any]:
+    schema = {"type": "string", "description": description, "title": name, **limits}
     return {"in": "header", "name": name, "schema": schema, "required": False}
 
 

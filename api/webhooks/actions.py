@@ -166,5 +166,5 @@ def _summary(webhook: Webhook) -> dict[str, Any]:
     return {"host": host, "events": webhook.events, "is_on": webhook.is_on}
 
 
-def _note(webhook: Webhook, verb: str, by: Actor, at: datetime, **told: Any) -> None:
-    journal.note(webhook, verb, by=by, at=at, **told)
+def _note(webhook: Webhook, verb: str, by: Actor, at: datetime, **details: Any) -> None:
+    journal.note(webhook, verb, by=by, at=at, **details)

@@ -73,7 +73,7 @@ def webhook_list(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
     """Change one webhook, and read what was sent."""
-    hook = _held(request, webhook_id)
+    hook = _webhook_of(request, webhook_id)
     form = EditWebhookForm(request.POST or None, webhook=hook)
     if request.method == "POST" and form.is_valid():
         try:
@@ -102,7 +102,7 @@ def webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def webhook_act(request: HttpRequest, webhook_id: int, act: str) -> HttpResponse:
     """Ask first, then give a webhook a new secret, shown in the answer, or remove it."""
-    webhook, at = _held(request, webhook_id), timezone.now()
+    webhook, at = _webhook_of(request, webhook_id), timezone.now()
     by = access_of(request).actor(COMMITTEE)
     if act not in ("secret", "supprimer"):
         raise Http404
@@ -126,7 +126,7 @@ def webhook_act(request: HttpRequest, webhook_id: int, act: str) -> HttpResponse
 @require_POST
 def webhook_replay(request: HttpRequest, webhook_id: int, delivery_id: int) -> HttpResponse:
     """Send one event again."""
-    webhook = _held(request, webhook_id)
+    webhook = _webhook_of(request, webhook_id)
     delivery = get_object_or_404(
         Delivery.objects.select_related("webhook__organisation"), pk=delivery_id, webhook=webhook
     )
@@ -139,6 +139,6 @@ def webhook_replay(request: HttpRequest, webhook_id: int, delivery_id: int) -> H
     return redirect("api:webhook", webhook_id)
 
 
-def _held(request: HttpRequest, webhook_id: int) -> Webhook:
+def _webhook_of(request: HttpRequest, webhook_id: int) -> Webhook:
     webhooks = Webhook.objects.select_related("organisation")
     return get_object_or_404(webhooks, pk=webhook_id, organisation=organisation_of(request))

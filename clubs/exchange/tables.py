@@ -215,11 +215,11 @@ def _separator(text: str, known: Known) -> str:
     return max(SEPARATORS, key=names)
 
 
-def _rows(given: Iterable[Sequence[Any]]) -> list[list[str]]:
+def _rows(lines: Iterable[Sequence[Any]]) -> list[list[str]]:
     """Return rows of text in their places; blank lines at the end are dropped."""
     rows: list[list[str]] = []
     blank = 0
-    for cells in given:
+    for cells in lines:
         if not any(str(cell).strip() for cell in cells if cell is not None):
             blank += 1
             if blank > MAX_BLANK:

@@ -17,7 +17,7 @@ from clubs.organisations.models import Organisation
 from clubs.rulebooks.models import RuleBook
 
 
-class Told(TypedDict):
+class Details(TypedDict):
     """What an entry says, besides its subject and its place in the chain."""
 
     by: Actor
@@ -28,18 +28,18 @@ class Told(TypedDict):
     rule_book: NotRequired[RuleBook | None]
 
 
-def note(row: Any, verb: str, **told: Unpack[Told]) -> JournalEntry:
+def note(row: Any, verb: str, **details: Unpack[Details]) -> JournalEntry:
     """Add an entry about one row that belongs to an organisation.
 
     Its subject is the name of the row's table and its key, such as `member:12`.
     """
     subject = f"{row._meta.model_name}:{row.pk}"
-    return record(organisation=row.organisation, verb=verb, subject=subject, **told)
+    return record(organisation=row.organisation, verb=verb, subject=subject, **details)
 
 
 @transaction.atomic(savepoint=False)
 def record(
-    *, organisation: Organisation, verb: str, subject: str, **told: Unpack[Told]
+    *, organisation: Organisation, verb: str, subject: str, **details: Unpack[Details]
 ) -> JournalEntry:
     """Add one entry at the end of the organisation's chain, in the caller's transaction.
 
@@ -48,7 +48,7 @@ def record(
     organisation waits for that lock: an action writes its entry as late as it can.
     """
     head = JournalHead.objects.select_for_update().get(pk=organisation.pk)
-    entry = _entry(organisation, verb, subject, told)
+    entry = _entry(organisation, verb, subject, details)
     entry.seq, entry.previous_hash = head.seq + 1, head.hash
     entry.hash = digest(entry)
     JournalHead.objects.filter(pk=head.pk).update(seq=entry.seq, hash=entry.hash)
@@ -56,21 +56,21 @@ def record(
     return entry
 
 
-def _entry(organisation: Organisation, verb: str, subject: str, told: Told) -> JournalEntry:
+def _entry(organisation: Organisation, verb: str, subject: str, details: Details) -> JournalEntry:
     """Return an entry that has no place in the chain yet."""
-    by, rule_book = told["by"], told.get("rule_book")
+    by, rule_book = details["by"], details.get("rule_book")
     return JournalEntry(
         organisation=organisation,
-        at=told["at"],
+        at=details["at"],
         actor=by.user,
         member_id_of_actor=by.member.pk if by.member else None,
         role=by.role,
         origin=by.origin,
         verb=verb,
         subject=subject,
-        before=_plain(told.get("before")),
-        after=_plain(told.get("after")),
-        reason=told.get("reason", ""),
+        before=_plain(details.get("before")),
+        after=_plain(details.get("after")),
+        reason=details.get("reason", ""),
         rule_book_id_in_force=rule_book.pk if rule_book else None,
     )
 

@@ -106,10 +106,10 @@ def roles_of(organisation: Organisation) -> dict[int, list[str]]:
     return role_words
 
 
-def counts_of(found: Any) -> dict[str, int]:
+def counts_of(members: Any) -> dict[str, int]:
     """Return how many of these members each filter keeps. One query."""
     names = {code: f"n{place}" for place, code in enumerate(FILTERS)}
-    counted = found.aggregate(
+    counted = members.aggregate(
         **{names[code]: Count("pk", filter=kept) for code, (_label, kept) in FILTERS.items()}
     )
     return {code: counted[name] for code, name in names.items()}

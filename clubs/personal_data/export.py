@@ -18,7 +18,15 @@ from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
 from clubs.journal.wording import sentence
 from clubs.members.models import Member
-from clubs.personal_data.register import Held, Line, Someone, column_of, leads_to, model_of, rows_of
+from clubs.personal_data.register import (
+    Line,
+    PersonalTable,
+    Someone,
+    column_of,
+    leads_to,
+    model_of,
+    rows_of,
+)
 from clubs.personal_data.words import CODES, NO, WORDS, YES
 from clubs.registries import ARCHIVED_FILES, PERSONAL_DATA
 
@@ -71,8 +79,10 @@ def export(*, member: Member, by: Actor, at: datetime) -> IO[bytes]:
     return file
 
 
-def _add_files(archive: zipfile.ZipFile, label: str, held: Held, someone: Someone) -> None:
-    for row in rows_of(model_of(label), held, someone).order_by("pk").iterator(chunk_size=500):
+def _add_files(
+    archive: zipfile.ZipFile, label: str, table: PersonalTable, someone: Someone
+) -> None:
+    for row in rows_of(model_of(label), table, someone).order_by("pk").iterator(chunk_size=500):
         path = ARCHIVED_FILES[label](row)
         if path is not None:
             archive.write(path, f"photos/{path.name}", compress_type=zipfile.ZIP_STORED)

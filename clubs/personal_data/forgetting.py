@@ -10,7 +10,7 @@ from django.db.models import Q
 from clubs.accounts.models import User
 from clubs.members.models import Member, without_accents
 from clubs.personal_data import erasures
-from clubs.personal_data.register import Fate, Held, Someone, model_of, rows_of
+from clubs.personal_data.register import Fate, PersonalTable, Someone, model_of, rows_of
 from clubs.registries import PERSONAL_DATA
 from clubs.upkeep import sweeps
 
@@ -43,14 +43,14 @@ def close_account(user: User) -> None:
             _apply(label, entry, someone)
 
 
-def _apply(label: str, held: Held, someone: Someone) -> None:
-    if held.forget is not None:
-        held.forget(someone)
+def _apply(label: str, table: PersonalTable, someone: Someone) -> None:
+    if table.forget is not None:
+        table.forget(someone)
         return
-    if held.fate is Fate.ERASED:
-        rows_of(model_of(label), held, someone).delete()
-    elif held.empties:
-        rows_of(model_of(label), held, someone).update(**held.empties)
+    if table.fate is Fate.ERASED:
+        rows_of(model_of(label), table, someone).delete()
+    elif table.empties:
+        rows_of(model_of(label), table, someone).update(**table.empties)
 
 
 def pseudonymise(someone: Someone) -> None:

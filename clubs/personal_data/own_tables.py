@@ -19,7 +19,7 @@ from clubs.journal import chain as journal
 from clubs.members.models import Invitation, JoinRequest, Member, MemberImport
 from clubs.personal_data import files, forgetting
 from clubs.personal_data.models import PrivacySettings
-from clubs.personal_data.register import Fate, Held, Purpose, Someone, columns
+from clubs.personal_data.register import Fate, PersonalTable, Purpose, Someone, columns
 from clubs.persons.models import LicenceFile, Person
 
 FILE = {"hidden": ("file_name", "rows", "columns", "encoding", "created_by")}
@@ -99,7 +99,7 @@ def old_accounts(chosen: PrivacySettings, at: datetime) -> int:
 
 
 TABLES = {
-    "account.EmailConfirmation": Held(
+    "account.EmailConfirmation": PersonalTable(
         title=_("Confirmations d’adresse"),
         purpose=Purpose.MEMBERS,
         fate=Fate.ERASED,
@@ -108,7 +108,7 @@ TABLES = {
         hidden=("key", "email_address"),
         of_account=True,
     ),
-    "account.EmailAddress": Held(
+    "account.EmailAddress": PersonalTable(
         title=_("Adresses e-mail du compte"),
         purpose=Purpose.MEMBERS,
         fate=Fate.ERASED,
@@ -116,7 +116,7 @@ TABLES = {
         shown=("email", "verified", "primary"),
         of_account=True,
     ),
-    "mfa.Authenticator": Held(
+    "mfa.Authenticator": PersonalTable(
         title=_("Moyens de connexion"),
         purpose=Purpose.SAFETY,
         fate=Fate.ERASED,
@@ -125,7 +125,7 @@ TABLES = {
         hidden=("data",),
         of_account=True,
     ),
-    "sessions.Session": Held(
+    "sessions.Session": PersonalTable(
         title=_("Connexions ouvertes"),
         purpose=Purpose.SAFETY,
         fate=Fate.ERASED,
@@ -135,7 +135,7 @@ TABLES = {
         of_account=True,
         expire=old_sessions,
     ),
-    "usersessions.UserSession": Held(
+    "usersessions.UserSession": PersonalTable(
         title=_("Appareils connectés, avec leur adresse IP"),
         purpose=Purpose.SAFETY,
         fate=Fate.ERASED,
@@ -145,7 +145,7 @@ TABLES = {
         of_account=True,
         expire=old_devices,
     ),
-    "clubs.User_groups": Held(
+    "clubs.User_groups": PersonalTable(
         title=_("Accès techniques"),
         purpose=Purpose.SAFETY,
         fate=Fate.ERASED,
@@ -153,7 +153,7 @@ TABLES = {
         shown=("group__name",),
         of_account=True,
     ),
-    "clubs.User_user_permissions": Held(
+    "clubs.User_user_permissions": PersonalTable(
         title=_("Accès techniques"),
         purpose=Purpose.SAFETY,
         fate=Fate.ERASED,
@@ -161,7 +161,7 @@ TABLES = {
         shown=("permission__name",),
         of_account=True,
     ),
-    "admin.LogEntry": Held(
+    "admin.LogEntry": PersonalTable(
         title=_("Actes dans l’accès technique"),
         purpose=Purpose.SAFETY,
         fate=Fate.RECORD,
@@ -169,7 +169,7 @@ TABLES = {
         shown=("action_time",),
         hidden=("object_repr", "object_id", "change_message"),
     ),
-    "clubs.User": Held(
+    "clubs.User": PersonalTable(
         title=_("Compte"),
         purpose=Purpose.MEMBERS,
         fate=Fate.EMPTIED,
@@ -180,7 +180,7 @@ TABLES = {
         forget=forgetting.empty_account,
         expire=old_accounts,
     ),
-    "clubs.Invitation": Held(
+    "clubs.Invitation": PersonalTable(
         title=_("Invitations"),
         purpose=Purpose.MEMBERS,
         fate=Fate.ERASED,
@@ -190,7 +190,7 @@ TABLES = {
         days="requests_days",
         expire=old_invitations,
     ),
-    "clubs.JoinRequest": Held(
+    "clubs.JoinRequest": PersonalTable(
         title=_("Demandes d’adhésion"),
         purpose=Purpose.MEMBERS,
         fate=Fate.ERASED,
@@ -202,7 +202,7 @@ TABLES = {
         days="requests_days",
         expire=old_requests,
     ),
-    "clubs.MemberImport": Held(
+    "clubs.MemberImport": PersonalTable(
         title=_("Lignes des fichiers de membres importés"),
         purpose=Purpose.MEMBERS,
         fate=Fate.EMPTIED,
@@ -212,7 +212,7 @@ TABLES = {
         days="imports_days",
         expire=old_files(MemberImport),
     ),
-    "clubs.LicenceFile": Held(
+    "clubs.LicenceFile": PersonalTable(
         title=_("Lignes des fichiers de licences importés"),
         purpose=Purpose.PLAY,
         fate=Fate.EMPTIED,
@@ -222,7 +222,7 @@ TABLES = {
         days="imports_days",
         expire=old_files(LicenceFile),
     ),
-    "clubs.PinTries": Held(
+    "clubs.PinTries": PersonalTable(
         title=_("Essais faux de votre code"),
         purpose=Purpose.SAFETY,
         fate=Fate.ERASED,
@@ -230,7 +230,7 @@ TABLES = {
         shown=("day", "wrong_today", "locked_until"),
         hidden=("source",),
     ),
-    "clubs.PushSubscription": Held(
+    "clubs.PushSubscription": PersonalTable(
         title=_("Appareils prévenus"),
         purpose=Purpose.NOTICES,
         fate=Fate.ERASED,
@@ -238,14 +238,14 @@ TABLES = {
         shown=("created_at",),
         hidden=("endpoint", "p256dh", "auth"),
     ),
-    "clubs.PushChoices": Held(
+    "clubs.PushChoices": PersonalTable(
         title=_("Choix des notifications"),
         purpose=Purpose.NOTICES,
         fate=Fate.ERASED,
         of=("member",),
         shown=columns("table call confirm ruling evening by_mail quiet_from quiet_until"),
     ),
-    "clubs.PushNotice": Held(
+    "clubs.PushNotice": PersonalTable(
         title=_("Notifications, jusqu’à une semaine après leur fin"),
         purpose=Purpose.NOTICES,
         fate=Fate.ERASED,
@@ -253,7 +253,7 @@ TABLES = {
         shown=("kind", "title", "body", "due_at", "sent_at"),
         hidden=("path",),
     ),
-    "clubs.Alias": Held(
+    "clubs.Alias": PersonalTable(
         title=_("Autres noms dans des fichiers"),
         purpose=Purpose.PLAY,
         fate=Fate.ERASED,
@@ -261,7 +261,7 @@ TABLES = {
         shown=("name", "chosen_at"),
         hidden=("chosen_by",),
     ),
-    "clubs.MemberLink": Held(
+    "clubs.MemberLink": PersonalTable(
         title=_("Licences dans des fédérations"),
         purpose=Purpose.PLAY,
         fate=Fate.EMPTIED,
@@ -270,7 +270,7 @@ TABLES = {
         hidden=("person", "linked_by"),
         empties={"licence": ""},
     ),
-    "clubs.Person": Held(
+    "clubs.Person": PersonalTable(
         title=_("Licence et club d’origine"),
         purpose=Purpose.PLAY,
         fate=Fate.EMPTIED,
@@ -284,7 +284,7 @@ TABLES = {
             "status": Person.Status.NONE.value,
         },
     ),
-    "clubs.RoleGrant": Held(
+    "clubs.RoleGrant": PersonalTable(
         title=_("Rôles"),
         purpose=Purpose.SAFETY,
         fate=Fate.PSEUDONYM,
@@ -292,7 +292,7 @@ TABLES = {
         shown=("role", "granted_at", "revoked_at"),
         hidden=("granted_by", "revoked_by"),
     ),
-    "clubs.Sanction": Held(
+    "clubs.Sanction": PersonalTable(
         title=_("Sanctions"),
         purpose=Purpose.DECISIONS,
         fate=Fate.RECORD,
@@ -306,7 +306,7 @@ TABLES = {
         written=("reason", "appeal_text", "appeal_answer"),
         within="member__organisation",
     ),
-    "clubs.JournalEntry": Held(
+    "clubs.JournalEntry": PersonalTable(
         title=_("Actes dans le journal"),
         purpose=Purpose.SAFETY,
         fate=Fate.RECORD,
@@ -315,7 +315,7 @@ TABLES = {
         hidden=("actor", "member_id_of_actor", "before", "after", "subject"),
         written=("reason",),
     ),
-    "clubs.Job": Held(
+    "clubs.Job": PersonalTable(
         title=_("Travaux longs demandés"),
         purpose=Purpose.SAFETY,
         fate=Fate.RECORD,
@@ -323,26 +323,26 @@ TABLES = {
         shown=("kind", "asked_at", "state"),
         hidden=("given", "result", "words", "language"),
     ),
-    "clubs.RuleBook": Held(
+    "clubs.RuleBook": PersonalTable(
         title=_("Auteur d’une version des règles"),
         purpose=Purpose.DECISIONS,
         fate=Fate.RECORD,
         hidden=("created_by", "adopted_by", "voted_by", "reason", "values"),
         written=("reason", "voted_by"),
     ),
-    "clubs.Organisation": Held(
+    "clubs.Organisation": PersonalTable(
         title=_("Adresse de contact du club"),
         purpose=Purpose.MEMBERS,
         fate=Fate.RECORD,
         hidden=("contact_email", "name"),
     ),
-    "clubs.PrivacySettings": Held(
+    "clubs.PrivacySettings": PersonalTable(
         title=_("Responsable des données du club"),
         purpose=Purpose.MEMBERS,
         fate=Fate.RECORD,
         hidden=("controller", "controller_address", "contact_email", "protection_contact"),
     ),
-    "clubs.Member": Held(
+    "clubs.Member": PersonalTable(
         title=_("Fiche de membre"),
         purpose=Purpose.MEMBERS,
         fate=Fate.PSEUDONYM,

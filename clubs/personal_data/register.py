@@ -86,7 +86,7 @@ Line = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class PersonalTable:
     """One table. `of`: lookups from a row to the member or account that it is about.
 
     `shown`: columns (or lookups) in the export; `hidden`: the other columns that name or describe
@@ -125,10 +125,10 @@ def columns(names: str) -> tuple[str, ...]:
     return tuple(names.split())
 
 
-def rows_of(model: type[models.Model], held: Held, someone: Someone) -> QuerySet[Any]:
+def rows_of(model: type[models.Model], table: PersonalTable, someone: Someone) -> QuerySet[Any]:
     """Return the rows of a table that are about this person."""
-    condition = held.find(someone) if held.find is not None else Q(pk__in=[])
-    for lookup in held.of:
+    condition = table.find(someone) if table.find is not None else Q(pk__in=[])
+    for lookup in table.of:
         if leads_to(model, lookup) is User:
             condition |= (
                 Q(**{lookup: someone.user.pk}) if someone.user is not None else Q(pk__in=[])

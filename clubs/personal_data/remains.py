@@ -14,7 +14,7 @@ from django.db.models import Q, TextField
 from django.db.models.functions import Cast
 
 from clubs.members.models import Member
-from clubs.personal_data.register import Fate, Held, Someone, model_of, rows_of
+from clubs.personal_data.register import Fate, PersonalTable, Someone, model_of, rows_of
 from clubs.registries import PERSONAL_DATA
 
 AROUND = 80
@@ -67,17 +67,17 @@ def _as_written(names: set[str]) -> set[str]:
 
 def _mentions(
     model: type[models.Model],
-    held: Held,
+    table: PersonalTable,
     someone: Someone,
     names: set[str],
     named: re.Pattern[str],
 ) -> Iterator[Mention]:
-    for column in held.written:
+    for column in table.written:
         condition = Q()
         for name in _as_written(names):
             condition |= Q(text__icontains=name)
         texts = model._base_manager.annotate(text=Cast(column, TextField())).filter(
-            condition, **{held.within: someone.organisation}
+            condition, **{table.within: someone.organisation}
         )
         is_document = isinstance(model._meta.get_field(column), models.JSONField)
         moments = [c.name for c in model._meta.fields if isinstance(c, models.DateTimeField)]
@@ -86,4 +86,4 @@ def _mentions(
             place = named.search(text)
             if place is not None:
                 around = text[max(0, place.start() - AROUND) : place.end() + AROUND]
-                yield Mention(held.title, at[0] if at else None, "" if is_document else around)
+                yield Mention(table.title, at[0] if at else None, "" if is_document else around)

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET
 
 from clubs.accounts.permissions import organisation_of, public
 from clubs.personal_data.models import PrivacySettings, settings_of
-from clubs.personal_data.register import Held, Purpose
+from clubs.personal_data.register import PersonalTable, Purpose
 from clubs.registries import PERSONAL_DATA
 
 BASES = {
@@ -59,8 +59,8 @@ def _grouped(chosen: PrivacySettings, purpose: Purpose) -> list[tuple[Any, list[
     return list(titles.items())
 
 
-def _kept(chosen: PrivacySettings, held: Held) -> str:
-    if not held.days:
-        return str(held.fate.label)
-    label = getattr(PrivacySettings._meta.get_field(held.days), "verbose_name", "")
-    return _("%(what)s : %(n)s") % {"what": label, "n": getattr(chosen, held.days)}
+def _kept(chosen: PrivacySettings, table: PersonalTable) -> str:
+    if not table.days:
+        return str(table.fate.label)
+    label = getattr(PrivacySettings._meta.get_field(table.days), "verbose_name", "")
+    return _("%(what)s : %(n)s") % {"what": label, "n": getattr(chosen, table.days)}

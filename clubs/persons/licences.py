@@ -240,7 +240,7 @@ def write(
 
 def _write_slices(
     organisation: Organisation,
-    told: Mapping[str, Sequence[LicenceLine]],
+    by_kind: Mapping[str, Sequence[LicenceLine]],
     at: datetime,
     progress: Progress,
     total: int,
@@ -254,8 +254,8 @@ def _write_slices(
     done = 0
     progress(0, total)
     for kind, write_lines in writers.items():
-        for start in range(0, len(told[kind]), SLICE):
-            part = told[kind][start : start + SLICE]
+        for start in range(0, len(by_kind[kind]), SLICE):
+            part = by_kind[kind][start : start + SLICE]
             write_lines(part)
             done += len(part)
             if done < total:  # the last step is told once everything is written

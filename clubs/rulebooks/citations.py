@@ -20,4 +20,4 @@ _SOURCES = re.compile(r", ABSP (?:ratings_detail|news\d+)")
 
 def cited(article: str) -> str:
     """Return "FAIZERS IV.A" for "002 IV.A"; the working names of the ABSP's pages become "ABSP"."""
-    return _NUMBER.sub(lambda found: _(DOCUMENTS[found[1]]), _SOURCES.sub(", ABSP", article))
+    return _NUMBER.sub(lambda match: _(DOCUMENTS[match[1]]), _SOURCES.sub(", ABSP", article))

@@ -99,21 +99,21 @@ def package_catalogue(language: str) -> Path:
     return PACKAGES / language / "LC_MESSAGES" / "django.po"
 
 
-def wanted(language: str, found: Iterable[Message]) -> list[Message]:
+def wanted(language: str, messages: Iterable[Message]) -> list[Message]:
     """Return the sentences of a language; French needs plurals only, its singular is the source."""
     return [
         message
-        for message in found
+        for message in messages
         if language != SOURCE or message.plural or message.text in SAID_ELSEWHERE
     ]
 
 
-def missing(language: str, found: dict[Key, Message]) -> list[str]:
+def missing(language: str, messages: dict[Key, Message]) -> list[str]:
     """Return what is still to be translated, as `place: sentence`."""
     path = catalogue(language)
     entries = {(e.msgctxt, e.msgid): e for e in polib.pofile(str(path))} if path.exists() else {}
     lacking = []
-    for message in wanted(language, found.values()):
+    for message in wanted(language, messages.values()):
         entry = entries.get((message.context, message.text))
         if entry is None or not _complete(entry, message, FORMS[language]):
             place = ":".join(message.places[0])
@@ -130,7 +130,7 @@ def _complete(entry: polib.POEntry, message: Message, forms: int) -> bool:
     return bool(entry.msgstr)
 
 
-def update(language: str, found: dict[Key, Message]) -> polib.POFile:
+def update(language: str, messages: dict[Key, Message]) -> polib.POFile:
     """Return the catalogue with every sentence of today, and its existing translations."""
     path = catalogue(language)
     before = {(e.msgctxt, e.msgid): e for e in polib.pofile(str(path))} if path.exists() else {}
@@ -142,7 +142,7 @@ def update(language: str, found: dict[Key, Message]) -> polib.POFile:
         "Content-Transfer-Encoding": "8bit",
         "Plural-Forms": PLURALS[language],
     }
-    for message in wanted(language, found.values()):
+    for message in wanted(language, messages.values()):
         entry = polib.POEntry(
             msgid=message.text,
             msgctxt=message.context,

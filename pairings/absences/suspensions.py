@@ -178,7 +178,7 @@ def _left_of_days(sanction: Sanction, day: date) -> int:
     return int(first is not None and last is not None and first <= day <= last)
 
 
-def _keep_longest(found: dict[int, Suspension], sanction: Sanction, left: int) -> None:
-    known = found.get(sanction.member_id)
+def _keep_longest(suspensions: dict[int, Suspension], sanction: Sanction, left: int) -> None:
+    known = suspensions.get(sanction.member_id)
     if left > 0 and (known is None or left > known.left):
-        found[sanction.member_id] = Suspension(sanction, left)
+        suspensions[sanction.member_id] = Suspension(sanction, left)

@@ -29,7 +29,7 @@ def mark_of(contest: Contest) -> str:
 
 
 @transaction.atomic
-def act_on(contest: Contest, act: Callable[..., Any], *, seen: str, **given: Any) -> Contest:
+def act_on(contest: Contest, act: Callable[..., Any], *, seen: str, **values: Any) -> Contest:
     """Do one of the acts on a contest that is still what was read (`seen`); return it as it is then."""
     rows = Contest.objects.select_for_update(of=("self",)).select_related(*READ_WITH)
     row = rows.get(pk=contest.pk)
@@ -38,6 +38,6 @@ def act_on(contest: Contest, act: Callable[..., Any], *, seen: str, **given: Any
             _("Ce litige a changé depuis que vous l’avez lu. Relisez-le avant d’agir."),
             code="stale",
         )
-    act(contest=row, **given)
+    act(contest=row, **values)
     row.refresh_from_db()
     return row

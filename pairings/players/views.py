@@ -247,7 +247,7 @@ def badge_history(entries: list[LedgerEntry]) -> list[dict[str, Any]]:
 
 
 def _opponents(
-    member: Member, found: record.Record, played: list[Match], access: Any
+    member: Member, history: record.Record, played: list[Match], access: Any
 ) -> list[dict[str, Any]]:
     """Return a line for each opponent, with the name that this reader may see."""
     sides = [person(side) for match in played for side in (match.first, match.second)]
@@ -260,7 +260,7 @@ def _opponents(
             else "",
             "tally": tally,
         }
-        for pk, tally in found.opponents
+        for pk, tally in history.opponents
     ]
 
 

@@ -217,7 +217,7 @@ def _table(
     now: season.SeasonStanding,
     then: season.SeasonStanding,
     cotes: Mapping[int, int],
-    held: Mapping[int, int | None],
+    official: Mapping[int, int | None],
     becomes: Mapping[int, int | None],
     periods: list[str],
     book: RuleBook | None,
@@ -230,7 +230,7 @@ def _table(
     for pid, member in members.items():
         a, b = first.get(pid), second.get(pid)
         base = cotes.get(pid, start)
-        cote = (held.get(pid, base), becomes.get(pid, base))
+        cote = (official.get(pid, base), becomes.get(pid, base))
         rank = (a.rank if a else None, b.rank if b else None)
         pr = (a.values["pr"] if a else None, b.values["pr"] if b else None)
         category = (category_code(cote[0], book), category_code(cote[1], book))

@@ -212,9 +212,9 @@ class RulesForm(forms.Form):
         chosen = {name: life[name] for name in MATCH_SETTINGS}
         self._add("m_", chosen, Lifecycle(**tournament.match_rules))
 
-    def _add(self, prefix: str, settings: Mapping[str, Setting], held: Any) -> None:
+    def _add(self, prefix: str, settings: Mapping[str, Setting], stored: Any) -> None:
         for name, words in settings.items():
-            value = getattr(held, name)
+            value = getattr(stored, name)
             field = _field_of(words, value)
             if field is not None:
                 field.initial = "" if value is None else value
@@ -296,10 +296,10 @@ class TablesForm(forms.Form):
             self.add_error("rounds", _("Donnez au moins une ronde."))
         return answers
 
-    def tables(self, held: Any) -> list[list[Any]]:
+    def tables(self, stored: Any) -> list[list[Any]]:
         """Return all the organiser's tables as JSON, with this one in its place."""
         size = self.cleaned_data["size"]
-        others = [[n, rounds] for n, rounds in held if n != size]
+        others = [[n, rounds] for n, rounds in stored if n != size]
         table = [[list(pair) for pair in pairs] for pairs in self.cleaned_data["table"]]
         return sorted([*others, [size, table]], key=lambda item: item[0])
 

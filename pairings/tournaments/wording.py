@@ -116,18 +116,18 @@ def points_words(tournament: Tournament, points: float) -> str:
     return words % {"points": number}
 
 
-def _begins(told: Mapping[str, Any], named: Named) -> str:
+def _begins(reason: Mapping[str, Any], named: Named) -> str:
     """Return who begins and why, with how often each has begun where that decided."""
-    words = FIRSTS_WORDS[told["why"]]
+    words = FIRSTS_WORDS[reason["why"]]
     because = _(words)
-    if told["why"] == FEWEST:
-        count, other = told["firsts"]
+    if reason["why"] == FEWEST:
+        count, other = reason["firsts"]
         because = _("%(why)s, %(own)s fois contre %(other)s") % {
             "why": because,
             "own": count,
             "other": other,
         }
-    return _("%(name)s commence (%(why)s)") % {"name": named(told["player"]), "why": because}
+    return _("%(name)s commence (%(why)s)") % {"name": named(reason["player"]), "why": because}
 
 
 def pairing_sentences(match: Match, *, viewer_is_member: bool) -> Why:

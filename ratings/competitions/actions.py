@@ -226,7 +226,7 @@ def bring(
 def _open_tables(
     draft: CompetitionDraft,
     lines: Sequence[CompetitionLine],
-    made: Mapping[str, int],
+    newcomers: Mapping[str, int],
     at: datetime,
     progress: Progress,
 ) -> Period:
@@ -234,7 +234,7 @@ def _open_tables(
     hand_over = HandOver.objects.filter(draft=draft).first()
     origin = origins.file(draft.pk) if hand_over is None else origins.handed_over(hand_over.pk)
     tables = drafts.tables_of(draft, lines)
-    facts, kind = drafts.facts_of(draft, lines, made), draft.facts["sheet"]
+    facts, kind = drafts.facts_of(draft, lines, newcomers), draft.facts["sheet"]
     if len(tables) > 1:
         facts[drafts.ONE] = True
     position, done = _position(draft.rating_list, draft.held_on, kind), 0
@@ -246,11 +246,11 @@ def _open_tables(
             label=draft.label if len(tables) == 1 else f"{draft.label} ({part}/{len(tables)})",
             held_on=draft.held_on,
             kind=drafts.kind_of(draft),
-            facts={**facts, **drafts.byes_of(table, made)},
+            facts={**facts, **drafts.byes_of(table, newcomers)},
             position=position + part - 1,
         )
         before = done
-        _post(period, draft, table, made, at, lambda n, b=before: progress(b + n, len(lines)))  # type: ignore[misc]
+        _post(period, draft, table, newcomers, at, lambda n, b=before: progress(b + n, len(lines)))  # type: ignore[misc]
         done += len(table)
         periods.append(period)
     return periods[0]
@@ -280,14 +280,14 @@ def _post(
     period: Period,
     draft: CompetitionDraft,
     lines: Sequence[CompetitionLine],
-    made: Mapping[str, int],
+    newcomers: Mapping[str, int],
     at: datetime,
     progress: Callable[[int], None],
 ) -> None:
     kind, sources = draft.facts["sheet"], draft.handed.get("keys", [])
 
     def member(line: CompetitionLine, place: int) -> int:
-        return line.players[place] or made[line.key(place)]
+        return line.players[place] or newcomers[line.key(place)]
 
     if kind == PLACINGS:
         sheet = [Placement(member(line, 0), line.place, {}, line.number) for line in lines]

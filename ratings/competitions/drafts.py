@@ -101,7 +101,7 @@ def kind_of(draft: CompetitionDraft) -> str:
 
 
 def facts_of(
-    draft: CompetitionDraft, lines: Sequence[CompetitionLine], made: Mapping[str, int]
+    draft: CompetitionDraft, lines: Sequence[CompetitionLine], newcomers: Mapping[str, int]
 ) -> dict[str, Any]:
     """Return the event's facts for the system: declared ones, and the file's per player."""
     system = systems.system(draft.rating_list.system)
@@ -112,12 +112,12 @@ def facts_of(
     if draft.facts["sheet"] == STARTS:
         ranked = max((line.facts.get("rank", 0) for line in lines), default=0)
         for line in lines:
-            pk = line.players[0] or made[line.key(0)]
+            pk = line.players[0] or newcomers[line.key(0)]
             whole = {"players": ranked} if "rank" in line.facts else {}
             players[str(pk)] = {**whole, **line.facts}
     for asked in system.asks:
         for row in draft.facts.get("named", {}).get(asked.name, []):
-            pk = _named(draft, row[0], made)
+            pk = _named(draft, row[0], newcomers)
             facts = dict(zip(asked.parts, row[1:], strict=False))
             players.setdefault(str(pk), {}).update(facts)
     if players:
@@ -125,10 +125,10 @@ def facts_of(
     return event_facts
 
 
-def _named(draft: CompetitionDraft, name: str, made: Mapping[str, int]) -> int:
+def _named(draft: CompetitionDraft, name: str, newcomers: Mapping[str, int]) -> int:
     """Return the player that a declared line names: someone in the file or among the members."""
-    if name_key(name) in made:
-        return made[name_key(name)]
+    if name_key(name) in newcomers:
+        return newcomers[name_key(name)]
     member_id, problem = people_of(draft.rating_list.organisation, draft.choices).find(name)
     if member_id is None:
         raise LedgerRefused(
@@ -138,10 +138,10 @@ def _named(draft: CompetitionDraft, name: str, made: Mapping[str, int]) -> int:
     return member_id
 
 
-def byes_of(lines: Sequence[CompetitionLine], made: Mapping[str, int]) -> dict[str, Any]:
+def byes_of(lines: Sequence[CompetitionLine], newcomers: Mapping[str, int]) -> dict[str, Any]:
     """Return who had no opponent, as [player, half points, round]: kept with the event's facts."""
     byes = [
-        [line.players[0] or made[line.key(0)], line.halves, line.round]
+        [line.players[0] or newcomers[line.key(0)], line.halves, line.round]
         for line in lines
         if line.is_bye
     ]

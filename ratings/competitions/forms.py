@@ -257,13 +257,13 @@ class GameForm(forms.Form):
             self.add_error("first_score", _("Une partie qui n’est pas jouée n’a pas de score."))
         return answers
 
-    def game(self, held: Game) -> Game:
+    def game(self, stored: Game) -> Game:
         """Return that game as it is corrected; one that was not played is not rated."""
         answers = self.cleaned_data
         unplayed = FORFEITS.get(answers["result"])
-        facts = {name: held.facts[name] for name in held.facts if name not in UNPLAYED_FACTS}
+        facts = {name: stored.facts[name] for name in stored.facts if name not in UNPLAYED_FACTS}
         return replace(
-            held,
+            stored,
             first_halves=int(answers["result"]) if unplayed is None else unplayed.halves,
             first_score=answers["first_score"],
             second_score=answers["second_score"],

@@ -60,27 +60,27 @@ def _dry(job: Job, _at: datetime, progress: Progress) -> dict[str, Any]:
             seen.add(line.period_id)
             progress(min(len(seen), total), total)
 
-    return told(impact.of_walk(calendar, each), period)
+    return as_json(impact.of_walk(calendar, each), period)
 
 
-def told(found: impact.Difference, period: Period | None) -> dict[str, Any]:
+def as_json(difference: impact.Difference, period: Period | None) -> dict[str, Any]:
     """Return a difference as JSON for the control page: who moves, and what needs a check."""
-    here = [line for line in found.lines if period is not None and line.period_id == period.pk]
+    here = [line for line in difference.lines if period is not None and line.period_id == period.pk]
     return {
-        "version": found.version,
+        "version": difference.version,
         "moves": [
             {
                 "member": member,
                 "before": before,
                 "after": after,
-                "rank": found.ranks.get(member, (None, None)),
-                "labels": _labels(found.labels.get(member)),
+                "rank": difference.ranks.get(member, (None, None)),
+                "labels": _labels(difference.labels.get(member)),
             }
-            for member, (before, after) in found.finals.items()
+            for member, (before, after) in difference.finals.items()
         ],
         "newcomers": [line.member_id for line in here if line.shown_before is None],
-        "periods": [[item.label, str(item.held_on), item.entries] for item in found.periods],
-        "editions": [[item.pk, item.number, item.title] for item in found.editions],
+        "periods": [[item.label, str(item.held_on), item.entries] for item in difference.periods],
+        "editions": [[item.pk, item.number, item.title] for item in difference.editions],
         "oddities": _oddities(here, period) if period is not None else [],
     }
 

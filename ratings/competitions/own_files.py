@@ -60,8 +60,10 @@ def _games(rounds: Sequence[Mapping[str, Any]], names: Mapping[Any, str]) -> lis
     ]
 
 
-def _places(told: Mapping[str, Any], names: Mapping[Any, str]) -> list[dict[str, Any]]:
-    return [{"place": line["place"], "player": names[line["player"]]} for line in told["standings"]]
+def _places(standings: Mapping[str, Any], names: Mapping[Any, str]) -> list[dict[str, Any]]:
+    return [
+        {"place": line["place"], "player": names[line["player"]]} for line in standings["standings"]
+    ]
 
 
 def read_json(

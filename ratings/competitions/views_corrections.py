@@ -131,7 +131,7 @@ def decide(
     if correction is not None:
         try:
             if settlement.wants_two(rating_list, now):
-                difference = list_jobs.told(replay.preview(rating_list, correction), None)
+                difference = list_jobs.as_json(replay.preview(rating_list, correction), None)
                 seconding = second_form(request, posted) if difference["editions"] else None
             if reason.is_bound and reason.is_valid():
                 second = seconding.ask(at=now) if seconding is not None else None
@@ -140,7 +140,9 @@ def decide(
                     apply(correction, wish["reason"], wish["seen"], second)
                     messages.success(request, _("La correction est enregistrée."))
                     return redirect(back)
-            difference = difference or list_jobs.told(replay.preview(rating_list, correction), None)
+            difference = difference or list_jobs.as_json(
+                replay.preview(rating_list, correction), None
+            )
         except Refused as refused:
             refusal = str(refused)
     context = {
@@ -168,9 +170,9 @@ def decide(
     )
 
 
-def difference_rows(told: dict[str, Any]) -> list[dict[str, Any]]:
+def difference_rows(difference: dict[str, Any]) -> list[dict[str, Any]]:
     """Return who moves: cote, rank and labels, before → after; biggest moves first."""
-    names = Member.objects.in_bulk([move["member"] for move in told["moves"]])
+    names = Member.objects.in_bulk([move["member"] for move in difference["moves"]])
     rows = [
         {
             "name": names[move["member"]].full_name if move["member"] in names else "?",
@@ -181,7 +183,7 @@ def difference_rows(told: dict[str, Any]) -> list[dict[str, Any]]:
             "labels": label_words(move["labels"]),
             "delta": abs((move["after"] or 0) - (move["before"] or 0)),
         }
-        for move in told["moves"]
+        for move in difference["moves"]
     ]
     return sorted(rows, key=lambda row: (-row["delta"], row["name"]))
 
@@ -358,7 +360,7 @@ def merge(request: HttpRequest) -> HttpResponse:
                 messages.success(request, _("Les deux joueurs sont fusionnés."))
                 return redirect("ratings:desk")
             for one in lists_of(organisation):
-                difference = list_jobs.told(
+                difference = list_jobs.as_json(
                     replay.preview(one, corrections.merge_member(merged, kept)), None
                 )
                 parts.append({"list": one, "rows": difference_rows(difference), "told": difference})

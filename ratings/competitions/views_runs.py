@@ -145,10 +145,10 @@ def _official_when(rating_list: RatingList) -> str:
     return _(words) if words else ""
 
 
-def second_form(request: HttpRequest, given: Any) -> SecondForm:
+def second_form(request: HttpRequest, posted: Any) -> SecondForm:
     """Return the form for the second person of the committee, where two are wanted."""
     by = access_of(request).actor(COMMITTEE)
-    return SecondForm(given, organisation=organisation_of(request), by=by)
+    return SecondForm(posted, organisation=organisation_of(request), by=by)
 
 
 def _validate(

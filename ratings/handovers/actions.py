@@ -269,15 +269,15 @@ def brought(
     write_to_club(handover)
 
 
-def link_all(handover: HandOver, told: Mapping[int, int], by: Actor, at: datetime) -> None:
+def link_all(handover: HandOver, people: Mapping[int, int], by: Actor, at: datetime) -> None:
     """Link the club's members {member: person}, in the caller's act and entry."""
     federation = handover.rating_list.organisation_id
     known = {
         link.member_id: link
-        for link in MemberLink.objects.filter(federation=federation, member__in=told)
+        for link in MemberLink.objects.filter(federation=federation, member__in=people)
     }
     changed = []
-    for pk, person in told.items():
+    for pk, person in people.items():
         link = known.get(pk)
         if link is not None and link.person_id != person:
             link.person_id, link.linked_at, link.linked_by = person, at, by.user
@@ -292,7 +292,7 @@ def link_all(handover: HandOver, told: Mapping[int, int], by: Actor, at: datetim
                 linked_at=at,
                 linked_by=by.user,
             )
-            for pk, person in told.items()
+            for pk, person in people.items()
             if pk not in known
         ]
     )
@@ -300,19 +300,19 @@ def link_all(handover: HandOver, told: Mapping[int, int], by: Actor, at: datetim
 
 @transaction.atomic
 def tell_players(
-    *, handover: HandOver, seen: int, told: Mapping[int, int | None], by: Actor, at: datetime
+    *, handover: HandOver, seen: int, people: Mapping[int, int | None], by: Actor, at: datetime
 ) -> None:
     """Say who players that a correction adds are: {member: person}, None for a new person."""
     federation = handover.rating_list.organisation
     moved = HandOver.objects.filter(pk=handover.pk, version=seen).update(version=F("version") + 1)
     if not moved:
         raise stale()
-    fresh = Member.objects.in_bulk([pk for pk, person in told.items() if person is None])
+    fresh = Member.objects.in_bulk([pk for pk, person in people.items() if person is None])
     rows = create_outsiders(
         organisation=federation, people=[newcomer(member) for member in fresh.values()], at=at
     )
     person_ids = dict(zip(fresh, (row.pk for row in rows), strict=True))
-    link_all(handover, {pk: person or person_ids[pk] for pk, person in told.items()}, by, at)
+    link_all(handover, {pk: person or person_ids[pk] for pk, person in people.items()}, by, at)
     handover.refresh_from_db()
     note(handover, federation, "names_chosen", by, at)
 

@@ -74,16 +74,16 @@ def _edits(
     return edits | {key: game for key, game in wanted.items() if posted.get(key) != game}
 
 
-def _game(told: Mapping[str, Any], persons: Mapping[int, int], position: int) -> Game:
+def _game(line: Mapping[str, Any], persons: Mapping[int, int], position: int) -> Game:
     return Game(
-        key=told["key"],
-        first=persons[told["first"]],
-        second=persons[told["second"]],
-        first_halves=told["first_halves"],
-        first_score=told["first_score"],
-        second_score=told["second_score"],
+        key=line["key"],
+        first=persons[line["first"]],
+        second=persons[line["second"]],
+        first_halves=line["first_halves"],
+        first_score=line["first_score"],
+        second_score=line["second_score"],
         position=position,
-        facts={"round": told["round"]} if told["round"] else {},
+        facts={"round": line["round"]} if line["round"] else {},
     )
 
 

@@ -49,7 +49,7 @@ def handover_list(request: HttpRequest) -> HttpResponse:
     return render(request, "ratings/handovers/handover_list.html", context)
 
 
-def _held(request: HttpRequest, handover_id: int) -> HandOver:
+def _handover_of(request: HttpRequest, handover_id: int) -> HandOver:
     return get_object_or_404(
         HandOver.objects.select_related("club", "rating_list__organisation", "draft__period"),
         pk=handover_id,
@@ -62,7 +62,7 @@ def _held(request: HttpRequest, handover_id: int) -> HandOver:
 @require_http_methods(["GET", "HEAD", "POST"])
 def handover(request: HttpRequest, handover_id: int) -> HttpResponse:
     """Show one hand-over, beside what arrived before; accept it, return it, tell its players."""
-    stored_handover = _held(request, handover_id)
+    stored_handover = _handover_of(request, handover_id)
     form = AnswerForm(request.POST or None, initial={"seen": stored_handover.version})
     if request.method == "POST" and form.is_valid():
         try:
@@ -86,7 +86,7 @@ def _answer(request: HttpRequest, handover: HandOver, form: AnswerForm) -> HttpR
         handovers.send_back(reason=form.cleaned_data["reason"], **arguments)
         messages.success(request, _("Le club lira votre motif."))
     elif act == "relier":
-        handovers.tell_players(told=_told_players(request, handover), **arguments)
+        handovers.tell_players(people=_told_players(request, handover), **arguments)
     elif act == "corriger":
         corrections.take_correction(reason=form.cleaned_data["reason"], **arguments)
         messages.success(request, _("La correction est enregistrée."))
@@ -169,7 +169,7 @@ def _facts(handover: HandOver) -> list[tuple[str, Any]]:
 @require_http_methods(["GET", "HEAD", "POST"])
 def handover_correction(request: HttpRequest, handover_id: int) -> HttpResponse:
     """Show what the club's correction changes in the list, then apply it with a reason."""
-    stored_handover = _held(request, handover_id)
+    stored_handover = _handover_of(request, handover_id)
     periods = corrections.periods_of(stored_handover)
     back = reverse("ratings:handover", kwargs={"handover_id": stored_handover.pk})
     if not any(period.settled_at for period in periods) or not stored_handover.is_corrected:
@@ -233,7 +233,7 @@ def feeders(request: HttpRequest) -> HttpResponse:
 
 
 def club_page(
-    request: HttpRequest, found: Callable[[], Competition], *, closed: bool, back: str
+    request: HttpRequest, read: Callable[[], Competition], *, closed: bool, back: str
 ) -> HttpResponse:
     """Show a club where its competition stands in each list it may feed, and hand it over."""
     club = organisation_of(request)
@@ -241,7 +241,7 @@ def club_page(
     chosen = next((one for one in lists if str(one.pk) == request.GET.get("liste", "")), None)
     if chosen is None and len(lists) == 1:
         chosen = lists[0]
-    competition = found()
+    competition = read()
     sent_handovers = {
         one.rating_list_id: one
         for one in HandOver.objects.filter(

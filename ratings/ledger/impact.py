@@ -92,10 +92,10 @@ def of_walk(calendar: Calendar, each: Callable[[EntryChange], None] | None = Non
             period_count = counted.setdefault(line.period_id, [line.period_label, line.held_on, 0])
             period_count[2] += 1
     periods = [TouchedPeriod(pk, *values) for pk, values in counted.items()]
-    return told(calendar.rating_list, touched, finals, periods, lines=lines)
+    return difference_of(calendar.rating_list, touched, finals, periods, lines=lines)
 
 
-def told(
+def difference_of(
     rating_list: RatingList,
     touched: Iterable[int],
     finals: Mapping[int, State | None],
@@ -196,11 +196,11 @@ def _ranks(rating_list: RatingList, cotes: Mapping[int, Numbers]) -> dict[int, N
 class _Ranking:
     """Ranks computed from how many members hold each number."""
 
-    def __init__(self, held: Mapping[int, int]) -> None:
-        self.numbers = sorted(-number for number, count in held.items() if count > 0)
+    def __init__(self, ranks: Mapping[int, int]) -> None:
+        self.numbers = sorted(-number for number, count in ranks.items() if count > 0)
         self.above = [0]
         for number in self.numbers:
-            self.above.append(self.above[-1] + held[-number])
+            self.above.append(self.above[-1] + ranks[-number])
 
     def rank(self, shown: int | None) -> int | None:
         return None if shown is None else 1 + self.above[bisect_left(self.numbers, -shown)]

@@ -71,13 +71,13 @@ def changes_of(
 
 
 def _start(
-    system: RatingSystem, held: State | None, member: int, event: Event, facts: Mapping[str, Any]
+    system: RatingSystem, state: State | None, member: int, event: Event, facts: Mapping[str, Any]
 ) -> Change | None:
     """Apply a starting state; a yearly table skips those who have played (000 5)."""
-    if held is not None and held.games:
+    if state is not None and state.games:
         return None
     after = system.newcomer(frozen({"on": event.held_on.isoformat(), **facts}))
-    change = Change(player=member, before=held or State(rating=None), after=after)
+    change = Change(player=member, before=state or State(rating=None), after=after)
     reason = Reason("start", system.document, change.delta, values=frozen(facts))
     return replace(change, because=(reason,))
 
@@ -112,7 +112,7 @@ class Forward:
         self.laid.clear()
         yield from self._touched(place)
 
-    def held(self, member: int, stored: State | None) -> State | None:
+    def state_now(self, member: int, stored: State | None) -> State | None:
         """Return the state of a member at this moment of the walk."""
         return self.overlay.get(member, stored)
 
@@ -261,7 +261,7 @@ class Forward:
         self.visited.append(place.pk)
         system = system_of(period)
         stored = self._stored_before(place, players_of(event) | touched, heads)
-        now = {member: self.held(member, state) for member, state in stored.items()}
+        now = {member: self.state_now(member, state) for member, state in stored.items()}
         states = {member: state for member, state in now.items() if state is not None}
         moved = {
             int(str(change.player)): change
@@ -292,7 +292,7 @@ class Forward:
         moved = {member: head for member, head in heads.items() if not head.voided}
         stored = self._stored_before(place, set(moved), moved)
         for member, head in sorted(moved.items()):
-            now = self.held(member, stored[member])
+            now = self.state_now(member, stored[member])
             self._lay(member, now, state_from_json(head.after))
             if not elsewhere:
                 line = line_of(period, system_of(period), member, None, head)

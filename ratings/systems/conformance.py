@@ -30,9 +30,9 @@ def keys(names: str, **nested: Any) -> dict[str, Any]:
     return {**dict.fromkeys(names.split()), **nested}
 
 
-def check(shape: Mapping[str, Any], given: Any) -> None:
+def check(shape: Mapping[str, Any], case: Any) -> None:
     """Raise ValueError naming the first key that the function does not read."""
-    _check(given, shape, "")
+    _check(case, shape, "")
 
 
 def _check(value: Any, shape: Any, place: str) -> None:

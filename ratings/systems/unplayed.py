@@ -86,6 +86,6 @@ def _absent(absent: str, halves: int | None, names: Sequence[str]) -> Unplayed:
 UNPLAYED_FACTS = ("played", "both")
 
 
-def facts_of_unplayed(told: Unplayed) -> dict[str, bool]:
+def facts_of_unplayed(unplayed: Unplayed) -> dict[str, bool]:
     """Return the facts of a game that was not played, which no system rates."""
-    return {"played": False, "both": True} if told.both else {"played": False}
+    return {"played": False, "both": True} if unplayed.both else {"played": False}

@@ -17,23 +17,23 @@ PLACES = 4
 """Decimals of a log loss: differences between rules are in the third and fourth."""
 
 
-def printed(told: Mapping[str, Any]) -> dict[str, Any] | None:
+def printed(report: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return what the page prints of `prediction.report`; None where no game gave a chance."""
-    if not told.get("games"):
+    if not report.get("games"):
         return None
-    present, draft = told["present"], told["draft"]
+    present, draft = report["present"], report["draft"]
     return {
-        "games": told["games"],
-        "periods": told["periods"],
-        "short": _too_short(told) if told["short"] else "",
-        "verdict": None if told["short"] else _verdict(*told["gain"]),
+        "games": report["games"],
+        "periods": report["periods"],
+        "short": _too_short(report) if report["short"] else "",
+        "verdict": None if report["short"] else _verdict(*report["gain"]),
         "sides": [(name, _loss(side)) for name, side in _named(present, draft)],
         "curve": _curve(present["bins"], draft["bins"]),
         "bins": [
             (_band(before[0]), _cells(before), _cells(after))
             for before, after in zip(present["bins"], draft["bins"], strict=True)
         ],
-        "numbers": [_number(number) for number in told["numbers"]],
+        "numbers": [_number(number) for number in report["numbers"]],
     }
 
 
@@ -50,13 +50,13 @@ def _loss(side: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _too_short(told: Mapping[str, Any]) -> str:
+def _too_short(report: Mapping[str, Any]) -> str:
     return _(
         "Le passé est trop court pour juger : %(games)s parties en %(periods)s périodes. Il en faut "
         "au moins %(least_games)s, en %(least_periods)s périodes."
     ) % {
-        "games": told["games"],
-        "periods": told["periods"],
+        "games": report["games"],
+        "periods": report["periods"],
         "least_games": LEAST_GAMES,
         "least_periods": LEAST_PERIODS,
     }
@@ -111,25 +111,25 @@ def _curve(before: Sequence[Any], after: Sequence[Any]) -> SafeString:
     )
 
 
-def _number(told: Mapping[str, Any]) -> dict[str, Any]:
+def _number(report: Mapping[str, Any]) -> dict[str, Any]:
     """Return one number: its best value, between which values it lies, and what that says."""
-    words = [" / ".join(str(shown(value)) for value in values) for values, _loss in told["rows"]]
+    words = [" / ".join(str(shown(value)) for value in values) for values, _loss in report["rows"]]
     last = len(words) - 1
-    if told["low"] == 0 and told["high"] == last:
+    if report["low"] == 0 and report["high"] == last:
         verdict = _("Toutes les valeurs essayées restent possibles : le passé est trop court.")
-    elif told["low"] <= told["own"] <= told["high"]:
+    elif report["low"] <= report["own"] <= report["high"]:
         verdict = _("La valeur du brouillon, %(own)s, reste possible.")
     else:
         verdict = _("La valeur du brouillon, %(own)s, aurait moins bien prédit.")
-    label = told["label"]
+    label = report["label"]
     return {
         "label": _(label),
-        "best": words[told["best"]],
-        "low": words[told["low"]],
-        "high": words[told["high"]],
-        "verdict": verdict % {"own": words[told["own"]]},
+        "best": words[report["best"]],
+        "low": words[report["low"]],
+        "high": words[report["high"]],
+        "verdict": verdict % {"own": words[report["own"]]},
         "rows": [
-            (word, decimal(row[1], PLACES), number == told["best"])
-            for number, (word, row) in enumerate(zip(words, told["rows"], strict=True))
+            (word, decimal(row[1], PLACES), number == report["best"])
+            for number, (word, row) in enumerate(zip(words, report["rows"], strict=True))
         ],
     }

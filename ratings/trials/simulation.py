@@ -91,11 +91,15 @@ def standings(organisation: Organisation, draft: RuleBook, on: date) -> dict[str
 
 
 def _rows(
-    system: Any, tried_rules: Any, held: Mapping[Any, State], tried: Mapping[Any, State], on: date
+    system: Any,
+    tried_rules: Any,
+    final_states: Mapping[Any, State],
+    tried: Mapping[Any, State],
+    on: date,
 ) -> list[dict[str, Any]]:
     shown = {
         side: {pk: system.shown(state) for pk, state in states.items()}
-        for side, states in (("before", held), ("after", tried))
+        for side, states in (("before", final_states), ("after", tried))
     }
     ranks = {side: _ranks(numbers) for side, numbers in shown.items()}
     return [
@@ -104,11 +108,11 @@ def _rows(
             "cote": [shown["before"].get(pk), shown["after"].get(pk)],
             "rank": [ranks["before"].get(pk), ranks["after"].get(pk)],
             "label": [
-                _label(system, held.get(pk), on),
+                _label(system, final_states.get(pk), on),
                 _label(tried_rules, tried.get(pk), on),
             ],
         }
-        for pk in sorted(held, key=int)
+        for pk in sorted(final_states, key=int)
     ]
 
 

@@ -382,10 +382,10 @@ class TestTable:
             }
             games = [(*source.sample(names, 2), source.randrange(3)) for _n in range(40)]
             found = TEXT.rate_table(players, games)
-            modes.add(found.found.mode)
-            if found.found.mode == "integer":
+            modes.add(found.fixed_point.mode)
+            if found.fixed_point.mode == "integer":
                 again = TEXT.rate_table(players, games)
-                assert again.found.finals == found.found.finals
+                assert again.fixed_point.finals == found.fixed_point.finals
         assert "integer" in modes
 
 

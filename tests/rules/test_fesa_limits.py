@@ -129,7 +129,7 @@ def test_a_player_without_a_game_stays_as_before():
         found = TEXT.rate_table(players, games)
         assert (found.players["x"].category, found.players["x"].final) == (None, 1501)
         assert (found.players["x"].games, found.players["n"].final) == (100, None)
-    assert TEXT.rate_table(players, []).found.passes == 0
+    assert TEXT.rate_table(players, []).fixed_point.passes == 0
 
 
 def test_a_draw_of_equals_changes_nothing_but_the_count():

@@ -90,7 +90,7 @@ def test_003_9_a_whole_published_table_is_found_again_to_the_last_point(name, si
             if opponent > place:
                 games.append((place, opponent, HALVES[sign]))
     found = TODAY.rate_table({n: seat(one) for n, one in enumerate(table, start=1)}, games)
-    assert (found.found.mode, found.found.converged) == ("integer", True)
+    assert (found.fixed_point.mode, found.fixed_point.converged) == ("integer", True)
     published = {n: player.after for n, player in enumerate(table, start=1)}
     assert {n: found.players[n].final for n in published} == published
 

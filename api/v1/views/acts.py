@@ -12,7 +12,7 @@ from pydantic import Field, StringConstraints
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, acting, club_of
-from api.v1.once import WRITE_ERRORS, Given, once
+from api.v1.once import WRITE_ERRORS, RequestBody, once
 from api.v1.problems import Problem, ProblemOut
 from clubs.accounts.actor import ARBITER
 from clubs.accounts.client_address import address_of
@@ -36,7 +36,7 @@ Version = Annotated[int, Field(ge=0, le=1_000_000, description="of the match as 
 Words = Annotated[str, StringConstraints(max_length=300, pattern=r"^[^\x00]*$")]
 
 
-class Arrival(Given):
+class Arrival(RequestBody):
     """The code of tonight, from the door or the wall."""
 
     code: str = Field(max_length=20, pattern=r"^[^\x00]*$")
@@ -47,7 +47,7 @@ class ArrivalOut(Schema):
     state: str = Field(description="`waiting`, `playing`")
 
 
-class ResultIn(Given):
+class ResultIn(RequestBody):
     """The result as its player sees it: own score first."""
 
     mine: Score | None = None
@@ -59,7 +59,7 @@ class ResultIn(Given):
     )
 
 
-class Seen(Given):
+class Seen(RequestBody):
     version: Version
 
 
@@ -92,7 +92,7 @@ class Requested(MatchNow):
     contest: int = Field(description="number of the request, for `contests/<id>` of an arbiter")
 
 
-class Line(Given):
+class Line(RequestBody):
     """One slip, in the order of the board."""
 
     match: int = Field(ge=0)
@@ -111,7 +111,7 @@ class Line(Given):
         return Result(Kind.PLAYED, self.first, self.second, games=tuple(self.games))
 
 
-class Slips(Given):
+class Slips(RequestBody):
     results: list[Line] = Field(min_length=1, max_length=MOST_LINES)
 
 

@@ -14,7 +14,7 @@ from pydantic import Field, StringConstraints
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, in_club
-from api.v1.once import WRITE_ERRORS, Given, once, wrong_values
+from api.v1.once import WRITE_ERRORS, RequestBody, once, wrong_values
 from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, MatchOut, PersonOut, exact, match_out, person
 from api.v1.views.acts import MOST_GAMES, MatchNow, Score, Version, match_now
@@ -101,7 +101,7 @@ class DecisionAsked(Schema):
     justified: bool = Field(False, description="of an absence")
 
 
-class DecisionIn(Given):
+class DecisionIn(RequestBody):
     """The choice whose effect was read, with its reason for both players."""
 
     choice: Choice
@@ -132,7 +132,7 @@ class InterventionAsked(Schema):
     justified: bool = Field(False, description="of an absence")
 
 
-class InterventionIn(Given):
+class InterventionIn(RequestBody):
     act: Act
     justified: bool = False
     reason: Reason = Field("", description="of a contest and a cancellation at least")
@@ -376,7 +376,7 @@ def intervention_do(request: HttpRequest, match_id: int, body: InterventionIn) -
         if not form.is_valid():
             raise _wrong_act(match, form, by)
         arbitration.check_read(body.seen, effects.read_effect(match, form.result())[1])
-        given = {**form.cleaned_data, "version": body.version}
-        return match_now(arbitration.intervene(match=match, **given, by=by, at=at))
+        values = {**form.cleaned_data, "version": body.version}
+        return match_now(arbitration.intervene(match=match, **values, by=by, at=at))
 
     return once(request, by, at, act)

@@ -12,7 +12,7 @@ from pydantic import Field
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, in_club
-from api.v1.once import WRITE_ERRORS, Given
+from api.v1.once import WRITE_ERRORS, RequestBody
 from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, MatchOut, match_out
 from api.v1.views.arbitration import EffectOut, Mark, effect_out
@@ -56,7 +56,7 @@ class ClosingReading(EveningState):
     seen: str = Field(description="mark of these consequences, for the closing itself")
 
 
-class Close(Given):
+class Close(RequestBody):
     seen: Mark = Field(description="of the consequences as they were read")
 
 

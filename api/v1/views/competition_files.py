@@ -17,7 +17,7 @@ from pydantic import Field
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, acting
-from api.v1.once import CONTENT, WRITE_ERRORS, Given, once, wrong_values
+from api.v1.once import CONTENT, WRITE_ERRORS, RequestBody, once, wrong_values
 from api.v1.problems import Problem, ProblemOut
 from clubs.accounts.actor import COMMITTEE, Actor
 from clubs.exchange.tables import ImportRefused
@@ -38,7 +38,7 @@ MOST_ERRORS = 100
 LATEST_ROUND = 999
 
 
-class CompetitionIn(Given):
+class CompetitionIn(RequestBody):
     """A file as the page "Apporter une compétition" takes it."""
 
     content: str = Field(
@@ -171,9 +171,9 @@ def _split(draft: CompetitionDraft, lines: list[CompetitionLine], last: int) -> 
     draft.refresh_from_db()
 
 
-def _wrong(code: str, detail: str, found: Iterable[tuple[str, int | None, str]]) -> Problem:
+def _wrong(code: str, detail: str, problems: Iterable[tuple[str, int | None, str]]) -> Problem:
     errors = [
-        {"field": f"body.{field}", "line": line, "message": text} for field, line, text in found
+        {"field": f"body.{field}", "line": line, "message": text} for field, line, text in problems
     ]
     return Problem(422, code, detail, errors[:MOST_ERRORS])
 

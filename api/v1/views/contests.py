@@ -14,7 +14,7 @@ from pydantic import Field
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, club_of, in_club
-from api.v1.once import WRITE_ERRORS, Given, once
+from api.v1.once import WRITE_ERRORS, RequestBody, once
 from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, MatchOut, PersonOut, match_out, person
 from api.v1.views.arbitration import ContestOut, Mark, contest_out
@@ -62,7 +62,7 @@ class ContestReading(ContestRow):
     seen: str = Field(description="mark of the contest as it is now, for an act on it")
 
 
-class ContestSeen(Given):
+class ContestSeen(RequestBody):
     seen: Mark = Field(description="of the contest as it was read")
 
 
@@ -149,13 +149,13 @@ def contest_read(request: HttpRequest, contest_id: int) -> Any:
 
 
 def _act_on(
-    request: HttpRequest, contest_id: int, action: Callable[..., Any], **given: Any
+    request: HttpRequest, contest_id: int, action: Callable[..., Any], **values: Any
 ) -> dict[str, Any]:
     """Do an act on a contest as it was read."""
     by, at, contest = directed(request), timezone.now(), _contest(request, contest_id)
 
     def act() -> dict[str, Any]:
-        now = contests.act_on(contest, action, **given, by=by, at=at)
+        now = contests.act_on(contest, action, **values, by=by, at=at)
         return {
             "contest": now.pk,
             "taken": now.taken_by_id is not None,

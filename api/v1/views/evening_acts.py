@@ -15,7 +15,7 @@ from pydantic import Field, StringConstraints
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, acting, club_of, in_club
-from api.v1.once import WRITE_ERRORS, Given, once, wrong_values
+from api.v1.once import WRITE_ERRORS, RequestBody, once, wrong_values
 from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, PersonOut, person
 from api.v1.views import play
@@ -38,7 +38,7 @@ Name = Annotated[str, StringConstraints(max_length=60)]
 STATES = "`planned`, `open`, `running`, `last_games`, `closing`, `closed`, `cancelled`"
 
 
-class EveningIn(Given):
+class EveningIn(RequestBody):
     """What the page of a new evening asks."""
 
     day: date = Field(description="in the club's time zone")
@@ -54,7 +54,7 @@ class EveningState(Schema):
     state: str = Field(description=STATES)
 
 
-class StateSeen(Given):
+class StateSeen(RequestBody):
     state: str = Field(max_length=12, description="of the evening as it was read")
 
 
@@ -62,16 +62,16 @@ class Cancelling(StateSeen):
     reason: Reason
 
 
-class Somebody(Given):
+class Somebody(RequestBody):
     member: str = Field(max_length=60, description="`id` of a player")
 
 
-class Newcomer(Given):
+class Newcomer(RequestBody):
     first_name: Name
     last_name: Name = Field("", description="or its first letter")
 
 
-class Admission(Given):
+class Admission(RequestBody):
     admit: bool = Field(description="false: refused, and the name is not kept")
 
 

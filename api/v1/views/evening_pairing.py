@@ -14,7 +14,7 @@ from pydantic import Field, StringConstraints
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, club_of, in_club
-from api.v1.once import WRITE_ERRORS, Given, once
+from api.v1.once import WRITE_ERRORS, RequestBody, once
 from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, MatchOut, PersonOut, match_out, person
 from api.v1.views.acts import MatchNow, Seen, Version, match_now
@@ -78,7 +78,7 @@ class ProposalOut(Schema):
     alternative: PlanOut | None = Field(description="the one that avoids a repeat, if there is")
 
 
-class Call(Given):
+class Call(RequestBody):
     seen: str = Field(max_length=64, description="of the proposal as it was read")
     avoid: bool = Field(False, description="the alternative instead, which avoids a repeat")
     agreed: bool = Field(False, description="to a repeat before the delay of the rules")
@@ -114,19 +114,19 @@ class Two(Schema):
     second: PlayerId
 
 
-class HandIn(Given):
+class HandIn(RequestBody):
     first: PlayerId
     second: PlayerId
     reason: Reason
     seen: Mark = Field(description="of the cost as it was read")
 
 
-class TableSeen(Given):
+class TableSeen(RequestBody):
     match: int = Field(ge=0)
     version: Version
 
 
-class Swap(Given):
+class Swap(RequestBody):
     one: TableSeen
     other: TableSeen
     reason: Reason

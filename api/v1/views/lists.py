@@ -188,7 +188,7 @@ def competitions(request: HttpRequest, slug: str, asked: After) -> Any:
     in_club(request)
     rows = list_of_address(request, slug).periods.shown()
     order = ["-held_on", "-position", "-pk"]
-    return page(request, rows, order, asked, lambda found: [*map(_competition, found)])
+    return page(request, rows, order, asked, lambda listed: [*map(_competition, listed)])
 
 
 def _competition(period: Period) -> dict[str, Any]:
@@ -235,7 +235,7 @@ def editions(request: HttpRequest, asked: After, list: str = OfList) -> Any:
         rows.defer("rows", "columns", "erratum_of__rows", "erratum_of__columns"),
         ["-number"],
         asked,
-        lambda found: [*map(_edition, found)],
+        lambda listed: [*map(_edition, listed)],
     )
 
 

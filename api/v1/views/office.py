@@ -13,7 +13,7 @@ from pydantic import Field
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, acting, club_of
-from api.v1.once import WRITE_ERRORS, Given, once, wrong_values
+from api.v1.once import WRITE_ERRORS, RequestBody, once, wrong_values
 from api.v1.problems import ProblemOut
 from clubs.accounts.actor import COMMITTEE
 from clubs.members import actions as members
@@ -25,7 +25,7 @@ router = Router(tags=["writing"])
 EDITED = ("first_name", "last_name", "email", "is_minor", *members.CHILD)
 
 
-class MemberChange(Given):
+class MemberChange(RequestBody):
     """What is to change; what is not named stays."""
 
     first_name: str | None = None

@@ -146,7 +146,7 @@ def changes(request: HttpRequest, player: str, asked: After, list: str = "") -> 
     if list:
         rows = rows.filter(rating_list__slug=list.replace("\0", ""))
     rows = rows.select_related("period", "rating_list", "rule_book")
-    return page(request, rows, ["-held_on", "-pk"], asked, lambda found: [*map(_change, found)])
+    return page(request, rows, ["-held_on", "-pk"], asked, lambda listed: [*map(_change, listed)])
 
 
 @router.get(

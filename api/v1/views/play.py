@@ -129,7 +129,9 @@ def evenings(request: HttpRequest, asked: After) -> Any:
     """The latest first; cancelled ones are left out."""
     _access, club = in_club(request)
     rows = Evening.objects.of(club).exclude(state=Evening.State.CANCELLED)
-    return page(request, rows, ["-starts_at", "-pk"], asked, lambda found: [*map(_evening, found)])
+    return page(
+        request, rows, ["-starts_at", "-pk"], asked, lambda listed: [*map(_evening, listed)]
+    )
 
 
 def _evening(evening: Evening) -> dict[str, Any]:

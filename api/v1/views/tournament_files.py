@@ -16,7 +16,7 @@ from pydantic import Field
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, acting, club_of
-from api.v1.once import WRITE_ERRORS, Given, once, wrong_values
+from api.v1.once import WRITE_ERRORS, RequestBody, once, wrong_values
 from api.v1.problems import Problem, ProblemOut
 from api.v1.shapes import ERRORS
 from clubs.accounts.actor import COMMITTEE, Actor
@@ -33,7 +33,7 @@ from pairings.tournaments.views.files import MOST_PROBLEMS, bring_later, read_fi
 router = Router(tags=["writing"])
 
 
-class TournamentIn(Given):
+class TournamentIn(RequestBody):
     """A file as the page "Importer un tournoi" takes it."""
 
     format: Literal["json", "tsh"] = Field(description="the file of this site, or a tsh division")

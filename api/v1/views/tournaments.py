@@ -99,7 +99,9 @@ def tournaments(request: HttpRequest, asked: After) -> Any:
     _access, club = in_club(request)
     rows = Tournament.objects.of(club).exclude(state=Tournament.State.CANCELLED)
     rows = rows.select_related("rating_list")
-    return page(request, rows, ["-held_on", "-pk"], asked, lambda found: [*map(_tournament, found)])
+    return page(
+        request, rows, ["-held_on", "-pk"], asked, lambda listed: [*map(_tournament, listed)]
+    )
 
 
 def _tournament(tournament: Tournament) -> dict[str, Any]:

@@ -292,7 +292,7 @@ def _versions(match: Match, contest: Contest | None) -> list[dict[str, Any]]:
 def _version(
     title: str,
     match: Match,
-    who: Member | None,
+    author: Member | None,
     when: datetime | None,
     scores: tuple[int | None, int | None],
     others: tuple[int | None, int | None],
@@ -306,10 +306,10 @@ def _version(
         "title": title,
         "by": _("par %(name)s, %(hour)s")
         % {
-            "name": who.full_name,
+            "name": author.full_name,
             "hour": f"{when.astimezone(match.organisation.zone):%H:%M}" if when else "",
         }
-        if who
+        if author
         else "",
         "lines": [
             {

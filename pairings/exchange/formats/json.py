@@ -151,105 +151,105 @@ class _Reader:
     def __init__(self) -> None:
         self.problems: list[Problem] = []
 
-    def value(self, kind: Any, given: Any, path: str) -> Any:
+    def value(self, kind: Any, raw: Any, path: str) -> Any:
         origin = typing.get_origin(kind)
         if kind is object:
-            return self._free(given, path)
+            return self._free(raw, path)
         if dataclasses.is_dataclass(kind):
-            return self._record(kind, given, path)
+            return self._record(kind, raw, path)
         if origin in (types.UnionType, typing.Union):
-            return self._union(typing.get_args(kind), given, path)
+            return self._union(typing.get_args(kind), raw, path)
         if origin is tuple:
-            return self._tuple(typing.get_args(kind), given, path)
+            return self._tuple(typing.get_args(kind), raw, path)
         if origin is not None:
-            return self._mapping(typing.get_args(kind)[1], given, path)
+            return self._mapping(typing.get_args(kind)[1], raw, path)
         if kind is datetime or kind is date:
-            return self._moment(kind, given, path)
+            return self._moment(kind, raw, path)
         if kind is Fraction:
-            return self._fraction(given, path)
-        if type(given) is not kind:
+            return self._fraction(raw, path)
+        if type(raw) is not kind:
             return self._wrong(_WORDS[kind](), path)
-        if kind is str and UNSTORABLE.search(given):
+        if kind is str and UNSTORABLE.search(raw):
             return self._wrong(
                 _("ce texte contient un caractère qui ne peut pas être enregistré."), path
             )
-        return given
+        return raw
 
     def _wrong(self, words: str, path: str) -> None:
         self.problems.append(Problem(words, field=path))
 
-    def _record(self, kind: Any, given: Any, path: str) -> Any:
-        if not isinstance(given, dict):
+    def _record(self, kind: Any, raw: Any, path: str) -> Any:
+        if not isinstance(raw, dict):
             return self._wrong(_("il faut un objet { … }."), path)
         fields = {each.name: each for each in dataclasses.fields(kind) if each.compare}
-        for name in given:
+        for name in raw:
             if name not in fields:
                 self._wrong(_("ce champ est inconnu."), f"{path}.{name[:60]}")
         values, before = {}, len(self.problems)
         hints = _hints(kind)
         for name in fields:
-            if name not in given:
+            if name not in raw:
                 self._wrong(_("ce champ manque."), f"{path}.{name}")
                 continue
-            values[name] = self.value(hints[name], given[name], f"{path}.{name}")
+            values[name] = self.value(hints[name], raw[name], f"{path}.{name}")
             if isinstance(values[name], str) and values[name] not in CHOICES.get(
                 name, (values[name],)
             ):
                 self._wrong(_("cette valeur est inconnue."), f"{path}.{name}")
         return kind(**values) if len(self.problems) == before else None
 
-    def _union(self, kinds: tuple[Any, ...], given: Any, path: str) -> Any:
-        if given is None and type(None) in kinds:
+    def _union(self, kinds: tuple[Any, ...], raw: Any, path: str) -> Any:
+        if raw is None and type(None) in kinds:
             return None
         rest = [kind for kind in kinds if kind is not type(None)]
         if len(rest) == 1:
-            return self.value(rest[0], given, path)
-        return self.value(Fraction if isinstance(given, dict) else int, given, path)
+            return self.value(rest[0], raw, path)
+        return self.value(Fraction if isinstance(raw, dict) else int, raw, path)
 
-    def _tuple(self, kinds: tuple[Any, ...], given: Any, path: str) -> Any:
-        if not isinstance(given, list):
+    def _tuple(self, kinds: tuple[Any, ...], raw: Any, path: str) -> Any:
+        if not isinstance(raw, list):
             return self._wrong(_("il faut une liste [ … ]."), path)
-        if kinds[-1] is not Ellipsis and len(given) != len(kinds):
+        if kinds[-1] is not Ellipsis and len(raw) != len(kinds):
             return self._wrong(_("il faut %(count)s valeurs.") % {"count": len(kinds)}, path)
-        of = [kinds[0]] * len(given) if kinds[-1] is Ellipsis else kinds
+        of = [kinds[0]] * len(raw) if kinds[-1] is Ellipsis else kinds
         return tuple(
             self.value(kind, each, f"{path}[{place}]")
-            for place, (kind, each) in enumerate(zip(of, given, strict=True), start=1)
+            for place, (kind, each) in enumerate(zip(of, raw, strict=True), start=1)
         )
 
-    def _mapping(self, kind: Any, given: Any, path: str) -> Any:
-        if not isinstance(given, dict):
+    def _mapping(self, kind: Any, raw: Any, path: str) -> Any:
+        if not isinstance(raw, dict):
             return self._wrong(_("il faut un objet { … }."), path)
-        return {key: self.value(kind, each, f"{path}.{key[:60]}") for key, each in given.items()}
+        return {key: self.value(kind, each, f"{path}.{key[:60]}") for key, each in raw.items()}
 
-    def _moment(self, kind: Any, given: Any, path: str) -> Any:
+    def _moment(self, kind: Any, raw: Any, path: str) -> Any:
         try:
-            moment = kind.fromisoformat(given)
+            moment = kind.fromisoformat(raw)
         except (TypeError, ValueError):
             return self._wrong(_("ce n’est pas une date."), path)
         if kind is datetime and moment.utcoffset() is None:
             return self._wrong(_("il manque le décalage horaire."), path)
         return moment
 
-    def _fraction(self, given: Any, path: str) -> Any:
-        if not isinstance(given, dict) or set(given) != {"num", "den"}:
+    def _fraction(self, raw: Any, path: str) -> Any:
+        if not isinstance(raw, dict) or set(raw) != {"num", "den"}:
             return self._wrong(_("il faut une fraction { num, den }."), path)
-        above, below = given["num"], given["den"]
+        above, below = raw["num"], raw["den"]
         if type(above) is not int or type(below) is not int or below < 1:
             return self._wrong(_("ce n’est pas une fraction."), path)
         return Fraction(above, below)
 
-    def _free(self, given: Any, path: str) -> Any:
+    def _free(self, raw: Any, path: str) -> Any:
         """Return a setting of any type; lists become tuples, as rules hold them."""
-        if isinstance(given, str):
-            return self.value(str, given, path)
-        if isinstance(given, list):
-            return tuple(self._free(each, path) for each in given)
-        if isinstance(given, dict):
-            if set(given) == {"num", "den"}:
-                return self._fraction(given, path)
-            return {key: self._free(each, path) for key, each in given.items()}
-        return given
+        if isinstance(raw, str):
+            return self.value(str, raw, path)
+        if isinstance(raw, list):
+            return tuple(self._free(each, path) for each in raw)
+        if isinstance(raw, dict):
+            if set(raw) == {"num", "den"}:
+                return self._fraction(raw, path)
+            return {key: self._free(each, path) for key, each in raw.items()}
+        return raw
 
 
 _WORDS = {

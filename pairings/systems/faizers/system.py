@@ -274,9 +274,9 @@ class FaizersPairing(FaizersSettings, PairingSystem):
         return _pairing(order, literal, STRICT, alternative)
 
 
-def _not_new(made: Pairs) -> int:
+def _not_new(matched: Pairs) -> int:
     """Return how many pairs repeat a match, or are missing for lack of a new opponent."""
-    pairs, unpaired = made
+    pairs, unpaired = matched
     return sum(pair.is_repeat for pair in pairs) + len(unpaired) // 2
 
 
@@ -288,9 +288,9 @@ def _own_value(
 
 
 def _pairing(
-    order: Sequence[PlayerId], made: Pairs, strategy: str, alternative: Pairing | None = None
+    order: Sequence[PlayerId], matched: Pairs, strategy: str, alternative: Pairing | None = None
 ) -> Pairing:
-    pairs, unpaired = made
+    pairs, unpaired = matched
     warnings = [
         Warned(NEEDS_ARBITER, (pair.first, pair.second))
         for pair in pairs

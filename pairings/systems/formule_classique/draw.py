@@ -105,11 +105,11 @@ class _Literal:
         self.make(place, opponent, reason, proposed, self.skipped(refused, opponent, known))
 
     def skipped(
-        self, refused: Sequence[int], found: int, known: Mapping[PlayerId, Meeting]
+        self, refused: Sequence[int], partner: int, known: Mapping[PlayerId, Meeting]
     ) -> tuple[Skipped, ...]:
         """Return who was tried before, and the round they met, or that the rest forbids it."""
         order = self.order
-        tried = [order[place] for place in refused if place != found]
+        tried = [order[place] for place in refused if place != partner]
         return tuple(
             Skipped(other, ALREADY_MET if other in known else LOOKAHEAD, known.get(other))
             for other in tried
@@ -118,14 +118,14 @@ class _Literal:
     def make(
         self,
         place: int,
-        found: int,
+        partner: int,
         reason: str,
         proposed: int,
         skipped: tuple[Skipped, ...] = (),
     ) -> None:
         order = self.order
-        self.groups.take(found)
-        first, second = order[place], order[found]
+        self.groups.take(partner)
+        first, second = order[place], order[partner]
         meeting = None if reason == DIRECT else self.met.get(first, NO_MEETINGS).get(second)
         self.pairs.append(Pair(first, second, reason, order[proposed], skipped, meeting))
 
@@ -163,13 +163,13 @@ class _Ahead(_Literal):
     def _take(
         self,
         place: int,
-        found: int,
+        partner: int,
         reason: str,
         proposed: int,
         skipped: tuple[Skipped, ...] = (),
     ) -> None:
-        self.completion.take(self.order[place], self.order[found])
-        self.make(place, found, reason, proposed, skipped)
+        self.completion.take(self.order[place], self.order[partner])
+        self.make(place, partner, reason, proposed, skipped)
 
 
 def pair_literally(order: Sequence[PlayerId], pm: Points, met: Met) -> tuple[Pair, ...]:

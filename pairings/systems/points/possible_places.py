@@ -115,7 +115,7 @@ class _LastRound:
         winning_games: int,
         forfeits: bool,
     ) -> None:
-        self.held = {contender.player: contender for contender in contenders}
+        self.contenders = {contender.player: contender for contender in contenders}
         self.met = met
         self.scale = scale
         self.outcomes = tuple(_outcomes(scale, winning_games, forfeits))
@@ -169,7 +169,7 @@ class _LastRound:
         other = self.partner[player]
         if other is None:
             return None
-        rival = self.held[other]
+        rival = self.contenders[other]
         gain = outcome.second if seat == 0 else outcome.first
         pdep = self._second_pdep(outcome, first_pdep) if seat == 0 else first_pdep
         return Contender(other, rival.pm + gain, rival.pdep + pdep, 0)
@@ -196,8 +196,8 @@ class _LastRound:
         for one, two in self.boards:
             if own.player in (one, two):
                 continue
-            first = self.held[one]
-            second = None if two is None else self.held[two]
+            first = self.contenders[one]
+            second = None if two is None else self.contenders[two]
             points = (first.pm,) if second is None else (first.pm, second.pm)
             if max(points) + WIN < pm:
                 continue

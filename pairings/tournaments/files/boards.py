@@ -56,7 +56,7 @@ def make_matches(
                 proposed_at=at,
                 deadline_until=deadline,
                 pairing_reason={"reason": board.reason[:500] or _("importé d’un fichier")},
-                **_held(board, at),
+                **_stored(board, at),
             )
         )
     matches = Match.objects.bulk_create(matches)
@@ -96,7 +96,7 @@ def _take_seats(matches: list[Match], at: datetime) -> None:
         ) from clash
 
 
-def _held(board: SheetBoard, at: datetime) -> dict[str, Any]:
+def _stored(board: SheetBoard, at: datetime) -> dict[str, Any]:
     """Return the result of a board as its match stores it; empty for one still to be played.
 
     It ends as if typed at the desk, so that it may be corrected there.

@@ -154,13 +154,13 @@ def _complete(
     return score_import.enter_results(tournament=row, lines=lines, by=by, at=at)
 
 
-def _turned(board: SheetBoard, held: SheetBoard) -> SheetBoard:
+def _turned(board: SheetBoard, site_board: SheetBoard) -> SheetBoard:
     """Return the file's result on the site's board, no matter which player is named first there."""
-    same = board.first == held.first
+    same = board.first == site_board.first
     scores = (board.first_score, board.second_score)
     first, second = scores if same else scores[::-1]
     return replace(
-        held,
+        site_board,
         kind=board.kind,
         first_score=first,
         second_score=second,

@@ -17,17 +17,17 @@ Boards = list[Board]
 SWAP = "swap"
 
 
-def boards_of(outcome: Pairing, held: Sequence[tuple[int, Board]] = ()) -> Boards:
+def boards_of(outcome: Pairing, pairs: Sequence[tuple[int, Board]] = ()) -> Boards:
     """Return the boards of a pairing, the fictive player's last.
 
     Locked ones keep their place.
     """
     boards = [board(pair.first, pair.second, pair_to_json(pair)) for pair in outcome.pairs]
-    for place, locked in sorted(held, key=lambda item: item[0]):
+    for place, locked in sorted(pairs, key=lambda item: item[0]):
         if locked["second"] is not None:
             boards.insert(min(place, len(boards)), locked)
     boards += [board(bye.player, None, bye_to_json(bye)) for bye in outcome.byes]
-    return boards + [locked for _place, locked in held if locked["second"] is None]
+    return boards + [locked for _place, locked in pairs if locked["second"] is None]
 
 
 def with_firsts(boards: Boards, firsts: Firsts, seed: str) -> Boards:

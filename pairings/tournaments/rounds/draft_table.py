@@ -67,7 +67,7 @@ class DraftTable:
     """The boards of a draft with the standings that pair them and the meetings before it."""
 
     def __init__(self, sheet: Sheet, tournament_round: Round, named: Named) -> None:
-        self.sheet, self.found, self.named = sheet, tournament_round, named
+        self.sheet, self.tournament_round, self.named = sheet, tournament_round, named
         rules = tournament_rules.rules_of(sheet.tournament)
         ranked = tournament_standings.standing(
             sheet, until=tournament_round.number - 1 - rules.lag_of(tournament_round.number)
@@ -92,20 +92,23 @@ class DraftTable:
 
     def lines(self) -> list[Line]:
         """Return every board of the draft, in order."""
-        return [self._line(place, board) for place, board in enumerate(self.found.draft, start=1)]
+        return [
+            self._line(place, board)
+            for place, board in enumerate(self.tournament_round.draft, start=1)
+        ]
 
     def swap_cost(self, one: int, other: int) -> ChangeCost:
         """Return what exchanging two players would change. Raises TournamentRefused."""
-        return self._cost(round_drafts.swap(self.found.draft, one, other, ""))
+        return self._cost(round_drafts.swap(self.tournament_round.draft, one, other, ""))
 
     def hand_cost(self, first: int, second: int | None) -> ChangeCost:
         """Return what pairing these two by hand would change. Raises TournamentRefused."""
-        return self._cost(round_drafts.pair_by_hand(self.found.draft, first, second, ""))
+        return self._cost(round_drafts.pair_by_hand(self.tournament_round.draft, first, second, ""))
 
     def _cost(self, changed: Boards) -> ChangeCost:
-        draft: Boards = self.found.draft
+        draft: Boards = self.tournament_round.draft
         if self.balances:
-            changed = round_drafts.with_firsts(changed, self.firsts, toss_of(self.found))
+            changed = round_drafts.with_firsts(changed, self.firsts, toss_of(self.tournament_round))
         before, after = self._touched(draft, changed), self._touched(changed, draft)
         words = self._words(before, after)
         left = set(round_drafts.players_of(draft)) - set(round_drafts.players_of(changed))

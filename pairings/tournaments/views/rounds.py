@@ -190,7 +190,7 @@ def _change(
         return None, form
     if asked:
         typed = {"first": one, "second": other, "reason": request.GET.get("reason", "")}
-        form = PlayersForm(initial={**typed, "version": table.found.version}, **options)
+        form = PlayersForm(initial={**typed, "version": table.tournament_round.version}, **options)
     hide_players(form)
     return cost, form
 

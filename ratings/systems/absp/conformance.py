@@ -20,9 +20,9 @@ PARAMS: Mapping[str, Mapping[str, int]] = {
 }
 
 
-def rules(given: Mapping[str, Any]) -> Absp:
-    values = {**PARAMS[str(given.get("params", "2011"))], **given.get("cfg", {})}
-    known: Absp = with_values(Absp, {"ten_point": given.get("ten_point", True), **values})
+def rules(case: Mapping[str, Any]) -> Absp:
+    values = {**PARAMS[str(case.get("params", "2011"))], **case.get("cfg", {})}
+    known: Absp = with_values(Absp, {"ten_point": case.get("ten_point", True), **values})
     return known
 
 

@@ -51,11 +51,11 @@ def category(values: Mapping[str, Any]) -> str:
     return category_of(number(values["e"]), rules(values.get("cfg")).bands()).code.upper()
 
 
-def apply_cut(given: Mapping[str, Any]) -> int:
-    values = dict(given.get("cfg") or {})
+def apply_cut(case: Mapping[str, Any]) -> int:
+    values = dict(case.get("cfg") or {})
     cut_floor = values.pop("rating_floor", None)
     return rules(values).after_cut(
-        number(given["rating"]), given["percent"], cut_floor=given.get("rating_floor", cut_floor)
+        number(case["rating"]), case["percent"], cut_floor=case.get("rating_floor", cut_floor)
     )
 
 

@@ -26,10 +26,10 @@ ALIASES = {
 }
 
 
-def rules(given: Mapping[str, Any]) -> Fesa:
+def rules(case: Mapping[str, Any]) -> Fesa:
     """Return the named profile with the case's overrides."""
-    values = dict(PROFILES[str(given.get("profile") or "seed")])
-    for name, value in (given.get("overrides") or {}).items():
+    values = dict(PROFILES[str(case.get("profile") or "seed")])
+    for name, value in (case.get("overrides") or {}).items():
         values[ALIASES.get(name, name)] = value
     known: Fesa = with_values(Fesa, values)
     return known
@@ -119,8 +119,8 @@ def rate_table(values: Mapping[str, Any]) -> dict[str, Any]:
             }
             for name, one in result.players.items()
         },
-        "converged": result.found.converged,
-        "mode": result.found.mode,
+        "converged": result.fixed_point.converged,
+        "mode": result.fixed_point.mode,
     }
 
 

@@ -75,7 +75,7 @@ class TableResult:
     """
 
     players: Mapping[PlayerId, PlayerResult]
-    found: FixedPoint
+    fixed_point: FixedPoint
     counted: Mapping[PlayerId, int] = field(default_factory=dict)
     circular: frozenset[PlayerId] = frozenset()
 

@@ -11,8 +11,8 @@ from ratings.systems.fesa.grades import rank_of
 from ratings.systems.protocol import NOTHING, EventRefused, PlayerId, State
 
 
-def declared_of(told: Mapping[str, Any], player: PlayerId) -> Mapping[str, Any]:
-    player_facts: Mapping[str, Any] = told.get(str(player)) or told.get(player) or NOTHING
+def declared_of(facts: Mapping[str, Any], player: PlayerId) -> Mapping[str, Any]:
+    player_facts: Mapping[str, Any] = facts.get(str(player)) or facts.get(player) or NOTHING
     return player_facts
 
 
@@ -23,21 +23,21 @@ def listed(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else list(value)
 
 
-def accepted_grade_of(told: Mapping[str, Any]) -> dict[str, str] | None:
+def accepted_grade_of(facts: Mapping[str, Any]) -> dict[str, str] | None:
     """Return a newcomer's grade with the authority that recognised it (003 §8)."""
-    grade = told.get("accepted_grade")
+    grade = facts.get("accepted_grade")
     if not grade:
         return None
     if rank_of(grade) < 0:
         raise EventRefused(_("Ce grade n’existe pas dans la table."))
-    if not str(told.get("authority", "")).strip():
+    if not str(facts.get("authority", "")).strip():
         raise EventRefused(_("Un grade reconnu demande le nom de l’autorité qui l’a reconnu."))
-    return {"grade": str(grade), "authority": str(told["authority"]).strip()}
+    return {"grade": str(grade), "authority": str(facts["authority"]).strip()}
 
 
-def table_player(state: State, told: Mapping[str, Any]) -> TablePlayer:
+def table_player(state: State, facts: Mapping[str, Any]) -> TablePlayer:
     extra = state.extra
-    accepted = extra.get("accepted") or (accepted_grade_of(told) if state.games == 0 else None)
+    accepted = extra.get("accepted") or (accepted_grade_of(facts) if state.games == 0 else None)
     return TablePlayer(
         rating=None if state.rating is None else float(state.rating),
         games=state.games,

@@ -179,9 +179,9 @@ class Fesa(FesaDecisions, FesaReasons):
                 "waiting": gained.waiting,
             }
             lines.append(Reason("grade", "003 §11", values=frozen(values)))
-        if not rated.found.converged:
+        if not rated.fixed_point.converged:
             lines.append(
-                Reason("unsettled", "003 §9", values=frozen({"passes": rated.found.passes}))
+                Reason("unsettled", "003 §9", values=frozen({"passes": rated.fixed_point.passes}))
             )
         if player in rated.circular:
             lines.append(Reason("lifted", "003 §7", values=frozen({"n": len(rated.circular)})))

@@ -184,10 +184,12 @@ class Fisf(FisfColumns):
     def settle(self, states: Mapping[PlayerId, State], event: Event) -> list[Change]:
         """Move everybody who played, from the cotes held before the event (000 4)."""
         played = games_of_each(rated_games(event))
-        before = {player: self._held(player, states, event) for player in played}
+        before = {player: self._state_before(player, states, event) for player in played}
         return [self._move(player, before, event, games) for player, games in played.items()]
 
-    def _held(self, player: PlayerId, states: Mapping[PlayerId, State], event: Event) -> State:
+    def _state_before(
+        self, player: PlayerId, states: Mapping[PlayerId, State], event: Event
+    ) -> State:
         known = states.get(player)
         if known is None or known.rating is None:
             return self.newcomer(declared(event, player))

@@ -280,7 +280,7 @@ class Romania(RomaniaColumns):
         self,
         before: State,
         after: State,
-        held: Sequence[tuple[int, Fraction]],
+        games: Sequence[tuple[int, Fraction]],
         kept: Sequence[tuple[int, Fraction]],
         points: Fraction | None,
         now: int,
@@ -291,8 +291,8 @@ class Romania(RomaniaColumns):
         lines: list[Reason] = []
         start, end = _rating(before), _rating(after)
         step = start
-        if len(kept) < len(held):
-            gone = [[number, p] for number, p in held if now - number >= n]
+        if len(kept) < len(games):
+            gone = [[number, p] for number, p in games if now - number >= n]
             left = _kept(self.mean_of(kept, now - 1, n))
             effect = None if left is None or step is None else left - step
             lines.append(Reason("left", "001 §2", effect, values=frozen({"games": gone, "N": n})))
