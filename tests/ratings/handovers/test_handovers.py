@@ -344,7 +344,7 @@ def test_a_correction_with_a_new_player_asks_who_they_are(scene):
     handovers.follow(competition=found, by=scene.club.committee, at=scene.at)
     held.refresh_from_db()
     assert code_of(corrections.correction_of, held, [period]) == "unknown_player"
-    officer(scene, handovers.tell_players, held, told={third.pk: None})
+    officer(scene, handovers.tell_players, held, people={third.pk: None})
     officer(scene, corrections.take_correction, held, reason="Autre adversaire")
     game = RatedGame.objects.filter(period=period).in_force().get()
     assert game.second.full_name == third.full_name and game.second.is_outsider
