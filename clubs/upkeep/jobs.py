@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from celery import current_app, shared_task
+from celery import shared_task
 from django.core.cache import cache
 from django.db import transaction
 from django.utils import translation
+from django.utils.module_loading import autodiscover_modules
 from django.utils.translation import gettext as _
 from kombu.exceptions import OperationalError
 
@@ -80,9 +81,12 @@ def task(
 
 
 def doer_of(kind: str) -> Doer:
-    """Return what does the jobs of this kind; a process that has loaded no task yet loads them all."""
+    """Return what does the jobs of this kind; a process that has loaded no task yet loads them all.
+
+    Not by Celery's loader: it sets Django up again, and a request would lose its club's address.
+    """
     if kind not in DOERS:
-        current_app.loader.import_default_modules()
+        autodiscover_modules("tasks")
     return DOERS[kind]
 
 

@@ -258,7 +258,8 @@ def test_a_site_is_restarted_process_by_process_and_nobody_notices(deployed: Dep
     assert sorted(tables.acknowledged) == sorted(matches)
     assert_counted_once(matches)
     # Five seconds; on a busy machine as long as a process took to start there.
-    assert max(stops.values()) <= max(5, deployed.slowest_start_s), stops
+    # Five seconds where a process starts within three; a busy machine takes as many times longer.
+    assert max(stops.values()) <= 5 * max(1, deployed.slowest_start_s / 3), stops
 
 
 def assert_counted_once(matches: list[int]) -> None:

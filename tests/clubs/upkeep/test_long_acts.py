@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -96,6 +99,24 @@ def licence_file(club: Clubhouse, size: int = ROWS) -> LicenceFile:
         created_at=NOW,
         created_by=club.committee.user,
     )
+
+
+FIRST_JOB_OF_A_PROCESS = """
+import django
+django.setup()
+from django.urls import get_script_prefix, set_script_prefix
+from clubs.upkeep import jobs
+set_script_prefix("/c/lyon/")
+print(jobs.doer_of("dry").task.name, get_script_prefix())
+"""
+
+
+def test_the_first_job_of_a_process_leaves_its_request_in_its_club():
+    """A process that serves pages has loaded no task yet: loading them must not set Django up again."""
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings"}
+    command = [sys.executable, "-c", FIRST_JOB_OF_A_PROCESS]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["ratings.tasks.work", "/c/lyon/"]
 
 
 @dataclass(frozen=True)
