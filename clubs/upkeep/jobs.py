@@ -139,18 +139,17 @@ def take_back(*, job: Job, at: datetime) -> bool:
 
 
 @transaction.atomic
-def ask_again(*, job: Job, at: datetime) -> None:
-    """Queue a lost job again."""
-    if take_back(job=job, at=at):
+def ask_again(*, job: Job, at: datetime) -> bool:
+    """Queue a job again if it is lost; return whether it was."""
+    taken_back = take_back(job=job, at=at)
+    if taken_back:
         transaction.on_commit(lambda: _send(job))
+    return taken_back
 
 
 def take_up_again(*, at: datetime) -> int:
     """Queue every lost job again; return how many."""
-    lost = [job for job in Job.objects.filter(state__in=Job.OPEN) if is_lost(job, at=at)]
-    for job in lost:
-        ask_again(job=job, at=at)
-    return len(lost)
+    return sum(ask_again(job=job, at=at) for job in Job.objects.filter(state__in=Job.OPEN))
 
 
 def _send(job: Job) -> None:

@@ -24,7 +24,7 @@ MOST_MISMATCHES = 20
 def calculate(job: Job, at: datetime, progress: Progress) -> dict[str, Any]:
     """Do what the job is about; refuse what the rules cannot rate."""
     try:
-        return DOERS[Job.Kind(job.kind)](job, at, progress)
+        return CALCULATIONS[Job.Kind(job.kind)](job, at, progress)
     except EventRefused as refused:
         raise Refused(str(refused)) from refused
 
@@ -142,4 +142,4 @@ def _trial(job: Job, at: datetime, progress: Progress) -> dict[str, Any]:
     return {**report, "standings": places, "draft": values}
 
 
-DOERS = {Job.Kind.DRY: _dry, Job.Kind.CHECK: _check, Job.Kind.TRIAL: _trial}
+CALCULATIONS = {Job.Kind.DRY: _dry, Job.Kind.CHECK: _check, Job.Kind.TRIAL: _trial}

@@ -13,7 +13,7 @@ from ratings.competitions import jobs as list_jobs
 from ratings.competitions.models import CompetitionDraft
 
 
-@jobs.task("ratings.tasks.work", *list_jobs.DOERS, writes_rows=False)
+@jobs.task("ratings.tasks.work", *list_jobs.CALCULATIONS, writes_rows=False)
 def work(job: Job, _by: Actor, at: datetime, progress: jobs.Progress) -> dict[str, Any]:
     """Do one calculation over a list."""
     return list_jobs.calculate(job, at, progress)

@@ -165,16 +165,21 @@ def test_cancelled_while_it_is_written_it_leaves_no_file(desk, monkeypatch):
     assert desk.post(PAGE, TAKE).status_code == 302
 
 
-def test_cancelled_at_its_very_end_it_is_offered_to_nobody(desk, monkeypatch):
-    """The row alone says so: the worker that was thought lost finds it at its end."""
-    job = ask(desk)
+def end_while_it_is_written(job, state, monkeypatch):
+    """Let somebody else end the job when its worker has just written the file."""
     write = downloads.write
 
     def slow(of, **options):
         write(of, **options)
-        Job.objects.filter(pk=job.pk).update(state=Job.State.CANCELLED, ended_at=NOW)
+        Job.objects.filter(pk=job.pk).update(state=state, ended_at=NOW)
 
     monkeypatch.setattr(downloads, "write", slow)
+
+
+def test_cancelled_at_its_very_end_it_is_offered_to_nobody(desk, monkeypatch):
+    """The row alone says so: the worker that was thought lost finds it at its end."""
+    job = ask(desk)
+    end_while_it_is_written(job, Job.State.CANCELLED, monkeypatch)
     assert archive_club(job.pk) == Job.State.CANCELLED
     assert desk.post(PAGE, TAKE).status_code == 302
     assert list(downloads.folder().iterdir()) == []
@@ -182,13 +187,7 @@ def test_cancelled_at_its_very_end_it_is_offered_to_nobody(desk, monkeypatch):
 
 def test_a_slow_worker_leaves_the_file_that_another_has_ended(desk, monkeypatch):
     job = ask(desk)
-    write = downloads.write
-
-    def slow(of, **options):
-        write(of, **options)
-        Job.objects.filter(pk=job.pk).update(state=Job.State.DONE, ended_at=NOW)
-
-    monkeypatch.setattr(downloads, "write", slow)
+    end_while_it_is_written(job, Job.State.DONE, monkeypatch)
     assert archive_club(job.pk) == Job.State.DONE
     assert status_of_taking(desk) == 200
 
