@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from pairings.arbitration import opinions
+from pairings.arbitration.effects import digest_of
 from pairings.arbitration.models import Contest
 from pairings.matches.refusals import ResultRefused
 
@@ -25,7 +24,7 @@ def mark_of(contest: Contest) -> str:
     said = [opinion.pk for opinion in opinions.said_of(contest)]
     taken, ended = contest.taken_by_id, contest.closed_at is not None
     read = [contest.pk, contest.match.version, taken, contest.passed_on, ended, said]
-    return hashlib.sha256(json.dumps(read).encode()).hexdigest()[:32]
+    return digest_of(read)
 
 
 @transaction.atomic

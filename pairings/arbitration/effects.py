@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from typing import Any
 
 from pairings.matches.competition import EffectTable
 from pairings.matches.models import Match
@@ -41,6 +42,11 @@ def _mark(match: Match, result: Result, table: EffectTable | None) -> str:
         [[row.member.pk, row.pr, row.cote] for row in rows if _moves(row.pr) or _moves(row.cote)],
         table.periods if table else [],
     ]
+    return digest_of(read)
+
+
+def digest_of(read: list[Any]) -> str:
+    """Return a digest of what an arbiter reads before they act, for the act to send back."""
     return hashlib.sha256(json.dumps(read, default=str).encode()).hexdigest()[:32]
 
 

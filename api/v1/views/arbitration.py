@@ -190,9 +190,11 @@ def _reading(
 ) -> dict[str, Any]:
     access = in_club(request)[0]
     table, seen = effects.read_effect(match, form.result())
-    rules = isinstance(form, DecisionForm)
-    field: Any = form.fields["choice" if rules else "act"]
-    why_not = barred(match, contest, directed(request)) or (_published(match) if rules else "")
+    is_ruling = isinstance(form, DecisionForm)
+    field: Any = form.fields["choice" if is_ruling else "act"]
+    why_not = barred(match, contest, directed(request))
+    if not why_not and is_ruling:
+        why_not = _published(match)
     return {
         "match": match_out(match, access),
         "options": [{"value": value, "words": str(words)} for value, words in field.choices],
@@ -298,7 +300,7 @@ def decision_give(request: HttpRequest, match_id: int, body: DecisionIn) -> Any:
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def correction_read(request: HttpRequest, match_id: int, asked: Query[CorrectionAsked]) -> Any:
-    """Nothing is corrected. Of later evenings that are computed again too. Scope `arbitrate`."""
+    """Nothing is corrected. Later evenings that it changes are in the effect. Scope `arbitrate`."""
     match, contest = _ended(request, match_id, asked.request)
     return _reading(request, match, contest, _asked(match, contest, asked))
 

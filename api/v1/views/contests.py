@@ -173,7 +173,7 @@ def _act_on(
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def contest_take(request: HttpRequest, contest_id: int, body: ContestSeen) -> Any:
-    """The other arbiters see who; refused as `own_match`, `recused`. Scope `arbitrate`."""
+    """The other arbiters see who has it; refused as `own_match`, `recused`. Scope `arbitrate`."""
     return _act_on(request, contest_id, arbitration.take, **body.dict())
 
 
@@ -184,7 +184,7 @@ def contest_take(request: HttpRequest, contest_id: int, body: ContestSeen) -> An
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def contest_recuse(request: HttpRequest, contest_id: int, body: Explained) -> Any:
-    """With the reason; one does not decide it any more. Scope `arbitrate`."""
+    """With the reason; this arbiter no longer decides it. Scope `arbitrate`."""
     return _act_on(request, contest_id, arbitration.pass_on, **body.dict())
 
 
