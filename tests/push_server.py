@@ -73,7 +73,8 @@ class PushServer:
 
         self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.address = f"http://127.0.0.1:{self.http.server_address[1]}"
-        Thread(target=self.http.serve_forever, daemon=True).start()
+        looking = {"poll_interval": 0.02}  # how soon it sees that it is to stop
+        Thread(target=self.http.serve_forever, kwargs=looking, daemon=True).start()
 
     def browser(self, name: str = "phone") -> Browser:
         return Browser(self, name)

@@ -22,13 +22,15 @@ def card(page, state):
 
 def enter(page, mine, theirs):
     page.get_by_role("link", name="Saisir le résultat").click()
-    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")  # no sideways push
     page.get_by_label("Votre score").fill(str(mine))
     page.get_by_label("Score de l’adversaire").fill(str(theirs))
+    # Once the page is there, nothing pushes it sideways.
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def call_everybody(arbiter, window):
     """Pair those who wait: one goes home when they are odd, an avoidable repeat is avoided."""
+    arbiter.wait_for_load_state()
     page = arbiter.locator("main")
     if "exempt" in page.inner_text():
         words = page.inner_text()

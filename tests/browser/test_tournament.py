@@ -6,6 +6,7 @@ from itertools import count
 from typing import Any
 
 import pytest
+from playwright.sync_api import expect
 
 from tests.browser.conftest import DESK
 
@@ -97,13 +98,15 @@ def test_a_director_runs_a_tournament_from_entries_to_certificates(window):
     director.wait_for_selector(".messages >> text=21 inscriptions enregistrées")
     enter(director, "Zoé Faÿ", 1700)
     enter(director, "Agnès Noël", 1690)
-    assert "23 inscrits" in director.inner_text("main")
+    expect(director.locator("main")).to_contain_text("23 inscrits", use_inner_text=True)
     director.set_input_files("input[name=file]", files=[file])
     director.click("text=Lire ce fichier")
     assert "déjà une inscription" in director.inner_text("[role=alert] >> nth=0")
 
     director.click("text=Retour à la gestion")
-    assert "Le tournoi aura 5 rondes" in director.inner_text("main")
+    expect(director.locator("main")).to_contain_text(
+        "Le tournoi aura 5 rondes", use_inner_text=True
+    )
     director.click("text=Figer le classement initial")
     home = director.url
     director.click("text=Préparer la ronde 1")
@@ -115,12 +118,12 @@ def test_a_director_runs_a_tournament_from_entries_to_certificates(window):
     for place in (4, 9):
         rows.nth(place).locator("button:has-text('présent')").click()
         director.wait_for_load_state()
-    assert "21 présents" in director.inner_text("main")
+    expect(director.locator("main")).to_contain_text("21 présents", use_inner_text=True)
 
     # The draw is a draft; two players are put together, two are swapped, with reasons.
     director.goto(base.format(1) + "conduite/")
     director.click("text=Apparier >> nth=0")
-    assert "Publier la ronde" in director.inner_text("main")
+    expect(director.locator("main")).to_contain_text("Publier la ronde", use_inner_text=True)
     director.click("summary:has-text('Apparier à la main')")
     choice = director.locator("form[method=get]:has(input[name=acte][value=main])")
     choice.locator("select[name=first]").select_option(label="Zoé Faÿ")
@@ -129,7 +132,9 @@ def test_a_director_runs_a_tournament_from_entries_to_certificates(window):
     pair = director.locator("form[action$='/main/']")
     pair.locator("input[name=reason]").fill("Elles l’ont demandé")
     pair.locator("button").click()
-    assert "choix de l’arbitre : Elles l’ont demandé" in director.inner_text("main")
+    expect(director.locator("main")).to_contain_text(
+        "choix de l’arbitre : Elles l’ont demandé", use_inner_text=True
+    )
     director.click("summary:has-text('Échanger deux joueurs')")
     boards = [
         board.locator("th").all_inner_texts()
@@ -143,11 +148,13 @@ def test_a_director_runs_a_tournament_from_entries_to_certificates(window):
     director.wait_for_selector("text=Ce que cet échange coûterait")
     swap = director.locator("form[action$='/echanger/']")
     swap.locator("button").click()
-    assert director.locator(".error-summary, .field__error").count()
+    expect(director.locator(".error-summary, .field__error").first).to_be_visible()
     swap = director.locator("form[action$='/echanger/']")
     swap.locator("input[name=reason]").fill("Même famille")
     swap.locator("button").click()
-    assert "choix de l’arbitre : Même famille" in director.inner_text("main")
+    expect(director.locator("main")).to_contain_text(
+        "choix de l’arbitre : Même famille", use_inner_text=True
+    )
     director.click("text=Publier la ronde")
     director.wait_for_selector("text=Il manque 10 résultats")
 
@@ -211,7 +218,7 @@ def test_a_director_runs_a_tournament_from_entries_to_certificates(window):
     director.wait_for_selector("text=Le tournoi est terminé")
     public = window()
     public.goto("/tournois/grand-prix-de-la-ville/classement/")
-    assert "Classement final" in public.inner_text("main")
+    expect(public.locator("main")).to_contain_text("Classement final", use_inner_text=True)
     assert public.locator("tbody tr").count() == 23
     public.goto("/tournois/grand-prix-de-la-ville/grille/")
     assert public.locator("thead th").count() == 2 + 5 + 3
