@@ -30,6 +30,7 @@ from api.v1.views import (
     contests,
     evening_acts,
     evening_pairing,
+    evening_settings,
     lists,
     office,
     people,
@@ -96,7 +97,7 @@ site = Api(
 )
 problems.install(site)
 reading = (club, people, lists, play, tournaments)
-directing = (evening_acts, evening_pairing, arbitration, contests, closing)
+directing = (evening_acts, evening_pairing, evening_settings, arbitration, contests, closing)
 writing = (acts, *directing, office, tournament_files, competition_files)
 for part in reading + writing:
     site.add_router("", part.router)

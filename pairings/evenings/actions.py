@@ -20,7 +20,14 @@ from clubs.members.models import Member
 from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks import actions as rulebooks
 from pairings.absences import suspensions
-from pairings.evenings.common import EveningRefused, new_code, note, season_on
+from pairings.evenings.common import (
+    EveningRefused,
+    changed_state,
+    choose,
+    new_code,
+    note,
+    season_on,
+)
 from pairings.evenings.models import CheckIn, Evening, EveningState
 from pairings.evenings.pairing import auto_pair
 from pairings.matches import actions as match_actions
@@ -90,7 +97,11 @@ def edit_evening(
 ) -> Evening:
     """Change the start or the place of an evening that is announced and not yet open."""
     before = {name: getattr(evening, name) for name in ("starts_at", "place", "auto_pair")}
-    after = {"starts_at": starts_at, "place": members.clean_name(place), "auto_pair": auto_pair}
+    after = {
+        "starts_at": starts_at,
+        "place": members.clean_name(place) or evening.organisation.place,
+        "auto_pair": auto_pair,
+    }
     held_on = starts_at.astimezone(evening.organisation.zone).date()
     current, number = season_on(evening.organisation, held_on), evening.number
     if held_on != evening.held_on:
@@ -103,9 +114,7 @@ def edit_evening(
     except IntegrityError as clash:
         raise EveningRefused(_same_start(), code="same_start") from clash
     if not moved:
-        raise EveningRefused(
-            _("Cette soirée vient de changer d’état. Rechargez la page."), code="stale"
-        )
+        raise changed_state()
     evening.refresh_from_db()
     changed = [name for name in after if before[name] != after[name]]
     if changed:
@@ -189,10 +198,7 @@ def cancel_evening(
 
 @transaction.atomic
 def set_auto_pair(*, evening: Evening, on: bool, by: Actor, at: datetime) -> Evening:
-    Evening.objects.filter(pk=evening.pk).update(auto_pair=on)
-    evening.refresh_from_db()
-    note(evening, "evening_auto_pair", by, at, after={"on": on})
-    if on:
+    if choose(evening=evening, choice="auto_pair", on=on, by=by, at=at) and on:
         auto_pair(evening=evening, at=at)
     return evening
 
@@ -385,9 +391,7 @@ def _move(
             state=target, **changes
         )
         if not moved:
-            raise EveningRefused(
-                _("Cette soirée vient de changer d’état. Rechargez la page."), code="stale"
-            )
+            raise changed_state()
         before = evening.state
         evening.refresh_from_db()
         note(evening, VERBS[target], by, at, before={"state": before}, reason=reason)

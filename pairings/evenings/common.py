@@ -6,6 +6,7 @@ import secrets
 from datetime import date, datetime
 from typing import Any
 
+from django.db import transaction
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor, Refused
@@ -14,11 +15,18 @@ from clubs.organisations.models import Organisation, Season
 from pairings.evenings.models import Evening
 from pairings.live import stream as live
 
+OVER = (Evening.State.CLOSED, Evening.State.CANCELLED)
 CODE_SIGNS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 
 
 class EveningRefused(Refused):
     """Refusal of an action on an evening, in words the reader may see."""
+
+
+def changed_state() -> EveningRefused:
+    return EveningRefused(
+        _("Cette soirée vient de changer d’état. Rechargez la page."), code="stale"
+    )
 
 
 def season_on(organisation: Organisation, day: date) -> Season:
@@ -57,3 +65,19 @@ def note(
         rule_book=evening.rule_book,
     )
     live.announce(evening.organisation, "evening", at=at, evening=evening.pk)
+
+
+@transaction.atomic
+def choose(*, evening: Evening, choice: str, on: bool, by: Actor, at: datetime) -> bool:
+    """Turn a choice of an evening on or off, and return whether it was otherwise before.
+
+    `choice`: `auto_pair` or `guests_wait`. Refused once the evening is over.
+    """
+    rows = Evening.objects.filter(pk=evening.pk).exclude(state__in=OVER)
+    moved = rows.filter(**{choice: not on}).update(**{choice: on})
+    if not moved and not rows.exists():
+        raise changed_state()
+    evening.refresh_from_db()
+    if moved:
+        note(evening, f"evening_{choice}", by, at, after={"on": on})
+    return bool(moved)

@@ -27,7 +27,7 @@ from pairings.evenings import actions as evenings
 from pairings.evenings.admission import guests as newcomers
 from pairings.evenings.admission import reception
 from pairings.evenings.models import CheckIn, Evening, GuestRequest
-from pairings.evenings.views.director import actor_of
+from pairings.evenings.views.director import actor_of, screen_url
 from pairings.evenings.views.public import evening_of
 from pairings.matches.forms import EveningForm, GuestForm
 
@@ -108,6 +108,9 @@ class DeskOut(EveningState):
 
     door_code: str = Field(description="for `arrivals`, as the code at the door")
     board_code: str = Field(description="the short code of the room's own screen; empty before")
+    screen: str = Field(description="link of that screen, for the room alone; empty without one")
+    guests_wait: bool = Field(description="newcomers need the desk's approval")
+    auto_pair: bool = Field(description="pair as soon as two who have not met are free")
     doors_open: bool = Field(description="whether people may arrive now")
     people: list[Presence] = Field(description="in the order of their arrival")
     guest_requests: list[RequestOut] = Field(description="not answered yet, the oldest first")
@@ -227,6 +230,9 @@ def evening_desk(request: HttpRequest, day: date, nth: int) -> Any:
         **state_out(evening),
         "door_code": evening.door_code,
         "board_code": evening.board_code,
+        "screen": screen_url(request, evening),
+        "guests_wait": evening.guests_wait,
+        "auto_pair": evening.auto_pair,
         "doors_open": evening.state in evenings.DOORS_OPEN,
         "people": [
             {

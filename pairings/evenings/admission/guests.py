@@ -11,7 +11,7 @@ from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
 from clubs.members import actions as members
 from pairings.evenings import actions as evenings
-from pairings.evenings.common import EveningRefused
+from pairings.evenings.common import EveningRefused, choose
 from pairings.evenings.models import CheckIn, Evening, GuestRequest
 from pairings.live import stream as live
 
@@ -63,10 +63,7 @@ def refuse(*, request: GuestRequest, by: Actor, at: datetime) -> None:
 @transaction.atomic
 def set_wait(*, evening: Evening, on: bool, by: Actor, at: datetime) -> Evening:
     """Choose whether newcomers need the desk's approval. Pending requests are still answered."""
-    Evening.objects.filter(pk=evening.pk).update(guests_wait=on)
-    evening.refresh_from_db()
-    journal.note(evening, "evening_guests_wait", by=by, at=at, after={"on": on})
-    live.announce(evening.organisation, "evening", at=at, evening=evening.pk)
+    choose(evening=evening, choice="guests_wait", on=on, by=by, at=at)
     return evening
 
 

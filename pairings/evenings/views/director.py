@@ -112,7 +112,7 @@ def _control(request: HttpRequest, day: str, **forms: Any) -> dict[str, Any]:
         "shortcuts": _shortcuts(evening),
         "guest_requests": evening.guest_requests.waiting(),
         "doors_open": evening.state in evenings.DOORS_OPEN,
-        "screen_url": _screen_url(request, evening),
+        "screen_url": screen_url(request, evening),
         "undoable": [
             {"match": match, "words": undo.words_of(match, act)}
             for match, act in undo.recent(evening, at=at)
@@ -120,7 +120,7 @@ def _control(request: HttpRequest, day: str, **forms: Any) -> dict[str, Any]:
     }
 
 
-def _screen_url(request: HttpRequest, evening: Evening) -> str:
+def screen_url(request: HttpRequest, evening: Evening) -> str:
     """Return the full address of the screen link in force, to open or copy on another computer."""
     if not evening.screen_open:
         return ""
@@ -232,17 +232,14 @@ def _table(match: Match) -> dict[str, Any]:
 def evening_act(request: HttpRequest, day: str, act: str) -> HttpResponse:
     """Handle one button of the control page."""
     evening, at, by = evening_of(request, day), timezone.now(), actor_of(request)
+    on = request.POST.get("on") == "yes"
     acts: dict[str, Callable[[], Any]] = {
         "ouvrir": lambda: evenings.open_doors(evening=evening, by=by, at=at),
         "commencer": lambda: evenings.begin(evening=evening, by=by, at=at),
         "dernieres": lambda: evenings.last_games(evening=evening, by=by, at=at),
         "clore": lambda: evenings.begin_closing(evening=evening, by=by, at=at),
-        "auto": lambda: evenings.set_auto_pair(
-            evening=evening, on=not evening.auto_pair, by=by, at=at
-        ),
-        "invites": lambda: guests.set_wait(
-            evening=evening, on=not evening.guests_wait, by=by, at=at
-        ),
+        "auto": lambda: evenings.set_auto_pair(evening=evening, on=on, by=by, at=at),
+        "invites": lambda: guests.set_wait(evening=evening, on=on, by=by, at=at),
         "ecran": lambda: screen.give(evening=evening, by=by, at=at),
         "ecran-retirer": lambda: screen.withdraw(evening=evening, by=by, at=at),
         "rappeler": lambda: _call(request, evening, by, at),

@@ -12,7 +12,7 @@ from clubs.journal import chain as journal
 from clubs.journal.models import JournalEntry
 from pairings.matches.messages import pushes
 from pairings.matches.models import Match
-from pairings.matches.refusals import SENTENCES, ResultRefused
+from pairings.matches.refusals import SENTENCES, ResultRefused, check_version
 from pairings.matches.transitions import locked
 from pairings.rules.match_state import Status
 
@@ -20,9 +20,13 @@ BETWEEN_CALLS = timedelta(minutes=1)
 
 
 @transaction.atomic
-def call_players(*, match: Match, by: Actor, at: datetime) -> None:
-    """Call both players to their table again; at most once a minute."""
+def call_players(*, match: Match, by: Actor, at: datetime, version: int | None = None) -> None:
+    """Call both players to their table again; at most once a minute.
+
+    `version`: of the match as it was read; another one is refused.
+    """
     match = locked(match)
+    check_version(match, version)
     if match.status != Status.PROPOSED or match.second_id is None:
         raise ResultRefused(str(SENTENCES["wrong_state"]), code="wrong_state")
     calls = JournalEntry.objects.filter(

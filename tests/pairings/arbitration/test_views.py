@@ -9,6 +9,7 @@ import pytest
 import time_machine
 from django.urls import reverse
 
+from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members.models import Member
 from clubs.sanctions.models import Sanction
@@ -153,12 +154,35 @@ def test_a_button_of_a_stale_page_says_so_and_changes_nothing(club, desk):
 
 
 def test_automatic_pairing_is_switched_on_and_off(club, desk):
-    act(desk, club, "auto")
+    shown = text(desk.get(url("control", **day(club))))
+    assert re.search(r'id="auto-pair" name="on" value="yes"', shown)
+    act(desk, club, "auto", on="yes")
     club.evening.refresh_from_db()
     assert club.evening.auto_pair and Match.objects.open().count() == 5
-    act(desk, club, "auto")
+    shown = text(desk.get(url("control", **day(club))))
+    assert re.search(r'id="auto-pair" name="on" value="no"', shown)
+    act(desk, club, "auto", on="no")
     club.evening.refresh_from_db()
     assert not club.evening.auto_pair
+
+
+def test_two_arbiters_who_press_the_same_button_get_what_it_says(club, desk):
+    """The second page is old: its button says what to do, not to turn it over."""
+    entries = JournalEntry.objects.filter(verb="evening_auto_pair")
+    for _arbiter in range(2):
+        act(desk, club, "auto", on="yes")
+    club.evening.refresh_from_db()
+    assert club.evening.auto_pair and entries.count() == 1
+
+
+def test_the_choices_of_an_evening_that_is_over_stay(club, desk):
+    club.close()
+    for name in ("auto", "invites"):
+        answer = desk.post(url("evening_act", act=name, **day(club)), {"on": "yes"}, follow=True)
+        assert "Cette soirée vient de changer d’état" in text(answer)
+    before = club.evening.auto_pair, club.evening.guests_wait
+    club.evening.refresh_from_db()
+    assert (club.evening.auto_pair, club.evening.guests_wait) == before
 
 
 def test_a_planned_evening_is_cancelled_only_with_a_reason(club, desk):

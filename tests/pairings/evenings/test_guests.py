@@ -129,12 +129,12 @@ def test_the_same_phone_asks_once(club):
 
 
 def test_the_club_may_let_guests_in_without_waiting(club, desk):
-    desk.post(url("evening_act", day=day(club), act="invites"))
+    desk.post(url("evening_act", day=day(club), act="invites"), {"on": "no"})
     assert not Evening.objects.get(pk=club.evening.pk).guests_wait
     phone = register(club)
     assert Member.objects.get(first_name="Solène").is_guest
     assert "Vous attendez un adversaire" in my_page(phone)
-    desk.post(url("evening_act", day=day(club), act="invites"))
+    desk.post(url("evening_act", day=day(club), act="invites"), {"on": "yes"})
     register(club, name="Basile")
     assert not Member.objects.filter(first_name="Basile").exists()
 
