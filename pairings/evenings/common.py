@@ -7,6 +7,7 @@ from datetime import date, datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor, Refused
@@ -73,11 +74,11 @@ def choose(*, evening: Evening, choice: str, on: bool, by: Actor, at: datetime) 
 
     `choice`: `auto_pair` or `guests_wait`. Refused once the evening is over.
     """
-    rows = Evening.objects.filter(pk=evening.pk).exclude(state__in=OVER)
-    moved = rows.filter(**{choice: not on}).update(**{choice: on})
-    if not moved and not rows.exists():
-        raise changed_state()
+    before = Q(**{choice: not on}) & ~Q(state__in=OVER)
+    moved = Evening.objects.filter(before, pk=evening.pk).update(**{choice: on})
     evening.refresh_from_db()
+    if evening.state in OVER:
+        raise changed_state()
     if moved:
         note(evening, f"evening_{choice}", by, at, after={"on": on})
     return bool(moved)

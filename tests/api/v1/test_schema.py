@@ -62,6 +62,7 @@ PLACES = {
     "matches/{match_id}/correction": ("", {"match_id": "over"}),
     "matches/{match_id}/correction-request": ("over", {"match_id": "over"}),
     "matches/{match_id}/undo": ("", {"match_id": "called"}),
+    "matches/{match_id}/call": ("", {"match_id": "called"}),
     "contests": ("", {}),
     "contests/{contest_id}": ("", {"contest_id": "contest"}),
     **{
@@ -75,9 +76,9 @@ PLACES = {
             "day": (
                 *("start", "last-games", "arrivals", "departures", "guests", "pairing"),
                 *("closing", "close", "forced-close", "desk"),
-                *("pairing/by-hand", "swaps", "last-acts"),
+                *("pairing/by-hand", "swaps", "last-acts", "choices", "screen"),
             ),
-            "next_week": ("opening", "cancellation"),
+            "next_week": ("opening", "cancellation", "changes"),
         }.items()
         for act in acts
     },

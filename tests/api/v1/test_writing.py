@@ -109,7 +109,7 @@ ACTS = [
 ]
 
 
-OF_ARBITERS = ("/decision", "/intervention", "/correction", "/undo")
+OF_ARBITERS = ("/decision", "/intervention", "/correction", "/undo", "/call")
 
 
 @pytest.mark.parametrize(("method", "path"), ACTS)

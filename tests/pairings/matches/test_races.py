@@ -9,16 +9,19 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 
 import pytest
 from django.db import connection, connections
 
 from clubs.accounts.actor import Actor, Refused
 from clubs.journal import chain as journal
+from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from pairings.arbitration.models import Contest
 from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
+from pairings.evenings.models import Evening
 from pairings.live.models import LiveEvent
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Decision, Match, Seat
@@ -291,6 +294,19 @@ def test_two_guests_get_two_numbers(club):
     )
     found = club.organisation.members.filter(first_name="Même")
     assert found.count() == found.values("number").distinct().count() == 4
+
+
+def test_two_arbiters_turn_automatic_pairing_on_and_the_tables_are_called_once(club):
+    for on in (True, False):
+        seen = [Evening.objects.get(pk=club.evening.pk) for _arbiter in range(2)]
+        press = partial(evenings.set_auto_pair, on=on, by=club.arbiter, at=club.at)
+        acts = [partial(press, evening=row) for row in seen]
+        assert together(*acts) == ["ok", "ok"]
+        club.evening.refresh_from_db()
+        assert club.evening.auto_pair is on
+    assert Match.objects.open().count() == ROUNDS + 1  # the arbiter and the committee play too
+    turned = JournalEntry.objects.filter(verb="evening_auto_pair").order_by("pk")
+    assert [entry.after["on"] for entry in turned] == [True, False]
 
 
 def test_without_the_guard_the_same_collision_goes_wrong(club):
