@@ -15,6 +15,7 @@ from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
@@ -52,7 +53,7 @@ class ReauthenticateByCode(BaseReauthenticateView):
 
     template_name = "clubs/accounts/reauthenticate_by_code.html"
 
-    def get_form_class(self) -> Any:
+    def get_form_class(self) -> type[BaseForm]:
         return ConfirmLoginCodeForm if self._pending() else forms.Form
 
     def get_form_kwargs(self) -> dict[str, Any]:

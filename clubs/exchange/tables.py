@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Refused
@@ -66,9 +67,9 @@ class Record:
     problems: list[str] = field(default_factory=list)
 
 
-def content_of(upload: Any) -> bytes:
+def content_of(upload: UploadedFile) -> bytes:
     """Return an uploaded file's bytes; one that is too big is refused before it is read."""
-    if upload.size > MAX_BYTES:
+    if (upload.size or 0) > MAX_BYTES:
         raise too_big()
     content: bytes = upload.read()
     return content

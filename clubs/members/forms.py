@@ -136,7 +136,7 @@ class LeaveMyselfForm(forms.Form):
 class OfMembersForm(forms.Form):
     """A form whose `member` is one of those given."""
 
-    def __init__(self, *args: Any, members: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, members: QuerySet[Member], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         field = self.fields["member"]
         assert isinstance(field, forms.ModelChoiceField)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import django_tables2 as tables
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext as _
@@ -64,14 +64,14 @@ class MemberTable(tables.Table):
         super().__init__(*args, **kwargs)
         self.roles = roles
 
-    def render_name(self, value: str, record: Member) -> Any:
+    def render_name(self, value: str, record: Member) -> str:
         address = reverse("clubs:member_edit", kwargs={"member_id": record.pk})
         return format_html('<a href="{}">{}</a>', address, value)
 
-    def render_status(self, record: Member) -> Any:
+    def render_status(self, record: Member) -> str:
         return format_html_join(" ", "{}", ((each,) for each in tags_of(record, self.roles)))
 
-    def render_account(self, record: Member) -> Any:
+    def render_account(self, record: Member) -> str:
         return account_of(record)
 
     def render_joined_on(self, value: Any) -> str:
@@ -106,7 +106,7 @@ def roles_of(organisation: Organisation) -> dict[int, list[str]]:
     return role_words
 
 
-def counts_of(members: Any) -> dict[str, int]:
+def counts_of(members: QuerySet[Member]) -> dict[str, int]:
     """Return how many of these members each filter keeps. One query."""
     names = {code: f"n{place}" for place, code in enumerate(FILTERS)}
     counted = members.aggregate(

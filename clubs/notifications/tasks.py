@@ -10,6 +10,7 @@ from uuid import uuid4
 from celery import shared_task
 from django.core.mail import EmailMessage
 from django.db import DatabaseError
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from clubs.members.models import Invitation
@@ -61,7 +62,7 @@ def _note_unsent(key: str | None, *, given_up: bool) -> None:
         unsent.note(key or uuid4().hex, given_up=given_up, at=timezone.now())
 
 
-def _waiting(invitation: tuple[int, str]) -> Any:
+def _waiting(invitation: tuple[int, str]) -> QuerySet[Invitation]:
     pk, fingerprint = invitation
     return Invitation.objects.filter(
         pk=pk, token_hash=fingerprint, mailed_at__isnull=True, revoked_at__isnull=True

@@ -10,10 +10,12 @@ import logging
 import os
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.conf import settings
 from django.db import transaction
+
+from clubs.members.models import Member
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +31,7 @@ def list_file() -> Path:
     return Path(settings.DATA_DIR) / "erasures.jsonl"
 
 
-def note(member: Any, *, at: datetime) -> None:
+def note(member: Member, *, at: datetime) -> None:
     """Add a line once the transaction that forgets this member is committed."""
     line = {
         "organisation": member.organisation.slug,

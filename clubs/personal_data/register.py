@@ -14,6 +14,7 @@ from typing import Any
 from django.apps import apps
 from django.db import models
 from django.db.models import Q, QuerySet
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from clubs.accounts.models import User
@@ -93,7 +94,7 @@ class PersonalTable:
     somebody: secrets, other people, what is derived. `days`: the retention setting, if any.
     """
 
-    title: Any
+    title: str | Promise
     purpose: Purpose
     fate: Fate
     of: tuple[str, ...] = ()

@@ -12,6 +12,7 @@ from typing import Any
 from django.db import models
 from django.db.models import Q, TextField
 from django.db.models.functions import Cast
+from django.utils.functional import Promise
 
 from clubs.members.models import Member
 from clubs.personal_data.register import Fate, PersonalTable, Someone, model_of, rows_of
@@ -24,7 +25,7 @@ AROUND = 80
 class Mention:
     """A text with the name in it; of a document, such as a published ranking, `words` is empty."""
 
-    title: Any
+    title: str | Promise
     at: datetime | None
     words: str
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import django_tables2 as tables
 from django.urls import reverse
 from django.utils.html import format_html
@@ -52,9 +50,9 @@ class PersonTable(tables.Table):
         order_by_field = "tri"
         attrs = {"class": "table"}
 
-    def render_name(self, value: str, record: Member) -> Any:
+    def render_name(self, value: str, record: Member) -> str:
         address = reverse("clubs:person", kwargs={"member_id": record.pk})
         return format_html('<a href="{}">{}</a>', address, value)
 
-    def render_status(self, value: str, record: Member) -> Any:
+    def render_status(self, value: str, record: Member) -> str:
         return tag(value, tone="warn") if record.person.status in WARNED else value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Any
 
@@ -13,6 +14,10 @@ from django.utils.translation import pgettext
 from clubs.organisations.models import Organisation
 from clubs.registries import MENU_COUNTS
 from clubs.ui.pwa import reader_of
+
+Entry = dict[str, Any]
+Item = Callable[..., Entry]
+"""Makes an entry of a menu, on the page that is shown."""
 
 
 def frame(request: HttpRequest) -> dict[str, Any]:
@@ -38,7 +43,9 @@ def frame(request: HttpRequest) -> dict[str, Any]:
     }
 
 
-def share_of(request: HttpRequest, title: str, picture: str, **kwargs: Any) -> Any:
+def share_of(
+    request: HttpRequest, title: str, picture: str, **kwargs: Any
+) -> dict[str, str] | None:
     """Return what a shared link shows (`components/_share.html`), as a visitor may see it.
 
     None for who has signed in: a service that draws a link never has.
@@ -81,7 +88,9 @@ def _theme(request: HttpRequest, signed_in: bool) -> str:
     return chosen if chosen in ("light", "dark") else "auto"
 
 
-def _item(path: str, label: str, name: str, icon: str = "", count: int = 0, **kwargs: Any) -> Any:
+def _item(
+    path: str, label: str, name: str, icon: str = "", count: int = 0, **kwargs: Any
+) -> dict[str, Any]:
     """Return an entry of a menu on the page at `path`."""
     url = _url(name, **kwargs)
     return {
@@ -152,7 +161,7 @@ def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, Any]:
     }
 
 
-def _footer(item: Any) -> list[Any]:
+def _footer(item: Item) -> list[Entry]:
     return [
         item(_("Aide"), "clubs:help"),
         item(_("Accessibilité"), "clubs:accessibility"),
@@ -161,7 +170,7 @@ def _footer(item: Any) -> list[Any]:
     ]
 
 
-def _phone(item: Any, access: Any, main: list[Any], is_club: bool) -> list[Any]:
+def _phone(item: Item, access: Any, main: list[Entry], is_club: bool) -> list[Entry]:
     """Return the bar at the foot of a phone."""
     if access.player is None or not (access.is_member or is_club):
         second = main[1] if is_club else item(_("Tournois"), "pairings:tournament_list", "trophy")
@@ -173,11 +182,11 @@ def _phone(item: Any, access: Any, main: list[Any], is_club: bool) -> list[Any]:
     return [_evening_of_phone(item), main[0], profile]
 
 
-def _evening_of_phone(item: Any) -> Any:
+def _evening_of_phone(item: Item) -> dict[str, Any]:
     return item(pgettext("bar of a phone", "Ma soirée"), "pairings:my_evening", "swords")
 
 
-def _portal(organisation: Any) -> str:
+def _portal(organisation: Organisation | None) -> str:
     """Return the page that lists clubs; nothing where the site has a single one."""
     prefix, tail = get_script_prefix(), f"/c/{organisation.slug}/" if organisation else ""
     return prefix.removesuffix(tail) + "/" if tail and prefix.endswith(tail) else ""

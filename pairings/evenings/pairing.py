@@ -40,7 +40,7 @@ def auto_pair(*, evening: Evening, at: datetime) -> PairingRun | None:
         return None
     if CheckIn.objects.filter(evening=row).waiting(at=at).count() < 2:
         return None
-    outcome = season.propose(row, waiting_ids(row, at), at=at, fresh_only=True)
+    outcome = season.propose(row, waiting_ids(row, at), fresh_only=True)
     if not outcome.pairs:
         return None
     return pair_waiting(evening=row, by=Actor.system(), at=at, fresh_only=True)
@@ -74,7 +74,7 @@ def pair_waiting(
     _lock_members(waiting_ids(row, at))
     waiting = waiting_ids(row, at)
     _check_same_wait(waiting, seen)
-    outcome = season.propose(row, waiting, at=at, strategy=strategy, fresh_only=fresh_only)
+    outcome = season.propose(row, waiting, strategy=strategy, fresh_only=fresh_only)
     _check_outcome(outcome, allow_early_repeat=allow_early_repeat)
     inputs = {
         "waiting": waiting,

@@ -47,7 +47,7 @@ class Proposal:
 def read(evening: Evening, *, at: datetime) -> Proposal:
     """Return what a run over the waiting players would do now. Writes nothing."""
     waiting = pairing.waiting_ids(evening, at)
-    outcome = season.propose(evening, waiting, at=at)
+    outcome = season.propose(evening, waiting)
     people = people_of(outcome, also=waiting)
     return Proposal(
         waiting=waiting,
@@ -95,9 +95,9 @@ def hand_cost(*, evening: Evening, first: Member, second: Member, at: datetime) 
     waiting = pairing.waiting_ids(evening, at)
     pairing.check_both_wait(first, second, waiting)
     both = [first.pk, second.pk]
-    proposed = season.propose(evening, waiting, at=at)
-    chosen = season.propose(evening, both, at=at)
-    rest = season.propose(evening, [pk for pk in waiting if pk not in both], at=at)
+    proposed = season.propose(evening, waiting)
+    chosen = season.propose(evening, both)
+    rest = season.propose(evening, [pk for pk in waiting if pk not in both])
     ranked = season.standing(
         evening.season, evening.rule_book, today=evening.held_on, also=waiting
     ).lines

@@ -5,9 +5,9 @@ from __future__ import annotations
 import secrets
 import warnings
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings
+from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 from PIL import Image, ImageOps, UnidentifiedImageError
 
@@ -24,7 +24,7 @@ class PhotoRefused(Refused):
     """Refusal of a file that is not a readable photo."""
 
 
-def keep(upload: Any) -> str:
+def keep(upload: UploadedFile) -> str:
     """Store an upload as a new JPEG of at most 1600 px a side; return its name.
 
     Raises PhotoRefused for anything that is not an image of a supported format.

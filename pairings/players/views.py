@@ -28,6 +28,7 @@ from clubs.members import merging
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebooks
+from clubs.rulebooks.models import RuleBook
 from clubs.ui import charts
 from clubs.ui.navigation import share_of
 from pairings.evenings import queries as evening_queries
@@ -135,7 +136,7 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
     cote = entries[-1].shown_after if entries else projection.initial_cote(book)
     shown = int(str(projected.after.rating)) if projected else cote
     over = next((m.evening for m in matches if m.evening and not m.evening.is_live), None)
-    context = {
+    context: dict[str, Any] = {
         "member": member,
         "tabs": _tabs(member, lists),
         "name": member.name_for(viewer_is_member=access.is_member),
@@ -147,7 +148,7 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
             projection.cote_rules(book), State(rating=shown), timezone.localdate(), ""
         ),
         "graph": graph_of(entries, projected, book, member),
-        "entries": [_move(entry, book) for entry in reversed(entries[-12:])],
+        "entries": [_move(entry) for entry in reversed(entries[-12:])],
         "matches": [line_of(match, family, viewer_is_member=access.is_member) for match in matches],
         "tournaments": tournament_ranking.history_of(family),
         "badges": badge_history(entries),
@@ -163,7 +164,7 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
     return render(request, "pairings/players/player.html", context)
 
 
-def _compare_url(access: Any, member: Member) -> str:
+def _compare_url(access: Access, member: Member) -> str:
     """Return the page that compares the reader with this member; empty for their own profile."""
     reader = access.player
     if reader is None or reader.pk == member.pk:
@@ -197,7 +198,9 @@ def _tabs(member: Member, lists: list[RatingList]) -> list[dict[str, Any]]:
     ]
 
 
-def graph_of(entries: list[LedgerEntry], projected: Any, book: Any, member: Member) -> Any:
+def graph_of(
+    entries: list[LedgerEntry], projected: Any, book: RuleBook | None, member: Member
+) -> charts.RatingGraph | None:
     """Return the curve drawn by `clubs.ui.charts`: one dot an evening, the projected end dashed."""
     points = [
         charts.Point(
@@ -225,7 +228,7 @@ def graph_of(entries: list[LedgerEntry], projected: Any, book: Any, member: Memb
     return charts.RatingGraph(points=points, sentence=sentence, limits=limits)
 
 
-def _move(entry: LedgerEntry, book: Any) -> dict[str, Any]:
+def _move(entry: LedgerEntry) -> dict[str, Any]:
     return {
         "entry": entry,
         "before": entry.shown_before,
@@ -247,7 +250,7 @@ def badge_history(entries: list[LedgerEntry]) -> list[dict[str, Any]]:
 
 
 def _opponents(
-    member: Member, history: record.Record, played: list[Match], access: Any
+    member: Member, history: record.Record, played: list[Match], access: Access
 ) -> list[dict[str, Any]]:
     """Return a line for each opponent, with the name that this reader may see."""
     sides = [person(side) for match in played for side in (match.first, match.second)]

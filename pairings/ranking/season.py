@@ -226,7 +226,6 @@ def propose(
     evening: Evening,
     waiting: Sequence[int],
     *,
-    at: datetime,
     strategy: str | None = None,
     fresh_only: bool = False,
 ) -> Pairing:

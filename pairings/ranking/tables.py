@@ -61,25 +61,25 @@ class RankingTable(tables.Table):
             "class": "",
         }
 
-    def render_move(self, value: Any, record: dict[str, Any]) -> Any:
+    def render_move(self, value: Any, record: dict[str, Any]) -> str:
         return move(record["move"])
 
-    def render_name(self, value: str, record: dict[str, Any]) -> Any:
+    def render_name(self, value: str, record: dict[str, Any]) -> str:
         guest = tag(_("invité")) if record["guest"] else ""
         if not record["url"]:
             return format_html("{}{} {}", value, record["mark"], guest)
         return format_html('<a href="{}">{}</a>{} {}', record["url"], value, record["mark"], guest)
 
-    def render_category(self, value: str) -> Any:
+    def render_category(self, value: str) -> str:
         return badge(value)
 
-    def render_pdi(self, value: Any) -> Any:
+    def render_pdi(self, value: Any) -> str:
         return points(value)
 
-    def render_ds(self, value: Any) -> Any:
+    def render_ds(self, value: Any) -> str:
         return percent_fr(value)
 
-    def render_cote(self, value: int, record: dict[str, Any]) -> Any:
+    def render_cote(self, value: int, record: dict[str, Any]) -> str:
         if record["projected"]:
             return format_html(
                 '<span class="projected">{}</span> <span class="delta {}">{}</span>',
@@ -89,7 +89,7 @@ class RankingTable(tables.Table):
             )
         return str(value)
 
-    def render_tie(self, value: str, record: dict[str, Any]) -> Any:
+    def render_tie(self, value: str, record: dict[str, Any]) -> str:
         if not record["tie_short"]:
             return value
         return format_html(

@@ -22,7 +22,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from clubs.accounts.permissions import access_of, organisation_of, player_url, public
+from clubs.accounts.permissions import Access, access_of, organisation_of, player_url, public
 from clubs.members.models import search_words
 from clubs.templatetags.ui import own_mark
 from pairings.evenings.models import Evening
@@ -225,7 +225,7 @@ def _chips(request: HttpRequest, counts: Mapping[str, int], chosen: str) -> list
     return chips
 
 
-def line_of(row: live_ranking.RankingRow, access: Any) -> dict[str, Any]:
+def line_of(row: live_ranking.RankingRow, access: Access) -> dict[str, Any]:
     """Return one row for both the table and the phone list."""
     values = row.values
     return {
@@ -256,7 +256,7 @@ def line_of(row: live_ranking.RankingRow, access: Any) -> dict[str, Any]:
     }
 
 
-def waiver_lines(ranking: live_ranking.Ranking, access: Any) -> list[dict[str, Any]]:
+def waiver_lines(ranking: live_ranking.Ranking, access: Access) -> list[dict[str, Any]]:
     """Return the committee's decisions on tied groups, with the names this reader may see."""
     names = {
         row.member.pk: row.member.name_for(viewer_is_member=access.is_member)

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from django import forms
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from clubs.members.forms import OfMembersForm
@@ -347,7 +348,7 @@ class ManyForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
     )
 
-    def __init__(self, *args: Any, members: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, members: QuerySet[Member], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         field = self.fields["members"]
         assert isinstance(field, forms.ModelMultipleChoiceField)

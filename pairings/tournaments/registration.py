@@ -42,7 +42,7 @@ def enter(
     frozen this is a late arrival: placed after everybody, from the next round not yet published.
     """
     row = tournaments.locked(tournament)
-    _check_may_enter(row, member, by, source)
+    _check_may_enter(row, member, by)
     if cote is None:
         cote, cote_origin = cote_on(row, member)
     _check_cote(cote)
@@ -71,7 +71,7 @@ def enter(
     return entry
 
 
-def _check_may_enter(row: Tournament, member: Member, by: Actor, source: str) -> None:
+def _check_may_enter(row: Tournament, member: Member, by: Actor) -> None:
     if not row.is_open:
         raise TournamentRefused(_("Ce tournoi n’accepte plus d’inscription."), code="wrong_state")
     if member.organisation_id != row.organisation_id:

@@ -234,10 +234,10 @@ def _open_tables(
     hand_over = HandOver.objects.filter(draft=draft).first()
     origin = origins.file(draft.pk) if hand_over is None else origins.handed_over(hand_over.pk)
     tables = drafts.tables_of(draft, lines)
-    facts, kind = drafts.facts_of(draft, lines, newcomers), draft.facts["sheet"]
+    facts = drafts.facts_of(draft, lines, newcomers)
     if len(tables) > 1:
         facts[drafts.ONE] = True
-    position, done = _position(draft.rating_list, draft.held_on, kind), 0
+    position, done = _position(draft.rating_list, draft.held_on), 0
     periods = []
     for part, table in enumerate(tables, start=1):
         period = settlement.open_period(
@@ -271,7 +271,7 @@ def _sound_lines(draft: CompetitionDraft) -> list[CompetitionLine]:
     return lines
 
 
-def _position(rating_list: RatingList, held_on: date, kind: str) -> int:
+def _position(rating_list: RatingList, held_on: date) -> int:
     last = rating_list.periods.filter(held_on=held_on).aggregate(n=Max("position"))["n"]
     return 0 if last is None else last + 1
 

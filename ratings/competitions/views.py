@@ -326,7 +326,7 @@ def quotas(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the series bars that the percentages propose; one button puts them into a draft."""
     rating_list, now = list_of_address(request, slug), timezone.now()
     on = timezone.localdate()
-    system = list_queries.system_on(rating_list, on)
+    system: Any = list_queries.system_on(rating_list, on)  # one of the dataclasses
     if not system.proposes_settings:
         raise Http404
     states = [state_from_json(cote.state) for cote in rating_list.cotes.order_by("pk")]
@@ -351,7 +351,7 @@ def quotas(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _draft_bars(
-    request: HttpRequest, rating_list: RatingList, bars: dict[str, int], now: Any
+    request: HttpRequest, rating_list: RatingList, bars: dict[str, int], now: datetime
 ) -> None:
     """Write a draft with these bars, over the draft in work or else the rules in force."""
     organisation = rating_list.organisation

@@ -157,7 +157,7 @@ def _validate(
     form: ReasonForm,
     seconding: SecondForm | None,
     by: Any,
-    now: Any,
+    now: datetime,
 ) -> HttpResponse | None:
     """Rate it: settle the newest competition, insert an older one by a replay."""
     rating_list = period.rating_list

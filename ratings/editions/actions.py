@@ -10,11 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime
-from typing import Any
 
 from django.core.cache import cache
 from django.db import IntegrityError, transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
@@ -32,7 +31,7 @@ MENDABLE = 3
 """Older editions show it on their own page."""
 
 
-def of(organisation: Organisation, rating_list: RatingList | None) -> Any:
+def of(organisation: Organisation, rating_list: RatingList | None) -> QuerySet[Edition]:
     """Return the editions of one ranking."""
     return Edition.objects.filter(organisation=organisation, rating_list=rating_list)
 
@@ -234,7 +233,9 @@ def breaches(edition: Edition) -> list[str]:
 # Corrections since then
 
 
-def reaching(organisation: Organisation, rating_list: RatingList | None, day: date) -> Any:
+def reaching(
+    organisation: Organisation, rating_list: RatingList | None, day: date
+) -> QuerySet[Edition]:
     """Return the editions that a change on that day may contradict: later days without an erratum."""
     editions = of(organisation, rating_list).filter(covers_until__gte=day, errata__isnull=True)
     return editions.defer("rows", "columns").order_by("number")

@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
-from typing import Any
 
 from django.core.cache import cache
 from django.db.models import QuerySet
@@ -19,6 +18,7 @@ from clubs.members.models import Member, without_accents
 from clubs.persons.models import Person
 from ratings.ledger.models import RatingList, StandingCote
 from ratings.systems.columns import ListColumn, ListSection, cells_of
+from ratings.systems.protocol import RatingSystem
 from ratings.systems.storage import state_from_json
 
 PLACES = ("country", "club")
@@ -27,12 +27,12 @@ COUNTED = 2000
 """Up to this many players the labels are counted on every page of the list."""
 
 
-def column_of(system: Any) -> ListColumn | None:
+def column_of(system: RatingSystem) -> ListColumn | None:
     """Return the column a reader may filter the list by, where the system names its choices."""
     return next((column for column in system.columns() if column.choices), None)
 
 
-def choices_of(system: Any) -> tuple[str, ...]:
+def choices_of(system: RatingSystem) -> tuple[str, ...]:
     """Return the labels of that column, best first."""
     column = column_of(system)
     return column.choices if column is not None else ()
@@ -42,7 +42,7 @@ def holders(
     rating_list: RatingList,
     section: ListSection,
     cotes: QuerySet[StandingCote],
-    system: Any,
+    system: RatingSystem,
     on: date,
 ) -> Mapping[str, Sequence[int]]:
     """Return label → the ids of the states in `cotes` that have it, best first."""
@@ -66,7 +66,7 @@ def counts(
     rating_list: RatingList,
     section: ListSection,
     cotes: QuerySet[StandingCote],
-    system: Any,
+    system: RatingSystem,
     on: date,
     *,
     total: int,
@@ -107,6 +107,6 @@ def places_by_member(
     return {pk: " · ".join(filter(None, places)) for pk, *places in rows}
 
 
-def _key(rating_list: RatingList, section: ListSection, system: Any, on: date) -> str:
+def _key(rating_list: RatingList, section: ListSection, system: RatingSystem, on: date) -> str:
     rules = hashlib.sha256(repr(system).encode()).hexdigest()[:12]
     return f"list-labels:{rating_list.pk}:{rating_list.version}:{section.code}:{on}:{rules}"

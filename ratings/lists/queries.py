@@ -64,9 +64,12 @@ class ListPage:
     labels: Mapping[str, int | None] = field(default_factory=dict)
 
 
-def system_on(rating_list: RatingList, on: date) -> Any:
+def system_on(rating_list: RatingList, on: date) -> RatingSystem:
     """Return the list's system with the numbers in force on a day."""
-    return rulebooks.rules(rule_book_on(rating_list, on), rating_list.system, "cote")
+    system: RatingSystem = rulebooks.rules(
+        rule_book_on(rating_list, on), rating_list.system, "cote"
+    )
+    return system
 
 
 def latest(rating_list: RatingList) -> QuerySet[StandingCote]:

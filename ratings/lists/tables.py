@@ -41,7 +41,7 @@ from ratings.systems.columns import (
 )
 
 
-def printed_cell(column: ListColumn, value: Any) -> Any:
+def printed_cell(column: ListColumn, value: Any) -> str:
     """Return a stored cell as a page prints it; a dash for an unknown value."""
     if value is None or value == "":
         return "–"
@@ -109,10 +109,10 @@ class PlayerTable(tables.Table):
         attrs = {"class": "table"}
         row_attrs = {"data-key": lambda record: record["key"], "class": ""}
 
-    def render_move(self, record: Mapping[str, Any]) -> Any:
+    def render_move(self, record: Mapping[str, Any]) -> str:
         return move(record["move"])
 
-    def render_name(self, value: str, record: Mapping[str, Any]) -> Any:
+    def render_name(self, value: str, record: Mapping[str, Any]) -> str:
         if not record["url"]:
             return format_html("{}{}", value, record["mark"])
         return format_html('<a href="{}">{}</a>{}', record["url"], value, record["mark"])
@@ -164,7 +164,7 @@ class CompetitionTable(tables.Table):
     def render_place(self, value: int | None, record: Mapping[str, Any]) -> str:
         return "–" if value is None else f"{value}\u00a0=" if record["ex_aequo"] else str(value)
 
-    def render_name(self, value: str, record: Mapping[str, Any]) -> Any:
+    def render_name(self, value: str, record: Mapping[str, Any]) -> str:
         return format_html("{} {}", value, competition_marks(record))
 
     def render_points(self, value: Any) -> str:
@@ -179,7 +179,7 @@ class CompetitionTable(tables.Table):
     def render_after(self, value: Any) -> str:
         return cote(value)
 
-    def render_delta(self, value: Any) -> Any:
+    def render_delta(self, value: Any) -> str:
         if value is None:
             return ""
         return format_html('<span class="{}">{}</span>', sign_class(value), signed(value))
@@ -195,7 +195,7 @@ class CompetitionTable(tables.Table):
         )
 
 
-def competition_marks(row: Mapping[str, Any]) -> Any:
+def competition_marks(row: Mapping[str, Any]) -> str:
     """Return the tags after a player's name: absent, corrected, the grade or status gained."""
     marks = [tag(_("absent, sa fenêtre a bougé"), tone="plain")] if row["absent"] else []
     if row["mended"]:

@@ -24,7 +24,7 @@ from ratings.ledger.models import RatingList, StandingCote
 from ratings.lists import calculator, explanations
 from ratings.lists import queries as list_queries
 from ratings.lists.views import list_of_address
-from ratings.systems.protocol import PLACINGS, EventRefused, Number, RatingSystem
+from ratings.systems.protocol import PLACINGS, Change, EventRefused, Number, RatingSystem
 from ratings.systems.storage import reason_to_json, state_from_json
 
 NUMERIC = {"inputmode": "numeric", "autocomplete": "off"}
@@ -154,7 +154,7 @@ def _calculate_places(request: HttpRequest, rating_list: RatingList, on: date) -
     return render(request, "ratings/lists/calculator_places.html", context, status=status)
 
 
-def _place_row(system: Any, place: int, points: Number, change: Any) -> dict[str, Any]:
+def _place_row(system: RatingSystem, place: int, points: Number, change: Change) -> dict[str, Any]:
     before, after = system.shown(change.before), system.shown(change.after)
     return {
         "place": place,
@@ -164,7 +164,7 @@ def _place_row(system: Any, place: int, points: Number, change: Any) -> dict[str
     }
 
 
-def _side(rating_list: RatingList, on: Any, change: Any) -> dict[str, Any]:
+def _side(rating_list: RatingList, on: date, change: Change) -> dict[str, Any]:
     system = list_queries.system_on(rating_list, on)
     names = {calculator.FIRST: _("Vous"), calculator.SECOND: _("L’adversaire")}
     lines = explanations.lines_of([reason_to_json(line) for line in change.because], names=names)

@@ -130,7 +130,7 @@ def _places_url(rating_list: RatingList, member: Member) -> str:
     return f"{reverse('ratings:calculator', args=[rating_list.slug])}?joueur={member.address}"
 
 
-def _graph(entries: list[LedgerEntry], name: str) -> Any:
+def _graph(entries: list[LedgerEntry], name: str) -> charts.RatingGraph | None:
     shown = [entry for entry in entries if entry.shown_after is not None][-POINTS:]
     points = [
         charts.Point(

@@ -19,7 +19,7 @@ from ratings.ledger.impact import labels_of
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.propagation import changes_of
 from ratings.registries import SIMULATED_STANDINGS
-from ratings.systems.protocol import State
+from ratings.systems.protocol import RatingSystem, State
 from ratings.trials.prediction import Predictions, candidates_of, report
 
 Places = Mapping[int, int]
@@ -51,7 +51,7 @@ def simulate(
     ]
     last = date.min
     periods = games = 0
-    system: Any = tried_rules
+    system: RatingSystem = tried_rules
     for period, event, changes in replay.run(rating_list, states=present_states):
         if each is not None:
             each(period)
@@ -91,8 +91,8 @@ def standings(organisation: Organisation, draft: RuleBook, on: date) -> dict[str
 
 
 def _rows(
-    system: Any,
-    tried_rules: Any,
+    system: RatingSystem,
+    tried_rules: RatingSystem,
     final_states: Mapping[Any, State],
     tried: Mapping[Any, State],
     on: date,
@@ -116,7 +116,7 @@ def _rows(
     ]
 
 
-def _label(system: Any, state: State | None, on: date) -> str:
+def _label(system: RatingSystem, state: State | None, on: date) -> str:
     """Return the category, series, grade or status: the first that the system names."""
     return next((str(value) for value in labels_of(system, state, on).values() if value), "")
 

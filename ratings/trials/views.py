@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import COMMITTEE
 from clubs.accounts.permissions import (
+    Access,
     access_of,
     committee_required,
     member_required,
@@ -113,7 +114,7 @@ def trial(request: HttpRequest, run_id: int) -> HttpResponse:
     return render(request, "ratings/trials/trial.html", context)
 
 
-def report_of(run: Job, access: Any) -> dict[str, Any]:
+def report_of(run: Job, access: Access) -> dict[str, Any]:
     """Return the stored report with today's names."""
     report = run.result
     standings = report.get("standings")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from django.http import Http404, HttpRequest
 from django.utils import timezone
@@ -12,7 +12,7 @@ from pydantic import Field, StringConstraints
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, acting, club_of
-from api.v1.once import WRITE_ERRORS, RequestBody, once
+from api.v1.once import WRITE_ERRORS, Answer, RequestBody, once
 from api.v1.problems import Problem, ProblemOut
 from clubs.accounts.actor import ARBITER
 from clubs.accounts.client_address import address_of
@@ -125,7 +125,7 @@ class SlipsOut(Schema):
     results: list[LineOut]
 
 
-def match_now(match: Match) -> dict[str, Any]:
+def match_now(match: Match) -> Answer:
     return {"match": match.pk, "version": match.version, "status": match.status}
 
 
@@ -135,7 +135,7 @@ def match_now(match: Match) -> dict[str, Any]:
     summary="Arrive tonight",
     auth=Bearer(Scope.RESULTS),
 )
-def arrive(request: HttpRequest, body: Arrival) -> Any:
+def arrive(request: HttpRequest, body: Arrival) -> Answer:
     """Check in at the evening of that code, as at the door. Scope `results`."""
     by, at = acting(request), received_at(request)
     evening = evening_of_code(club_of(request), body.code, address_of(request), at)
@@ -143,7 +143,7 @@ def arrive(request: HttpRequest, body: Arrival) -> Any:
     if evening is None or member is None:
         raise Problem(404, "wrong_code", _("Ce code n’est pas celui d’une soirée en cours."))
 
-    def act() -> dict[str, Any]:
+    def act() -> Answer:
         here = evenings.check_in(evening=evening, member=member, source="qr", by=by, at=at)
         return {"evening": f"{evening.held_on}/{evening.number}", "state": here.state}
 
@@ -156,7 +156,7 @@ def arrive(request: HttpRequest, body: Arrival) -> Any:
     summary="Enter the result of my match",
     auth=Bearer(Scope.RESULTS),
 )
-def enter_result(request: HttpRequest, match_id: int, body: ResultIn) -> Any:
+def enter_result(request: HttpRequest, match_id: int, body: ResultIn) -> Answer:
     """The opponent then confirms or contests; the same scores from both are final. Scope `results`."""
     by, at = acting(request), received_at(request)
     match, member = own_match(request, match_id)
@@ -164,7 +164,7 @@ def enter_result(request: HttpRequest, match_id: int, body: ResultIn) -> Any:
     games = tuple(game if first else game[::-1] for game in body.games)
     scores = (body.mine, body.theirs) if first else (body.theirs, body.mine)
 
-    def act() -> dict[str, Any]:
+    def act() -> Answer:
         return match_now(
             match_actions.submit(match=match, by=by, scores=scores, games=games, at=at)
         )
@@ -178,12 +178,12 @@ def enter_result(request: HttpRequest, match_id: int, body: ResultIn) -> Any:
     summary="Confirm the result that my opponent entered",
     auth=Bearer(Scope.RESULTS),
 )
-def confirm_result(request: HttpRequest, match_id: int, body: Seen) -> Any:
+def confirm_result(request: HttpRequest, match_id: int, body: Seen) -> Answer:
     """Of the version that was read: another one is refused as `stale`. Scope `results`."""
     by, at = acting(request), received_at(request)
     match, _member = own_match(request, match_id)
 
-    def act() -> dict[str, Any]:
+    def act() -> Answer:
         return match_now(match_actions.confirm(match=match, by=by, at=at, version=body.version))
 
     return once(request, by, at, act)
@@ -195,13 +195,13 @@ def confirm_result(request: HttpRequest, match_id: int, body: Seen) -> Any:
     summary="Contest the result that my opponent entered",
     auth=Bearer(Scope.RESULTS),
 )
-def contest_result(request: HttpRequest, match_id: int, body: ContestIn) -> Any:
+def contest_result(request: HttpRequest, match_id: int, body: ContestIn) -> Answer:
     """An arbiter decides; until then the result counts for nothing. Scope `results`."""
     by, at = acting(request), received_at(request)
     match, member = own_match(request, match_id)
     scores = _claimed(match, member, body)
 
-    def act() -> dict[str, Any]:
+    def act() -> Answer:
         return match_now(
             match_actions.contest(
                 match=match,
@@ -217,7 +217,9 @@ def contest_result(request: HttpRequest, match_id: int, body: ContestIn) -> Any:
     return once(request, by, at, act)
 
 
-def _claimed(match: Match, member: Member, body: ContestIn | CorrectionRequest) -> Any:
+def _claimed(
+    match: Match, member: Member, body: ContestIn | CorrectionRequest
+) -> tuple[int | None, int | None] | None:
     """Return the scores that a player says are right, in the order of the match; None without."""
     if body.mine is None and body.theirs is None:
         return None
@@ -231,17 +233,17 @@ def _claimed(match: Match, member: Member, body: ContestIn | CorrectionRequest) 
     summary="Ask for a correction after the window",
     auth=Bearer(Scope.RESULTS),
 )
-def request_correction(request: HttpRequest, match_id: int, body: CorrectionRequest) -> Any:
+def request_correction(request: HttpRequest, match_id: int, body: CorrectionRequest) -> Answer:
     """The result stands until an arbiter answers. Before the window ends, contest. Scope `results`."""
     by, at = acting(request), received_at(request)
     match, member = own_match(request, match_id)
 
-    def act() -> dict[str, Any]:
+    def act() -> Answer:
         if match_actions.lapse(match=match, at=at):
             match.refresh_from_db()
-        asked = {"words": body.words, "scores": _claimed(match, member, body)}
+        scores = _claimed(match, member, body)
         contest = arbitration.ask_committee(
-            match=match, **asked, version=body.version, by=by, at=at
+            match=match, words=body.words, scores=scores, version=body.version, by=by, at=at
         )
         return {**match_now(match), "contest": contest.pk}
 
@@ -254,12 +256,12 @@ def request_correction(request: HttpRequest, match_id: int, body: CorrectionRequ
     summary="Report that my opponent is not there",
     auth=Bearer(Scope.RESULTS),
 )
-def report_absence(request: HttpRequest, match_id: int, body: Seen) -> Any:
+def report_absence(request: HttpRequest, match_id: int, body: Seen) -> Answer:
     """From the minute on that the rules allow; they may still say they were there. Scope `results`."""
     by, at = acting(request), received_at(request)
     match, _member = own_match(request, match_id)
 
-    def act() -> dict[str, Any]:
+    def act() -> Answer:
         claimed = match_actions.claim_absence(match=match, by=by, at=at, version=body.version)
         return match_now(claimed)
 
@@ -272,12 +274,12 @@ def report_absence(request: HttpRequest, match_id: int, body: Seen) -> Any:
     summary="Say that I was there",
     auth=Bearer(Scope.RESULTS),
 )
-def deny_absence(request: HttpRequest, match_id: int, body: Denial) -> Any:
+def deny_absence(request: HttpRequest, match_id: int, body: Denial) -> Answer:
     """Where my opponent reported me absent; an arbiter decides. Scope `results`."""
     by, at = acting(request), received_at(request)
     match, _member = own_match(request, match_id)
 
-    def act() -> dict[str, Any]:
+    def act() -> Answer:
         denied = match_actions.deny_absence(
             match=match, by=by, at=at, words=body.words, version=body.version
         )
@@ -292,7 +294,7 @@ def deny_absence(request: HttpRequest, match_id: int, body: Denial) -> Any:
     summary="Enter results of a round",
     auth=Bearer(Scope.DIRECT, ARBITER),
 )
-def round_results(request: HttpRequest, slug: str, round_number: int, body: Slips) -> Any:
+def round_results(request: HttpRequest, slug: str, round_number: int, body: Slips) -> Answer:
     """Each line stands for itself: one that changed meanwhile is refused, the others are saved.
 
     Of arbiters and the committee. Scope `direct`.
@@ -304,14 +306,14 @@ def round_results(request: HttpRequest, slug: str, round_number: int, body: Slip
         raise Http404
     lines = [GridLine(line.match, line.version, line.result()) for line in body.results]
 
-    def act() -> dict[str, Any]:
+    def act() -> Answer:
         answers = score_entry.enter(round=tournament_round, lines=lines, by=by, at=at)
         return {"results": [_line(answer) for answer in answers]}
 
     return once(request, by, at, act)
 
 
-def _line(answer: GridAnswer) -> dict[str, Any]:
+def _line(answer: GridAnswer) -> Answer:
     outcome = {
         "saved": answer.saved,
         "code": answer.code,

@@ -14,7 +14,7 @@ from pydantic import Field, StringConstraints
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, in_club
-from api.v1.once import WRITE_ERRORS, RequestBody, once, wrong_values
+from api.v1.once import WRITE_ERRORS, Answer, RequestBody, once, wrong_values
 from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, MatchOut, PersonOut, exact, match_out, person
 from api.v1.views.acts import MOST_GAMES, MatchNow, Score, Version, match_now
@@ -140,7 +140,7 @@ class InterventionIn(RequestBody):
     seen: Mark = Field("", description=SEEN)
 
 
-def effect_out(table: EffectTable | None, access: Access) -> dict[str, Any] | None:
+def effect_out(table: EffectTable | None, access: Access) -> Answer | None:
     if table is None:
         return None
     rows = [
@@ -187,7 +187,7 @@ def _contest_of(match: Match) -> Contest | None:
 
 def _reading(
     request: HttpRequest, match: Match, contest: Contest | None, form: DecisionForm | JudgeForm
-) -> dict[str, Any]:
+) -> Answer:
     access = in_club(request)[0]
     table, seen = effects.read_effect(match, form.result())
     is_ruling = isinstance(form, DecisionForm)
@@ -214,7 +214,7 @@ def _published(match: Match) -> str:
     return _("Un classement publié tient compte de ce match : corrigez-le sur sa page.")
 
 
-def _typed(asked: Schema, games: str) -> dict[str, Any]:
+def _typed(asked: Schema, games: str) -> Answer:
     """Return what a page would send: scores as they are typed."""
     typed = asked.dict() | {"games": games}
     for name in ("first_score", "second_score"):
@@ -222,7 +222,7 @@ def _typed(asked: Schema, games: str) -> dict[str, Any]:
     return typed
 
 
-def _ruling(match: Match, contest: Contest | None, body: DecisionIn) -> dict[str, Any]:
+def _ruling(match: Match, contest: Contest | None, body: DecisionIn) -> Answer:
     """Return what the form of a decision gives the action. Raises where its effect was not read."""
     if words := _published(match):
         raise ResultRefused(words, code="published")
@@ -245,7 +245,7 @@ def _asked(match: Match, contest: Contest | None, asked: DecisionAsked) -> Decis
     return form
 
 
-def contest_out(contest: Contest, access: Access) -> dict[str, Any]:
+def contest_out(contest: Contest, access: Access) -> Answer:
     same = ("subject", "words", "opened_at", "first_score", "second_score")
     return {
         **{name: getattr(contest, name) for name in same},
@@ -261,7 +261,7 @@ def contest_out(contest: Contest, access: Access) -> dict[str, Any]:
     summary="A contest, and the effect of a decision",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def decision_read(request: HttpRequest, match_id: int, asked: Query[DecisionAsked]) -> Any:
+def decision_read(request: HttpRequest, match_id: int, asked: Query[DecisionAsked]) -> Answer:
     """Nothing is decided. Scope `arbitrate`."""
     access = in_club(request)[0]
     match, contest = _contested(request, match_id)
@@ -278,14 +278,14 @@ def decision_read(request: HttpRequest, match_id: int, asked: Query[DecisionAske
     summary="Decide a contest",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def decision_give(request: HttpRequest, match_id: int, body: DecisionIn) -> Any:
+def decision_give(request: HttpRequest, match_id: int, body: DecisionIn) -> Answer:
     """Refused as `unread` without the mark of its effect, as `own_match` to its players.
 
     Scope `arbitrate`.
     """
     by, at = directed(request), timezone.now()
 
-    def act() -> dict[str, Any]:
+    def act() -> Answer:
         match, contest = _contested(request, match_id, version=body.version)
         ruling = _ruling(match, contest, body)
         return match_now(arbitration.settle(**ruling, contest=contest, by=by, at=at))
@@ -299,7 +299,7 @@ def decision_give(request: HttpRequest, match_id: int, body: DecisionIn) -> Any:
     summary="The effect of correcting a result in force",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def correction_read(request: HttpRequest, match_id: int, asked: Query[CorrectionAsked]) -> Any:
+def correction_read(request: HttpRequest, match_id: int, asked: Query[CorrectionAsked]) -> Answer:
     """Nothing is corrected. Later evenings that it changes are in the effect. Scope `arbitrate`."""
     match, contest = _ended(request, match_id, asked.request)
     return _reading(request, match, contest, _asked(match, contest, asked))
@@ -311,14 +311,14 @@ def correction_read(request: HttpRequest, match_id: int, asked: Query[Correction
     summary="Correct a result in force",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def correction_make(request: HttpRequest, match_id: int, body: CorrectionIn) -> Any:
+def correction_make(request: HttpRequest, match_id: int, body: CorrectionIn) -> Answer:
     """Answers its late requests too. Refused as `published` where a published ranking has it.
 
     Scope `arbitrate`.
     """
     by, at = directed(request), timezone.now()
 
-    def act() -> dict[str, Any]:
+    def act() -> Answer:
         match, contest = _ended(request, match_id, body.request, version=body.version)
         if contest is not None:
             check_not_recused(contest, by)
@@ -350,7 +350,9 @@ def _wrong_act(match: Match, form: JudgeForm, by: Actor, place: str = "body") ->
     summary="What an arbiter may do with an open match, and its effect",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def intervention_read(request: HttpRequest, match_id: int, asked: Query[InterventionAsked]) -> Any:
+def intervention_read(
+    request: HttpRequest, match_id: int, asked: Query[InterventionAsked]
+) -> Answer:
     """Nothing is done. Scope `arbitrate`."""
     by, at = directed(request), timezone.now()
     match = _open_match(request, match_id, at)
@@ -367,11 +369,11 @@ def intervention_read(request: HttpRequest, match_id: int, asked: Query[Interven
     summary="Note an absence, start, contest or cancel an open match",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def intervention_do(request: HttpRequest, match_id: int, body: InterventionIn) -> Any:
+def intervention_do(request: HttpRequest, match_id: int, body: InterventionIn) -> Answer:
     """An absence and a cancellation need the mark of their effect. Scope `arbitrate`."""
     by, at = directed(request), timezone.now()
 
-    def act() -> dict[str, Any]:
+    def act() -> Answer:
         match = _open_match(request, match_id, at)
         check_version(match, body.version)
         form = JudgeForm(body.dict(), allowed=allowed(match, by=by, at=at), match=match)

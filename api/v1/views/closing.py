@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any
 
 from django.http import HttpRequest
 from django.utils import timezone
@@ -12,7 +11,7 @@ from pydantic import Field
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, in_club
-from api.v1.once import WRITE_ERRORS, RequestBody
+from api.v1.once import WRITE_ERRORS, Answer, RequestBody
 from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, MatchOut, match_out
 from api.v1.views.arbitration import EffectOut, Mark, effect_out
@@ -70,7 +69,7 @@ class ForcedClose(Close):
     summary="Begin to close an evening",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def closing_begin(request: HttpRequest, day: date, nth: int, body: StateSeen) -> Any:
+def closing_begin(request: HttpRequest, day: date, nth: int, body: StateSeen) -> Answer:
     """Nothing new may start. Scope `arbitrate`."""
     return move(request, day, nth, body.state, evenings.begin_closing)
 
@@ -81,7 +80,7 @@ def closing_begin(request: HttpRequest, day: date, nth: int, body: StateSeen) ->
     summary="What closing an evening would do",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def closing_read(request: HttpRequest, day: date, nth: int) -> Any:
+def closing_read(request: HttpRequest, day: date, nth: int) -> Answer:
     """Its open matches and what a forced closing makes of each. Scope `arbitrate`."""
     access, club = in_club(request)
     evening, by = evening_at(request, day, nth), directed(request)
@@ -112,7 +111,7 @@ def closing_read(request: HttpRequest, day: date, nth: int) -> Any:
     summary="Close an evening",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def evening_close(request: HttpRequest, day: date, nth: int, body: Close) -> Any:
+def evening_close(request: HttpRequest, day: date, nth: int, body: Close) -> Answer:
     """Rates it once; refused as `open_matches` while there are any. Scope `arbitrate`."""
     return move(request, day, nth, body.seen, forced_closing.close)
 
@@ -123,6 +122,6 @@ def evening_close(request: HttpRequest, day: date, nth: int, body: Close) -> Any
     summary="Close an evening with its open matches",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def evening_force_close(request: HttpRequest, day: date, nth: int, body: ForcedClose) -> Any:
+def evening_force_close(request: HttpRequest, day: date, nth: int, body: ForcedClose) -> Answer:
     """Each open match ends as was read, with the reason; all or nothing. Scope `arbitrate`."""
     return move(request, day, nth, body.seen, forced_closing.force_close, reason=body.reason)

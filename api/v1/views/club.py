@@ -11,6 +11,7 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from api.v1.bearer import in_club
+from api.v1.once import Answer
 from api.v1.pages import After, Page, page
 from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, exact
@@ -78,7 +79,7 @@ class RulesOut(RuleVersionOut):
     response={200: Page[OrganisationOut], ERRORS: ProblemOut},
     summary="Clubs and federations of this site",
 )
-def organisations(request: HttpRequest, asked: After) -> Any:
+def organisations(request: HttpRequest, asked: After) -> Answer:
     """The only address of a site with several clubs that stands outside a club's prefix too."""
     return page(request, Organisation.objects.all(), ["slug"], asked, list)
 
@@ -86,14 +87,14 @@ def organisations(request: HttpRequest, asked: After) -> Any:
 @router.get(
     "seasons", response={200: Page[SeasonOut], ERRORS: ProblemOut}, summary="Seasons of the club"
 )
-def seasons(request: HttpRequest, asked: After) -> Any:
+def seasons(request: HttpRequest, asked: After) -> Answer:
     """The latest first."""
     _access, club = in_club(request)
     rows = Season.objects.filter(organisation=club)
     return page(request, rows, ["-starts_on", "-pk"], asked, _seasons)
 
 
-def _seasons(rows: Any) -> list[dict[str, Any]]:
+def _seasons(rows: Any) -> list[Answer]:
     names = ("id", "name", "starts_on", "ends_on")
     return [
         {**{name: getattr(row, name) for name in names}, "closed": row.closed_at is not None}
@@ -112,7 +113,7 @@ def _scope(code: str) -> str:
     response={200: Page[RuleVersionOut], ERRORS: ProblemOut},
     summary="Adopted versions of a rule book",
 )
-def rule_versions(request: HttpRequest, scope: str, asked: After) -> Any:
+def rule_versions(request: HttpRequest, scope: str, asked: After) -> Answer:
     """The latest first. Version 0, the document itself, is not listed."""
     _access, club = in_club(request)
     return page(
@@ -125,20 +126,20 @@ def rule_versions(request: HttpRequest, scope: str, asked: After) -> Any:
     response={200: RulesOut, ERRORS: ProblemOut},
     summary="One version of a rule book, with every setting",
 )
-def rule_version(request: HttpRequest, scope: str, version: int) -> Any:
+def rule_version(request: HttpRequest, scope: str, version: int) -> Answer:
     """Version 0 is the document itself."""
     _access, club = in_club(request)
     versions = RuleBook.objects.of(club, _scope(scope)).adopted()
     book = versions.filter(number=version).first()
     if book is None and version != 0:
         raise Http404
-    head: dict[str, Any] = {"effective_from": None, "reason": "", "voted_by": ""}
+    head: Answer = {"effective_from": None, "reason": "", "voted_by": ""}
     if book is not None:
         head = {name: getattr(book, name) for name in head}
     return {**head, "scope": scope, "number": version, "lines": _lines(book, scope)}
 
 
-def _lines(book: RuleBook | None, scope: str) -> list[dict[str, Any]]:
+def _lines(book: RuleBook | None, scope: str) -> list[Answer]:
     return [
         {
             "part": line.part,

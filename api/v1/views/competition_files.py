@@ -17,7 +17,7 @@ from pydantic import Field
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, acting
-from api.v1.once import CONTENT, WRITE_ERRORS, RequestBody, once, wrong_values
+from api.v1.once import CONTENT, WRITE_ERRORS, Answer, RequestBody, once, wrong_values
 from api.v1.problems import Problem, ProblemOut
 from clubs.accounts.actor import COMMITTEE, Actor
 from clubs.exchange.tables import ImportRefused
@@ -99,7 +99,7 @@ def competition_bring(request: HttpRequest, slug: str, body: CompetitionIn) -> A
         facts = {f"fact_{one.name}": f"facts.{one.name}" for one in form.asked}
         raise wrong_values(form, CONTENT | facts)
 
-    def act() -> dict[str, Any]:
+    def act() -> Answer:
         with transaction.atomic():  # a refusal leaves no draft
             return _bring(form, body, by, at)
 
@@ -121,7 +121,7 @@ def _form(body: CompetitionIn, rating_list: RatingList) -> CompetitionForm:
     return form
 
 
-def _bring(form: CompetitionForm, body: CompetitionIn, by: Actor, at: datetime) -> dict[str, Any]:
+def _bring(form: CompetitionForm, body: CompetitionIn, by: Actor, at: datetime) -> Answer:
     """Read the file into a draft, refuse what its preview would show, and bring it in."""
     try:
         draft = drafted(form, by=by, at=at)
@@ -178,7 +178,7 @@ def _wrong(code: str, detail: str, problems: Iterable[tuple[str, int | None, str
     return Problem(422, code, detail, errors[:MOST_ERRORS])
 
 
-def _now(done: dict[str, Any], at: datetime) -> dict[str, Any]:
+def _now(done: Answer, at: datetime) -> Answer:
     """Return the answer to a file with what has become of it since."""
     draft = CompetitionDraft.objects.select_related("period__rating_list").get(pk=done["file"])
     period, job = draft.period, jobs.latest(Job.Kind.COMPETITION, draft.pk, at=at)

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, club_of, in_club
-from api.v1.once import WRITE_ERRORS, RequestBody, once
+from api.v1.once import WRITE_ERRORS, Answer, RequestBody, once
 from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, MatchOut, PersonOut, match_out, person
 from api.v1.views.arbitration import ContestOut, Mark, contest_out
@@ -88,7 +88,7 @@ def _contest(request: HttpRequest, contest_id: int) -> Contest:
     return get_object_or_404(rows, pk=contest_id)
 
 
-def _row(contest: Contest, access: Access, *, asked: bool) -> dict[str, Any]:
+def _row(contest: Contest, access: Access, *, asked: bool) -> Answer:
     shown = contest_out(contest, access)
     return {
         **shown,
@@ -104,7 +104,7 @@ def _row(contest: Contest, access: Access, *, asked: bool) -> dict[str, Any]:
     summary="Contests and requests that wait for an arbiter",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def contest_rows(request: HttpRequest) -> Any:
+def contest_rows(request: HttpRequest) -> Answer:
     """Of the evenings and the tournaments. Scope `arbitrate`."""
     (access, club), at = in_club(request), timezone.now()
     match_actions.lapse_due(at=at)
@@ -124,7 +124,7 @@ def contest_rows(request: HttpRequest) -> Any:
     summary="A contest, and what arbiters said of it",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def contest_read(request: HttpRequest, contest_id: int) -> Any:
+def contest_read(request: HttpRequest, contest_id: int) -> Answer:
     """The effect of a decision is read at its match. Scope `arbitrate`."""
     access, by = in_club(request)[0], directed(request)
     contest = _contest(request, contest_id)
@@ -150,11 +150,11 @@ def contest_read(request: HttpRequest, contest_id: int) -> Any:
 
 def _act_on(
     request: HttpRequest, contest_id: int, action: Callable[..., Any], **values: Any
-) -> dict[str, Any]:
+) -> Answer:
     """Do an act on a contest as it was read."""
     by, at, contest = directed(request), timezone.now(), _contest(request, contest_id)
 
-    def act() -> dict[str, Any]:
+    def act() -> Answer:
         now = contests.act_on(contest, action, **values, by=by, at=at)
         return {
             "contest": now.pk,
@@ -172,7 +172,7 @@ def _act_on(
     summary="Take a contest in hand",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def contest_take(request: HttpRequest, contest_id: int, body: ContestSeen) -> Any:
+def contest_take(request: HttpRequest, contest_id: int, body: ContestSeen) -> Answer:
     """The other arbiters see who has it; refused as `own_match`, `recused`. Scope `arbitrate`."""
     return _act_on(request, contest_id, arbitration.take, **body.dict())
 
@@ -183,7 +183,7 @@ def contest_take(request: HttpRequest, contest_id: int, body: ContestSeen) -> An
     summary="Leave a contest to the other arbiters",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def contest_recuse(request: HttpRequest, contest_id: int, body: Explained) -> Any:
+def contest_recuse(request: HttpRequest, contest_id: int, body: Explained) -> Answer:
     """With the reason; this arbiter no longer decides it. Scope `arbitrate`."""
     return _act_on(request, contest_id, arbitration.pass_on, **body.dict())
 
@@ -194,7 +194,7 @@ def contest_recuse(request: HttpRequest, contest_id: int, body: Explained) -> An
     summary="Ask for a second opinion, or give one",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def contest_opinion(request: HttpRequest, contest_id: int, body: Said) -> Any:
+def contest_opinion(request: HttpRequest, contest_id: int, body: Said) -> Answer:
     """Answers the question that waits (`asked`), else asks one; it decides nothing.
 
     Scope `arbitrate`.
@@ -208,7 +208,7 @@ def contest_opinion(request: HttpRequest, contest_id: int, body: Said) -> Any:
     summary="Answer a late request without a correction",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def contest_answer(request: HttpRequest, contest_id: int, body: Explained) -> Any:
+def contest_answer(request: HttpRequest, contest_id: int, body: Explained) -> Answer:
     """The result stands; their player reads the reason. Scope `arbitrate`."""
     answer = {"answer": body.reason, "seen": body.seen}
     return _act_on(request, contest_id, arbitration.close_request, **answer)

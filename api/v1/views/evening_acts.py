@@ -15,7 +15,7 @@ from pydantic import Field, StringConstraints
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, acting, club_of, in_club
-from api.v1.once import WRITE_ERRORS, RequestBody, once, wrong_values
+from api.v1.once import WRITE_ERRORS, Answer, RequestBody, once, wrong_values
 from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, PersonOut, person
 from api.v1.views import play
@@ -125,11 +125,11 @@ def evening_at(request: HttpRequest, day: date, nth: int) -> Evening:
     return evening_of(request, f"{day.isoformat()}/{nth}")
 
 
-def state_out(evening: Evening) -> dict[str, Any]:
+def state_out(evening: Evening) -> Answer:
     return {"evening": evening_id(evening), "state": evening.state}
 
 
-def _arrived(check_in: CheckIn, access: Access) -> dict[str, Any]:
+def _arrived(check_in: CheckIn, access: Access) -> Answer:
     return {"player": person(check_in.member, access), "state": check_in.state}
 
 
@@ -148,7 +148,7 @@ def evening_announce(request: HttpRequest, body: EveningIn) -> Any:
         raise wrong_values(form)
     asked = form.asked(club)
 
-    def act() -> dict[str, Any]:
+    def act() -> Answer:
         return state_out(evenings.announce_evening(organisation=club, by=by, at=at, **asked))
 
     return Status(201, once(request, by, at, act))
@@ -161,11 +161,11 @@ def move(
     seen: str,
     action: Callable[..., Evening],
     **more: Any,
-) -> dict[str, Any]:
+) -> Answer:
     """Move an evening on from what was read: its state, or the mark of the consequences."""
     by, at, evening = directed(request), timezone.now(), evening_at(request, day, nth)
 
-    def act() -> dict[str, Any]:
+    def act() -> Answer:
         return state_out(action(evening=evening, by=by, at=at, seen=seen, **more))
 
     return once(request, by, at, act)
@@ -177,7 +177,7 @@ def move(
     summary="Open check-in",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def evening_open(request: HttpRequest, day: date, nth: int, body: StateSeen) -> Any:
+def evening_open(request: HttpRequest, day: date, nth: int, body: StateSeen) -> Answer:
     """Fixes the version of the rules for the whole evening. Scope `arbitrate`."""
     return move(request, day, nth, body.state, evenings.open_doors)
 
@@ -188,7 +188,7 @@ def evening_open(request: HttpRequest, day: date, nth: int, body: StateSeen) -> 
     summary="Start the games",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def evening_start(request: HttpRequest, day: date, nth: int, body: StateSeen) -> Any:
+def evening_start(request: HttpRequest, day: date, nth: int, body: StateSeen) -> Answer:
     """Also takes back the last games. Scope `arbitrate`."""
     return move(request, day, nth, body.state, evenings.begin)
 
@@ -199,7 +199,7 @@ def evening_start(request: HttpRequest, day: date, nth: int, body: StateSeen) ->
     summary="Announce the last games",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def evening_last_games(request: HttpRequest, day: date, nth: int, body: StateSeen) -> Any:
+def evening_last_games(request: HttpRequest, day: date, nth: int, body: StateSeen) -> Answer:
     """Nobody is paired any more by the rules. Scope `arbitrate`."""
     return move(request, day, nth, body.state, evenings.last_games)
 
@@ -210,7 +210,7 @@ def evening_last_games(request: HttpRequest, day: date, nth: int, body: StateSee
     summary="Cancel an announced evening",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def evening_cancel(request: HttpRequest, day: date, nth: int, body: Cancelling) -> Any:
+def evening_cancel(request: HttpRequest, day: date, nth: int, body: Cancelling) -> Answer:
     """With the reason that its page shows. Scope `arbitrate`."""
     return move(request, day, nth, body.state, evenings.cancel_evening, reason=body.reason)
 
@@ -221,7 +221,7 @@ def evening_cancel(request: HttpRequest, day: date, nth: int, body: Cancelling) 
     summary="The desk of an evening",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def evening_desk(request: HttpRequest, day: date, nth: int) -> Any:
+def evening_desk(request: HttpRequest, day: date, nth: int) -> Answer:
     """Its codes, who came and who asks to play. Scope `arbitrate`."""
     access, _club = in_club(request)
     evening = evening_at(request, day, nth)
@@ -248,13 +248,13 @@ def evening_desk(request: HttpRequest, day: date, nth: int) -> Any:
 
 def _at_the_desk(
     request: HttpRequest, day: date, nth: int, body: Somebody, action: Callable[..., CheckIn]
-) -> dict[str, Any]:
+) -> Answer:
     """Note that a member comes or goes."""
     by, at, (access, club) = directed(request), timezone.now(), in_club(request)
     evening = evening_at(request, day, nth)
     member = get_object_or_404(Member.objects.of(club).active(), public_id=body.member)
 
-    def act() -> dict[str, Any]:
+    def act() -> Answer:
         return _arrived(action(evening=evening, member=member, by=by, at=at), access)
 
     return once(request, by, at, act)
@@ -266,7 +266,7 @@ def _at_the_desk(
     summary="Check a member in at the desk",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def evening_arrival(request: HttpRequest, day: date, nth: int, body: Somebody) -> Any:
+def evening_arrival(request: HttpRequest, day: date, nth: int, body: Somebody) -> Answer:
     """Who is there already stays as they are. Scope `arbitrate`."""
     return _at_the_desk(request, day, nth, body, reception.arrive)
 
@@ -277,7 +277,7 @@ def evening_arrival(request: HttpRequest, day: date, nth: int, body: Somebody) -
     summary="Note that a member goes home",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def evening_departure(request: HttpRequest, day: date, nth: int, body: Somebody) -> Any:
+def evening_departure(request: HttpRequest, day: date, nth: int, body: Somebody) -> Answer:
     """They are paired no more, until they arrive again. Scope `arbitrate`."""
     return _at_the_desk(request, day, nth, body, evenings.go_home)
 
@@ -295,7 +295,7 @@ def evening_guest(request: HttpRequest, day: date, nth: int, body: Newcomer) -> 
     if not form.is_valid():
         raise wrong_values(form)
 
-    def act() -> dict[str, Any]:
+    def act() -> Answer:
         here = evenings.welcome_guest(evening=evening, by=by, at=at, **form.cleaned_data)
         return _arrived(here, access)
 
@@ -310,14 +310,14 @@ def evening_guest(request: HttpRequest, day: date, nth: int, body: Newcomer) -> 
 )
 def guest_answer(
     request: HttpRequest, day: date, nth: int, request_id: int, body: Admission
-) -> Any:
+) -> Answer:
     """The first answer counts. Scope `arbitrate`."""
     by, at, (access, _club) = directed(request), timezone.now(), in_club(request)
     evening = evening_at(request, day, nth)
     rows = GuestRequest.objects.filter(evening=evening).select_related("evening__organisation")
     asked = get_object_or_404(rows, pk=request_id)
 
-    def act() -> dict[str, Any]:
+    def act() -> Answer:
         if not body.admit:
             newcomers.refuse(request=asked, by=by, at=at)
             return {"admitted": False, "player": None}

@@ -14,7 +14,7 @@ from pydantic import Field, StringConstraints
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, club_of, in_club
-from api.v1.once import WRITE_ERRORS, RequestBody, once
+from api.v1.once import WRITE_ERRORS, Answer, RequestBody, once
 from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, MatchOut, PersonOut, match_out, person
 from api.v1.views.acts import MatchNow, Seen, Version, match_now
@@ -151,7 +151,7 @@ class Undone(Schema):
     again: TableOut | None = Field(description="the new table of the two; null after a pairing")
 
 
-def _table(match: Match, access: Access) -> dict[str, Any]:
+def _table(match: Match, access: Access) -> Answer:
     return {
         **match_now(match),
         "table": match.table_number,
@@ -160,8 +160,8 @@ def _table(match: Match, access: Access) -> dict[str, Any]:
     }
 
 
-def _plan(plan: Mapping[str, Any], people: proposal.People, access: Access) -> dict[str, Any]:
-    def shown(pk: Any) -> dict[str, Any]:
+def _plan(plan: Mapping[str, Any], people: proposal.People, access: Access) -> Answer:
+    def shown(pk: Any) -> Answer:
         return person(people[pk], access)
 
     pairs = [
@@ -178,7 +178,7 @@ def _plan(plan: Mapping[str, Any], people: proposal.People, access: Access) -> d
     summary="The pairing that the rules propose now",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def pairing_read(request: HttpRequest, day: date, nth: int) -> Any:
+def pairing_read(request: HttpRequest, day: date, nth: int) -> Answer:
     """With its reasons; nothing is called. Scope `arbitrate`."""
     access, _club = in_club(request)
     evening, at = evening_at(request, day, nth), timezone.now()
@@ -200,12 +200,12 @@ def pairing_read(request: HttpRequest, day: date, nth: int) -> Any:
     summary="Call the tables of the proposal",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def pairing_call(request: HttpRequest, day: date, nth: int, body: Call) -> Any:
+def pairing_call(request: HttpRequest, day: date, nth: int, body: Call) -> Answer:
     """Refused as `stale` when others wait than those it was read for. Scope `arbitrate`."""
     by, at, (access, _club) = directed(request), timezone.now(), in_club(request)
     evening = evening_at(request, day, nth)
 
-    def act() -> dict[str, Any]:
+    def act() -> Answer:
         run = pairing.pair_waiting(
             evening=evening,
             by=by,
@@ -234,7 +234,7 @@ def _both(request: HttpRequest, two: Two | HandIn) -> dict[str, Member]:
     summary="What pairing two by hand costs",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def hand_read(request: HttpRequest, day: date, nth: int, asked: Query[Two]) -> Any:
+def hand_read(request: HttpRequest, day: date, nth: int, asked: Query[Two]) -> Answer:
     """Against the proposal; nothing is called. Scope `arbitrate`."""
     access, at = in_club(request)[0], timezone.now()
     evening, two = evening_at(request, day, nth), _both(request, asked)
@@ -258,7 +258,7 @@ def hand_read(request: HttpRequest, day: date, nth: int, asked: Query[Two]) -> A
     summary="Pair two by hand",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def hand_pair(request: HttpRequest, day: date, nth: int, body: HandIn) -> Any:
+def hand_pair(request: HttpRequest, day: date, nth: int, body: HandIn) -> Answer:
     """Two who wait, with the reason. Refused as `stale` when others wait meanwhile.
 
     Scope `arbitrate`.
@@ -266,7 +266,7 @@ def hand_pair(request: HttpRequest, day: date, nth: int, body: HandIn) -> Any:
     by, at, access = directed(request), timezone.now(), in_club(request)[0]
     evening, two = evening_at(request, day, nth), _both(request, body)
 
-    def act() -> dict[str, Any]:
+    def act() -> Answer:
         match = pairing.pair_by_hand(
             evening=evening, **two, reason=body.reason, seen=body.seen, by=by, at=at
         )
@@ -281,7 +281,7 @@ def hand_pair(request: HttpRequest, day: date, nth: int, body: HandIn) -> Any:
     summary="Swap the opponents of two tables",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def tables_swap(request: HttpRequest, day: date, nth: int, body: Swap) -> Any:
+def tables_swap(request: HttpRequest, day: date, nth: int, body: Swap) -> Answer:
     """Where nothing has begun: both are cancelled, each first player meets the second of the other.
 
     Scope `arbitrate`.
@@ -291,7 +291,7 @@ def tables_swap(request: HttpRequest, day: date, nth: int, body: Swap) -> Any:
     one, other = (get_object_or_404(evening.matches, pk=t.match) for t in (body.one, body.other))
     versions = {one.pk: body.one.version, other.pk: body.other.version}
 
-    def act() -> dict[str, Any]:
+    def act() -> Answer:
         pair = {"one": one, "other": other}
         swapped = pairing.swap(
             evening=evening, **pair, reason=body.reason, versions=versions, by=by, at=at
@@ -307,7 +307,7 @@ def tables_swap(request: HttpRequest, day: date, nth: int, body: Swap) -> Any:
     summary="What can still be undone",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def last_acts(request: HttpRequest, day: date, nth: int) -> Any:
+def last_acts(request: HttpRequest, day: date, nth: int) -> Answer:
     """Acts of arbiters in the last ten minutes on which nothing depends. Scope `arbitrate`."""
     access, at = in_club(request)[0], timezone.now()
     recent = undo.recent(evening_at(request, day, nth), at=at)
@@ -325,7 +325,7 @@ def last_acts(request: HttpRequest, day: date, nth: int) -> Any:
     summary="Undo the last act on a match",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def last_act_undo(request: HttpRequest, match_id: int, body: Seen) -> Any:
+def last_act_undo(request: HttpRequest, match_id: int, body: Seen) -> Answer:
     """A call by hand is taken back, a cancelled match and an absence are called again.
 
     Refused as `too_late` once something depends on it. Scope `arbitrate`.
@@ -333,7 +333,7 @@ def last_act_undo(request: HttpRequest, match_id: int, body: Seen) -> Any:
     by, at, access = directed(request), timezone.now(), in_club(request)[0]
     match = match_of(request, match_id)
 
-    def act() -> dict[str, Any]:
+    def act() -> Answer:
         again = undo.undo(match=match, version=body.version, by=by, at=at)
         match.refresh_from_db()
         return {"undone": match_now(match), "again": _table(again, access) if again else None}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any
 
 from django.http import HttpRequest
 from django.utils import timezone
@@ -12,7 +11,7 @@ from pydantic import Field
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, acting, club_of
-from api.v1.once import WRITE_ERRORS, RequestBody, once, wrong_values
+from api.v1.once import WRITE_ERRORS, Answer, RequestBody, once, wrong_values
 from api.v1.problems import ProblemOut
 from api.v1.views.acts import MatchNow, Seen, match_now
 from api.v1.views.evening_acts import (
@@ -64,14 +63,14 @@ class ScreenNow(EveningState):
     summary="Change an announced evening",
     auth=Bearer(Scope.OFFICE, COMMITTEE),
 )
-def evening_change(request: HttpRequest, day: date, nth: int, body: EveningIn) -> Any:
+def evening_change(request: HttpRequest, day: date, nth: int, body: EveningIn) -> Answer:
     """Whole, as for a new one; on another day it gets another address. Scope `office`."""
     by, at, club = acting(request), timezone.now(), club_of(request)
     form = EveningForm(body.dict())
     if not form.is_valid():
         raise wrong_values(form)
 
-    def act() -> dict[str, Any]:
+    def act() -> Answer:
         # Looked up in here: a request sent again names the day of before.
         evening = evening_at(request, day, nth)
         return state_out(evenings.edit_evening(evening=evening, by=by, at=at, **form.asked(club)))
@@ -85,11 +84,11 @@ def evening_change(request: HttpRequest, day: date, nth: int, body: EveningIn) -
     summary="Turn automatic pairing, or the approval of newcomers, on or off",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def evening_choices(request: HttpRequest, day: date, nth: int, body: Choices) -> Any:
+def evening_choices(request: HttpRequest, day: date, nth: int, body: Choices) -> Answer:
     """Turned on, automatic pairing calls the tables that it can at once. Scope `arbitrate`."""
     by, at, evening = directed(request), timezone.now(), evening_at(request, day, nth)
 
-    def act() -> dict[str, Any]:
+    def act() -> Answer:
         if body.guests_wait is not None:
             guests.set_wait(evening=evening, on=body.guests_wait, by=by, at=at)
         if body.auto_pair is not None:
@@ -106,12 +105,12 @@ def evening_choices(request: HttpRequest, day: date, nth: int, body: Choices) ->
     summary="Open the link of the room's own screen, or end it",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def evening_screen(request: HttpRequest, day: date, nth: int, body: ScreenChoice) -> Any:
+def evening_screen(request: HttpRequest, day: date, nth: int, body: ScreenChoice) -> Answer:
     """The link is a secret of the room: who has it reads the code. Scope `arbitrate`."""
     by, at, evening = directed(request), timezone.now(), evening_at(request, day, nth)
     action = screen_link.give if body.show else screen_link.withdraw
 
-    def act() -> dict[str, Any]:
+    def act() -> Answer:
         now = action(evening=evening, by=by, at=at)
         return {**state_out(now), "screen": screen_url(request, now)}
 
@@ -124,11 +123,11 @@ def evening_screen(request: HttpRequest, day: date, nth: int, body: ScreenChoice
     summary="Call both players to their table again",
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
-def match_call(request: HttpRequest, match_id: int, body: Seen) -> Any:
+def match_call(request: HttpRequest, match_id: int, body: Seen) -> Answer:
     """Refused as `just_called` within a minute of the last call. Scope `arbitrate`."""
     by, at, match = directed(request), timezone.now(), match_of(request, match_id)
 
-    def act() -> dict[str, Any]:
+    def act() -> Answer:
         calls.call_players(match=match, version=body.version, by=by, at=at)
         return match_now(match)
 

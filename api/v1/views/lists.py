@@ -13,6 +13,7 @@ from ninja import Query, Router, Schema
 from pydantic import Field
 
 from api.v1.bearer import in_club
+from api.v1.once import Answer
 from api.v1.pages import After, Asked, Page, next_of, page, place_of, slice_of
 from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, PersonOut, exact, person
@@ -121,7 +122,7 @@ class EditionRows(Page[EditionRowOut], EditionOut):
 
 
 @router.get("lists", response={200: Page[ListOut], ERRORS: ProblemOut}, summary="Rating lists")
-def rating_lists(request: HttpRequest, asked: After) -> Any:
+def rating_lists(request: HttpRequest, asked: After) -> Answer:
     """By system, then by kind of game."""
     _access, club = in_club(request)
     latest, counts = latest_of(club)
@@ -142,7 +143,7 @@ def rating_lists(request: HttpRequest, asked: After) -> Any:
 )
 def rating_list(
     request: HttpRequest, slug: str, asked: After, section: str = "", q: str = ""
-) -> Any:
+) -> Answer:
     """Best first. `q` searches names without accents."""
     access, _club = in_club(request)
     asked_list, start = list_of_address(request, slug), place_of(asked)
@@ -170,7 +171,7 @@ def _columns(columns: Any) -> list[ListColumn]:
     return [column for column in columns if not column.aside]
 
 
-def _line(row: ListRow, people: Mapping[int, Any]) -> dict[str, Any]:
+def _line(row: ListRow, people: Mapping[int, Any]) -> Answer:
     return {
         **{name: getattr(row, name) for name in ("rank", "ex_aequo", "move", "section")},
         "player": people[row.member],
@@ -183,7 +184,7 @@ def _line(row: ListRow, people: Mapping[int, Any]) -> dict[str, Any]:
     response={200: Page[CompetitionOut], ERRORS: ProblemOut},
     summary="Competitions of a list",
 )
-def competitions(request: HttpRequest, slug: str, asked: After) -> Any:
+def competitions(request: HttpRequest, slug: str, asked: After) -> Answer:
     """The latest first; unofficial ones are among them."""
     in_club(request)
     rows = list_of_address(request, slug).periods.shown()
@@ -191,7 +192,7 @@ def competitions(request: HttpRequest, slug: str, asked: After) -> Any:
     return page(request, rows, order, asked, lambda listed: [*map(_competition, listed)])
 
 
-def _competition(period: Period) -> dict[str, Any]:
+def _competition(period: Period) -> Answer:
     same = ("label", "held_on", "settled_at")
     return {
         **{name: getattr(period, name) for name in same},
@@ -205,7 +206,7 @@ def _competition(period: Period) -> dict[str, Any]:
     response={200: CompetitionRows, ERRORS: ProblemOut},
     summary="One competition with its places",
 )
-def competition(request: HttpRequest, slug: str, period_id: int, asked: After) -> Any:
+def competition(request: HttpRequest, slug: str, period_id: int, asked: After) -> Answer:
     """By place; those who moved without playing stand last."""
     access, _club = in_club(request)
     rating_list = list_of_address(request, slug)
@@ -225,7 +226,7 @@ def competition(request: HttpRequest, slug: str, period_id: int, asked: After) -
 
 
 @router.get("editions", response={200: Page[EditionOut], ERRORS: ProblemOut}, summary="Editions")
-def editions(request: HttpRequest, asked: After, list: str = OfList) -> Any:
+def editions(request: HttpRequest, asked: After, list: str = OfList) -> Answer:
     """Of one ranking, the latest first."""
     _access, club = in_club(request)
     rows = editions_of.of(club, list_of(request, list.replace("\0", "-")))
@@ -244,7 +245,7 @@ def editions(request: HttpRequest, asked: After, list: str = OfList) -> Any:
     response={200: EditionRows, ERRORS: ProblemOut},
     summary="One edition with its rows",
 )
-def edition(request: HttpRequest, edition_number: int, asked: After, list: str = OfList) -> Any:
+def edition(request: HttpRequest, edition_number: int, asked: After, list: str = OfList) -> Answer:
     """Under the names that members allow today."""
     in_club(request)
     return _whole(request, edition_of(request, list.replace("\0", "-"), edition_number), asked)
@@ -255,7 +256,7 @@ def edition(request: HttpRequest, edition_number: int, asked: After, list: str =
     response={200: EditionRows, ERRORS: ProblemOut},
     summary="The ranking as last published",
 )
-def published(request: HttpRequest, asked: After, list: str = OfList) -> Any:
+def published(request: HttpRequest, asked: After, list: str = OfList) -> Answer:
     """The newest edition; 404 before the first."""
     _access, club = in_club(request)
     edition = list_queries.last_edition(club, list_of(request, list.replace("\0", "-")))
@@ -264,7 +265,7 @@ def published(request: HttpRequest, asked: After, list: str = OfList) -> Any:
     return _whole(request, edition, asked)
 
 
-def _whole(request: HttpRequest, edition: Edition, asked: Asked) -> dict[str, Any]:
+def _whole(request: HttpRequest, edition: Edition, asked: Asked) -> Answer:
     shown = slice_of(request, edition.rows, asked)
     table = freezing.table_of(edition, shown["items"])
     open_to_all = Member.objects.filter(
@@ -278,7 +279,7 @@ def _whole(request: HttpRequest, edition: Edition, asked: Asked) -> dict[str, An
     return {**shown, **_edition(edition), "columns": _columns(table.columns)}
 
 
-def _edition(edition: Edition) -> dict[str, Any]:
+def _edition(edition: Edition) -> Answer:
     same = ("number", "title", "note", "covers_until", "published_at", "sha256")
     return {
         **{name: getattr(edition, name) for name in same},

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, acting, club_of
-from api.v1.once import WRITE_ERRORS, RequestBody, once, wrong_values
+from api.v1.once import WRITE_ERRORS, Answer, RequestBody, once, wrong_values
 from api.v1.problems import ProblemOut
 from clubs.accounts.actor import COMMITTEE
 from clubs.members import actions as members
@@ -48,7 +48,7 @@ class MemberNow(Schema):
     is_minor: bool
 
 
-def _shown(member: Member) -> dict[str, Any]:
+def _shown(member: Member) -> Answer:
     names = ("number", "first_name", "last_name", "is_minor")
     return {"id": member.public_id, **{name: getattr(member, name) for name in names}}
 
@@ -67,7 +67,7 @@ def member_create(request: HttpRequest, body: MemberIn) -> Any:
         raise wrong_values(form)
     fields = form.cleaned_data
 
-    def act() -> dict[str, Any]:
+    def act() -> Answer:
         name = without_accents(f"{fields['first_name']} {fields['last_name']}")
         known = Member.objects.of(club).active().filter(search_name=name)
         if not body.sure and known.exists():
@@ -86,7 +86,7 @@ def member_create(request: HttpRequest, body: MemberIn) -> Any:
     summary="Correct a member",
     auth=Bearer(Scope.OFFICE, COMMITTEE),
 )
-def member_change(request: HttpRequest, member: str, body: MemberChange) -> Any:
+def member_change(request: HttpRequest, member: str, body: MemberChange) -> Answer:
     """Scope `office`, of the committee."""
     by, at, club = acting(request), timezone.now(), club_of(request)
     row = get_object_or_404(Member.objects.of(club).active(), public_id=member)
@@ -98,7 +98,7 @@ def member_change(request: HttpRequest, member: str, body: MemberChange) -> Any:
     named = {*changes, "is_minor"} if "is_child" in changes else changes
     asked = {name: form.cleaned_data[name] for name in named}
 
-    def act() -> dict[str, Any]:
+    def act() -> Answer:
         return _shown(members.edit(member=row, changes=asked, by=by, at=at))
 
     return once(request, by, at, act)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any
 
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
@@ -11,11 +10,13 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from api.v1.bearer import in_club
+from api.v1.once import Answer
 from api.v1.pages import After, Page, page, slice_of
 from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, MatchOut, PersonOut, exact, match_out, person
-from clubs.accounts.permissions import visible_member
+from clubs.accounts.permissions import Access, visible_member
 from clubs.members import merging
+from clubs.members.models import Member
 from pairings.players import record
 from pairings.players.views import players_shown
 from pairings.ranking import projection
@@ -82,7 +83,7 @@ class ChangeWhole(ChangeOut):
 
 
 @router.get("players", response={200: Page[PlayerOut], ERRORS: ProblemOut}, summary="Players")
-def players(request: HttpRequest, asked: After, q: str = "") -> Any:
+def players(request: HttpRequest, asked: After, q: str = "") -> Answer:
     """Those whom the reader may see, in no order of names. `q` searches names without accents."""
     access, club = in_club(request)
     members = players_shown(club, access, q.strip()[:SEARCH_LENGTH])
@@ -96,7 +97,7 @@ def players(request: HttpRequest, asked: After, q: str = "") -> Any:
     )
 
 
-def _player(member: Any, rating: int | None, access: Any) -> dict[str, Any]:
+def _player(member: Member, rating: int | None, access: Access) -> Answer:
     return {
         **person(member, access),
         "guest": member.is_guest,
@@ -110,7 +111,7 @@ def _player(member: Any, rating: int | None, access: Any) -> dict[str, Any]:
     response={200: PlayerWhole, ERRORS: ProblemOut},
     summary="One player",
 )
-def player(request: HttpRequest, player: str) -> Any:
+def player(request: HttpRequest, player: str) -> Answer:
     """404 for a player who chose not to be seen by the reader."""
     access, club = in_club(request)
     member = visible_member(request, player)
@@ -123,7 +124,7 @@ def player(request: HttpRequest, player: str) -> Any:
     response={200: Page[MatchOut], ERRORS: ProblemOut},
     summary="Ended matches of a player",
 )
-def player_matches(request: HttpRequest, player: str, asked: After) -> Any:
+def player_matches(request: HttpRequest, player: str, asked: After) -> Answer:
     """The latest first."""
     access, club = in_club(request)
     member = visible_member(request, player)
@@ -137,7 +138,7 @@ def player_matches(request: HttpRequest, player: str, asked: After) -> Any:
     response={200: Page[ChangeOut], ERRORS: ProblemOut},
     summary="Changes of a player's ratings",
 )
-def changes(request: HttpRequest, player: str, asked: After, list: str = "") -> Any:
+def changes(request: HttpRequest, player: str, asked: After, list: str = "") -> Answer:
     """The latest first, of every list, or of the list whose slug is given."""
     _access, club = in_club(request)
     rows = LedgerEntry.objects.filter(
@@ -154,7 +155,7 @@ def changes(request: HttpRequest, player: str, asked: After, list: str = "") -> 
     response={200: ChangeWhole, ERRORS: ProblemOut},
     summary="The reasons of one change",
 )
-def change(request: HttpRequest, player: str, entry_id: int) -> Any:
+def change(request: HttpRequest, player: str, entry_id: int) -> Answer:
     """Each line with its formula and the article it comes from."""
     access, club = in_club(request)
     entry = get_object_or_404(
@@ -181,7 +182,7 @@ def change(request: HttpRequest, player: str, entry_id: int) -> Any:
     }
 
 
-def _change(entry: LedgerEntry) -> dict[str, Any]:
+def _change(entry: LedgerEntry) -> Answer:
     return {
         "id": entry.pk,
         "list": entry.rating_list,

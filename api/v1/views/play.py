@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Any, Literal
+from typing import Literal
 
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
@@ -11,6 +11,7 @@ from ninja import Router, Schema
 from pydantic import Field
 
 from api.v1.bearer import in_club
+from api.v1.once import Answer
 from api.v1.pages import After, Page, page, slice_of
 from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, READ_WITH, MatchOut, PersonOut, exact, match_out, person
@@ -19,6 +20,7 @@ from pairings.evenings import queries as evening_queries
 from pairings.evenings.models import Evening
 from pairings.evenings.views.public import counts_of, evening_of
 from pairings.matches import actions as match_actions
+from pairings.matches.explanations import Why
 from pairings.matches.models import Match
 from pairings.ranking import live as live_ranking
 from pairings.rules.match_state import Status
@@ -92,7 +94,7 @@ def evening_id(evening: Evening) -> str:
     response={200: RankingOut, ERRORS: ProblemOut},
     summary="The ranking, live or after the last closed evening",
 )
-def ranking(request: HttpRequest, state: Literal["live", "closed"], asked: After) -> Any:
+def ranking(request: HttpRequest, state: Literal["live", "closed"], asked: After) -> Answer:
     """`live` has tonight's agreed results. That of the last edition: `rankings/published/rows`."""
     access, club = in_club(request)
     standing = live_ranking.ranking(club, at=received_at(request), live=state == "live")
@@ -110,7 +112,7 @@ def ranking(request: HttpRequest, state: Literal["live", "closed"], asked: After
     }
 
 
-def _row(row: live_ranking.RankingRow, access: Access) -> dict[str, Any]:
+def _row(row: live_ranking.RankingRow, access: Access) -> Answer:
     same = ("rank", "ex_aequo", "move", "category", "projected", "parted_by")
     return {
         **{name: getattr(row, name) for name in same},
@@ -125,7 +127,7 @@ def _row(row: live_ranking.RankingRow, access: Access) -> dict[str, Any]:
 
 
 @router.get("evenings", response={200: Page[EveningOut], ERRORS: ProblemOut}, summary="Evenings")
-def evenings(request: HttpRequest, asked: After) -> Any:
+def evenings(request: HttpRequest, asked: After) -> Answer:
     """The latest first; cancelled ones are left out."""
     _access, club = in_club(request)
     rows = Evening.objects.of(club).exclude(state=Evening.State.CANCELLED)
@@ -134,7 +136,7 @@ def evenings(request: HttpRequest, asked: After) -> Any:
     )
 
 
-def _evening(evening: Evening) -> dict[str, Any]:
+def _evening(evening: Evening) -> Answer:
     same = ("held_on", "number", "starts_at", "place", "state", "closed_at")
     return {
         **{name: getattr(evening, name) for name in same},
@@ -148,7 +150,7 @@ def _evening(evening: Evening) -> dict[str, Any]:
     response={200: EveningNow, ERRORS: ProblemOut},
     summary="One evening with its tables",
 )
-def evening(request: HttpRequest, day: date, nth: int) -> Any:
+def evening(request: HttpRequest, day: date, nth: int) -> Answer:
     """What the wall shows. Ended matches: `…/matches`."""
     access, _club = in_club(request)
     row = _read(request, day, nth)
@@ -165,7 +167,7 @@ def evening(request: HttpRequest, day: date, nth: int) -> Any:
     response={200: Page[MatchOut], ERRORS: ProblemOut},
     summary="Matches of an evening",
 )
-def evening_matches(request: HttpRequest, day: date, nth: int, asked: After) -> Any:
+def evening_matches(request: HttpRequest, day: date, nth: int, asked: After) -> Answer:
     """The latest first; cancelled ones are left out."""
     access, _club = in_club(request)
     evening = _read(request, day, nth)
@@ -198,7 +200,7 @@ def match_of(request: HttpRequest, match_id: int) -> Match:
 @router.get(
     "matches/{int:match_id}", response={200: MatchOut, ERRORS: ProblemOut}, summary="One match"
 )
-def match(request: HttpRequest, match_id: int) -> Any:
+def match(request: HttpRequest, match_id: int) -> Answer:
     """Its result in force, or the one entered while it waits for the other player."""
     access, _club = in_club(request)
     row = match_of(request, match_id)
@@ -212,7 +214,7 @@ def match(request: HttpRequest, match_id: int) -> Any:
     response={200: WhyOut, ERRORS: ProblemOut},
     summary="Why these two play each other",
 )
-def match_why(request: HttpRequest, match_id: int) -> Any:
+def match_why(request: HttpRequest, match_id: int) -> Why:
     """The reasons stored with the pairing."""
     access, _club = in_club(request)
     return match_of(request, match_id).competition.explain(viewer_is_member=access.is_member)

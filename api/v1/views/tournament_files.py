@@ -16,7 +16,7 @@ from pydantic import Field
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, acting, club_of
-from api.v1.once import WRITE_ERRORS, RequestBody, once, wrong_values
+from api.v1.once import WRITE_ERRORS, Answer, RequestBody, once, wrong_values
 from api.v1.problems import Problem, ProblemOut
 from api.v1.shapes import ERRORS
 from clubs.accounts.actor import COMMITTEE, Actor
@@ -101,17 +101,17 @@ def tournament_bring(request: HttpRequest, body: TournamentIn) -> Any:
     summary="What became of a long file of a tournament",
     auth=Bearer(Scope.OFFICE, COMMITTEE),
 )
-def tournament_file_now(request: HttpRequest, file_id: int) -> Any:
+def tournament_file_now(request: HttpRequest, file_id: int) -> Answer:
     """The address is in the answer to the file. Scope `office`."""
     return _now(request, file_id, timezone.now())
 
 
 def _bring(
     form: TournamentFileForm, name: str, club: Organisation, by: Actor, at: datetime
-) -> dict[str, Any]:
+) -> Answer:
     """Import the file, or keep a long one for a worker. Refused with what its preview would show."""
     sheet, digest = read_file(form)
-    arguments: dict[str, Any] = {"sheet": sheet, "organisation": club, "digest": digest}
+    arguments: Answer = {"sheet": sheet, "organisation": club, "digest": digest}
     if not kept.is_long(sheet):
         done = restore.restore(**arguments, by=by, at=at)
         report = {"guests": done.guests, "differences": list(done.differences)}
@@ -124,7 +124,7 @@ def _bring(
     return {"file": kept_file.pk}
 
 
-def _now(request: HttpRequest, file_id: int, at: datetime) -> dict[str, Any]:
+def _now(request: HttpRequest, file_id: int, at: datetime) -> Answer:
     """Return what has become of a long file; 404 for one whose import nobody has requested yet."""
     files = TournamentFile.objects.filter(organisation=club_of(request))
     kept_file = get_object_or_404(files.select_related("tournament"), pk=file_id)

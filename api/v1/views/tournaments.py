@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Any
 
 from django.http import Http404, HttpRequest
 from ninja import Query, Router, Schema
 from pydantic import Field
 
 from api.v1.bearer import in_club
+from api.v1.once import Answer
 from api.v1.pages import After, Page, page, slice_of
 from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, MatchOut, PersonOut, exact, match_out, person
@@ -94,7 +94,7 @@ class StandingsOut(Page[StandingRowOut]):
 @router.get(
     "tournaments", response={200: Page[TournamentOut], ERRORS: ProblemOut}, summary="Tournaments"
 )
-def tournaments(request: HttpRequest, asked: After) -> Any:
+def tournaments(request: HttpRequest, asked: After) -> Answer:
     """The latest first; cancelled ones are left out."""
     _access, club = in_club(request)
     rows = Tournament.objects.of(club).exclude(state=Tournament.State.CANCELLED)
@@ -104,7 +104,7 @@ def tournaments(request: HttpRequest, asked: After) -> Any:
     )
 
 
-def _tournament(tournament: Tournament) -> dict[str, Any]:
+def _tournament(tournament: Tournament) -> Answer:
     same = ("slug", "name", "held_on", "ends_on", "starts_at", "place", "state", "system")
     rating_list = tournament.rating_list
     return {
@@ -122,7 +122,7 @@ def _sheet(request: HttpRequest, slug: str) -> Sheet:
     response={200: TournamentWhole, ERRORS: ProblemOut},
     summary="One tournament with its rounds",
 )
-def tournament(request: HttpRequest, slug: str) -> Any:
+def tournament(request: HttpRequest, slug: str) -> Answer:
     """A draft of a round is not shown before it is published."""
     in_club(request)
     sheet = _sheet(request, slug)
@@ -138,7 +138,7 @@ def tournament(request: HttpRequest, slug: str) -> Any:
     response={200: Page[EntryOut], ERRORS: ProblemOut},
     summary="Players of a tournament",
 )
-def tournament_entries(request: HttpRequest, slug: str, asked: After) -> Any:
+def tournament_entries(request: HttpRequest, slug: str, asked: After) -> Answer:
     """In the order of the initial ranking."""
     access, _club = in_club(request)
     sheet = _sheet(request, slug)
@@ -163,7 +163,7 @@ def tournament_entries(request: HttpRequest, slug: str, asked: After) -> Any:
     response={200: RoundBoards, ERRORS: ProblemOut},
     summary="The boards of a round",
 )
-def tournament_round(request: HttpRequest, slug: str, round_number: int, asked: After) -> Any:
+def tournament_round(request: HttpRequest, slug: str, round_number: int, asked: After) -> Answer:
     """Without a board before the round is published."""
     access, _club = in_club(request)
     match_actions.lapse_due(at=received_at(request))
@@ -191,7 +191,7 @@ def tournament_standings(
     slug: str,
     asked: After,
     round: int | None = Query(None, ge=1, le=999, description="after this round; now without it"),
-) -> Any:
+) -> Answer:
     """Live during a round, final after the last one."""
     access, _club = in_club(request)
     sheet = _sheet(request, slug)

@@ -60,9 +60,7 @@ def result_slips(
     return paper.pdf()
 
 
-def certificates(
-    sheet: TournamentSheet, *, first: int | None = None, at: datetime | None = None
-) -> bytes:
+def certificates(sheet: TournamentSheet, *, first: int | None = None) -> bytes:
     """Return one page per player, best first; only the first places when `first` is given."""
     paper = sheet_paper(sheet, _("Diplômes"), None, None, wide=True, numbered=False)
     known = sheet.by_number

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
+from django.forms import BaseForm
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -34,7 +35,7 @@ from pairings.matches.state import allowed, instant
 from pairings.ranking import projection
 
 
-def status_of(form: Any) -> int:
+def status_of(form: BaseForm) -> int:
     return 422 if form.is_bound and form.errors else 200
 
 

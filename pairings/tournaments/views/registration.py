@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -125,7 +126,7 @@ def _desk(
     )
 
 
-def _free_members(tournament: Tournament) -> Any:
+def _free_members(tournament: Tournament) -> QuerySet[Member]:
     return (
         Member.objects.of(tournament.organisation)
         .active()

@@ -68,7 +68,7 @@ def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             _check(request, tournament_round, saved)
             return redirect("pairings:round_grid", slug=slug, number=number)
         sheet, tournament_round = sheet_and_round(request, slug, number)
-        rows = _after(rows, sheet, number, notes)
+        rows = _after(rows, sheet, number)
     shown = [_row(row, notes) for row in rows]
     errors = [(note, f"t{pk}") for pk, note in notes.items()] + _field_errors(rows)
     context = {
@@ -125,9 +125,7 @@ def _row_form(request: HttpRequest, sheet: Sheet, match: Match) -> GridRowForm:
     )
 
 
-def _after(
-    rows: list[GridRowForm], sheet: Sheet, number: int, notes: dict[int, str]
-) -> list[GridRowForm]:
+def _after(rows: list[GridRowForm], sheet: Sheet, number: int) -> list[GridRowForm]:
     """Return the rows after a save refused in part: what was typed over what is stored now."""
     now = {match.pk: match for match in sheet.of_round(number)}
     for row in rows:

@@ -248,9 +248,8 @@ def test_the_cost_of_no_pair_is_refused_and_the_choice_stays(club, desk, second)
 
 
 def test_a_pair_that_the_rules_propose_is_said_to_be_so(club, desk):
-    proposed = season.propose(
-        club.evening, pairing.waiting_ids(club.evening, club.at), at=club.at
-    ).pairs[0]
+    waiting = pairing.waiting_ids(club.evening, club.at)
+    proposed = season.propose(club.evening, waiting).pairs[0]
     asked = {"first": proposed.first, "second": proposed.second}
     page = text(desk.get(url("pair_preview", **day(club)), asked))
     assert "une table de l’appariement proposé" in page
