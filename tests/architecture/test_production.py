@@ -110,6 +110,12 @@ def test_no_server_begins_without_collected_static_files(module, collected, tmp_
     assert python(tmp_path, "-c", f"import {module}").returncode == 0  # elsewhere they are found
 
 
+def test_what_a_web_process_read_before_its_workers_stays_shared(tmp_path) -> None:
+    """The collector of a worker would write in each object, and so copy it."""
+    words = "import config.wsgi, gc; print(gc.get_freeze_count())"
+    assert int(python(tmp_path, "-W", "ignore", "-c", words).stdout) > 100_000
+
+
 @pytest.mark.parametrize(
     ("told", "form"),
     [
