@@ -47,7 +47,7 @@ def record(
     (organisation, seq) and (organisation, previous_hash) refuse a fork as well. Every writer of the
     organisation waits for that lock: an action writes its entry as late as it can.
     """
-    head = JournalHead.objects.select_for_update().get(pk=organisation.pk)
+    head = JournalHead.objects.select_for_update(no_key=True).get(pk=organisation.pk)
     entry = _entry(organisation, verb, subject, details)
     entry.seq, entry.previous_hash = head.seq + 1, head.hash
     entry.hash = digest(entry)

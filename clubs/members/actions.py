@@ -219,7 +219,7 @@ def free_numbers(organisation: Organisation, *, besides: Collection[int] = ()) -
 
 def lock(organisation: Organisation) -> None:
     """Lock the row that all writers lock, to number an organisation's members one at a time."""
-    JournalHead.objects.select_for_update().get(pk=organisation.pk)
+    JournalHead.objects.select_for_update(no_key=True).get(pk=organisation.pk)
 
 
 @transaction.atomic

@@ -142,7 +142,7 @@ def write(*, draft: MemberImport, by: Actor, at: datetime, progress: Progress = 
     A line without a number gets one that nobody ever held and that no other line asks for.
     `progress(done, total)` is called after each line.
     """
-    member_import = MemberImport.objects.select_for_update().get(pk=draft.pk)
+    member_import = MemberImport.objects.select_for_update(no_key=True).get(pk=draft.pk)
     if member_import.imported_at is not None:
         raise ImportRefused(_("Ce fichier est déjà importé."), code="stale")
     lines = preview(member_import.organisation, member_import.rows, member_import.columns)
@@ -238,7 +238,7 @@ def undo(
     *, done: MemberImport, by: Actor, at: datetime, progress: Progress = no_progress
 ) -> Undoing:
     """Delete the members of an import within a day and free their numbers, unless used since."""
-    member_import = MemberImport.objects.select_for_update().get(pk=done.pk)
+    member_import = MemberImport.objects.select_for_update(no_key=True).get(pk=done.pk)
     if (
         member_import.imported_at is None
         or member_import.undone_at is not None
@@ -248,7 +248,7 @@ def undo(
         raise ImportRefused(_("Cet import ne peut plus être annulé."), code=code)
     # Locked first: a new row that points at a member waits, and then finds the member gone.
     list(
-        Member.objects.select_for_update()
+        Member.objects.select_for_update(no_key=True)
         .filter(pk__in=member_import.created_members)
         .values_list("pk")
     )

@@ -76,7 +76,7 @@ def check(*, member: Member, pin: str, source: Source, by: Actor, at: datetime) 
     The try is committed even when the request is refused, so that every guess counts.
     """
     with transaction.atomic():
-        member_row = Member.objects.select_for_update().get(pk=member.pk)
+        member_row = Member.objects.select_for_update(no_key=True).get(pk=member.pk)
         if not member_row.pin_hash:
             raise PinRefused(
                 _("%(name)s n’a pas encore choisi de code.") % {"name": member_row.first_name},

@@ -42,8 +42,10 @@ def subscribe(
     """
     push_service.check_endpoint(endpoint)
     push_service.check_keys(p256dh, auth)
-    Member.objects.select_for_update().get(pk=member.pk)
-    known = PushSubscription.objects.select_for_update().filter(endpoint=endpoint).first()
+    Member.objects.select_for_update(no_key=True).get(pk=member.pk)
+    known = (
+        PushSubscription.objects.select_for_update(no_key=True).filter(endpoint=endpoint).first()
+    )
     if known is not None and (known.p256dh, known.auth) != (p256dh, auth):
         raise PushRefused(_("Cet abonnement appartient à un autre appareil."), code="somebody_else")
     if known is not None:

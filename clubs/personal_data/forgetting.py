@@ -20,7 +20,7 @@ def forget(member: Member, *, at: datetime) -> None:
     """Apply the register to a member who leaves: all of it, or nothing."""
     someone = Someone.of(member)
     if someone.user is not None:  # of two last memberships that end at once, one sees the other
-        User.objects.select_for_update().get(pk=someone.user.pk)
+        User.objects.select_for_update(no_key=True).get(pk=someone.user.pk)
     account_goes = someone.user is not None and is_last(someone.user, someone.members)
     for label, entry in PERSONAL_DATA.items():
         if account_goes or not entry.of_account:

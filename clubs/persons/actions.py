@@ -216,7 +216,9 @@ def take_over(*, member: Member, into: Member) -> None:
     """
     rows = {
         person.member_id: person
-        for person in Person.objects.select_for_update().filter(member__in=[member, into])
+        for person in Person.objects.select_for_update(no_key=True).filter(
+            member__in=[member, into]
+        )
     }
     old, kept = rows.get(member.pk), rows.get(into.pk)
     if old is not None and kept is not None and old.licence and kept.licence:

@@ -216,7 +216,11 @@ def write(
 
     `lapse`: licences that are not in the file are no longer current.
     """
-    draft = LicenceFile.objects.select_for_update().select_related("organisation").get(pk=draft.pk)
+    draft = (
+        LicenceFile.objects.select_for_update(no_key=True)
+        .select_related("organisation")
+        .get(pk=draft.pk)
+    )
     moved = LicenceFile.objects.filter(pk=draft.pk, written_at__isnull=True).update(written_at=at)
     if not moved:
         raise ImportRefused(_("Ce fichier est déjà importé."), code="stale")

@@ -58,7 +58,7 @@ def edit_club(
     *, organisation: Organisation, changes: Mapping[str, Any], seen: str, by: Actor, at: datetime
 ) -> Organisation:
     """Change the club's name, place, language, time zone or contact, as last read by `seen`."""
-    row = Organisation.objects.select_for_update().get(pk=organisation.pk)
+    row = Organisation.objects.select_for_update(no_key=True).get(pk=organisation.pk)
     if version_of(row, CLUB_FIELDS) != seen:
         raise _stale()
     before = {name: getattr(row, name) for name in CLUB_FIELDS}
@@ -85,7 +85,7 @@ def edit_privacy(
     *, organisation: Organisation, changes: Mapping[str, Any], seen: str, by: Actor, at: datetime
 ) -> PrivacySettings:
     """Change who answers for personal data and how long they are kept, as last read by `seen`."""
-    JournalHead.objects.select_for_update().get(pk=organisation.pk)
+    JournalHead.objects.select_for_update(no_key=True).get(pk=organisation.pk)
     row, _created = PrivacySettings.objects.get_or_create(organisation=organisation)
     if version_of(row, PrivacySettings.FIELDS) != seen:
         raise _stale()
@@ -103,8 +103,8 @@ def edit_season(
     *, season: Season, changes: Mapping[str, Any], seen: str, by: Actor, at: datetime
 ) -> Season:
     """Change a season's name or days. The evenings counted in it stay inside it."""
-    JournalHead.objects.select_for_update().get(pk=season.organisation_id)
-    row = Season.objects.select_for_update().get(pk=season.pk)
+    JournalHead.objects.select_for_update(no_key=True).get(pk=season.organisation_id)
+    row = Season.objects.select_for_update(no_key=True).get(pk=season.pk)
     if version_of(row, SEASON_FIELDS) != seen:
         raise _stale()
     starts_on, ends_on = changes["starts_on"], changes["ends_on"]
@@ -155,7 +155,7 @@ def _keep_evenings(season: Season, starts_on: date, ends_on: date) -> None:
 @transaction.atomic
 def hang_posters(*, organisation: Organisation, by: Actor, at: datetime) -> None:
     """Record that the posters are up. Twice changes nothing."""
-    JournalHead.objects.select_for_update().get(pk=organisation.pk)
+    JournalHead.objects.select_for_update(no_key=True).get(pk=organisation.pk)
     if not posters_are_hung(organisation):
         _note(organisation, POSTERS_HUNG, f"organisation:{organisation.pk}", by, at, None, None)
 

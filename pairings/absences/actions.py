@@ -115,7 +115,7 @@ def _check_open_cases(
     The rows are locked, so a concurrent decision is applied entirely before or after.
     """
     rows = (
-        Sanction.objects.select_for_update(of=("self",))
+        Sanction.objects.select_for_update(no_key=True, of=("self",))
         .filter(
             member__organisation=current.organisation_id,
             status__in=[Sanction.Status.PROPOSED, Sanction.Status.IMPOSED],
@@ -229,7 +229,7 @@ def impose(
     if sanction.status == Sanction.Status.PROPOSED and current is not None:
         apply_policy(current, by=by, at=at)
     with transaction.atomic():
-        Member.objects.select_for_update().get(pk=sanction.member_id)
+        Member.objects.select_for_update(no_key=True).get(pk=sanction.member_id)
         organisation = sanction.member.organisation
         decided = sanctions.impose(
             sanction=sanction,
@@ -295,7 +295,7 @@ def lift(
     `give_back`: undo its cut too and replay later periods. `seen`: version of the preview that was
     read (`cut_given_back`).
     """
-    Member.objects.select_for_update().get(pk=sanction.member_id)
+    Member.objects.select_for_update(no_key=True).get(pk=sanction.member_id)
     organisation = sanction.member.organisation
     lifted = sanctions.lift(sanction=sanction, reason=reason, by=by, at=at)
     if give_back and lifted.cut_percent is not None:

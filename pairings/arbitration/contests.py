@@ -30,7 +30,7 @@ def mark_of(contest: Contest) -> str:
 @transaction.atomic
 def act_on(contest: Contest, act: Callable[..., Any], *, seen: str, **values: Any) -> Contest:
     """Do one of the acts on a contest that is still what was read (`seen`); return it as it is then."""
-    rows = Contest.objects.select_for_update(of=("self",)).select_related(*READ_WITH)
+    rows = Contest.objects.select_for_update(no_key=True, of=("self",)).select_related(*READ_WITH)
     row = rows.get(pk=contest.pk)
     if mark_of(row) != seen:
         raise ResultRefused(

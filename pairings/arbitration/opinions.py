@@ -51,7 +51,7 @@ def say(*, contest: Contest, words: str, by: Actor, at: datetime) -> Opinion:
 def _say(contest: Contest, words: str, by: Actor, at: datetime, *, asks: bool) -> Opinion:
     if by.role not in (ARBITER, COMMITTEE) or by.user is None:
         raise ResultRefused(str(SENTENCES["not_allowed"]), code="not_allowed")
-    row = Contest.objects.select_for_update().get(pk=contest.pk)
+    row = Contest.objects.select_for_update(no_key=True).get(pk=contest.pk)
     if row.closed_at is not None:
         raise ResultRefused(str(SENTENCES["wrong_state"]), code="stale")
     if contest.match.seats(by.member):

@@ -17,6 +17,7 @@ from clubs.accounts.actor import Actor, Refused
 from clubs.journal import chain as journal
 from clubs.members.models import Member
 from pairings.evenings import pairing
+from pairings.evenings.common import locked
 from pairings.evenings.competition import RUNS_GAMES
 from pairings.evenings.models import CheckIn, Evening
 from pairings.matches import actions as match_actions
@@ -83,6 +84,8 @@ def undo(*, match: Match, by: Actor, at: datetime, version: int | None = None) -
     `version`: of the match as it was read; another one is refused.
     """
     match = Match.objects.select_related("evening", "first", "second").get(pk=match.pk)
+    if match.evening is not None:
+        locked(match.evening)  # its two players may be called again
     check_version(match, version)
     act = undoable(match, at=at)
     if not act:

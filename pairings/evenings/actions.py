@@ -24,6 +24,7 @@ from pairings.evenings.common import (
     EveningRefused,
     changed_state,
     choose,
+    locked,
     new_code,
     note,
     season_on,
@@ -135,7 +136,7 @@ def _same_start() -> str:
 
 def _next_number(organisation: Organisation, day: date) -> int:
     """Return the next number of a day, from 1. The lock orders two announcements of one club."""
-    Organisation.objects.select_for_update().get(pk=organisation.pk)
+    Organisation.objects.select_for_update(no_key=True).get(pk=organisation.pk)
     of_day = Evening.objects.of(organisation).filter(held_on=day)
     return (of_day.aggregate(last=Max("number"))["last"] or 0) + 1
 
@@ -147,7 +148,7 @@ def open_doors(*, evening: Evening, by: Actor, at: datetime, seen: str = "") -> 
     Evenings of one day may run at the same time; those of different days follow one another, because
     they are rated in the order of their days.
     """
-    Organisation.objects.select_for_update().get(pk=evening.organisation_id)
+    Organisation.objects.select_for_update(no_key=True).get(pk=evening.organisation_id)
     others = Evening.objects.of(evening.organisation).live()
     if others.exclude(held_on=evening.held_on).exists():
         raise EveningRefused(
@@ -211,7 +212,7 @@ def close_evening(*, evening: Evening, by: Actor, at: datetime) -> Evening:
     for match in evening.matches.filter(status__in=[Status.SUBMITTED, Status.ABSENCE_CLAIMED]):
         match_actions.lapse(match=match, at=at)
     with transaction.atomic():
-        row = Evening.objects.select_for_update().get(pk=evening.pk)
+        row = locked(evening)
         if row.state not in (Evening.State.CLOSING, Evening.State.LAST_GAMES):
             raise EveningRefused(
                 _("Cette soirée n’est pas en clôture. Rechargez la page."), code="wrong_state"
@@ -255,7 +256,7 @@ def check_in(*, evening: Evening, member: Member, source: str, by: Actor, at: da
     """
     if member.organisation_id != evening.organisation_id:
         raise EveningRefused(_("Ce membre n’est pas de ce club."), code="other_club")
-    row = Evening.objects.select_for_update().get(pk=evening.pk)
+    row = locked(evening)
     if row.state not in DOORS_OPEN:
         raise EveningRefused(
             _("Les arrivées ne sont pas ouvertes pour cette soirée."), code="doors_closed"
@@ -343,6 +344,7 @@ def pause(*, evening: Evening, member: Member, by: Actor, at: datetime) -> Check
 @transaction.atomic
 def ready_again(*, evening: Evening, member: Member, by: Actor, at: datetime) -> CheckIn:
     """Put a member back among those who may be called ("Je peux rejouer"), waiting from now."""
+    locked(evening)
     free = {"paused_until": None, "waiting_since": at}
     check_in = _own_row(evening, member, "checked_ready", by, at, CheckIn.State.WAITING, **free)
     auto_pair(evening=evening, at=at)

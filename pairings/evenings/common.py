@@ -30,6 +30,15 @@ def changed_state() -> EveningRefused:
     )
 
 
+def locked(evening: Evening) -> Evening:
+    """Return the row as it is now, locked: who may pair its players locks it before the journal.
+
+    Pairing holds the evening when it comes to the journal; the other way round, two actions would
+    each wait for what the other one holds.
+    """
+    return Evening.objects.select_for_update(no_key=True).get(pk=evening.pk)
+
+
 def season_on(organisation: Organisation, day: date) -> Season:
     """Return the season of a day. Refused outside of the seasons."""
     current = Season.objects.filter(organisation=organisation).on(day).order_by("pk").first()

@@ -65,7 +65,7 @@ def pair_waiting(
     `seen`: the `mark_of` those who waited when the proposal was read; other people are refused.
     """
     row = (
-        Evening.objects.select_for_update(of=("self",))
+        Evening.objects.select_for_update(no_key=True, of=("self",))
         .select_related("organisation", "rule_book")
         .get(pk=evening.pk)
     )
@@ -143,7 +143,7 @@ def pair_by_hand(
     if not reason.strip():
         raise EveningRefused(_("Le motif est obligatoire."), code="reason_required")
     row = (
-        Evening.objects.select_for_update(of=("self",))
+        Evening.objects.select_for_update(no_key=True, of=("self",))
         .select_related("organisation")
         .get(pk=evening.pk)
     )
@@ -188,7 +188,9 @@ def swap(
     """
     if one.pk == other.pk:
         raise EveningRefused(_("Choisissez deux tables différentes."), code="same_match")
-    rows = [Match.objects.select_for_update().get(pk=pk) for pk in sorted((one.pk, other.pk))]
+    rows = [
+        Match.objects.select_for_update(no_key=True).get(pk=pk) for pk in sorted((one.pk, other.pk))
+    ]
     for match in rows:
         check_version(match, (versions or {}).get(match.pk))
         if (
@@ -320,7 +322,12 @@ def _lock_members(ids: Iterable[int]) -> None:
 
     A suspension takes the same locks, so it is applied before or after, never in between.
     """
-    list(Member.objects.select_for_update().filter(pk__in=list(ids)).order_by("pk").values("pk"))
+    list(
+        Member.objects.select_for_update(no_key=True)
+        .filter(pk__in=list(ids))
+        .order_by("pk")
+        .values("pk")
+    )
 
 
 def waiting_ids(evening: Evening, at: datetime) -> list[int]:

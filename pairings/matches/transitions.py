@@ -41,7 +41,7 @@ def locked(match: Match) -> Match:
 
     Raises Match.DoesNotExist when the match does not belong to the organisation of `match`.
     """
-    rows = Match.objects.select_for_update(of=("self",)).select_related("rule_book")
+    rows = Match.objects.select_for_update(no_key=True, of=("self",)).select_related("rule_book")
     row = rows.get(pk=match.pk, organisation=match.organisation_id)
     for name in ("organisation", "evening", "round", "first", "second"):
         known = getattr(match, name) if getattr(Match, name).is_cached(match) else None

@@ -121,7 +121,7 @@ def unite(*, guest: Member, into: Member, reason: str, by: Actor, at: datetime) 
     if not reason.strip():
         raise MemberRefused(_("Le motif est obligatoire."), code="reason_required")
     pks = sorted((guest.pk, into.pk))
-    rows = {row.pk: row for row in Member.objects.select_for_update().filter(pk__in=pks)}
+    rows = {row.pk: row for row in Member.objects.select_for_update(no_key=True).filter(pk__in=pks)}
     guest, into = rows[guest.pk], rows[into.pk]
     check(guest, into, at=at)
     CheckIn.objects.filter(member=guest, evening__state__in=Evening.LIVE).exclude(

@@ -244,7 +244,7 @@ def locked(tournament: Tournament, *, version: int | None = None) -> Tournament:
     Refused when it is no longer the version that its reader saw.
     """
     row = (
-        Tournament.objects.select_for_update(of=("self",))
+        Tournament.objects.select_for_update(no_key=True, of=("self",))
         .select_related("organisation")
         .get(pk=tournament.pk)
     )

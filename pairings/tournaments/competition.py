@@ -51,7 +51,7 @@ class MatchOfRound(Competition):
 
     def accepts_results(self) -> bool:
         """Lock the tournament: no result is entered while the final ranking is published."""
-        locked_rows = Tournament.objects.select_for_update(of=("self",)).filter(
+        locked_rows = Tournament.objects.select_for_update(no_key=True, of=("self",)).filter(
             rounds=self.match.round_id
         )
         return locked_rows.values_list("state", flat=True).get() == Tournament.State.RUNNING

@@ -181,7 +181,7 @@ def bring(
     `progress(done, total)` is called after each line.
     """
     draft = (
-        CompetitionDraft.objects.select_for_update()
+        CompetitionDraft.objects.select_for_update(no_key=True)
         .select_related("rating_list__organisation")
         .get(pk=draft.pk)
     )

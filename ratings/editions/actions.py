@@ -159,7 +159,7 @@ def _check(proposal: Proposal, title: str, seen: str) -> None:
 
 def _lock(organisation: Organisation) -> None:
     """Lock publication, so that the numbers have no gap and no duplicate."""
-    Organisation.objects.select_for_update().get(pk=organisation.pk)
+    Organisation.objects.select_for_update(no_key=True).get(pk=organisation.pk)
 
 
 def _write(

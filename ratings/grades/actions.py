@@ -36,7 +36,9 @@ def note_act(
     The same act twice is refused.
     """
     locked_list = (
-        RatingList.objects.select_for_update().select_related("organisation").get(pk=rating_list.pk)
+        RatingList.objects.select_for_update(no_key=True)
+        .select_related("organisation")
+        .get(pk=rating_list.pk)
     )
     cote = StandingCote.objects.filter(rating_list=locked_list, member=member).first()
     if cote is None:

@@ -107,7 +107,7 @@ def hand_over(
         "facts": dict(facts),
         "told": tell,
     }
-    handover, created = HandOver.objects.select_for_update().get_or_create(
+    handover, created = HandOver.objects.select_for_update(no_key=True).get_or_create(
         rating_list=rating_list,
         origin=competition.origin.kind.value,
         origin_id=competition.origin.id,
@@ -238,7 +238,7 @@ def _draft_of(handover: HandOver, by: Actor, at: datetime) -> CompetitionDraft:
 
 def check_current(draft: CompetitionDraft) -> HandOver:
     """Return the hand-over of a draft; refused where the club sent another document since."""
-    handover = HandOver.objects.select_for_update().filter(draft=draft).first()
+    handover = HandOver.objects.select_for_update(no_key=True).filter(draft=draft).first()
     if handover is None:
         raise LedgerRefused(
             _("Le club a envoyé une correction : reprenez sa transmission."), code="stale"

@@ -385,7 +385,7 @@ def merge_member(
 def _lock(rating_list: RatingList) -> RatingList:
     """Lock a list for one writer: its version changes with each settlement and correction."""
     RatingList.objects.filter(pk=rating_list.pk).update(version=F("version") + 1)
-    return RatingList.objects.select_for_update().get(pk=rating_list.pk)
+    return RatingList.objects.select_for_update(no_key=True).get(pk=rating_list.pk)
 
 
 def _rule_book_of(period: Period) -> RuleBook | None:

@@ -11,7 +11,7 @@ from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
 from clubs.members import actions as members
 from pairings.evenings import actions as evenings
-from pairings.evenings.common import EveningRefused, choose
+from pairings.evenings.common import EveningRefused, choose, locked
 from pairings.evenings.models import CheckIn, Evening, GuestRequest
 from pairings.live import stream as live
 
@@ -19,7 +19,7 @@ from pairings.live import stream as live
 @transaction.atomic
 def ask(*, evening: Evening, first_name: str, last_name: str, at: datetime) -> GuestRequest:
     """Put a newcomer on the desk's list. No other row is created before the answer."""
-    row = Evening.objects.select_for_update().get(pk=evening.pk)
+    row = locked(evening)
     if row.state not in evenings.DOORS_OPEN:
         raise EveningRefused(
             _("Les arrivées ne sont pas ouvertes pour cette soirée."), code="doors_closed"

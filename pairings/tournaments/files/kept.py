@@ -75,7 +75,9 @@ def bring(
     *, draft: TournamentFile, by: Actor, at: datetime, progress: jobs.Progress = jobs.no_progress
 ) -> restore.Restored:
     """Import a kept file, once. Refused with every problem of the file, and then writes nothing."""
-    files = TournamentFile.objects.select_for_update(of=("self",)).select_related("organisation")
+    files = TournamentFile.objects.select_for_update(no_key=True, of=("self",)).select_related(
+        "organisation"
+    )
     row = files.get(pk=draft.pk)
     if row.tournament_id is not None:
         raise TournamentRefused(_("Ce fichier est déjà importé."), code="stale")

@@ -273,7 +273,7 @@ def locked(round: Round, *, version: int | None = None) -> Round:
     Refused when it is no longer the version that its reader saw.
     """
     row = (
-        Round.objects.select_for_update(of=("self",))
+        Round.objects.select_for_update(no_key=True, of=("self",))
         .select_related("tournament__organisation")
         .get(pk=round.pk)
     )

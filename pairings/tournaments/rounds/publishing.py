@@ -157,7 +157,7 @@ def unpublish(
     row = rounds.locked(round, version=version)
     if row.state != Round.State.PUBLISHED:
         raise TournamentRefused(_("Cette ronde n’est pas publiée."), code="wrong_state")
-    matches = list(row.matches.select_for_update().order_by("pk"))
+    matches = list(row.matches.select_for_update(no_key=True).order_by("pk"))
     with_result = [m for m in matches if m.status not in NO_RESULT and m.kind != Kind.BYE]
     if with_result:
         raise TournamentRefused(
@@ -215,7 +215,7 @@ def pair_late(
     entries = {e.member_id: e for e in row.tournament.entries.filter(member__in=players)}
     if len(entries) < len(players):
         raise TournamentRefused(_("Ce joueur n’est pas inscrit."), code="not_entered")
-    matches = row.matches.exclude(status=Status.CANCELLED.value).select_for_update()
+    matches = row.matches.exclude(status=Status.CANCELLED.value).select_for_update(no_key=True)
     for match in matches:
         if not {match.first_id, match.second_id} & set(players):
             continue

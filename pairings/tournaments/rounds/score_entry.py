@@ -168,7 +168,7 @@ def check(*, match: Match, version: int, by: Actor, at: datetime) -> Match:
     Refused to the person who typed it.
     """
     row = (
-        Match.objects.select_for_update(of=("self",))
+        Match.objects.select_for_update(no_key=True, of=("self",))
         .select_related("organisation")
         .get(pk=match.pk)
     )

@@ -18,6 +18,7 @@ from clubs.accounts.actor import Actor, Refused
 from clubs.journal import chain as journal
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
+from pairings.arbitration import undo
 from pairings.arbitration.models import Contest
 from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
@@ -294,6 +295,30 @@ def test_two_guests_get_two_numbers(club):
     )
     found = club.organisation.members.filter(first_name="Même")
     assert found.count() == found.values("number").distinct().count() == 4
+
+
+@pytest.mark.parametrize("again", ["ready", "undone"])
+def test_two_who_pair_wait_for_each_other_in_one_order(club, again):
+    """The evening, then the journal: the other way round each waits for what the other one holds."""
+    evening, at, by = club.evening, club.at, club.arbiter
+    pair = partial(pairing.pair_waiting, evening=evening, allow_early_repeat=True, by=by, at=at)
+    Evening.objects.filter(pk=evening.pk).update(auto_pair=True)
+    for judge in (by, club.committee):  # who plays a match does not cancel it
+        evenings.go_home(evening=evening, member=judge.member, by=by, at=at)
+    resting = club.members[0]
+    who = {"evening": evening, "member": resting, "by": club.player(resting)}
+    for _round in range(ROUNDS):
+        if again == "ready":
+            evenings.pause(**who, at=at)
+            one = partial(evenings.ready_again, **who, at=at)
+        else:
+            match, _players = club.match()  # each time two others: who was noted absent has left
+            match_actions.mark_absent(match=match, absent="b", justified=False, by=by, at=at)
+            one = partial(undo.undo, match=match, by=by, at=at)
+        for answer in together(one, pair):
+            assert answer in ("ok", "nobody", "stale", "too_late", "not_waiting"), answer
+        for still_open in evening.matches.open():
+            match_actions.cancel(match=still_open, reason="fin", by=by, at=at)
 
 
 def test_two_arbiters_turn_automatic_pairing_on_and_the_tables_are_called_once(club):
