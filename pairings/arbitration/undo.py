@@ -84,8 +84,6 @@ def undo(*, match: Match, by: Actor, at: datetime, version: int | None = None) -
     `version`: of the match as it was read; another one is refused.
     """
     match = Match.objects.select_related("evening", "first", "second").get(pk=match.pk)
-    if match.evening is not None:
-        locked(match.evening)  # its two players may be called again
     check_version(match, version)
     act = undoable(match, at=at)
     if not act:
@@ -98,6 +96,7 @@ def undo(*, match: Match, by: Actor, at: datetime, version: int | None = None) -
         return None
     evening, second = evening_of(match), match.second
     assert second is not None
+    locked(evening)
     if act == ABSENCE:
         away = match.absentee_ids()
         match_actions.correct(
