@@ -88,9 +88,7 @@ def _theme(request: HttpRequest, signed_in: bool) -> str:
     return chosen if chosen in ("light", "dark") else "auto"
 
 
-def _item(
-    path: str, label: str, name: str, icon: str = "", count: int = 0, **kwargs: Any
-) -> dict[str, Any]:
+def _item(path: str, label: str, name: str, icon: str = "", count: int = 0, **kwargs: Any) -> Entry:
     """Return an entry of a menu on the page at `path`."""
     url = _url(name, **kwargs)
     return {
@@ -182,7 +180,7 @@ def _phone(item: Item, access: Any, main: list[Entry], is_club: bool) -> list[En
     return [_evening_of_phone(item), main[0], profile]
 
 
-def _evening_of_phone(item: Item) -> dict[str, Any]:
+def _evening_of_phone(item: Item) -> Entry:
     return item(pgettext("bar of a phone", "Ma soirée"), "pairings:my_evening", "swords")
 
 

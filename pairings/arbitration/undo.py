@@ -96,8 +96,8 @@ def undo(*, match: Match, by: Actor, at: datetime, version: int | None = None) -
         return None
     evening, second = evening_of(match), match.second
     assert second is not None
-    locked(evening)
     if act == ABSENCE:
+        locked(evening)
         away = match.absentee_ids()
         match_actions.correct(
             match=match,

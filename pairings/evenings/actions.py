@@ -199,6 +199,7 @@ def cancel_evening(
 
 @transaction.atomic
 def set_auto_pair(*, evening: Evening, on: bool, by: Actor, at: datetime) -> Evening:
+    """Turn automatic pairing on or off; turned on, it pairs at once whom it can."""
     if choose(evening=evening, choice="auto_pair", on=on, by=by, at=at) and on:
         auto_pair(evening=evening, at=at)
     return evening

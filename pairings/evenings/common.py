@@ -36,7 +36,8 @@ def locked(evening: Evening) -> Evening:
     Pairing holds the evening when it comes to the journal; the other way round, two actions would
     each wait for what the other one holds.
     """
-    return Evening.objects.select_for_update(no_key=True).get(pk=evening.pk)
+    rows = Evening.objects.select_for_update(no_key=True, of=("self",))
+    return rows.select_related("organisation", "rule_book").get(pk=evening.pk)
 
 
 def season_on(organisation: Organisation, day: date) -> Season:

@@ -15,7 +15,7 @@ from clubs.journal import chain as journal
 from clubs.members.models import Member
 from clubs.rulebooks import actions as rulebooks
 from pairings.absences import suspensions
-from pairings.evenings.common import EveningRefused, note
+from pairings.evenings.common import EveningRefused, locked, note
 from pairings.evenings.models import CheckIn, Evening, PairingRun
 from pairings.live import stream as live
 from pairings.matches import actions as match_actions
@@ -64,11 +64,7 @@ def pair_waiting(
     it such a run is refused (`needs_agreement`), also when nobody can be paired (`nobody`).
     `seen`: the `mark_of` those who waited when the proposal was read; other people are refused.
     """
-    row = (
-        Evening.objects.select_for_update(no_key=True, of=("self",))
-        .select_related("organisation", "rule_book")
-        .get(pk=evening.pk)
-    )
+    row = locked(evening)
     if row.state != Evening.State.RUNNING:
         raise EveningRefused(_("Il n’y a plus d’appariement à cette soirée."), code="wrong_state")
     _lock_members(waiting_ids(row, at))
@@ -142,11 +138,7 @@ def pair_by_hand(
     """
     if not reason.strip():
         raise EveningRefused(_("Le motif est obligatoire."), code="reason_required")
-    row = (
-        Evening.objects.select_for_update(no_key=True, of=("self",))
-        .select_related("organisation")
-        .get(pk=evening.pk)
-    )
+    row = locked(evening)
     if row.state not in (Evening.State.RUNNING, Evening.State.LAST_GAMES):
         raise EveningRefused(_("Il n’y a plus d’appariement à cette soirée."), code="wrong_state")
     waiting = waiting_ids(row, at)

@@ -214,7 +214,7 @@ def _published(match: Match) -> str:
     return _("Un classement publié tient compte de ce match : corrigez-le sur sa page.")
 
 
-def _typed(asked: Schema, games: str) -> Answer:
+def _typed(asked: Schema, games: str) -> dict[str, Any]:
     """Return what a page would send: scores as they are typed."""
     typed = asked.dict() | {"games": games}
     for name in ("first_score", "second_score"):
@@ -222,7 +222,7 @@ def _typed(asked: Schema, games: str) -> Answer:
     return typed
 
 
-def _ruling(match: Match, contest: Contest | None, body: DecisionIn) -> Answer:
+def _ruling(match: Match, contest: Contest | None, body: DecisionIn) -> dict[str, Any]:
     """Return what the form of a decision gives the action. Raises where its effect was not read."""
     if words := _published(match):
         raise ResultRefused(words, code="published")

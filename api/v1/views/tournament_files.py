@@ -111,7 +111,7 @@ def _bring(
 ) -> Answer:
     """Import the file, or keep a long one for a worker. Refused with what its preview would show."""
     sheet, digest = read_file(form)
-    arguments: Answer = {"sheet": sheet, "organisation": club, "digest": digest}
+    arguments: dict[str, Any] = {"sheet": sheet, "organisation": club, "digest": digest}
     if not kept.is_long(sheet):
         done = restore.restore(**arguments, by=by, at=at)
         report = {"guests": done.guests, "differences": list(done.differences)}
