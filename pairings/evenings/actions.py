@@ -337,9 +337,8 @@ def welcome_guest(
 @transaction.atomic
 def pause(*, evening: Evening, member: Member, by: Actor, at: datetime) -> CheckIn:
     """Take a member off the waiting list for fifteen minutes."""
-    return _own_row(
-        evening, member, "checked_pause", by, at, CheckIn.State.WAITING, paused_until=at + PAUSE
-    )
+    away = {"paused_until": at + PAUSE}
+    return _own_row(evening, member, "checked_pause", by, at, CheckIn.State.WAITING, **away)
 
 
 @transaction.atomic
@@ -355,9 +354,8 @@ def ready_again(*, evening: Evening, member: Member, by: Actor, at: datetime) ->
 @transaction.atomic
 def go_home(*, evening: Evening, member: Member, by: Actor, at: datetime) -> CheckIn:
     """Stop pairing a member this evening ("Je m’arrête là"). Checking in again reverses it."""
-    return _own_row(
-        evening, member, "checked_out", by, at, CheckIn.State.WAITING, state=CheckIn.State.LEFT
-    )
+    left = {"state": CheckIn.State.LEFT}
+    return _own_row(evening, member, "checked_out", by, at, CheckIn.State.WAITING, **left)
 
 
 def _own_row(
