@@ -9,7 +9,7 @@ from pathlib import Path
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from clubs.accounts.actor import Actor
@@ -49,7 +49,7 @@ def before_leaving(member: Member, by: Actor, at: datetime) -> None:
     match = seats.holding([member.pk], at=at).get(member.pk)
     if match is not None:
         raise MemberRefused(
-            _now(
+            gettext(
                 "Un match est en cours (table %(n)s). Terminez-le, confirmez le résultat ou faites-le annuler par "
                 "l’arbitre, puis recommencez : rien n’a été changé."
             )

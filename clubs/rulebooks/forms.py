@@ -9,7 +9,7 @@ from typing import Any
 
 from django import forms
 from django.utils.formats import number_format
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from clubs.rulebooks import actions as rulebooks
@@ -61,14 +61,14 @@ class RuleField(forms.Field):
             if not self.required:
                 return None
             raise forms.ValidationError(
-                _now("Donnez une valeur : le document dit %s.")
+                gettext("Donnez une valeur : le règlement dit %s.")
                 % shown(scaled(self.default, self.scale))
             )
         try:
             parsed = self._typed(text)
         except (ValueError, InvalidOperation, ZeroDivisionError) as bad:
             raise forms.ValidationError(
-                _now("« %(typed)s » n’est pas un nombre.") % {"typed": text[:20]}
+                gettext("« %(typed)s » n’est pas un nombre.") % {"typed": text[:20]}
             ) from bad
         if self.scale != 1:
             seconds = Decimal(str(parsed)) * self.scale
@@ -82,7 +82,7 @@ class RuleField(forms.Field):
                 "high": "∞" if high is None else shown(scaled(high, self.scale)),
             }
             raise forms.ValidationError(
-                _now("La valeur doit être entre %(low)s et %(high)s.") % bounds
+                gettext("La valeur doit être entre %(low)s et %(high)s.") % bounds
             )
         return parsed
 
@@ -125,10 +125,10 @@ class RuleForm(forms.Form):
 
     def _field(self, line: rulebooks.RuleLine) -> forms.Field:
         words = line.words
-        label, hint = _now(words.label), _now(words.effect) if words.effect else ""
-        named = {value: _now(text) for value, text in words.choices}
+        label, hint = gettext(words.label), gettext(words.effect) if words.effect else ""
+        named = {value: gettext(text) for value, text in words.choices}
         document = named.get(line.default, "") if named else shown(scaled(line.default, line.scale))
-        hint = " ".join(part for part in (hint, _now("Document : %s.") % document) if part)
+        hint = " ".join(part for part in (hint, gettext("Règlement : %s.") % document) if part)
         if isinstance(line.default, bool):
             return forms.BooleanField(
                 label=label, help_text=hint, required=False, initial=line.value
@@ -138,7 +138,7 @@ class RuleForm(forms.Form):
                 label=label,
                 help_text=hint,
                 initial=line.value,
-                choices=[(value, _now(text)) for value, text in words.choices],
+                choices=[(value, gettext(text)) for value, text in words.choices],
             )
         return RuleField(
             words=words,
@@ -154,7 +154,7 @@ class RuleForm(forms.Form):
         groups_by_part: dict[str, dict[str, list[tuple[Any, str, str]]]] = {}
         for line in self.lines:
             group = groups_by_part.setdefault(line.part, {}).setdefault(line.words.group, [])
-            unit = _now(line.unit) if line.unit else ""
+            unit = gettext(line.unit) if line.unit else ""
             group.append((self[f"{line.part}-{line.name}"], unit, cited(line.words.article)))
         return groups_by_part
 
@@ -178,7 +178,7 @@ def shown(value: Any, *, empty: str = "–") -> str:
     if value is None:
         return empty
     if isinstance(value, bool):
-        return _now("oui") if value else _now("non")
+        return gettext("oui") if value else gettext("non")
     if isinstance(value, tuple | list):
         return "\N{NO-BREAK SPACE}; ".join(
             f"{KINDS_OF_MATCH.get(item[0], item[0])} = {shown(item[1])}"

@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy as _lazy
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
@@ -41,26 +41,26 @@ def part_title(part: str) -> str:
 
 
 GROUPS = {
-    "Confirmation": _lazy("Confirmation"),
-    "Corrections": _lazy("Corrections"),
-    "absences": _lazy("Absences"),
-    "bonus": _lazy("Bonus"),
-    "categories": _lazy("Catégories"),
-    "cote": _lazy("Calcul de la cote"),
-    "ds": _lazy("Différence de score (DS)"),
-    "elo": _lazy("Calcul de l’Elo"),
-    "grades": _lazy("Grades"),
-    "newcomers": _lazy("Nouveaux joueurs"),
-    "pairing": _lazy("Appariement"),
-    "pdi": _lazy("Points des duels individuels (PDI)"),
-    "points": _lazy("Points"),
-    "ranking": _lazy("Historique récent"),
-    "series": _lazy("Séries"),
-    "start": _lazy("Cotes de départ"),
-    "status": _lazy("Statut"),
-    "statuses": _lazy("Statuts"),
-    "window": _lazy("Parties prises en compte"),
-    "windows": _lazy("Parties prises en compte"),
+    "Confirmation": gettext_lazy("Confirmation"),
+    "Corrections": gettext_lazy("Corrections"),
+    "absences": gettext_lazy("Absences"),
+    "bonus": gettext_lazy("Bonus"),
+    "categories": gettext_lazy("Catégories"),
+    "cote": gettext_lazy("Calcul de la cote"),
+    "ds": gettext_lazy("Différence de score (DS)"),
+    "elo": gettext_lazy("Calcul de l’Elo"),
+    "grades": gettext_lazy("Grades"),
+    "newcomers": gettext_lazy("Nouveaux joueurs"),
+    "pairing": gettext_lazy("Appariement"),
+    "pdi": gettext_lazy("Points des duels individuels (PDI)"),
+    "points": gettext_lazy("Points"),
+    "ranking": gettext_lazy("Historique récent"),
+    "series": gettext_lazy("Séries"),
+    "start": gettext_lazy("Cotes de départ"),
+    "status": gettext_lazy("Statut"),
+    "statuses": gettext_lazy("Statuts"),
+    "window": gettext_lazy("Parties prises en compte"),
+    "windows": gettext_lazy("Parties prises en compte"),
 }
 """Titles of the groups of settings in the form."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from clubs.members.models import Member
@@ -119,7 +119,7 @@ class DecisionForm(forms.Form):
             return
         problem = problem_with(values["read_games"], self.needed)
         if problem is not None:
-            self.add_error("games", _now(GAME_PROBLEMS[problem]))
+            self.add_error("games", gettext(GAME_PROBLEMS[problem]))
 
     @property
     def _only_answers(self) -> bool:

@@ -7,7 +7,7 @@ from datetime import date
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from clubs.members.models import Member
@@ -70,9 +70,9 @@ class ListForm(forms.Form):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        choices = [(known.code, _now(known.label)) for known in systems.SYSTEMS]
+        choices = [(known.code, gettext(known.label)) for known in systems.SYSTEMS]
         kinds = [
-            (code, _now(words[0]))
+            (code, gettext(words[0]))
             for known in systems.SYSTEMS
             for code, words in known.kinds.items()
         ]
@@ -107,7 +107,7 @@ class CompetitionForm(forms.Form):
         system = systems.system(rating_list.system)
         self.asked = system.asks
         if system.official_when:
-            self.fields["official"].help_text = _now(system.official_when)
+            self.fields["official"].help_text = gettext(system.official_when)
         kinds = competitions.kinds_of(rating_list)
         sheet = self.fields["sheet"]
         assert isinstance(sheet, forms.ChoiceField)
@@ -309,7 +309,7 @@ def person_named(organisation: Organisation, typed: str) -> int:
     person_id, problem = people.find(typed.strip())
     person_id = person_id or people.by_licence.get(clean_licence(typed))
     if person_id is None:
-        raise forms.ValidationError(problem or _now("Ce joueur est inconnu."))
+        raise forms.ValidationError(problem or gettext("Ce joueur est inconnu."))
     return person_id
 
 

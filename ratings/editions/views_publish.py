@@ -11,7 +11,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
@@ -74,7 +74,7 @@ def publish(request: HttpRequest, liste: str = "") -> HttpResponse:
         later = mends.errata.defer("rows", "columns").first()
         if later is not None:
             messages.info(
-                request, _now("Cette publication est déjà rectifiée : voici son rectificatif.")
+                request, gettext("Cette publication est déjà rectifiée : voici son rectificatif.")
             )
             return redirect(url("edition", liste, number=later.number))
     proposal = (
@@ -95,7 +95,7 @@ def publish(request: HttpRequest, liste: str = "") -> HttpResponse:
                 )
             messages.success(
                 request,
-                _now("Le classement est publié sous le nº %(n)s.") % {"n": published.number},
+                gettext("Le classement est publié sous le nº %(n)s.") % {"n": published.number},
             )
             return redirect(url("edition", liste, number=published.number))
         except Refused as refused:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.utils.translation import gettext as _now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from clubs.organisations.models import Organisation
@@ -19,7 +19,7 @@ YES, NO = "yes", "no"
 
 def fact_field(asked: FactAsked) -> forms.Field:
     """Return the field for one fact that a system asks of an event."""
-    label, hint = _now(asked.label), _now(asked.hint) if asked.hint else ""
+    label, hint = gettext(asked.label), gettext(asked.hint) if asked.hint else ""
     if asked.kind == "yes":
         return forms.BooleanField(label=label, required=False, help_text=hint)
     if asked.kind == "number":
@@ -64,7 +64,7 @@ class HandOverForm(forms.Form):
         super().__init__(*args, **kwargs)
         system = systems.system(rating_list.system)
         if system.official_when:
-            self.fields["official"].help_text = _now(system.official_when)
+            self.fields["official"].help_text = gettext(system.official_when)
         self.asked = [
             asked
             for asked in system.asks

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from datetime import date
 from functools import cache
@@ -22,6 +23,20 @@ def test_the_sentences_of_code_and_templates_are_found() -> None:
     kinds = {place.rpartition(".")[2] for m in found().values() for place, _line in m.places}
     assert {"py", "html"} <= kinds
     assert any(message.plural for message in found().values())
+
+
+def test_a_module_imports_gettext_under_a_name_that_is_extracted() -> None:
+    """A sentence inside any other call stays French for English and Romanian readers."""
+    unknown = [
+        f"{path.relative_to(translations.ROOT)}: {alias.name} as {alias.asname}"
+        for app in translations.APPS
+        for path in sorted((translations.ROOT / app).rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.ImportFrom) and node.module == "django.utils.translation"
+        for alias in node.names
+        if "gettext" in alias.name and (alias.asname or alias.name) not in translations.KEYWORDS
+    ]
+    assert unknown == []
 
 
 @pytest.mark.parametrize("language", translations.PLURALS)
