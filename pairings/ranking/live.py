@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import uuid
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Any
 
-from django.core.cache import caches
 from django.db.models import Exists, OuterRef, Q, Subquery
 
 from clubs.journal.models import JournalHead
@@ -76,12 +74,12 @@ class Ranking:
     waivers: list[PdiWaiver]
 
 
-UNPACKED = 8
 NEWEST = 12
 """Evenings read at once: those of tonight and some closed ones of days before."""
 
-
-_unpacked: dict[str, Ranking] = {}
+KEPT = 32
+_rankings: dict[tuple[int, str], tuple[str, Ranking]] = {}
+"""The last rankings read in this process, by organisation and evening, with what each depends on."""
 
 
 def version_columns(organisation: str) -> dict[str, Subquery]:
@@ -119,25 +117,21 @@ def ranking(
     """Return the live ranking or that of the last closed evening; `after`: of that closed evening.
 
     The live one includes tonight's agreed results, with cotes projected. None before the first
-    season. Cached until something changes (`version_of`, if read). The cache stores one ranking; a
-    process unpacks it once, not for each reader.
+    season. Kept in the process until something changes (`version_of`, if read) or the club's day ends.
     """
-    shown = f"after{after.pk}" if after is not None else int(live)
-    moved = version or version_of(organisation)
-    key = f"ranking:{organisation.pk}:{moved}:{shown}:{at:%Y%m%d}"
-    name = caches["process"].get(key)
-    result = _unpacked.get(name)
-    if result is None:
-        result = caches["process"].get(f"{key}:{name}") if name else None
-    if result is None:
-        result, name = _ranking(organisation, at=at, live=live, after=after), uuid.uuid4().hex
-        if result is None:
-            return None
-        caches["process"].set(f"{key}:{name}", result, 600)
-        caches["process"].set(key, name, 600)
-    _unpacked[name] = result
-    for old in list(_unpacked)[:-UNPACKED]:
-        _unpacked.pop(old, None)
+    shown = f"after{after.pk}" if after is not None else "live" if live else "closed"
+    key = (organisation.pk, shown)
+    state = f"{version or version_of(organisation)}:{at.astimezone(organisation.zone):%Y%m%d}"
+    previous_state, result = _rankings.get(key, ("", None))
+    if previous_state == state:
+        return result
+    result = _ranking(organisation, at=at, live=live, after=after)
+    if result is not None:
+        _rankings.pop(key, None)  # a key that is set again would keep its place among the oldest
+        _rankings[key] = (state, result)
+    # Other threads may do the same: a copy of the keys, and no error for one already gone.
+    for oldest in list(_rankings)[:-KEPT]:
+        _rankings.pop(oldest, None)
     return result
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
-from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from pairings.matches import actions as match_actions
+from pairings.matches.models import Match
 from pairings.ranking import live as live_ranking
 from pairings.ranking import projection, season
+from pairings.rules.match_state import Status
 from tests.clubhouse import Clubhouse, make_club
 
 pytestmark = pytest.mark.django_db
@@ -52,7 +55,7 @@ def test_the_ranking_is_a_handful_of_questions_whoever_asks_first(size, client):
         if user is not None:
             client.force_login(user, backend="allauth.account.auth_backends.AuthenticationBackend")
         for address in ("", "?etat=soiree"):
-            cache.clear()
+            live_ranking._rankings.clear()
             with CaptureQueriesContext(connection) as asked:
                 answer = client.get(f"/c/faizers/classement/{address}")
             assert answer.status_code == 200
@@ -95,6 +98,37 @@ def test_a_published_ranking_is_that_of_the_last_evening_closed(db):
     assert found.since.held_on < found.evening.held_on < club.evening.held_on
     assert not any(row.is_projected for row in found.rows)
     assert not found.live
+
+
+def test_a_ranking_is_kept_until_something_changes_or_the_day_ends(db):
+    club = after_two_evenings(10)
+
+    def read(at):
+        return live_ranking.ranking(club.organisation, at=at, live=True)
+
+    midnight = (club.at + timedelta(days=1)).astimezone(club.organisation.zone)
+    midnight = midnight.replace(hour=0, minute=0, second=0, microsecond=0)
+    last = midnight - timedelta(seconds=1)
+    before = read(club.at)
+    assert before is not None and read(club.at) is before
+    assert read(last) is before
+    assert read(midnight) is not before
+    before = read(club.at)
+    match = Match.objects.get(status=Status.SUBMITTED.value)
+    match_actions.confirm(match=match, by=club.player(match.second), at=club.at)
+    assert read(club.at) is not before
+
+
+def test_a_process_keeps_the_newest_rankings_alone(db, monkeypatch):
+    club = after_two_evenings(10)
+    monkeypatch.setattr(live_ranking, "KEPT", 2)
+    live, closed = (live_ranking.ranking(club.organisation, at=club.at, live=on) for on in (1, 0))
+    assert live_ranking.ranking(club.organisation, at=club.at, live=True) is live
+    past = closed.evening
+    assert live_ranking.ranking(club.organisation, at=club.at, live=True, after=past) is not None
+    assert len(live_ranking._rankings) == 2
+    assert live_ranking.ranking(club.organisation, at=club.at, live=False) is closed
+    assert live_ranking.ranking(club.organisation, at=club.at, live=True) is not live
 
 
 def test_a_club_without_an_evening_has_an_empty_ranking(db, client):
