@@ -17,10 +17,12 @@ from clubs.notifications.outbox import link
 from pairings.evenings.models import Evening
 from pairings.matches.models import Match
 from pairings.rules.match_state import CLOSED
+from pairings.rules.match_state import Event as MatchEvent
 from ratings.editions.sources import CLUB
 from ratings.ledger.models import Period, RatingList
 
-RULINGS = ("match_decide", "match_correct")
+MATCH_VERBS = frozenset(event.verb for event in MatchEvent)
+RULINGS = (MatchEvent.DECIDE.verb, MatchEvent.CORRECT.verb)
 EVENTS = {
     "evening_closed": Event.EVENING,
     "edition_published": Event.EDITION,
@@ -34,7 +36,7 @@ def events_of(entry: JournalEntry) -> Iterator[Event]:
     """Return what an entry is for other programs: mostly nothing, and two things for a contest."""
     if entry.verb in EVENTS:
         yield EVENTS[entry.verb]
-    elif entry.verb.startswith("match_"):
+    elif entry.verb in MATCH_VERBS:
         before, after = (dict(state or {}).get("status") for state in (entry.before, entry.after))
         if after in CLOSED and before not in CLOSED:
             yield Event.RESULT

@@ -22,7 +22,7 @@ from pairings.matches.refusals import (
     check_version,
 )
 from pairings.matches.transitions import locked
-from pairings.rules.match_state import Result
+from pairings.rules.match_state import Event, Result
 
 
 @transaction.atomic
@@ -143,11 +143,11 @@ def intervene(
 ) -> Match:
     """Do one of the acts of `JudgeForm` on an open match that nobody contests."""
     about: dict[str, Any] = {"match": match, "by": by, "at": at, "version": version}
-    if act == "contest":
+    if act == Event.CONTEST:
         return match_actions.contest(**about, subject=Contest.Subject.OTHER, words=reason)
-    if act == "start":
+    if act == Event.START:
         return match_actions.start(**about)
-    if act == "cancel":
+    if act == Event.CANCEL:
         return match_actions.cancel(**about, reason=reason)
     absent = act.removeprefix("absent_")
     return match_actions.mark_absent(**about, absent=absent, justified=justified, reason=reason)

@@ -13,7 +13,7 @@ from pairings.arbitration.models import Contest
 from pairings.matches.forms import ScoreField, read_games
 from pairings.matches.models import Match
 from pairings.matches.state import result_of
-from pairings.rules.match_state import Absent, Kind, Result
+from pairings.rules.match_state import Absent, Event, Kind, Result
 from pairings.systems.points.match_points import GAME_PROBLEMS, games_won, problem_with
 from ratings.ledger.replay import Difference
 
@@ -181,19 +181,19 @@ class JudgeForm(ReasonForm):
     """An arbiter's decision on an open match."""
 
     ACTS = [
-        ("contest", _("Contester ce résultat")),
+        (Event.CONTEST.value, _("Contester ce résultat")),
         ("absent_a", _("Absence du premier joueur")),
         ("absent_b", _("Absence du second joueur")),
         ("absent_both", _("Absence des deux")),
-        ("start", _("Lancer le match")),
-        ("cancel", _("Annuler le match")),
+        (Event.START.value, _("Lancer le match")),
+        (Event.CANCEL.value, _("Annuler le match")),
     ]
     act = forms.ChoiceField(label=_("Que faire ?"), choices=ACTS, widget=forms.RadioSelect)
     justified = forms.BooleanField(label=_("Absence justifiée"), required=False)
     field_order = ["act", "justified", "reason"]
-    NEEDS_REASON = frozenset({"contest", "cancel"})
+    NEEDS_REASON = frozenset({Event.CONTEST.value, Event.CANCEL.value})
 
-    def __init__(self, *args: Any, allowed: frozenset[str], match: Match, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, allowed: frozenset[Event], match: Match, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["reason"].required = False
         self.fields["reason"].needed = True  # type: ignore[attr-defined]
@@ -203,7 +203,7 @@ class JudgeForm(ReasonForm):
         field.choices = [
             (code, _("Absence : %(name)s") % {"name": names[code]} if code in names else words)
             for code, words in self.ACTS
-            if (("mark_absent" if code in ABSENT else code) in allowed)
+            if ((Event.MARK_ABSENT if code in ABSENT else code) in allowed)
         ]
 
     def clean(self) -> dict[str, Any]:
@@ -219,7 +219,7 @@ class JudgeForm(ReasonForm):
         act = answers.get("act", "")
         if act in ABSENT:
             return Result(Kind.ABSENT, absent=ABSENT[act], justified=answers["justified"])
-        return Result(Kind.CANCELLED) if act == CANCEL else None
+        return Result(Kind.CANCELLED) if act == Event.CANCEL else None
 
 
 class PairForm(ReasonForm):

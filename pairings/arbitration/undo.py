@@ -24,7 +24,7 @@ from pairings.matches import actions as match_actions
 from pairings.matches.competition import evening_of
 from pairings.matches.models import Match, MatchLine
 from pairings.matches.refusals import check_version
-from pairings.rules.match_state import Kind, Result, Status
+from pairings.rules.match_state import Event, Kind, Result, Status
 
 PAIRING, CANCEL, ABSENCE = "pairing", "cancel", "absence"
 LAST = timedelta(minutes=10)
@@ -48,7 +48,7 @@ def undoable(match: Match, *, at: datetime) -> str:
     last = MatchLine.objects.filter(match=match).order_by("-number").first()
     if last is None or last.role not in JUDGES or at > last.at + LAST:
         return ""
-    return {"cancel": CANCEL, "mark_absent": ABSENCE}.get(last.event, "")
+    return {Event.CANCEL.value: CANCEL, Event.MARK_ABSENT.value: ABSENCE}.get(last.event, "")
 
 
 def words_of(match: Match, act: str) -> str:

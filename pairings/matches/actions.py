@@ -28,7 +28,7 @@ from pairings.matches.refusals import (
 from pairings.matches.state import Games, act_of, columns_of, entered_words, games_of, state_of
 from pairings.matches.transitions import body_hash, locked, perform, write_step
 from pairings.rules.match_lifecycle import Step
-from pairings.rules.match_state import Absent, Kind, Result, Status
+from pairings.rules.match_state import Absent, Event, Kind, Result, Status
 from ratings.editions import actions as editions
 from ratings.ledger.correction_policy import PART as CORRECTION
 from ratings.ledger.models import Edition, Period
@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 
 def start(*, match: Match, by: Actor, at: datetime, version: int | None = None) -> Match:
     """Start the timer of the game (optional)."""
-    return perform(match, act_of("start", by, at), by, at, version=version)
+    return perform(match, act_of(Event.START, by, at), by, at, version=version)
 
 
 def sit_down(*, match: Match, by: Actor, at: datetime) -> Match:
@@ -102,7 +102,7 @@ def submit(
         return done
     row = Match.objects.get(pk=match.pk)
     mine = by.member is not None and row.submitted_by_id == by.member.pk
-    event = "edit" if row.status == Status.SUBMITTED.value and mine else "submit"
+    event = Event.EDIT if row.status == Status.SUBMITTED.value and mine else Event.SUBMIT
     act = act_of(event, by, at, result=result)
     try:
         return perform(match, act, by, at, photo=photo, key=key, body=body)
@@ -127,13 +127,13 @@ def record(
     If a player has already entered the same result on a phone, it ends the match; another result
     contests it, with both versions kept.
     """
-    act = act_of("record", by, at, result=completed(match, result))
+    act = act_of(Event.RECORD, by, at, result=completed(match, result))
     return perform(match, act, by, at, version=version)
 
 
 def confirm(*, match: Match, by: Actor, at: datetime, version: int | None = None) -> Match:
     """Confirm, as the other player, the exact scores they saw (`version`)."""
-    return perform(match, act_of("confirm", by, at), by, at, version=version)
+    return perform(match, act_of(Event.CONFIRM, by, at), by, at, version=version)
 
 
 def contest(
@@ -158,13 +158,13 @@ def contest(
     }
     if scores is not None:
         check_scores(match, scores)
-    act = act_of("contest", by, at, reason=reason)
+    act = act_of(Event.CONTEST, by, at, reason=reason)
     return perform(match, act, by, at, version=version, contest=details)
 
 
 def claim_absence(*, match: Match, by: Actor, at: datetime, version: int | None = None) -> Match:
     """Claim the opponent's absence after the grace time ("Mon adversaire n’est pas là")."""
-    return perform(match, act_of("claim_absence", by, at), by, at, version=version)
+    return perform(match, act_of(Event.CLAIM_ABSENCE, by, at), by, at, version=version)
 
 
 def deny_absence(
@@ -172,7 +172,7 @@ def deny_absence(
 ) -> Match:
     """Deny a claimed absence ("J’étais là"); the arbiter decides."""
     details = {"subject": Contest.Subject.ABSENCE, "words": words.strip()}
-    act = act_of("deny", by, at, reason=words.strip())
+    act = act_of(Event.DENY, by, at, reason=words.strip())
     return perform(match, act, by, at, version=version, contest=details)
 
 
@@ -189,7 +189,7 @@ def mark_absent(
     """Note the absence of "a", "b" or "both"; a double absence voids the match."""
     reason = reason.strip() or _("Absence constatée par l’arbitre.")
     result = Result(Kind.ABSENT, absent=Absent(absent), justified=justified)
-    act = act_of("mark_absent", by, at, result=result, reason=reason)
+    act = act_of(Event.MARK_ABSENT, by, at, result=result, reason=reason)
     return perform(match, act, by, at, version=version)
 
 
@@ -209,7 +209,7 @@ def decide(
     contest = match.contests.open().filter(late=False).first()
     if contest is not None:
         check_not_recused(contest, by)
-    act = act_of("decide", by, at, result=completed(match, result), reason=reason)
+    act = act_of(Event.DECIDE, by, at, result=completed(match, result), reason=reason)
     return perform(match, act, by, at, version=version)
 
 
@@ -233,7 +233,7 @@ def correct(
     result = completed(match, result)
     if second is None and wants_two(match, at=at):
         raise ResultRefused(str(approvals.NEEDED), code="second_required")
-    act = act_of("correct", by, at, result=result, reason=reason)
+    act = act_of(Event.CORRECT, by, at, result=result, reason=reason)
     if second is None:
         return perform(match, act, by, at, version=version)
     with transaction.atomic():
@@ -266,7 +266,7 @@ def cancel(
     *, match: Match, reason: str, by: Actor, at: datetime, version: int | None = None
 ) -> Match:
     """Remove an open match (a wrong pairing, a closed room)."""
-    return perform(match, act_of("cancel", by, at, reason=reason), by, at, version=version)
+    return perform(match, act_of(Event.CANCEL, by, at, reason=reason), by, at, version=version)
 
 
 def lapse_due(*, at: datetime, grace: timedelta = timedelta(0), limit: int = 200) -> int:
@@ -310,7 +310,7 @@ def _expiry(match: Match, by: Actor, at: datetime) -> Step:
     step = rules.lapse(state_of(match), at.timestamp())
     not_over = match.status in (Status.PROPOSED.value, Status.PLAYING.value)
     if not step.lines and not_over and at > match.deadline_until:
-        step = rules.apply(state_of(match), act_of("timeout", by, at))
+        step = rules.apply(state_of(match), act_of(Event.TIMEOUT, by, at))
     return step
 
 

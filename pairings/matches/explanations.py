@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from clubs.members.models import Member
 from pairings.matches.models import Match, MatchLine
-from pairings.rules.match_state import Ending, Status
+from pairings.rules.match_state import Ending, Event, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,21 +24,21 @@ class Why:
     order: list[str]
 
 
-EVENTS = {
-    "start": gettext_lazy("Le match commence"),
-    "submit": gettext_lazy("%(who)s saisit %(scores)s"),
-    "edit": gettext_lazy("%(who)s corrige : %(scores)s"),
-    "record": gettext_lazy("%(who)s saisit la feuille de match : %(scores)s"),
-    "confirm": gettext_lazy("%(who)s confirme"),
-    "contest": gettext_lazy("%(who)s conteste"),
-    "claim_absence": gettext_lazy("%(who)s signale une absence"),
-    "deny": gettext_lazy("%(who)s répond : « J’étais là »"),
-    "expire": gettext_lazy("Fin du délai"),
-    "timeout": gettext_lazy("Délai de jeu passé"),
-    "mark_absent": gettext_lazy("%(who)s constate une absence"),
-    "decide": gettext_lazy("%(who)s rend sa décision"),
-    "correct": gettext_lazy("%(who)s corrige le résultat"),
-    "cancel": gettext_lazy("%(who)s annule le match"),
+EVENTS: Mapping[str, Promise] = {
+    Event.START: gettext_lazy("Le match commence"),
+    Event.SUBMIT: gettext_lazy("%(who)s saisit %(scores)s"),
+    Event.EDIT: gettext_lazy("%(who)s corrige : %(scores)s"),
+    Event.RECORD: gettext_lazy("%(who)s saisit la feuille de match : %(scores)s"),
+    Event.CONFIRM: gettext_lazy("%(who)s confirme"),
+    Event.CONTEST: gettext_lazy("%(who)s conteste"),
+    Event.CLAIM_ABSENCE: gettext_lazy("%(who)s signale une absence"),
+    Event.DENY: gettext_lazy("%(who)s répond : « J’étais là »"),
+    Event.EXPIRE: gettext_lazy("Fin du délai"),
+    Event.TIMEOUT: gettext_lazy("Délai de jeu passé"),
+    Event.MARK_ABSENT: gettext_lazy("%(who)s constate une absence"),
+    Event.DECIDE: gettext_lazy("%(who)s rend sa décision"),
+    Event.CORRECT: gettext_lazy("%(who)s corrige le résultat"),
+    Event.CANCEL: gettext_lazy("%(who)s annule le match"),
 }
 """One sentence for each accepted action of a match's timeline."""
 

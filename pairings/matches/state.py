@@ -16,6 +16,7 @@ from pairings.rules.match_state import (
     Absent,
     Act,
     Ending,
+    Event,
     Kind,
     MatchState,
     Result,
@@ -79,7 +80,7 @@ def entered_words(columns: Mapping[str, Any]) -> dict[str, Any]:
     return {"scores": [columns[first], columns[second]], **beside}
 
 
-def allowed(match: Match, *, by: Actor, at: datetime) -> frozenset[str]:
+def allowed(match: Match, *, by: Actor, at: datetime) -> frozenset[Event]:
     """Return the actions that would be accepted now, so that a page may offer them."""
     actor_id = by.member.pk if by.member else ""
     return match.competition.match_rules().allowed(
@@ -92,6 +93,6 @@ def games_of(games: Games) -> tuple[tuple[int, int], ...]:
     return tuple((score, other) for score, other in games)
 
 
-def act_of(event: str, by: Actor, at: datetime, **details: Any) -> Act:
+def act_of(event: Event, by: Actor, at: datetime, **details: Any) -> Act:
     actor_id = by.member.pk if by.member else (f"user:{by.user.pk}" if by.user else "system")
     return Act(type=event, by=actor_id, role=by.role, at=at.timestamp(), **details)

@@ -31,7 +31,7 @@ from pairings.matches.state import (
     state_of,
 )
 from pairings.rules.match_lifecycle import AcceptedEvent, Step
-from pairings.rules.match_state import CLOSED, Act, Status
+from pairings.rules.match_state import CLOCK_EVENTS, CLOSED, Act, Event, Status
 from ratings.ledger import settlement
 from ratings.ledger.models import Period
 
@@ -71,7 +71,7 @@ def perform(
         if not row.competition.accepts_results():
             raise ResultRefused(str(SENTENCES["tournament_closed"]), code="tournament_closed")
         step = row.competition.match_rules().apply(state_of(row), act)
-        lapsed = bool(step.lines) and step.lines[0].event in ("expire", "timeout")
+        lapsed = bool(step.lines) and step.lines[0].event in CLOCK_EVENTS
         stale = version is not None and version != row.version and not lapsed
         code: str | None
         if step.code == "not_allowed":
@@ -157,11 +157,11 @@ def _store(
     authors = []
     for offset, line in enumerate(step.lines, start=1):
         author = by if act is not None and line.event == act.type else Actor.system(by.origin)
-        if act is not None and line.event not in ("expire", "timeout"):
+        if act is not None and line.event not in CLOCK_EVENTS:
             author = by
         _add_line(row, line, last_number + offset, act, author, at)
         authors.append((line, author))
-    entered = act.result if act is not None and act.type in ("submit", "edit") else None
+    entered = act.result if act is not None and act.type in (Event.SUBMIT, Event.EDIT) else None
     if entered is not None and by.member is not None:
         Submission.objects.create(
             match=row,
@@ -174,7 +174,7 @@ def _store(
     for line, author in authors:
         journal.note(
             row,
-            f"match_{line.event}",
+            line.event.verb,
             by=author,
             at=at,
             before=before,
@@ -219,7 +219,7 @@ def _add_line(
         match=row,
         number=number,
         at=at,
-        event=line.event,
+        event=line.event.value,
         from_status=str(line.from_status),
         to_status=str(line.to_status),
         by=author.user,
@@ -271,9 +271,9 @@ def _open_contest(
     row: Match, act: Act | None, by: Actor, at: datetime, contest: Mapping[str, Any] | None
 ) -> None:
     details = dict(contest or {})
-    if act is None or act.type in ("expire", "timeout"):
+    if act is None or act.type in CLOCK_EVENTS:
         details.setdefault("subject", Contest.Subject.SILENCE)
-    elif act.type in ("submit", "record"):
+    elif act.type in (Event.SUBMIT, Event.RECORD):
         details.setdefault("subject", Contest.Subject.TWO_VERSIONS)
         assert act.result is not None
         details = entered_columns(act.result) | details

@@ -7,7 +7,7 @@ from typing import Any
 
 from clubs.rulebooks.fields import with_values
 from pairings.rules.match_lifecycle import Lifecycle
-from pairings.rules.match_state import Act, Ending, Kind, MatchState, Result, Status
+from pairings.rules.match_state import Act, Ending, Event, Kind, MatchState, Result, Status
 from ratings.systems.conformance import Functions, keys
 
 
@@ -19,7 +19,7 @@ def events(values: Mapping[str, Any]) -> dict[str, Any]:
     for event in values.get("events", []):
         step = rules.apply(state, _act(event))
         archive += [
-            [line.event, line.from_status.value, line.to_status.value] for line in step.lines
+            [str(line.event), line.from_status.value, line.to_status.value] for line in step.lines
         ]
         state = step.after
         if step.ok:
@@ -64,9 +64,9 @@ def _act(event: Mapping[str, Any]) -> Act:
 
 def _entered(event: Mapping[str, Any]) -> Result | None:
     """Return the result of an event: decided, an absence, or two scores."""
-    if event["type"] in ("decide", "correct"):
+    if event["type"] in (Event.DECIDE, Event.CORRECT):
         return _result(event["result"]) if event.get("result") is not None else None
-    kind = Kind.ABSENT if event["type"] == "mark_absent" else Kind.PLAYED
+    kind = Kind.ABSENT if event["type"] == Event.MARK_ABSENT else Kind.PLAYED
     return _result({"kind": kind, **event})
 
 

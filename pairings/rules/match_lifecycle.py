@@ -26,6 +26,7 @@ from pairings.rules.match_state import (
     Absent,
     Act,
     Ending,
+    Event,
     Kind,
     MatchState,
     Result,
@@ -38,25 +39,25 @@ _STARTERS, _CANCELLERS = JUDGES | {PLAYER, ADMIN}, JUDGES | {ADMIN}
 _WINDOW_ENDS = frozenset({Status.FINAL, Status.CONTESTED})
 
 # event → (who, from which statuses, to which statuses). A test walks it.
-FLOW: Mapping[str, tuple[frozenset[str], frozenset[Status], frozenset[Status]]] = {
-    "start": (_STARTERS, frozenset({Status.PROPOSED}), frozenset({Status.PLAYING})),
-    "submit": (_PLAYERS, NOT_STARTED | IN_WINDOW, _WINDOW_ENDS | {Status.SUBMITTED}),
-    "edit": (_PLAYERS, frozenset({Status.SUBMITTED}), frozenset({Status.SUBMITTED})),
-    "record": (JUDGES, NOT_STARTED | {Status.SUBMITTED}, _WINDOW_ENDS),
-    "confirm": (_PLAYERS, IN_WINDOW, frozenset({Status.FINAL, Status.SUBMITTED})),
-    "contest": (
+FLOW: Mapping[Event, tuple[frozenset[str], frozenset[Status], frozenset[Status]]] = {
+    Event.START: (_STARTERS, frozenset({Status.PROPOSED}), frozenset({Status.PLAYING})),
+    Event.SUBMIT: (_PLAYERS, NOT_STARTED | IN_WINDOW, _WINDOW_ENDS | {Status.SUBMITTED}),
+    Event.EDIT: (_PLAYERS, frozenset({Status.SUBMITTED}), frozenset({Status.SUBMITTED})),
+    Event.RECORD: (JUDGES, NOT_STARTED | {Status.SUBMITTED}, _WINDOW_ENDS),
+    Event.CONFIRM: (_PLAYERS, IN_WINDOW, frozenset({Status.FINAL, Status.SUBMITTED})),
+    Event.CONTEST: (
         JUDGES | _PLAYERS,
         frozenset({Status.SUBMITTED}),
         frozenset({Status.CONTESTED}),
     ),
-    "claim_absence": (_PLAYERS, NOT_STARTED, frozenset({Status.ABSENCE_CLAIMED})),
-    "deny": (_PLAYERS, frozenset({Status.ABSENCE_CLAIMED}), frozenset({Status.CONTESTED})),
-    "expire": (_SYSTEM, IN_WINDOW, _WINDOW_ENDS),
-    "mark_absent": (JUDGES, OPEN - {Status.SUBMITTED}, frozenset({Status.FINAL, Status.VOID})),
-    "timeout": (_SYSTEM, NOT_STARTED, frozenset({Status.VOID})),
-    "decide": (JUDGES, frozenset({Status.CONTESTED}), CLOSED),
-    "correct": (JUDGES, CLOSED, CLOSED),
-    "cancel": (_CANCELLERS, OPEN, frozenset({Status.CANCELLED})),
+    Event.CLAIM_ABSENCE: (_PLAYERS, NOT_STARTED, frozenset({Status.ABSENCE_CLAIMED})),
+    Event.DENY: (_PLAYERS, frozenset({Status.ABSENCE_CLAIMED}), frozenset({Status.CONTESTED})),
+    Event.EXPIRE: (_SYSTEM, IN_WINDOW, _WINDOW_ENDS),
+    Event.MARK_ABSENT: (JUDGES, OPEN - {Status.SUBMITTED}, frozenset({Status.FINAL, Status.VOID})),
+    Event.TIMEOUT: (_SYSTEM, NOT_STARTED, frozenset({Status.VOID})),
+    Event.DECIDE: (JUDGES, frozenset({Status.CONTESTED}), CLOSED),
+    Event.CORRECT: (JUDGES, CLOSED, CLOSED),
+    Event.CANCEL: (_CANCELLERS, OPEN, frozenset({Status.CANCELLED})),
 }
 
 
@@ -64,7 +65,7 @@ FLOW: Mapping[str, tuple[frozenset[str], frozenset[Status], frozenset[Status]]] 
 class AcceptedEvent:
     """One row of the archive: an accepted event."""
 
-    event: str
+    event: Event
     from_status: Status
     to_status: Status
 
@@ -127,7 +128,7 @@ class Lifecycle(LifecycleSettings):
         ends = self.window_ends(match)
         if ends is None or at <= ends:
             return Step(True, None, match)
-        return self._moved(match, "expire", self._expired(match))
+        return self._moved(match, Event.EXPIRE, self._expired(match))
 
     def apply(self, match: MatchState, act: Act) -> Step:
         """Apply one act.
@@ -135,7 +136,7 @@ class Lifecycle(LifecycleSettings):
         Expires the window first, then checks the role, the status and the act's own conditions.
         """
         lapsed = self.lapse(match, act.at)
-        if lapsed.lines and act.type == "expire" and act.role == SYSTEM:
+        if lapsed.lines and act.type == Event.EXPIRE and act.role == SYSTEM:
             return lapsed
         current = lapsed.after
         try:
@@ -144,11 +145,11 @@ class Lifecycle(LifecycleSettings):
             return Step(False, refusal.code, current, lapsed.lines)
         return Step(True, None, step.after, lapsed.lines + step.lines)
 
-    def allowed(self, match: MatchState, *, by: PlayerId, role: str, at: float) -> frozenset[str]:
+    def allowed(self, match: MatchState, *, by: PlayerId, role: str, at: float) -> frozenset[Event]:
         """Return the acts whose preconditions hold now for this person: the buttons of a page."""
 
-        def would_pass(event: str) -> bool:
-            absence = event == "mark_absent"
+        def would_pass(event: Event) -> bool:
+            absence = event == Event.MARK_ABSENT
             tried = (
                 Result(Kind.ABSENT, absent=Absent.FIRST) if absence else Result(Kind.PLAYED, 0, 1)
             )
@@ -166,7 +167,7 @@ class Lifecycle(LifecycleSettings):
             return replace(match, status=Status.FINAL, why=Ending.EXPIRED)
         return replace(match, status=Status.CONTESTED)
 
-    def _moved(self, before: MatchState, event: str, after: MatchState) -> Step:
+    def _moved(self, before: MatchState, event: Event, after: MatchState) -> Step:
         return Step(True, None, after, (AcceptedEvent(event, before.status, after.status),))
 
     def _do(self, match: MatchState, act: Act, lapsed: bool) -> MatchState:
@@ -179,7 +180,7 @@ class Lifecycle(LifecycleSettings):
             raise _Refusal("not_allowed")
         if match.status not in sources:
             closed = match.status is Status.FINAL and (lapsed or match.why == Ending.EXPIRED)
-            late = closed and act.type == "contest"
+            late = closed and act.type == Event.CONTEST
             raise _Refusal("window_closed" if late else "wrong_state")
         return _MOVES[act.type](self, match, act)
 
@@ -307,19 +308,19 @@ class Lifecycle(LifecycleSettings):
             raise _Refusal("own_match")
 
 
-_MOVES: Mapping[str, Callable[[Lifecycle, MatchState, Act], MatchState]] = {
-    "start": Lifecycle._start,
-    "submit": Lifecycle._submit,
-    "edit": Lifecycle._edit,
-    "record": Lifecycle._record,
-    "confirm": Lifecycle._confirm,
-    "contest": Lifecycle._contest,
-    "claim_absence": Lifecycle._claim_absence,
-    "deny": Lifecycle._deny,
-    "expire": Lifecycle._expire,
-    "mark_absent": Lifecycle._mark_absent,
-    "timeout": Lifecycle._timeout,
-    "decide": Lifecycle._decide,
-    "correct": Lifecycle._correct,
-    "cancel": Lifecycle._cancel,
+_MOVES: Mapping[Event, Callable[[Lifecycle, MatchState, Act], MatchState]] = {
+    Event.START: Lifecycle._start,
+    Event.SUBMIT: Lifecycle._submit,
+    Event.EDIT: Lifecycle._edit,
+    Event.RECORD: Lifecycle._record,
+    Event.CONFIRM: Lifecycle._confirm,
+    Event.CONTEST: Lifecycle._contest,
+    Event.CLAIM_ABSENCE: Lifecycle._claim_absence,
+    Event.DENY: Lifecycle._deny,
+    Event.EXPIRE: Lifecycle._expire,
+    Event.MARK_ABSENT: Lifecycle._mark_absent,
+    Event.TIMEOUT: Lifecycle._timeout,
+    Event.DECIDE: Lifecycle._decide,
+    Event.CORRECT: Lifecycle._correct,
+    Event.CANCEL: Lifecycle._cancel,
 }

@@ -1,4 +1,4 @@
-"""A match as plain values (002 II.A.2): statuses, results, the state of a match, acts.
+"""A match as plain values (002 II.A.2): statuses, results, the state of a match, events and acts.
 
 Instants are seconds of one time scale: epoch seconds on the site, seconds since the proposal in the vectors.
 """
@@ -56,10 +56,37 @@ class Ending(StrEnum):
     BYE = "bye"
 
 
+class Event(StrEnum):
+    """What a person or the clock does to a match: the kinds of act, and of a line of its timeline."""
+
+    START = "start"
+    SUBMIT = "submit"
+    EDIT = "edit"
+    RECORD = "record"
+    CONFIRM = "confirm"
+    CONTEST = "contest"
+    CLAIM_ABSENCE = "claim_absence"
+    DENY = "deny"
+    EXPIRE = "expire"
+    MARK_ABSENT = "mark_absent"
+    TIMEOUT = "timeout"
+    DECIDE = "decide"
+    CORRECT = "correct"
+    CANCEL = "cancel"
+
+    @property
+    def verb(self) -> str:
+        """Return the verb of its journal entry."""
+        return f"match_{self.value}"
+
+
 CLOSED = frozenset({Status.FINAL, Status.VOID, Status.CANCELLED})
 OPEN = frozenset(Status) - CLOSED
 NOT_STARTED = frozenset({Status.PROPOSED, Status.PLAYING})
 IN_WINDOW = frozenset({Status.SUBMITTED, Status.ABSENCE_CLAIMED})
+
+CLOCK_EVENTS = frozenset({Event.EXPIRE, Event.TIMEOUT})
+"""What the clock does: no person is the author of these."""
 
 PLAYER, ARBITER, COMMITTEE, ADMIN, SYSTEM = "player", "arbiter", "committee", "admin", "system"
 JUDGES = frozenset({ARBITER, COMMITTEE})
@@ -124,7 +151,7 @@ class Act:
     `result`: what it enters, notes or decides, if anything.
     """
 
-    type: str
+    type: Event
     by: PlayerId
     role: str
     at: float

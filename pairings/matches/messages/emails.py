@@ -13,11 +13,11 @@ from clubs.members.models import Member, RoleGrant
 from clubs.notifications import outbox
 from clubs.sanctions.models import Sanction
 from pairings.matches.models import Match
-from pairings.rules.match_state import CLOSED, Absent, Act, Status
+from pairings.rules.match_state import CLOSED, Absent, Act, Event, Status
 
 QUIET = ("demo", "import")
 """Origins of actions that need no mail: made by a generator or read from a file."""
-DECISIONS = ("decide", "correct")
+DECISIONS = (Event.DECIDE, Event.CORRECT)
 
 
 def is_decision(before: Mapping[str, Any], act: Act | None) -> bool:
@@ -25,7 +25,7 @@ def is_decision(before: Mapping[str, Any], act: Act | None) -> bool:
     if act is None:
         return False
     begun = before["status"] != Status.PROPOSED
-    return act.type in DECISIONS or (act.type == "cancel" and begun)
+    return act.type in DECISIONS or (act.type == Event.CANCEL and begun)
 
 
 def tell(
