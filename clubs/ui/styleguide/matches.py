@@ -205,13 +205,15 @@ def _dispute() -> dict[str, Any]:
             words="Mon dernier coup, 19 points, n’a pas été ajouté.",
             taken_by=ODILE,
         ),
-        "taken_by_me": True,
+        "heading": "Litige 27, table 4",
+        "holder": "me",
+        "second_opinion": "to_ask",
         "minutes": 3,
         "versions": VERSIONS,
         "timeline": _happened(*ENTERED, (1, "contest", "contested", "Amélie conteste")),
         "delay": 112,
         "window_min": 5,
-        "in_time": True,
+        "window": "in_time",
         "form": forms.DecisionExample(
             first="Amélie Dufour", second="Karim Benali", choices=choices, **chosen
         ),

@@ -122,6 +122,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
     """Handle a decision or a correction: same form, same table, same refusals."""
     at, by = timezone.now(), actor_of(request)
     late = contest is not None and contest.late
+    why_barred = barred(match, contest, by)
     form = DecisionForm(
         request.POST if {"preview", "decide", "refuse"} & set(request.POST) else None,
         match=match,
@@ -143,7 +144,8 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
         "match": match,
         "contest": contest,
         "late": late,
-        "barred": barred(match, contest, by),
+        "heading": _heading(match, contest),
+        "barred": why_barred,
         "form": form,
         "reason_form": reason_form,
         "at": at,
@@ -160,15 +162,12 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
         "decisions": list(match.decisions.order_by("pk")),
         "photo_url": _photo_url(match, contest),
         "opinions": opinions.said_of(contest) if contest else [],
-        "question": opinions.unanswered(contest) if contest else None,
+        "second_opinion": _second_opinion(contest, why_barred, by),
         "delay": _delay(match, contest),
+        "window": _window(match, contest),
         "window_min": match.competition.match_rules().contest_window_s // 60,
-        "in_time": contest is not None
-        and match.contest_until is not None
-        and contest.opened_at <= match.contest_until,
         "minutes": int((at - contest.opened_at).total_seconds() // 60) if contest else 0,
-        "taken_by_me": contest is not None
-        and contest.taken_by_id == (by.user.pk if by.user else 0),
+        "holder": _holder(contest, why_barred, by),
     }
     # An incomplete score is not an error yet: the page only requests a preview.
     typing = "HX-Request" in request.headers
@@ -257,6 +256,44 @@ def _pass_on(
         return None
     messages.success(request, _("Le litige attend un autre arbitre."))
     return redirect("pairings:dispute_list")
+
+
+def _heading(match: Match, contest: Contest | None) -> str:
+    """Return the title on the page: the contest and its table, or the match to correct."""
+    if contest is not None and match.table_number:
+        return _("Litige %(n)s, table %(t)s") % {"n": contest.pk, "t": match.table_number}
+    if contest is not None:
+        return _("Litige %(n)s") % {"n": contest.pk}
+    if match.second is None:
+        return _("Exempt : %(first)s") % {"first": match.first}
+    return _("Corriger : %(first)s – %(second)s") % {"first": match.first, "second": match.second}
+
+
+def _window(match: Match, contest: Contest | None) -> str:
+    """Return whether the contest came "in_time" or when the window was "over"; empty without one."""
+    if contest is None or match.submitted_at is None:
+        return ""
+    in_time = match.contest_until is not None and contest.opened_at <= match.contest_until
+    return "in_time" if in_time else "over"
+
+
+def _holder(contest: Contest | None, why_barred: str, by: Actor) -> str:
+    """Return who has taken the contest: "me", "other", or "nobody" where this arbiter may."""
+    if contest is None:
+        return ""
+    if contest.taken_by_id is None:
+        return "" if why_barred else "nobody"
+    return "me" if by.user is not None and contest.taken_by_id == by.user.pk else "other"
+
+
+def _second_opinion(contest: Contest | None, why_barred: str, by: Actor) -> str:
+    """Return what this arbiter may do about a second opinion: "to_ask", "asked" or "to_give"."""
+    if contest is None or why_barred:
+        return ""
+    question = opinions.unanswered(contest)
+    if question is None:
+        return "to_ask"
+    return "asked" if by.user is not None and question.by_id == by.user.pk else "to_give"
 
 
 def _photo_url(match: Match, contest: Contest | None) -> str:

@@ -148,6 +148,7 @@ def test_the_pages_ask_answer_and_keep_what_was_typed(club, contest, second):
     assert first.post(url, {"words": "Qu’en penses-tu ?"})["Location"] == dispute
     assert "attend un autre arbitre" in first.get(dispute).content.decode()
     assert "second avis demandé" in other.get("/arbitrage/").content.decode()
+    assert "Donner mon avis" in other.get(dispute).content.decode()
     page = other.get(url)
     assert "Qu’en penses-tu" in page.content.decode()
     assert other.post(url, {"words": "Je lis 400."}).status_code == 302
