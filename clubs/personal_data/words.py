@@ -16,7 +16,7 @@ STATUSES = {code.rpartition(":")[2]: words for code, (words, _icon, _tone) in ST
 KINDS = {
     "played": _("joué"),
     "absent": _("absence"),
-    "start": _("départ"),
+    "start": _("cote de départ"),
     "settled": _("calculée"),
     "adjusted": _("corrigée"),
 }
