@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 from rapidfuzz import fuzz, process
@@ -23,10 +24,25 @@ SAME_PERSON = 80
 """Of 100: a licence and a name this near are one person, a spelling mistake apart."""
 
 
+class NameKey(NamedTuple):
+    """What an officer's choice is stored under: the folded name, and the licence if any."""
+
+    name: str
+    licence: str = ""
+
+    @classmethod
+    def parse(cls, text: str) -> NameKey:
+        """Return the key that `str` wrote."""
+        name, _bar, licence = text.partition("|")
+        return cls(name, licence)
+
+    def __str__(self) -> str:
+        return f"{self.name}|{self.licence}" if self.licence else self.name
+
+
 def name_key(name: str, licence: str = "") -> str:
-    """Return what an officer's choice is stored under: the folded name, and the licence if any."""
-    plain = without_accents(name)
-    return f"{plain}|{licence}" if licence else plain
+    """Return the stored text of a name's key."""
+    return str(NameKey(without_accents(name), licence))
 
 
 def name_parts(name: str, *, cut: bool = True) -> tuple[str, str]:

@@ -14,7 +14,7 @@ from clubs.members import actions as members
 from clubs.members.actions import Newcomer
 from clubs.members.models import Member
 from clubs.persons import actions as persons
-from clubs.persons.matching import NEW, name_parts
+from clubs.persons.matching import NEW, NameKey, name_parts
 from ratings.competitions.models import CompetitionDraft
 from ratings.ledger.posting import LedgerRefused
 
@@ -104,9 +104,11 @@ def remember(draft: CompetitionDraft, used: Collection[str], by: Actor, at: date
     """
     organisation = draft.rating_list.organisation
     known = persons.people_of(organisation).by_name
-    plain = [key.partition("|")[0] for key in set(used)]
+    plain = [NameKey.parse(key).name for key in set(used)]
     chosen = {
-        key.partition("|")[0]: pk for key, pk in draft.choices.items() if pk != NEW and key in used
+        NameKey.parse(key).name: pk
+        for key, pk in draft.choices.items()
+        if pk != NEW and key in used
     }
     names = {
         name: pk

@@ -15,7 +15,7 @@ from clubs.accounts.actor import COMMITTEE, Refused
 from clubs.accounts.permissions import access_of, committee_required
 from clubs.members.models import Member
 from clubs.persons.actions import people_of
-from clubs.persons.matching import NEW
+from clubs.persons.matching import NEW, NameKey
 from clubs.ui.typed import whole_number
 from ratings.competitions import actions as competitions
 from ratings.competitions.import_files import CompetitionLine
@@ -69,7 +69,11 @@ def draft_names(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
         "page": page,
         "rows": queries.open_names(organisation, people, dict(page.object_list)),
         "chosen": [
-            (key, key.replace("|", ", "), chosen[pk].full_name if pk in chosen else _("nouveau"))
+            (
+                key,
+                ", ".join(filter(None, NameKey.parse(key))),
+                chosen[pk].full_name if pk in chosen else _("nouveau"),
+            )
             for key, pk in stored_draft.choices.items()
         ],
         "refusal": refusal,
@@ -112,7 +116,7 @@ def _choices(request: HttpRequest, draft: CompetitionDraft) -> dict[str, int | N
         typed = request.POST.get(f"number{place}", "").strip()
         person_id, problem = by_number.find(typed)
         if person_id is None:
-            name = key.partition("|")[0]
+            name = NameKey.parse(key).name
             why = problem or _("ce joueur est inconnu")
             raise names.LedgerRefused(f"{name}\N{NO-BREAK SPACE}: {why}", code="number")
         person_ids[key] = person_id

@@ -10,7 +10,7 @@ from clubs.members import actions as members
 from clubs.members.actions import Newcomer
 from clubs.members.models import Member
 from clubs.persons import actions as persons
-from clubs.persons.matching import NEW, People, name_key
+from clubs.persons.matching import NEW, NameKey, People, name_key
 from clubs.persons.models import Alias, Person
 from ratings.competitions import actions as competitions
 from ratings.competitions.headings import GAMES
@@ -132,6 +132,13 @@ def test_the_nearest_are_three_at_most_and_near():
     near = INDEX.nearest(["Anna Popp", "Xavier Quill", "Mia Russ"])
     assert near["Anna Popp"] == [1] and near["Xavier Quill"] == []
     assert set(near["Mia Russ"]) == {3, 4}
+
+
+@pytest.mark.parametrize(
+    ("key", "text"), [(NameKey("ana pop"), "ana pop"), (NameKey("ana pop", "77"), "ana pop|77")]
+)
+def test_a_key_is_read_as_it_was_written(key, text):
+    assert str(key) == text and NameKey.parse(text) == key
 
 
 def test_an_officers_choice_counts_and_is_remembered(federation, held_list, as_user):
