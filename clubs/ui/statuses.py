@@ -7,7 +7,8 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy
 
-# status -> (word, icon, tone). Statuses of a match, then the three steps of a task.
+# status -> (word, icon, tone). Statuses of a match, a final one also by how it ended (`Match.how`),
+# then the three steps of a task.
 STATUS_TAGS: Mapping[str, tuple[Any, str, str]] = {
     "proposed": (gettext_lazy("à jouer"), "calendar-clock", ""),
     "playing": (gettext_lazy("en jeu"), "timer", ""),
@@ -16,17 +17,11 @@ STATUS_TAGS: Mapping[str, tuple[Any, str, str]] = {
     "contested": (gettext_lazy("en litige"), "gavel", "bad"),
     "final": (gettext_lazy("définitif"), "lock", "good"),
     "final:confirmed": (gettext_lazy("confirmé"), "check", "good"),
-    "final:same": (gettext_lazy("confirmé"), "check", "good"),
     "final:expired": (gettext_lazy("définitif, sans réponse"), "lock", "good"),
     "final:arbiter": (gettext_lazy("décidé par l’arbitre"), "gavel", "good"),
-    "final:decided": (gettext_lazy("décidé par l’arbitre"), "gavel", "good"),
     "final:corrected": (gettext_lazy("corrigé"), "history", "warn"),
     "final:forfeit": (gettext_lazy("forfait"), "user-x", ""),
     "final:bye": (gettext_lazy("exempt"), "circle-pause", ""),
-    "confirmed": (gettext_lazy("confirmé"), "check", "good"),
-    "corrected": (gettext_lazy("corrigé"), "history", "warn"),
-    "forfeit": (gettext_lazy("forfait"), "user-x", ""),
-    "bye": (gettext_lazy("exempt"), "circle-pause", ""),
     "void": (gettext_lazy("annulé"), "circle-slash", ""),
     "cancelled": (gettext_lazy("retiré par l’arbitre"), "circle-slash", ""),
     "todo": (gettext_lazy("À faire"), "circle", ""),

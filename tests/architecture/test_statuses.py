@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pairings.rules.match_state import Event
+from clubs.ui.statuses import STATUS_TAGS
+from pairings.rules.match_state import Ending, Event, Status
 
 ROOT = Path(__file__).resolve().parents[2]
 FIELDS = {"status", "state", "status__in", "state__in"}
@@ -96,3 +97,9 @@ def test_no_event_of_a_match_is_retyped_as_a_string(path: Path) -> None:
 )
 def test_a_retyped_event_is_found(code: str) -> None:
     assert {word for _line, word in events_in(ast.parse(code))} & EVENTS
+
+
+def test_each_tag_is_of_a_status_that_exists() -> None:
+    final = {f"{Status.FINAL}:{how}" for how in (*Ending, "forfeit")}  # `Match.how`
+    tasks = {"todo", "started", "done"}
+    assert set(Status) | tasks <= set(STATUS_TAGS) <= set(Status) | tasks | final

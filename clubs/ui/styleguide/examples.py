@@ -157,13 +157,10 @@ FIXED: dict[str, Any] = {
         "absence_claimed",
         "contested",
         "final",
-        "confirmed",
-        "corrected",
-        "forfeit",
-        "bye",
         "void",
         "cancelled",
     ],
+    "endings": ["confirmed", "expired", "arbiter", "corrected", "forfeit", "bye"],
 }
 
 
