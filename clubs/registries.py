@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from clubs.accounts.actor import Actor
     from clubs.journal.wording import Subject
     from clubs.members.models import Member
-    from clubs.organisations.models import Organisation
+    from clubs.organisations.models import Organisation, Season
     from clubs.personal_data.register import PersonalTable
     from clubs.rulebooks.actions import Scope
     from clubs.rulebooks.models import RuleBook
@@ -69,3 +69,6 @@ PERSONAL_DATA: dict[str, PersonalTable] = {}
 
 LEAVING_CHECKS: list[Callable[[Member, Actor, datetime], object]] = []
 """What a departure ends first, or its refusal: pairings' waiting line, running matches, tournaments."""
+
+SEASON_DAYS: list[Callable[[Season, date, date], list[date]]] = []
+"""Days of evenings counted in a season that others as its first and last would leave out: pairings."""

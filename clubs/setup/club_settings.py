@@ -19,6 +19,7 @@ from clubs.journal.models import JournalEntry, JournalHead
 from clubs.members.actions import clean_name
 from clubs.organisations.models import Organisation, Season
 from clubs.personal_data.models import PrivacySettings
+from clubs.registries import SEASON_DAYS
 
 CLUB_FIELDS = ("name", "place", "language", "time_zone", "contact_email")
 SEASON_FIELDS = ("name", "starts_on", "ends_on")
@@ -137,9 +138,7 @@ def edit_season(
 
 def _keep_evenings(season: Season, starts_on: date, ends_on: date) -> None:
     """Refuse days that would leave an evening of this season outside it."""
-    evenings = season.evenings.exclude(state=season.evenings.model.State.CANCELLED)
-    outside = evenings.exclude(held_on__range=(starts_on, ends_on)).order_by("held_on")
-    days = list(outside.values_list("held_on", flat=True))
+    days = sorted(day for outside in SEASON_DAYS for day in outside(season, starts_on, ends_on))
     if days:
         raise SettingsRefused(
             ngettext(

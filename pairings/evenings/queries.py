@@ -11,7 +11,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 from clubs.journal.models import JournalEntry
 from clubs.members import merging
 from clubs.members.models import Member
-from clubs.organisations.models import Organisation
+from clubs.organisations.models import Organisation, Season
 from pairings.evenings.models import CheckIn, Evening
 from pairings.matches.models import Match
 from pairings.rules.match_state import Kind, Status
@@ -56,6 +56,13 @@ def has_opened_after(organisation: Organisation, day: date) -> bool:
     """Return whether an evening later than that day has opened its doors."""
     later = Evening.objects.of(organisation).filter(held_on__gt=day)
     return later.exclude(state__in=(Evening.State.PLANNED, Evening.State.CANCELLED)).exists()
+
+
+def days_outside(season: Season, starts_on: date, ends_on: date) -> list[date]:
+    """Return the days of this season's evenings that are not between those two days."""
+    evenings = season.evenings.exclude(state=Evening.State.CANCELLED)
+    outside = evenings.exclude(held_on__range=(starts_on, ends_on))
+    return list(outside.values_list("held_on", flat=True))
 
 
 def reason_of_cancelling(evening: Evening) -> str:
