@@ -56,6 +56,8 @@ class Doer:
 
 
 DOERS: dict[str, Doer] = {}
+"""Kind of job → what does it, filled by `task` as each app's `tasks.py` is imported, not as an app is
+ready: clubs, ratings and pairings (tests/architecture/test_tasks.py)."""
 
 
 def task(

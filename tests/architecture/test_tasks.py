@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
+from clubs.upkeep import jobs
+from clubs.upkeep.models_jobs import JobKind
 from config.celery import app as celery
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -51,3 +53,9 @@ def test_a_task_has_a_name_that_does_not_follow_its_file() -> None:
     celery.loader.import_default_modules()
     assert set(names) <= set(celery.tasks)
     assert {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()} <= set(names)
+
+
+def test_each_kind_of_job_has_a_task_that_a_worker_knows() -> None:
+    celery.loader.import_default_modules()
+    assert set(jobs.DOERS) == set(JobKind)
+    assert {jobs.doer_of(kind).task.name for kind in JobKind} <= set(celery.tasks)
