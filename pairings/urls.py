@@ -8,10 +8,9 @@ from datetime import date
 from django.urls import path, register_converter
 
 from pairings.absences import views as absences
-from pairings.arbitration.views import closing, disputes, judge, opinions, undo
+from pairings.arbitration.views import closing, disputes, judge, opinions, queue, undo
 from pairings.demo import views as demo
-from pairings.evenings.views import desk, guests, player, screen
-from pairings.evenings.views import director as arbiter
+from pairings.evenings.views import desk, director, guests, player, screen
 from pairings.evenings.views import handing as evening_handing
 from pairings.evenings.views import pairing as proposal
 from pairings.evenings.views import public as evening
@@ -88,9 +87,9 @@ urlpatterns = [
     path("soirees/<day:day>/direct/", evening.evening_live, name="evening_live"),
     path("soirees/<day:day>/ecran/", evening.board, name="board"),
     path("soirees/<day:day>/ecran/<str:part>/", evening.board_part, name="board_part"),
-    path("soirees/<day:day>/conduite/", arbiter.control, name="control"),
-    path("soirees/<day:day>/conduite/tableau/", arbiter.control_live, name="control_live"),
-    path("soirees/<day:day>/conduite/<str:act>/", arbiter.evening_act, name="evening_act"),
+    path("soirees/<day:day>/conduite/", director.control, name="control"),
+    path("soirees/<day:day>/conduite/tableau/", director.control_live, name="control_live"),
+    path("soirees/<day:day>/conduite/<str:act>/", director.evening_act, name="evening_act"),
     path("soirees/<day:day>/appariement/", proposal.pair_preview, name="pair_preview"),
     path("soirees/<day:day>/accueil/", desk.checkin_desk, name="checkin_desk"),
     path("soirees/<day:day>/accueil/invites/", guests.guest_requests, name="guest_requests"),
@@ -100,7 +99,7 @@ urlpatterns = [
         name="evening_federation",
     ),
     path("soirees/<day:day>/listes/", evening_handing.evening_lists, name="evening_lists"),
-    path("soirees/<day:day>/cloture/", arbiter.evening_close, name="evening_close"),
+    path("soirees/<day:day>/cloture/", director.evening_close, name="evening_close"),
     path("soirees/<day:day>/cloture/forcer/", closing.force_closing, name="force_closing"),
     path("tournois/", tournament.tournament_list, name="tournament_list"),
     path("tournois/<slug:slug>/", tournament.tournament, name="tournament"),
@@ -221,7 +220,7 @@ urlpatterns = [
         tournament_files.tournament_file,
         name="tournament_file",
     ),
-    path("arbitrage/", arbiter.arbiter_home, name="arbiter"),
+    path("arbitrage/", queue.arbiter_home, name="arbiter"),
     path("arbitrage/litiges/", disputes.dispute_list, name="dispute_list"),
     path("arbitrage/litiges/<int:contest_id>/", disputes.dispute, name="dispute"),
     path("arbitrage/litiges/<int:contest_id>/avis/", opinions.opinion, name="opinion"),

@@ -125,6 +125,12 @@ def committee_of(request: HttpRequest) -> Actor:
     return access_of(request).actor(COMMITTEE)
 
 
+def actor_of(request: HttpRequest) -> Actor:
+    """Return the reader as an arbiter if they are one, else as the committee."""
+    access = access_of(request)
+    return access.actor(ARBITER if ARBITER in access.roles else COMMITTEE)
+
+
 def received_at(request: HttpRequest) -> datetime:
     """Return when the request reached the site, before any wait for a worker.
 

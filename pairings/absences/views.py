@@ -17,6 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from clubs.accounts.actor import COMMITTEE, PLAYER, Actor, Refused
 from clubs.accounts.permissions import (
     access_of,
+    actor_of,
     arbiter_required,
     committee_required,
     member_required,
@@ -28,12 +29,12 @@ from clubs.members.models import Member
 from clubs.rulebooks import actions as rulebooks
 from clubs.sanctions import actions as sanctions
 from clubs.sanctions.models import Sanction
+from clubs.ui.typed import number_of
 from pairings.absences import actions as absences
 from pairings.absences import suspensions
 from pairings.absences.models import Absence
 from pairings.arbitration.forms import LiftForm, ReviewForm, SanctionForm, TextForm
 from pairings.evenings import queries as evening_queries
-from pairings.evenings.views.director import actor_of, number_of
 from pairings.matches.competition import evening_of
 from pairings.ranking import season as seasons
 from pairings.ranking.season import pairing_rules

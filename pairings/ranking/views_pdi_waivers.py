@@ -17,9 +17,9 @@ from clubs.accounts.permissions import access_of, committee_required, organisati
 from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
+from clubs.ui.typed import number_of
 from pairings.arbitration.forms import ReasonForm
 from pairings.evenings import queries as evening_queries
-from pairings.evenings.views.director import number_of
 from pairings.ranking import pdi_waivers
 from pairings.ranking import season as seasons
 from pairings.ranking.models import PdiWaiver

@@ -21,13 +21,13 @@ from api.v1.shapes import ERRORS, PersonOut, person
 from api.v1.views import play
 from api.v1.views.play import evening_id
 from clubs.accounts.actor import ARBITER, COMMITTEE, Actor
-from clubs.accounts.permissions import Access
+from clubs.accounts.permissions import Access, actor_of
 from clubs.members.models import Member
 from pairings.evenings import actions as evenings
 from pairings.evenings.admission import guests as newcomers
 from pairings.evenings.admission import reception
 from pairings.evenings.models import CheckIn, Evening, GuestRequest
-from pairings.evenings.views.director import actor_of, screen_url
+from pairings.evenings.views.director import screen_url
 from pairings.evenings.views.public import evening_of
 from pairings.matches.forms import EveningForm, GuestForm
 

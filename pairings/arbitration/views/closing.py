@@ -14,14 +14,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import Actor, Refused
-from clubs.accounts.permissions import arbiter_required
+from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.accounts.reauthentication import weighty
 from pairings.arbitration import forced_closing
 from pairings.arbitration.forced_closing import CANCEL, Ending
 from pairings.arbitration.forms import ForcedClosingForm
 from pairings.arbitration.views.disputes import barred
 from pairings.evenings.models import Evening
-from pairings.evenings.views.director import actor_of
 from pairings.evenings.views.public import evening_of
 from pairings.matches import actions as match_actions
 

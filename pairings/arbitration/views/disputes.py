@@ -15,17 +15,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.accounts.actor import Actor, Refused
-from clubs.accounts.permissions import arbiter_required, organisation_of
+from clubs.accounts.permissions import actor_of, arbiter_required, organisation_of
 from clubs.accounts.reauthentication import weighty
 from clubs.approvals.forms import SecondForm
 from clubs.members.models import Member
 from clubs.ui.french import victory_of
 from pairings.arbitration import actions as arbitration
 from pairings.arbitration import effects, opinions
-from pairings.arbitration import queue as arbitration_queue
 from pairings.arbitration.forms import DecisionForm, ReasonForm
 from pairings.arbitration.models import Contest
-from pairings.evenings.views.director import actor_of, task_row
+from pairings.arbitration.views.queue import task_rows
 from pairings.matches import actions as match_actions
 from pairings.matches.explanations import line_words
 from pairings.matches.models import Match
@@ -39,11 +38,7 @@ from pairings.rules.match_state import Kind
 def dispute_list(request: HttpRequest) -> HttpResponse:
     """List the open contests and requests, then the last settled ones."""
     organisation, at = organisation_of(request), timezone.now()
-    tasks = [
-        task_row(task)
-        for task in arbitration_queue.queue(organisation, at=at)
-        if task.kind in ("contest", "request")
-    ]
+    tasks = [row for row in task_rows(organisation, at=at) if row["kind"] in ("contest", "request")]
     settled = (
         Contest.objects.of(organisation)
         .filter(closed_at__isnull=False)

@@ -11,12 +11,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import Refused
-from clubs.accounts.permissions import arbiter_required
+from clubs.accounts.permissions import actor_of, arbiter_required
 from pairings.arbitration import actions as arbitration
 from pairings.arbitration import effects, undo
 from pairings.arbitration.forms import JudgeForm
 from pairings.arbitration.views.disputes import barred, match_of, say_changed
-from pairings.evenings.views.director import actor_of
 from pairings.matches import actions as match_actions
 from pairings.matches.explanations import line_words
 from pairings.matches.state import allowed

@@ -11,11 +11,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import Refused
-from clubs.accounts.permissions import arbiter_required, organisation_of
+from clubs.accounts.permissions import actor_of, arbiter_required, organisation_of
 from pairings.arbitration import opinions
 from pairings.arbitration.forms import OpinionForm
 from pairings.arbitration.models import Contest
-from pairings.evenings.views.director import actor_of
 
 
 @arbiter_required

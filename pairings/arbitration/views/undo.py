@@ -10,9 +10,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from clubs.accounts.actor import Refused
-from clubs.accounts.permissions import arbiter_required, organisation_of
+from clubs.accounts.permissions import actor_of, arbiter_required, organisation_of
 from pairings.arbitration import undo as acts
-from pairings.evenings.views.director import actor_of
 from pairings.matches.models import Match
 
 

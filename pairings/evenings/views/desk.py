@@ -11,14 +11,14 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import Refused
-from clubs.accounts.permissions import arbiter_required
+from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.members.models import Member
 from clubs.ui.qr import svg as qr
+from clubs.ui.typed import number_of
 from pairings.absences import suspensions
 from pairings.evenings import actions as evenings
 from pairings.evenings.admission import reception
 from pairings.evenings.models import CheckIn
-from pairings.evenings.views.director import actor_of, number_of
 from pairings.evenings.views.public import evening_of
 from pairings.matches.forms import GuestForm
 

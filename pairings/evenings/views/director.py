@@ -1,4 +1,4 @@
-"""Views of the arbiter's evening: conduct it, pair the waiting players, close."""
+"""Views of an evening for its arbiters: conduct it, pair the waiting players, close."""
 
 from __future__ import annotations
 
@@ -15,15 +15,14 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from clubs.accounts.actor import ARBITER, COMMITTEE, Actor, Refused
-from clubs.accounts.permissions import access_of, arbiter_required, organisation_of
+from clubs.accounts.actor import Actor, Refused
+from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.members.models import Member
-from clubs.ui.typed import whole_number
-from pairings.absences import actions as absences
+from clubs.ui.typed import number_of
 from pairings.absences.models import Absence
-from pairings.arbitration import queue as arbitration_queue
 from pairings.arbitration import undo
 from pairings.arbitration.forms import PairForm, ReasonForm, SwapForm
+from pairings.arbitration.views.queue import task_rows
 from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
 from pairings.evenings import queries as evening_queries
@@ -35,32 +34,6 @@ from pairings.matches import actions as match_actions
 from pairings.matches.messages import calls
 from pairings.matches.models import Match
 from pairings.rules.match_state import Status
-
-
-def actor_of(request: HttpRequest) -> Actor:
-    """Return the reader as an arbiter if they are one, else as the committee."""
-    access = access_of(request)
-    return access.actor(ARBITER if ARBITER in access.roles else COMMITTEE)
-
-
-@arbiter_required
-@never_cache
-@require_GET
-def arbiter_home(request: HttpRequest) -> HttpResponse:
-    """Show everything pending for an arbiter, for any evening."""
-    organisation, at = organisation_of(request), timezone.now()
-    match_actions.lapse_due(at=at)
-    context = {
-        "evenings": evening_queries.live_evenings(organisation),
-        "tasks": [task_row(task) for task in arbitration_queue.queue(organisation, at=at)],
-        "next": evening_queries.next_evening(organisation, at=at),
-        "excuses": absences.to_review(organisation),
-        "at": at,
-    }
-    return render(request, "pairings/evenings/arbiter.html", context)
-
-
-# The evening
 
 
 @arbiter_required
@@ -89,9 +62,9 @@ def _control(request: HttpRequest, day: str, **forms: Any) -> dict[str, Any]:
         "evening": evening,
         "at": at,
         "tasks": [
-            task_row(task)
-            for task in arbitration_queue.queue(evening.organisation, at=at)
-            if task.match.evening_id == evening.pk
+            row
+            for row in task_rows(evening.organisation, at=at)
+            if row["match"].evening_id == evening.pk
         ],
         "tables": [_table(match) for match in evening_queries.tables(evening)],
         "waiting": waiting,
@@ -161,62 +134,6 @@ def _shortcuts(evening: Evening) -> list[tuple[str, str]]:
     keys += [("l", _("lien de l’écran"))] if evening.is_live else []
     keys += [("d", _("annuler cette soirée"))] if state == Evening.State.PLANNED else []
     return [*keys, ("?", _("montrer cette liste"))]
-
-
-def task_row(task: arbitration_queue.Task) -> dict[str, Any]:
-    """Return one item of the queue: what, who, since when, and its one button."""
-    match = task.match
-    seated = match.first_seated_at or match.second_seated_at
-    words = {
-        "contest": _("Litige"),
-        "absence": _("Absence signalée"),
-        "call": _("Table appelée, match non commencé"),
-        "unanswered": _("Saisie sans réponse"),
-        "request": _("Demande de correction"),
-    }
-    icons = {
-        "contest": "gavel",
-        "absence": "user-x",
-        "call": "megaphone",
-        "unanswered": "hourglass",
-        "request": "mail-question",
-    }
-    if task.contest is not None:
-        url = reverse("pairings:dispute", kwargs={"contest_id": task.contest.pk})
-        label = _("Trancher") if task.kind == "contest" else _("Répondre")
-    else:
-        url = reverse("pairings:match_judge", kwargs={"match_id": match.pk})
-        label = _("Traiter")
-    return {
-        "kind": task.kind,
-        "words": words[task.kind],
-        "icon": icons[task.kind],
-        "match": match,
-        "waits": _who_waits(task),
-        "since": (seated if task.kind == "call" else None) or task.since,
-        "url": url,
-        "label": label,
-        "taken_by": task.contest.taken_by if task.contest else None,
-        "asked": task.asked,
-        "key": f"{task.kind}-{match.pk}",
-    }
-
-
-def _who_waits(task: arbitration_queue.Task) -> str:
-    """Return who waits for what in an item of the queue; how long stands beside it."""
-    match = task.match
-    names = {"a": match.first, "b": match.second}
-    waiting, missing = names["a"], names["b"]
-    if task.kind == "request" and task.contest is not None and task.contest.opened_by is not None:
-        return _("%(a)s attend une réponse") % {"a": task.contest.opened_by}
-    if task.kind == "contest":
-        return _("%(a)s et %(b)s attendent la décision") % names
-    seated = match.second_id if match.second_seated_at else match.first_id
-    if task.kind == "call" and bool(match.first_seated_at) == bool(match.second_seated_at):
-        return _("%(a)s et %(b)s sont attendus à la table") % names
-    if (seated if task.kind == "call" else match.submitted_by_id) == match.second_id:
-        waiting, missing = missing, waiting
-    return _("%(a)s attend %(b)s") % {"a": waiting, "b": missing}
 
 
 def _table(match: Match) -> dict[str, Any]:
@@ -318,13 +235,6 @@ def _swap(request: HttpRequest, evening: Evening, by: Actor, at: datetime) -> No
     except Refused as refused:
         form.add_error(None, str(refused))
         raise _FormRefused(swap_form=form) from refused
-
-
-def number_of(typed: str | None) -> int:
-    number = whole_number(typed, digits=18)
-    if number is None:
-        raise Http404
-    return number
 
 
 @arbiter_required

@@ -11,10 +11,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import Refused
-from clubs.accounts.permissions import arbiter_required
+from clubs.accounts.permissions import actor_of, arbiter_required
+from clubs.ui.typed import number_of
 from pairings.evenings import actions as evenings
 from pairings.evenings.admission import guests
-from pairings.evenings.views.director import actor_of, number_of
 from pairings.evenings.views.public import evening_of
 
 

@@ -14,12 +14,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import Refused
-from clubs.accounts.permissions import arbiter_required
+from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.members.models import Member
 from pairings.arbitration.forms import PairForm
 from pairings.evenings import pairing, proposal
 from pairings.evenings.models import Evening
-from pairings.evenings.views.director import actor_of
 from pairings.evenings.views.public import evening_of
 from pairings.matches.forms import EarlyForm, hide_players
 

@@ -20,6 +20,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from clubs.accounts.actor import COMMITTEE, Actor, Refused
 from clubs.accounts.permissions import (
     access_of,
+    actor_of,
     arbiter_required,
     committee_required,
     organisation_of,
@@ -29,7 +30,6 @@ from clubs.members.models import Member
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
-from pairings.evenings.views.director import actor_of
 from pairings.exchange.formats import csv_xlsx, ical, trf, tsh
 from pairings.exchange.formats import json as tournament_json
 from pairings.exchange.pdf import handouts, wall_sheets

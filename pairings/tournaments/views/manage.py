@@ -16,6 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from clubs.accounts.actor import COMMITTEE, Refused
 from clubs.accounts.permissions import (
     access_of,
+    actor_of,
     arbiter_required,
     committee_required,
     organisation_of,
@@ -24,7 +25,6 @@ from clubs.accounts.reauthentication import weighty
 from clubs.rulebooks import actions as rulebooks
 from clubs.ui.typed import whole_number
 from pairings.arbitration.forms import ReasonForm
-from pairings.evenings.views.director import actor_of
 from pairings.matches.views.match import status_of
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_closing

@@ -16,10 +16,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from clubs.accounts.actor import Refused
-from clubs.accounts.permissions import arbiter_required
+from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.members import actions as members
 from clubs.members.models import Member
-from pairings.evenings.views.director import actor_of
 from pairings.exchange.formats.csv_xlsx import read_entries
 from pairings.exchange.problems import FileRefused
 from pairings.tournaments import actions as tournaments

@@ -14,10 +14,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.accounts.actor import Refused
-from clubs.accounts.permissions import arbiter_required
+from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.ui.typed import whole_number
 from pairings.arbitration.forms import ReasonForm
-from pairings.evenings.views.director import actor_of
 from pairings.matches import actions as match_actions
 from pairings.matches import seats
 from pairings.matches.forms import hide_players

@@ -14,8 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import Refused
-from clubs.accounts.permissions import arbiter_required
-from pairings.evenings.views.director import actor_of
+from clubs.accounts.permissions import actor_of, arbiter_required
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_state import Status

@@ -1,0 +1,99 @@
+"""Views of the arbiters' queue: their home page, and its rows on other pages."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET
+
+from clubs.accounts.permissions import arbiter_required, organisation_of
+from clubs.organisations.models import Organisation
+from pairings.absences import actions as absences
+from pairings.arbitration.queue import Task, queue
+from pairings.evenings import queries as evening_queries
+from pairings.matches import actions as match_actions
+
+
+@arbiter_required
+@never_cache
+@require_GET
+def arbiter_home(request: HttpRequest) -> HttpResponse:
+    """Show everything pending for an arbiter, for any evening."""
+    organisation, at = organisation_of(request), timezone.now()
+    match_actions.lapse_due(at=at)
+    context = {
+        "evenings": evening_queries.live_evenings(organisation),
+        "tasks": task_rows(organisation, at=at),
+        "next": evening_queries.next_evening(organisation, at=at),
+        "excuses": absences.to_review(organisation),
+        "at": at,
+    }
+    return render(request, "pairings/arbitration/arbiter.html", context)
+
+
+def task_rows(organisation: Organisation, *, at: datetime) -> list[dict[str, Any]]:
+    """Return the queue as pages print it."""
+    return [_row(task) for task in queue(organisation, at=at)]
+
+
+def _row(task: Task) -> dict[str, Any]:
+    """Return one item of the queue: what, who, since when, and its one button."""
+    match = task.match
+    seated = match.first_seated_at or match.second_seated_at
+    words = {
+        "contest": _("Litige"),
+        "absence": _("Absence signalée"),
+        "call": _("Table appelée, match non commencé"),
+        "unanswered": _("Saisie sans réponse"),
+        "request": _("Demande de correction"),
+    }
+    icons = {
+        "contest": "gavel",
+        "absence": "user-x",
+        "call": "megaphone",
+        "unanswered": "hourglass",
+        "request": "mail-question",
+    }
+    if task.contest is not None:
+        url = reverse("pairings:dispute", kwargs={"contest_id": task.contest.pk})
+        label = _("Trancher") if task.kind == "contest" else _("Répondre")
+    else:
+        url = reverse("pairings:match_judge", kwargs={"match_id": match.pk})
+        label = _("Traiter")
+    return {
+        "kind": task.kind,
+        "words": words[task.kind],
+        "icon": icons[task.kind],
+        "match": match,
+        "waits": _who_waits(task),
+        "since": (seated if task.kind == "call" else None) or task.since,
+        "url": url,
+        "label": label,
+        "taken_by": task.contest.taken_by if task.contest else None,
+        "asked": task.asked,
+        "key": f"{task.kind}-{match.pk}",
+    }
+
+
+def _who_waits(task: Task) -> str:
+    """Return who waits for what in an item of the queue; how long stands beside it."""
+    match = task.match
+    names = {"a": match.first, "b": match.second}
+    waiting, missing = names["a"], names["b"]
+    if task.kind == "request" and task.contest is not None and task.contest.opened_by is not None:
+        return _("%(a)s attend une réponse") % {"a": task.contest.opened_by}
+    if task.kind == "contest":
+        return _("%(a)s et %(b)s attendent la décision") % names
+    seated = match.second_id if match.second_seated_at else match.first_id
+    if task.kind == "call" and bool(match.first_seated_at) == bool(match.second_seated_at):
+        return _("%(a)s et %(b)s sont attendus à la table") % names
+    if (seated if task.kind == "call" else match.submitted_by_id) == match.second_id:
+        waiting, missing = missing, waiting
+    return _("%(a)s attend %(b)s") % {"a": waiting, "b": missing}
