@@ -156,9 +156,8 @@ def _store(
         raise ResultRefused(str(SENTENCES["wrong_state"]), code="stale")
     authors = []
     for offset, line in enumerate(step.lines, start=1):
-        author = by if act is not None and line.event == act.type else Actor.system(by.origin)
-        if act is not None and line.event not in CLOCK_EVENTS:
-            author = by
+        by_clock = act is None or line.event in CLOCK_EVENTS
+        author = Actor.system(by.origin) if by_clock else by
         _add_line(row, line, last_number + offset, act, author, at)
         authors.append((line, author))
     entered = act.result if act is not None and act.type in (Event.SUBMIT, Event.EDIT) else None
