@@ -21,6 +21,7 @@ from pairings.matches.refusals import (
     check_scores,
     check_version,
 )
+from pairings.matches.state import claimed_columns
 from pairings.matches.transitions import locked
 from pairings.rules.match_state import Event, Result
 
@@ -52,8 +53,7 @@ def ask_committee(
         opened_by=by.member,
         opened_at=at,
         words=words.strip(),
-        first_score=scores[0] if scores else None,
-        second_score=scores[1] if scores else None,
+        **claimed_columns(scores),
     )
     journal.note(
         match, "late_request", by=by, at=at, after={"contest": request.pk}, reason=words.strip()

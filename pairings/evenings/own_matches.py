@@ -13,7 +13,7 @@ from pairings.evenings.models import Evening
 from pairings.matches.competition import evening_of
 from pairings.matches.models import Decision, Match
 from pairings.ranking import projection, season
-from pairings.rules.match_state import Ending, Kind, Status
+from pairings.rules.match_state import RESULT_COLUMNS, Ending, Kind, Status
 from pairings.rules.scoring import Number, points_of
 from ratings.ledger import origins
 from ratings.ledger.models import LedgerEntry, LedgerEntryQuerySet, Period
@@ -162,8 +162,7 @@ def _before(match: Any) -> Match:
     """Return an unsaved copy of the match as it stood before the decision in force."""
     earlier = match.decided.supersedes
     if earlier is not None:
-        columns = ("status", "kind", "first_score", "second_score", "absent", "justified")
-        values = {name: getattr(earlier, name) for name in columns}
+        values = {name: getattr(earlier, name) for name in ("status", *RESULT_COLUMNS)}
         return projection.trial_of(match, **values, counts=earlier.status == Status.FINAL)
     entry = match.entry
     if entry is None:

@@ -25,7 +25,15 @@ from pairings.matches.refusals import (
     check_scores,
     completed,
 )
-from pairings.matches.state import Games, act_of, columns_of, entered_words, games_of, state_of
+from pairings.matches.state import (
+    Games,
+    act_of,
+    claimed_columns,
+    columns_of,
+    entered_words,
+    games_of,
+    state_of,
+)
 from pairings.matches.transitions import body_hash, locked, perform, write_step
 from pairings.rules.match_lifecycle import Step
 from pairings.rules.match_state import Absent, Event, Kind, Result, Status
@@ -152,9 +160,8 @@ def contest(
     details = {
         "subject": subject,
         "words": words.strip(),
-        "first_score": scores[0] if scores else None,
-        "second_score": scores[1] if scores else None,
         "photo": photo,
+        **claimed_columns(scores),
     }
     if scores is not None:
         check_scores(match, scores)

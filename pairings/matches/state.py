@@ -73,6 +73,11 @@ def entered_columns(result: Result) -> dict[str, Any]:
     return {name: columns[name] for name in ENTERED_COLUMNS}
 
 
+def claimed_columns(scores: tuple[int, int] | None) -> dict[str, Any]:
+    """Return the two scores that a contest claims as its columns; none of them where it claims none."""
+    return entered_columns(Result(Kind.PLAYED, *scores)) if scores else {}
+
+
 def entered_words(columns: Mapping[str, Any]) -> dict[str, Any]:
     """Return what players enter, for the journal: the two scores, and what a match has besides."""
     first, second, *others = ENTERED_COLUMNS
