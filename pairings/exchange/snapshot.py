@@ -16,6 +16,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from pairings.rules.match_lifecycle import Lifecycle
+from pairings.systems import DEFAULT
 
 MATCH_RULES = "match_rules"
 """The name in a sheet's settings of the numbers of its matches, beside those of its system."""
@@ -198,8 +199,8 @@ class TournamentSheet:
     organisation: str = ""
     logo: str = field(default="", compare=False)
     director: str = ""
-    system: str = "formule_classique"
-    system_label: str = "Formule Classique"
+    system: str = DEFAULT.code
+    system_label: str = DEFAULT.label
     winning_games: int = 1
     minutes: int = 0
     byoyomi: int = 0

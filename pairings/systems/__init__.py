@@ -28,6 +28,8 @@ PAIRING_SYSTEMS: tuple[type[PairingSystem], ...] = (
     InitialQuads,
     Schedule,
 )
+DEFAULT: type[PairingSystem] = FormuleClassique
+"""What a new tournament is paired by unless its director chooses another."""
 
 
 def conformances() -> Iterator[ModuleType]:

@@ -17,6 +17,7 @@ from clubs.rulebooks.citations import cited
 from clubs.rulebooks.fields import Setting, settings_of
 from pairings.matches.forms import NUMERIC, read_games
 from pairings.rules.match_lifecycle import Lifecycle
+from pairings.systems import DEFAULT
 from pairings.systems.wins_and_spread.ranking import WinsAndSpread
 from pairings.tournaments.models import Tournament
 from pairings.tournaments.rules import SYSTEMS, WINS_AND_SPREAD, rules_of
@@ -138,7 +139,7 @@ class TournamentForm(forms.Form):
         ]
         listed.queryset = lists
         if not self.is_bound:
-            choice.initial = self.initial.get("system", "formule_classique")
+            choice.initial = self.initial.get("system", DEFAULT.code)
 
     def clean(self) -> dict[str, Any]:
         answers = super().clean() or {}
