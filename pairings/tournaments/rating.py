@@ -9,7 +9,6 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
-from clubs.rulebooks import actions as rulebooks
 from pairings.matches import rating as match_rating
 from pairings.matches.models import Match
 from pairings.rules.match_state import Kind
@@ -111,7 +110,7 @@ def _settle(period: Period, *, changed: bool, by: Actor, at: datetime, reason: s
         if changed:
             settlement.correct(period=period, by=by, at=at, reason=reason)
         return
-    if period.rating_list.system != rulebooks.LADDER:
+    if not systems.system(period.rating_list.system).settles_tournaments:
         return
     try:
         with transaction.atomic():

@@ -274,6 +274,8 @@ class RatingSystem(ABC):
     """Numbers of which a trial of a draft says which value would have predicted best."""
     splits_tables: ClassVar[bool] = False
     """Whether a tournament decided to be split is rated as two events."""
+    settles_tournaments: ClassVar[bool] = False
+    """Whether a club's tournament counts once it is posted, without an officer who settles it."""
     grade_acts: ClassVar[Mapping[str, str]] = NOTHING
     """Acts about a grade that an officer notes (`grade_act`), each with its words."""
     oddities: ClassVar[Mapping[str, str]] = NOTHING

@@ -44,6 +44,7 @@ class Faizers(FaizersColumns):
     label: ClassVar[str] = _("Échelle FAIZERS")
     document: ClassVar[str] = "002"
     reach: ClassVar[str] = OPPONENTS
+    settles_tournaments: ClassVar[bool] = True
     tried: ClassVar[tuple[TriedNumber, ...]] = (
         TriedNumber(_("Diviseur de la probabilité"), ("divisor",), DIVISORS),
         TriedNumber(_("K"), ("k_beginner", "k_intermediate", "k_expert"), factors=EVERY_K),
