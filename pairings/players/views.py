@@ -117,6 +117,7 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
         LedgerEntry.objects.filter(
             member=member,
             rating_list__organisation=organisation,
+            # Not by system: a club may open other lists of the ladder's system, each with its slug.
             rating_list__slug=rulebooks.LADDER,
         )
         .in_force()

@@ -12,6 +12,9 @@ from clubs.members.models import Member
 from pairings.matches import actions as match_actions
 from pairings.players.record import Game, record_of
 from pairings.tournaments import actions as tournaments
+from ratings.competitions import actions as competitions
+from ratings.ledger import settlement
+from ratings.systems.protocol import Game as PostedGame
 from tests.tournament_day import make_tournament, play_round
 
 
@@ -180,3 +183,30 @@ def test_a_profile_asks_no_more_queries_for_more_matches(
         reader.get(f"/joueurs/{a.address}/")
     with django_assert_max_num_queries(12):
         reader.get(f"/joueurs/{a.address}/contre/{club.members[1].address}/")
+
+
+@pytest.mark.django_db
+def test_a_profile_keeps_a_second_list_of_the_ladders_system_in_a_tab_of_its_own(club, as_user):
+    match, (one, other) = club.match()
+    match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
+    match_actions.confirm(match=match, by=other, at=club.at)
+    club.close()
+    address = f"/c/faizers/joueurs/{one.member.address}/"
+    before = as_user(one.user).get(address).context
+    second = competitions.create_list(
+        organisation=club.organisation,
+        system="faizers",
+        kind="",
+        name="Jeunes",
+        category="jeunes",
+        by=club.committee,
+        at=club.at,
+    )
+    period = settlement.open_period(rating_list=second, key="p", label="x", held_on=club.at.date())
+    posting = PostedGame("g", one.member.pk, other.member.pk, 1, 300, 400)
+    settlement.record_game(period=period, posting=posting, at=club.at)
+    settlement.settle(period=period, by=club.committee, at=club.at)
+    after = as_user(one.user).get(address).context
+    assert len(before["entries"]) == len(after["entries"]) == 1
+    assert before["cote"] == after["cote"] != 1000
+    assert [tab["label"] for tab in after["tabs"]] == ["Cote du club", "Jeunes"]
