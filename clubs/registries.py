@@ -58,11 +58,11 @@ PORTAL_PARTS: list[Callable[[HttpRequest, Sequence[Organisation]], dict[str, Any
 """Blocks of the page that lists the organisations of a site, as above: pairings' demo accounts and
 what is on in each club."""
 
-RULE_EXAMPLES: list[Callable[[RuleBook | None], dict[str, Any]]] = []
-"""The worked example on the page of the ladder's rules: pairings, which knows the formula."""
+RULE_EXAMPLES: dict[str, Callable[[RuleBook | None], dict[str, Any]]] = {}
+"""Rule book by code → the worked example on its page: pairings for the ladder, whose formula it knows."""
 
-RULE_NOTES: list[Callable[[HttpRequest], dict[str, Any] | None]] = []
-"""Decisions that no number of the rule book says, on the page of the rules: pairings' waivers."""
+RULE_NOTES: dict[str, Callable[[HttpRequest], dict[str, Any] | None]] = {}
+"""Rule book by code → decisions that no number of it says, on its page: pairings' waivers."""
 
 PERSONAL_DATA: dict[str, PersonalTable] = {}
 """Model ("app.Model") → what it holds about people: clubs, ratings, pairings and api, each its own."""

@@ -25,7 +25,9 @@ class PairingsConfig(AppConfig):
         from ratings import registries as ratings
         from ratings.editions.sources import CLUB
 
-        rulebooks.declare(rulebooks.LADDER, "Échelle FAIZERS", "pairing", FaizersPairing)
+        rulebooks.declare(
+            rulebooks.LADDER, "Échelle FAIZERS", "pairing", FaizersPairing, by_evening=True
+        )
         rulebooks.declare(rulebooks.LADDER, "Échelle FAIZERS", "match", Lifecycle)
         clubs.MENU_COUNTS["contests"] = lambda access: (
             Contest.objects.of(access.organisation).open().count()
@@ -44,8 +46,8 @@ class PairingsConfig(AppConfig):
             home_blocks.tournaments,
             home_blocks.top,
         ]
-        clubs.RULE_EXAMPLES.append(home_blocks.example)
-        clubs.RULE_NOTES.append(views_pdi_waivers.rules_note)
+        clubs.RULE_EXAMPLES[rulebooks.LADDER] = home_blocks.example
+        clubs.RULE_NOTES[rulebooks.LADDER] = views_pdi_waivers.rules_note
         clubs.JOURNAL_SUBJECTS.update(journal_subjects.SUBJECTS)
         ratings.EDITION_SOURCES[CLUB] = ClubRanking()
         ratings.SIMULATED_STANDINGS[rulebooks.LADDER] = ladder_places

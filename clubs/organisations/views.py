@@ -113,21 +113,19 @@ def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> Htt
             }
         )
     versions = RuleBook.objects.of(organisation_of(request), code).adopted()
+    note_of = RULE_NOTES.get(code) if current else None
+    note = note_of(request) if note_of is not None else None
     context = {
         "book": book,
         "current": current,
         "parts": [(part, title_of(part, code), lines) for part, lines in parts.items()],
         "versions": versions.order_by("-number"),
-        "example": RULE_EXAMPLES[0](book) if code == rulebooks.LADDER else None,
+        "example": RULE_EXAMPLES[code](book) if code in RULE_EXAMPLES else None,
         "code": code,
         "is_ladder": code == rulebooks.LADDER,
         "label": rulebooks.scope(code).label,
         "tabs": scope_tabs(request, code),
-        "notes": [
-            note
-            for make in RULE_NOTES
-            if current and code == rulebooks.LADDER and (note := make(request)) is not None
-        ],
+        "notes": [note] if note is not None else [],
     }
     return render(request, "clubs/organisations/rules.html", context)
 

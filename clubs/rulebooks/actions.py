@@ -43,20 +43,27 @@ class Scope:
     code: str
     label: str
     parts: Mapping[str, type[Any]]
+    by_evening: bool = False
+    """Whether evenings are played by it: a version begins to count with one that opens after it."""
 
 
 LADDER = "faizers"
 """Code of a club's own ladder: its rule book, its rating list and the pairing of its evenings."""
 
+CORRECTION = "correction"
+"""The part that every rating system's book has beside its numbers: who must agree to a correction."""
+
 LARGEST = 1_000_000
 """Larger numbers make no sense in any rule, and overflow dates and pages."""
 
 
-def declare(scope: str, label: str, part: str, system: type[Any]) -> None:
-    """Declare a system. Called once for each when the site starts."""
-    known = SCOPES.get(scope)
-    parts = {**(known.parts if known else {}), part: system}
-    SCOPES[scope] = Scope(scope, known.label if known else label, parts)
+def declare(
+    scope: str, label: str, part: str, system: type[Any], *, by_evening: bool = False
+) -> None:
+    """Declare a system. Called once for each when the site starts; `by_evening` of any counts."""
+    known = SCOPES.get(scope) or Scope(scope, label, {})
+    parts = {**known.parts, part: system}
+    SCOPES[scope] = Scope(scope, known.label, parts, known.by_evening or by_evening)
 
 
 def scope(code: str) -> Scope:

@@ -35,7 +35,7 @@ def part_title(part: str) -> str:
         "cote": _("Cote et catégories (002 IV, VII)"),
         "pairing": _("Points, départage, appariement, absences (002 II, III, VI)"),
         "match": _("Saisie et confirmation (002 V)"),
-        "correction": _("Corrections de ce qui est publié"),
+        rulebooks.CORRECTION: _("Corrections de ce qui est publié"),
     }
     return cited(titles.get(part, part))
 
@@ -105,17 +105,17 @@ def rules_edit(request: HttpRequest) -> HttpResponse:
         rulebooks.drop(draft=draft, by=committee_of(request), at=at)
         messages.success(request, _("Le brouillon est abandonné."))
         return _to("clubs:rules_edit", code)
-    shows_example = code == rulebooks.LADDER
-    example = RULE_EXAMPLES[0](draft or current) if shows_example and not form.is_bound else None
+    example_of = RULE_EXAMPLES.get(code)
+    example = example_of(draft or current) if example_of and not form.is_bound else None
     if request.method == "POST" and form.is_valid():
         values = form.values()
         for line in every:
             if line.name in KEPT:
                 values.setdefault(line.part, {})[line.name] = list(line.value)
         try:
-            if shows_example:
+            if example_of is not None:
                 typed = RuleBook(scope=code, values=rulebooks.own_values(code, values))
-                example = RULE_EXAMPLES[0](typed)
+                example = example_of(typed)
             if "preview" not in request.POST:
                 rulebooks.save_draft(
                     organisation=organisation,
@@ -134,7 +134,7 @@ def rules_edit(request: HttpRequest) -> HttpResponse:
         "form": form,
         "parts": _parts(form, code),
         "example": example,
-        "shows_example": shows_example,
+        "shows_example": example_of is not None,
         "draft": draft,
         "current": current,
         "code": code,
@@ -190,7 +190,7 @@ def rules_adopt(request: HttpRequest) -> HttpResponse:
                 request,
                 (
                     _("Version %(n)s adoptée, en vigueur à la première soirée à partir du %(day)s.")
-                    if code == rulebooks.LADDER
+                    if rulebooks.scope(code).by_evening
                     else _("Version %(n)s adoptée, en vigueur à partir du %(day)s.")
                 )
                 % {"n": draft.number, "day": f"{answers['day']:%d/%m/%Y}"},
@@ -211,8 +211,9 @@ def rules_adopt(request: HttpRequest) -> HttpResponse:
 
 def title_of(part: str, code: str) -> str:
     """Return a part's title: the ladder's chapters, or the name of another system."""
-    has_part_title = code == rulebooks.LADDER or part == "correction"
-    return part_title(part) if has_part_title else _(rulebooks.scope(code).label)
+    book = rulebooks.scope(code)
+    has_part_title = book.by_evening or part == rulebooks.CORRECTION
+    return part_title(part) if has_part_title else _(book.label)
 
 
 def changes(
@@ -236,6 +237,6 @@ def takes_effect(line: rulebooks.RuleLine, code: str) -> str:
     """Return when a new value of this number begins to count."""
     if line.words.per_season:
         return _("à la première soirée de la saison suivante")
-    if code == rulebooks.LADDER and line.part in ("cote", "pairing", "match"):
+    if rulebooks.scope(code).by_evening and line.part != rulebooks.CORRECTION:
         return _("à la première soirée qui ouvre après la date d’effet")
     return _("à la date d’effet")
