@@ -18,7 +18,7 @@ class Body(Parser):
     def parse_body(self, request: HttpRequest) -> dict[str, Any]:
         """Return the body. Raises a Problem that names each text that cannot be stored."""
         body = super().parse_body(request)
-        message = _("Ce texte a un signe que le site ne peut pas garder.")
+        message = _("Ce texte contient un caractère qui ne peut pas être enregistré.")
         if places := list(dict.fromkeys(_unstorable(body, "body"))):
             errors = [{"field": place, "message": message} for place in places]
             raise Problem(422, "invalid", _("Des valeurs sont à corriger."), errors)

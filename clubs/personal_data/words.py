@@ -96,7 +96,7 @@ WORDS: dict[str, Any] = {
     "by_mail": _("par e-mail"),
     "call": _("appels à table"),
     "chosen_at": _("choisi le"),
-    "closed_at": _("clos le"),
+    "closed_at": _("clôturé le"),
     "club": _("club d’origine"),
     "confirm": _("résultats à confirmer"),
     "cote": _("cote"),

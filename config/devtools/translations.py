@@ -32,9 +32,13 @@ FORMS = {"fr": 2, "en": 2, "ro": 3}
 # Sentences of ours that Django's or allauth's French catalogue would translate by another word.
 SAID_ELSEWHERE = ("Note", "PM")
 # Package texts that we write otherwise: allauth's French in our typography, with one word for
-# one thing; Django's Romanian days and months, without a capital in a sentence.
+# one thing; Django's Romanian days and months, without a capital in a sentence,
+# and November as "nov.": "noi" means new.
 PACKAGES = LOCALE / "packages"
-PACKAGE_WORDS = {"Email": "Adresse e-mail"}
+PACKAGE_WORDS = {
+    "fr": {"Email": "Adresse e-mail", "Are you sure?": "Confirmez-vous\N{NO-BREAK SPACE}?"},
+    "ro": {"nov": "nov", "Nov.": "nov."},
+}
 KEYWORDS = {
     "_": None,
     "gettext": None,
@@ -182,7 +186,7 @@ def package_french() -> polib.POFile:
     after = polib.POFile(wrapwidth=100)
     after.metadata = update(SOURCE, {}).metadata
     for entry in polib.pofile(str(source)):
-        said = PACKAGE_WORDS.get(entry.msgid, typographic(entry.msgstr))
+        said = PACKAGE_WORDS["fr"].get(entry.msgid, typographic(entry.msgstr))
         if said != entry.msgstr and not entry.obsolete and not entry.msgid_plural:
             after.append(polib.POEntry(msgid=entry.msgid, msgctxt=entry.msgctxt, msgstr=said))
     return after
@@ -199,7 +203,7 @@ def package_romanian() -> polib.POFile:
     after.metadata = update("ro", {}).metadata
     for entry in polib.pofile(str(source)):
         if entry.msgid in names or entry.msgctxt in ("abbrev. month", "alt. month"):
-            text = entry.msgstr.lower()
+            text = PACKAGE_WORDS["ro"].get(entry.msgid, entry.msgstr.lower())
             after.append(polib.POEntry(msgid=entry.msgid, msgctxt=entry.msgctxt, msgstr=text))
     return after
 

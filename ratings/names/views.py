@@ -53,7 +53,7 @@ def draft_names(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
         except Refused as refused:
             refusal = str(refused)
         else:
-            messages.success(request, _("Vos choix sont gardés."))
+            messages.success(request, _("Vos choix sont enregistrés."))
     organisation = stored_draft.rating_list.organisation
     lines = competitions.preview(stored_draft)
     page = Paginator(list(undecided(lines, stored_draft).items()), PAGE).get_page(

@@ -145,5 +145,5 @@ def test_romanian_days_and_months_take_no_capital() -> None:
     with translation.override("ro"):
         assert (
             date_format(date(2026, 11, 20), "l j F Y, D j N")
-            == "vineri 20 noiembrie 2026, vin 20 noie."
+            == "vineri 20 noiembrie 2026, vin 20 nov."
         )

@@ -102,7 +102,7 @@ FORBIDDEN: dict[str, dict[str, str]] = {
         r"badges?": "category",
         r"journalled": "logged",
         r"br(?:ing|ings|inging|ought) in": "add",
-        r"hand(?:s|ed|ing)? over": "send",
+        r"hand(?:s|ed|ing)?[ -]overs?": "send, submission",
         r"publication no\.": "edition no.",
         r"touch(?:es|ed)": "affects, affected",
         r"open(?:s|ed)? the arrivals": "open check-in",

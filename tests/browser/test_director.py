@@ -125,7 +125,7 @@ def hand_over(page: Any, home: str) -> None:
     near = page.locator("fieldset:has-text('Brigitt Saint-Leger')")
     near.locator("label:has-text('Brigitte Saint-Léger') input[type=radio]").check()
     page.click("text=Garder ces choix")
-    expect(page.get_by_text("Vos choix sont gardés.")).to_be_visible()
+    expect(page.get_by_text("Vos choix sont enregistrés.")).to_be_visible()
     page.click("text=Retour à l’aperçu")
     page.check("input[name=newcomers]")
     page.get_by_role("button", name=re.compile("^Importer")).click()
