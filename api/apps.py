@@ -7,9 +7,10 @@ class ApiConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from api import personal_data
+        from api import journal_verbs, personal_data
         from api.webhooks import journal_subject
         from clubs import registries as clubs
 
         clubs.JOURNAL_SUBJECTS["webhook"] = journal_subject.webhooks
+        clubs.JOURNAL_VERBS.update(journal_verbs.VERBS)
         clubs.PERSONAL_DATA.update(personal_data.TABLES)

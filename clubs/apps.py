@@ -11,9 +11,10 @@ class ClubsConfig(AppConfig):
 
         from clubs import registries
         from clubs.accounts import sessions
-        from clubs.journal import subjects
+        from clubs.journal import subjects, wording
         from clubs.personal_data import own_tables
 
         user_logged_in.connect(sessions.begin)
         registries.JOURNAL_SUBJECTS.update(subjects.SUBJECTS)
+        registries.JOURNAL_VERBS.update(wording.VERBS)
         registries.PERSONAL_DATA.update(own_tables.TABLES)

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 from django.http import HttpRequest
 
 if TYPE_CHECKING:
+    from django.utils.functional import Promise
+
     from clubs.accounts.actor import Actor
     from clubs.journal.wording import Subject
     from clubs.members.models import Member
@@ -32,6 +34,10 @@ JOURNAL_SUBJECTS: dict[str, Callable[[Collection[int]], Mapping[int, Subject]]] 
 """Kind of subject ("match") → the words of those with these ids: clubs for its own tables,
 ratings for lists and competitions, pairings for matches, evenings, tournaments and waivers, the API
 for webhooks."""
+
+JOURNAL_VERBS: dict[str, Promise] = {}
+"""Verb of a journal entry ("match_confirm") → its sentence: clubs, ratings, pairings and api, each what
+it writes."""
 
 NAMED_SUBJECTS: dict[str, Callable[[Organisation, Collection[str]], Mapping[str, Subject]]] = {}
 """The same for subjects that are named in their organisation instead of numbered: ratings' editions

@@ -9,7 +9,7 @@ class PairingsConfig(AppConfig):
     def ready(self) -> None:
         from clubs import registries as clubs
         from clubs.rulebooks import actions as rulebooks
-        from pairings import home_blocks, journal_subjects, personal_data, registries
+        from pairings import home_blocks, journal_subjects, journal_verbs, personal_data, registries
         from pairings.arbitration.models import Contest
         from pairings.demo import views as demo_views
         from pairings.evenings import queries as evening_queries
@@ -49,6 +49,7 @@ class PairingsConfig(AppConfig):
         clubs.RULE_EXAMPLES[rulebooks.LADDER] = home_blocks.example
         clubs.RULE_NOTES[rulebooks.LADDER] = views_pdi_waivers.rules_note
         clubs.JOURNAL_SUBJECTS.update(journal_subjects.SUBJECTS)
+        clubs.JOURNAL_VERBS.update(journal_verbs.VERBS)
         ratings.EDITION_SOURCES[CLUB] = ClubRanking()
         ratings.SIMULATED_STANDINGS[rulebooks.LADDER] = ladder_places
         registries.COMPETITIONS.update({"evening": MatchOfEvening, "round": MatchOfRound})

@@ -9,7 +9,7 @@ class RatingsConfig(AppConfig):
     def ready(self) -> None:
         from clubs import registries as clubs
         from clubs.rulebooks import actions as rulebooks
-        from ratings import home_blocks, journal_subjects, personal_data, systems
+        from ratings import home_blocks, journal_subjects, journal_verbs, personal_data, systems
         from ratings.ledger.correction_policy import PART, CorrectionPolicy
         from ratings.ledger.models import RatingList
 
@@ -26,4 +26,5 @@ class RatingsConfig(AppConfig):
         clubs.HOME_PARTS += [home_blocks.news, home_blocks.lists]
         clubs.JOURNAL_SUBJECTS.update(journal_subjects.SUBJECTS)
         clubs.NAMED_SUBJECTS["edition"] = journal_subjects.editions
+        clubs.JOURNAL_VERBS.update(journal_verbs.VERBS)
         clubs.PERSONAL_DATA.update(personal_data.TABLES)

@@ -16,8 +16,9 @@ from clubs.accounts.permissions import committee_required, organisation_of
 from clubs.journal import chain as journal
 from clubs.journal import checks as journal_checks
 from clubs.journal.models import JournalEntry
-from clubs.journal.wording import VERBS, sentence, subjects
+from clubs.journal.wording import sentence, subjects
 from clubs.members.models import Member
+from clubs.registries import JOURNAL_VERBS
 from clubs.ui.csv import csv_response
 
 
@@ -61,7 +62,7 @@ def journal_page(request: HttpRequest) -> HttpResponse:
             for entry in page
         ],
         "names": names,
-        "verbs": sorted(VERBS.items(), key=lambda item: str(item[1])),
+        "verbs": sorted(JOURNAL_VERBS.items(), key=lambda item: str(item[1])),
         "verb": verb,
         "who": searched_name,
         "check": journal_checks.last(organisation),

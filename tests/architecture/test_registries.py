@@ -38,7 +38,7 @@ def test_the_registries_are_those_of_three_apps() -> None:
     assert {app for app, _name, _following in LISTED} == set(APPS)
 
 
-@pytest.mark.parametrize("app", APPS)
+@pytest.mark.parametrize("app", (*APPS, "api"))
 def test_only_the_start_of_an_app_fills_them(app: str) -> None:
     names = {name for _app, name, _following in LISTED}
     filled = [

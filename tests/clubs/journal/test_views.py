@@ -8,17 +8,27 @@ from pathlib import Path
 
 import pytest
 
+from api import journal_verbs as api_verbs
 from clubs.journal import chain as journal
 from clubs.journal import wording as sentences
 from clubs.journal.models import JournalEntry
 from clubs.members.models import MemberImport
+from clubs.registries import JOURNAL_VERBS
+from pairings import journal_verbs as pairing_verbs
 from pairings.matches import actions as match_actions
 from pairings.rules.match_lifecycle import FLOW
+from ratings import journal_verbs as rating_verbs
 from ratings.editions import actions as editions
 from ratings.ledger import settlement
 from ratings.systems.protocol import Game
 
 ROOT = Path(__file__).resolve().parents[3]
+VERBS = {
+    "clubs": sentences.VERBS,
+    "ratings": rating_verbs.VERBS,
+    "pairings": pairing_verbs.VERBS,
+    "api": api_verbs.VERBS,
+}
 
 
 def lines_of(club, as_user, root):
@@ -114,18 +124,32 @@ def verbs_of(node: ast.AST) -> list[ast.expr]:
     return []
 
 
+def written_by(app: str) -> set[str]:
+    """Return the verbs that an app names, without those that it makes of parts."""
+    return {
+        value.value
+        for path in sorted((ROOT / app).rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text()))
+        for named in verbs_of(node)
+        for value in (named, *ast.iter_child_nodes(named))
+        if isinstance(value, ast.Constant)
+        and isinstance(value.value, str)
+        and not value.value.endswith("_")
+    }
+
+
 def test_every_act_the_site_writes_has_a_sentence():
-    written = {f"match_{event}" for event in FLOW}
-    for app in ("clubs", "ratings", "pairings", "api"):
-        for path in sorted((ROOT / app).rglob("*.py")):
-            for node in ast.walk(ast.parse(path.read_text())):
-                for named in verbs_of(node):
-                    written |= {
-                        value.value
-                        for value in (named, *ast.iter_child_nodes(named))
-                        if isinstance(value, ast.Constant)
-                        and isinstance(value.value, str)
-                        and not value.value.endswith("_")
-                    }
+    written = {event.verb for event in FLOW}.union(*map(written_by, VERBS))
     assert len(written) > 90
-    assert written - set(sentences.VERBS) == set()
+    assert written - set(JOURNAL_VERBS) == set()
+
+
+@pytest.mark.parametrize("app", VERBS)
+def test_an_app_lists_the_acts_that_it_alone_writes(app):
+    elsewhere = set().union(*(written_by(other) for other in VERBS if other != app))
+    assert written_by(app) - elsewhere - set(VERBS[app]) == set()
+
+
+def test_an_act_is_listed_once():
+    listed = [verb for verbs in VERBS.values() for verb in verbs]
+    assert sorted(listed) == sorted(set(listed)) == sorted(JOURNAL_VERBS)

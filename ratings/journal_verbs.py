@@ -1,0 +1,24 @@
+"""What ratings writes in the journal, in words: one sentence for each action."""
+
+from __future__ import annotations
+
+from django.utils.translation import gettext_lazy as _
+
+VERBS = {
+    "names_chosen": _("dit qui sont les noms d’un fichier"),
+    "list_opened": _("ouvre une liste de cotes"),
+    "competition_brought": _("importe une compétition"),
+    "competition_dropped": _("abandonne une compétition"),
+    "competition_made_official": _("dit une compétition officielle"),
+    "competition_not_official": _("dit une compétition non officielle"),
+    "club_invited": _("ouvre des listes à un club"),
+    "handed_over": _("transmet une compétition à une fédération"),
+    "hand_over_corrected": _("transmet une correction à une fédération"),
+    "hand_over_withdrawn": _("retire une transmission"),
+    "hand_over_accepted": _("accepte une transmission"),
+    "hand_over_returned": _("retourne une transmission"),
+    "period_settled": _("calcule les cotes"),
+    "list_replayed": _("recalcule les cotes après une correction"),
+    "edition_published": _("publie un classement"),
+    "edition_mended": _("publie un rectificatif"),
+}
