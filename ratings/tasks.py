@@ -1,10 +1,11 @@
 """The tasks of this app's packages, where Celery looks for them."""
 
-from ratings.competitions.tasks import bring_competition, work
+from ratings.competitions.tasks import bring_competition, correct_list, work
 from ratings.editions.tasks import write_edition_file
 
 __all__ = [
     "bring_competition",
+    "correct_list",
     "work",
     "write_edition_file",
 ]

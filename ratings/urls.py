@@ -3,8 +3,9 @@
 from django.urls import URLPattern, path
 
 from ratings.competitions import views as desk
-from ratings.competitions import views_corrections as corrections
 from ratings.competitions import views_runs as runs
+from ratings.competitions.corrections import views as corrections
+from ratings.competitions.corrections import views_long
 from ratings.editions import urls as publication_urls
 from ratings.grades import views as grades
 from ratings.handovers import views as handovers
@@ -43,6 +44,9 @@ urlpatterns: list[URLPattern] = [
     path("gestion/cotes/", desk.desk, name="desk"),
     path("gestion/cotes/nouvelle/", desk.list_new, name="list_new"),
     path("gestion/cotes/fusion/", corrections.merge, name="merge"),
+    path(
+        "gestion/cotes/correction/<int:run_id>/", views_long.long_correction, name="long_correction"
+    ),
     path("gestion/cotes/clubs/", handovers.feeders, name="feeders"),
     path("gestion/cotes/transmissions/", handovers.handover_list, name="handover_list"),
     path(HANDED, handovers.handover, name="handover"),

@@ -33,6 +33,8 @@ class JobKind(models.TextChoices):
     DRY = "dry", gettext_lazy("Calcul à blanc")
     CHECK = "check", gettext_lazy("Vérification de la liste")
     TRIAL = "trial", gettext_lazy("Simulation")
+    EFFECT = "effect", gettext_lazy("Effet d’une correction")
+    CORRECTION = "correction", gettext_lazy("Correction d’une liste")
 
 
 class Job(models.Model):
@@ -87,7 +89,7 @@ class Job(models.Model):
     @property
     def calculates(self) -> bool:
         """Return whether it only reads a list: it counts periods and may be done at any time."""
-        return self.kind in (JobKind.DRY, JobKind.CHECK, JobKind.TRIAL)
+        return self.kind in (JobKind.DRY, JobKind.CHECK, JobKind.TRIAL, JobKind.EFFECT)
 
     @property
     def percent(self) -> int:

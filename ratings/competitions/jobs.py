@@ -9,10 +9,10 @@ from clubs.accounts.actor import Refused
 from clubs.rulebooks.models import RuleBook
 from clubs.upkeep.jobs import Progress
 from clubs.upkeep.models_jobs import Job
+from ratings.competitions import long_corrections
 from ratings.ledger import corrections, impact, replay
 from ratings.ledger.models import Period, RatedGame, RatingList
 from ratings.ledger.propagation import EntryChange
-from ratings.ledger.timeline import Calendar
 from ratings.systems import system
 from ratings.systems.protocol import EventRefused
 from ratings.trials import simulation
@@ -49,18 +49,8 @@ def _check(job: Job, _at: datetime, progress: Progress) -> dict[str, Any]:
 def _dry(job: Job, _at: datetime, progress: Progress) -> dict[str, Any]:
     """Compute what rating this competition would change, in it and in everything after it."""
     period = Period.objects.select_related("rating_list__organisation").get(pk=job.target_id)
-    correction = corrections.insert_event(period)
-    corrections.check(period.rating_list, correction)
-    calendar = Calendar(period.rating_list, correction)
-    total = sum(place.wanted for place in calendar.places)
-    seen: set[int] = set()
-
-    def each(line: EntryChange) -> None:
-        if line.period_id not in seen:
-            seen.add(line.period_id)
-            progress(min(len(seen), total), total)
-
-    return as_json(impact.of_walk(calendar, each), period)
+    insertion = corrections.insert_event(period)
+    return as_json(replay.preview(period.rating_list, insertion, progress), period)
 
 
 def as_json(difference: impact.Difference, period: Period | None) -> dict[str, Any]:
@@ -142,4 +132,22 @@ def _trial(job: Job, at: datetime, progress: Progress) -> dict[str, Any]:
     return {**report, "standings": places, "draft": values}
 
 
-CALCULATIONS = {Job.Kind.DRY: _dry, Job.Kind.CHECK: _check, Job.Kind.TRIAL: _trial}
+def _effect(job: Job, _at: datetime, progress: Progress) -> dict[str, Any]:
+    """Compute what a correction changes in each list it is about."""
+    return {
+        "parts": [
+            {
+                "list": one.pk,
+                **as_json(replay.preview(one, long_corrections.correction_of(job), progress), None),
+            }
+            for one in long_corrections.lists_of(job)
+        ]
+    }
+
+
+CALCULATIONS = {
+    Job.Kind.DRY: _dry,
+    Job.Kind.CHECK: _check,
+    Job.Kind.TRIAL: _trial,
+    Job.Kind.EFFECT: _effect,
+}

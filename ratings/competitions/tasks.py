@@ -10,6 +10,7 @@ from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from ratings.competitions import actions as competitions
 from ratings.competitions import jobs as list_jobs
+from ratings.competitions import long_corrections
 from ratings.competitions.models import CompetitionDraft
 
 
@@ -24,3 +25,10 @@ def bring_competition(job: Job, by: Actor, at: datetime, progress: jobs.Progress
     """Bring in a long file of a competition."""
     draft, newcomers = CompetitionDraft.objects.get(pk=job.target_id), job.given["newcomers"]
     competitions.bring(draft=draft, with_newcomers=newcomers, by=by, at=at, progress=progress)
+
+
+@jobs.task("ratings.tasks.correct_list", Job.Kind.CORRECTION)
+def correct_list(job: Job, by: Actor, at: datetime, progress: jobs.Progress) -> None:
+    """Apply a correction of a long list."""
+    with long_corrections.refusals():
+        long_corrections.apply(job, by, at, progress)

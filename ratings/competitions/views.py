@@ -29,7 +29,7 @@ from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
 from ratings import systems
 from ratings.competitions import actions as competitions
-from ratings.competitions import drafts, import_files
+from ratings.competitions import drafts, import_files, long_corrections
 from ratings.competitions import import_examples as competition_examples
 from ratings.competitions.forms import SHEETS, BringForm, CompetitionForm, ListForm
 from ratings.competitions.headings import GAMES, HEADS, LABELS, PLACINGS, STARTS
@@ -70,7 +70,8 @@ def desk(request: HttpRequest) -> HttpResponse:
         }
         for one in lists_of(organisation)
     ]
-    return render(request, "ratings/competitions/desk.html", {"rows": rows})
+    running = long_corrections.of_club(organisation).filter(state__in=Job.OPEN).first()
+    return render(request, "ratings/competitions/desk.html", {"rows": rows, "running": running})
 
 
 @committee_required

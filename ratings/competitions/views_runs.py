@@ -25,7 +25,7 @@ from clubs.upkeep.views import answer as job_answer
 from clubs.upkeep.views import progress
 from ratings import systems
 from ratings.competitions import actions as competitions
-from ratings.competitions import drafts
+from ratings.competitions import drafts, long_corrections
 from ratings.competitions.forms import DropForm, ReasonForm, UnofficialForm
 from ratings.ledger import corrections, settlement
 from ratings.ledger.models import Period, RatingList
@@ -172,12 +172,24 @@ def _validate(
         second = seconding.ask(at=now) if seconding is not None else None
         if seconding is not None and second is None:
             return None
+        insertion, reason = corrections.insert_event(period), form.cleaned_data["reason"]
+        if long_corrections.is_long(rating_list):
+            asked = long_corrections.asked(insertion, rating_list=rating_list, back=request.path)
+            decided = {"reason": reason, "seen": seen, "second": second and second.pk}
+            job = long_corrections.ask(
+                kind=Job.Kind.CORRECTION,
+                organisation=rating_list.organisation,
+                given={**asked, **decided},
+                by=by,
+                at=now,
+            )
+            return redirect("ratings:long_correction", run_id=job.pk)
         settlement.apply(
             rating_list=rating_list,
-            correction=corrections.insert_event(period),
+            correction=insertion,
             by=by,
             at=now,
-            reason=form.cleaned_data["reason"],
+            reason=reason,
             seen=seen,
             second=second,
         )

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
 from clubs.members.models import Member
+from clubs.upkeep.jobs import Progress, no_progress
 from ratings.handovers import actions as handovers
 from ratings.handovers.models import HandOver
 from ratings.ledger import origins, settlement
@@ -97,6 +98,7 @@ def take_correction(
     at: datetime,
     list_seen: int | None = None,
     second: Member | None = None,
+    progress: Progress = no_progress,
 ) -> None:
     """Apply the club's correction to the list: before it is rated, or with a replay after."""
     moved = HandOver.objects.filter(pk=handover.pk, version=seen).update(
@@ -115,6 +117,7 @@ def take_correction(
             reason=reason,
             seen=list_seen,
             second=second,
+            progress=progress,
         )
     elif wish is not None:
         settlement.post_unrated(periods=periods, correction=wish, at=at)

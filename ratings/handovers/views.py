@@ -20,7 +20,7 @@ from clubs.members.models import Member
 from clubs.persons.actions import people_of
 from clubs.persons.matching import NEW
 from clubs.ui.typed import whole_number
-from ratings.competitions.views_corrections import decide
+from ratings.competitions.corrections.views_decision import decide
 from ratings.handovers import actions as handovers
 from ratings.handovers import corrections, documents
 from ratings.handovers.documents import Competition
@@ -197,6 +197,10 @@ def handover_correction(request: HttpRequest, handover_id: int) -> HttpResponse:
             list_seen=list_seen,
             second=second,
         ),
+        then={
+            "handover": stored_handover,
+            "version": stored_handover.version if seen is None else seen,
+        },
     )
 
 

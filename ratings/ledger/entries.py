@@ -1,14 +1,18 @@
-"""Writing of ledger entries from changes, and of the latest cotes stored beside them."""
+"""Writing what a correction says, ledger entries from changes, and the latest cotes beside them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 
 from clubs.accounts.actor import Actor
+from clubs.upkeep.jobs import Progress, no_progress
+from ratings.ledger.corrections import MERGED, Correction
 from ratings.ledger.entry_chain import EntryChange, newest_entries
 from ratings.ledger.models import LedgerEntry, Period, RatingList, StandingCote
-from ratings.ledger.timeline import ADJUSTMENT, chunks, system_of
+from ratings.ledger.posting import record_game, record_placings, withdraw_game
+from ratings.ledger.timeline import ADJUSTMENT, Calendar, chunks, system_of
 from ratings.systems.protocol import Change
 from ratings.systems.storage import reason_to_json, state_to_json
 
@@ -49,10 +53,56 @@ def write_settled(
     return entries
 
 
+def post_correction(calendar: Calendar, at: datetime) -> None:
+    """Write what the correction says into games, sheets, periods and the list."""
+    wish, rating_list = calendar.correction, calendar.rating_list
+    touched = calendar.periods(wish.periods)
+    rated = {place.pk for place in calendar.places if place.wanted}
+    for pk, period in touched.items():
+        fields: dict[str, Any] = {
+            "held_on": period.held_on,
+            "position": period.position,
+            "label": period.label,
+            "facts": period.facts,
+        }
+        if pk in rated:
+            fields |= {"rule_book": period.rule_book, "rule_fixed": True}
+        Period.objects.filter(pk=pk).update(**fields)
+    rating_list.periods.filter(pk__in=wish.inserted | wish.replayed, settled_at=None).update(
+        settled_at=at
+    )
+    rating_list.periods.filter(pk__in=wish.removed, removed_at=None).update(removed_at=at)
+    rating_list.periods.filter(pk__in=wish.restored).update(removed_at=None)
+    post_results(wish, touched, at)
+    if wish.merged:
+        stored = {str(old): kept for old, kept in wish.merged.items()}
+        facts = {**rating_list.facts, MERGED: {**rating_list.facts.get(MERGED, {}), **stored}}
+        RatingList.objects.filter(pk=rating_list.pk).update(facts=facts)
+
+
+def post_results(wish: Correction, periods: Mapping[int, Period], at: datetime) -> None:
+    """Write the games and placing sheets of a correction as new versions of the rows."""
+    for pk, edits in wish.games.items():
+        for source, posting in edits.items():
+            if posting is None:
+                withdraw_game(period=periods[pk], source=source, at=at)
+            else:
+                record_game(period=periods[pk], posting=posting, at=at)
+    for pk, sheet in wish.sheets.items():
+        record_placings(period=periods[pk], placings=sheet, at=at)
+
+
 def write_lines(
-    rating_list: RatingList, lines: Sequence[EntryChange], *, by: Actor, at: datetime, reason: str
+    rating_list: RatingList,
+    lines: Sequence[EntryChange],
+    *,
+    by: Actor,
+    at: datetime,
+    reason: str,
+    progress: Progress = no_progress,
 ) -> None:
     """Write the entries of a correction: each supersedes the one in force, none is edited."""
+    written = 0
     cuts = set(rating_list.periods.filter(kind=ADJUSTMENT).values_list("pk", flat=True))
     for part in chunks(lines, 2000):
         LedgerEntry.objects.bulk_create(
@@ -79,6 +129,8 @@ def write_lines(
             ],
             batch_size=BATCH,
         )
+        written += len(part)
+        progress(written, len(lines))
 
 
 def rebuild_cotes(rating_list: RatingList, member_ids: Iterable[int] | None = None) -> int:

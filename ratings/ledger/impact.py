@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from django.db.models import Count
 
 from clubs.rulebooks import actions as rulebooks
+from clubs.upkeep.jobs import Progress, no_progress
 from ratings import systems
 from ratings.ledger.entry_chain import EntryChange
 from ratings.ledger.models import Edition, LedgerEntry, Period, RatingList, StandingCote
@@ -70,14 +71,20 @@ def labels_of(system: RatingSystem, state: State | None, on: date) -> Mapping[st
     return {} if state is None else dict(system.labels_of(state, on))
 
 
-def of_walk(calendar: Calendar, each: Callable[[EntryChange], None] | None = None) -> Difference:
-    """Walk forward over every line and return the difference. `each` is called with the lines."""
-    walk = Forward(calendar)
-    entry_changes = []
+def of_walk(calendar: Calendar, progress: Progress = no_progress) -> Difference:
+    """Walk forward over every line and return the difference.
+
+    `progress(done, total)` is called with each period that the walk changes; `total` is every period
+    of the list.
+    """
+    walk, total = Forward(calendar), sum(place.wanted for place in calendar.places)
+    entry_changes: list[EntryChange] = []
+    reached: set[int] = set()
     for line in walk.lines():
         entry_changes.append(line)
-        if each is not None:
-            each(line)
+        if line.period_id not in reached:
+            reached.add(line.period_id)
+            progress(min(len(reached), total), total)
     lines = tuple(entry_changes)
     touched = {line.member_id for line in lines if line.moved}
     gone = _gone(calendar.rating_list, lines)

@@ -7,10 +7,11 @@ settings, so it gives every stored number back, bit for bit.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from clubs.upkeep.jobs import Progress, no_progress
 from ratings.ledger import impact
 from ratings.ledger.corrections import Correction
 from ratings.ledger.corrections import check as check_correction
@@ -91,24 +92,24 @@ def run(
         yield period, event, changes
 
 
-def preview(rating_list: RatingList, correction: Correction) -> Difference:
+def preview(
+    rating_list: RatingList, correction: Correction, progress: Progress = no_progress
+) -> Difference:
     """Return the whole difference that a correction makes, before it is applied.
 
-    Writes nothing. A list that is settled meanwhile is read again, so that two states never mix.
+    Writes nothing. `progress`: as in `impact.of_walk`. A list that is settled meanwhile is read again, so that two states never mix.
     """
     check_correction(rating_list, correction)
     for _try in range(3):
         rating_list.refresh_from_db(fields=["version", "facts"])
         calendar = Calendar(rating_list, correction)
-        difference = impact.of_walk(calendar)
+        difference = impact.of_walk(calendar, progress)
         if RatingList.objects.filter(pk=rating_list.pk, version=rating_list.version).exists():
             break
     return difference
 
 
-def check(
-    rating_list: RatingList, progress: Callable[[int, int], None] | None = None
-) -> Iterator[Mismatch]:
+def check(rating_list: RatingList, progress: Progress = no_progress) -> Iterator[Mismatch]:
     """Replay from the first game and compare every stored number, bit for bit, in order."""
     states: dict[Any, State] = {}
     total = len([place for place in Calendar(rating_list).places if place.wanted])
@@ -120,11 +121,9 @@ def check(
             yield from _compare(batch)
             done += len(batch)
             batch.clear()
-            if progress is not None:
-                progress(done, total)
+            progress(done, total)
     yield from _compare(batch)
-    if progress is not None:
-        progress(total, total)
+    progress(total, total)
     seen = set()
     cotes = StandingCote.objects.filter(rating_list=rating_list).order_by("member_id", "pk")
     for member, stored_state in cotes.values_list("member_id", "state").iterator(chunk_size=2000):

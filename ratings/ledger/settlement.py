@@ -22,10 +22,11 @@ from clubs.organisations.models import Organisation
 from clubs.persons import actions as persons
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
+from clubs.upkeep.jobs import Progress, no_progress
 from ratings import systems
 from ratings.ledger import corrections, entries, impact, replay
 from ratings.ledger.correction_policy import PART as CORRECTION
-from ratings.ledger.corrections import MERGED, Correction
+from ratings.ledger.corrections import Correction
 from ratings.ledger.entries import rebuild_cotes
 from ratings.ledger.models import LedgerEntry, Period, RatingList
 from ratings.ledger.origins import UNOFFICIAL, Origin
@@ -248,12 +249,14 @@ def apply(
     seen: int | None = None,
     second: Member | None = None,
     alone: bool = False,
+    progress: Progress = no_progress,
 ) -> Difference:
     """Apply a correction: post what it changes, supersede what it reaches, with one reason.
 
     `seen` is the `version` of the preview that was read: a list changed since is refused. `second`
     agreed to it (`clubs.approvals.actions`), where the committee wants two for what is published;
-    `alone`: the caller has asked already, or it corrects no result.
+    `alone`: the caller has asked already, or it corrects no result. `progress(done, total)` is called
+    with periods while they are calculated, then with ledger entries while they are written.
     """
     if not reason.strip():
         raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
@@ -264,11 +267,13 @@ def apply(
         )
     corrections.check(rating_list, correction)
     calendar = Calendar(rating_list, correction)
-    difference = impact.of_walk(calendar)
+    difference = impact.of_walk(calendar, progress)
     if not alone and second is None and difference.editions and wants_two(rating_list, at):
         raise LedgerRefused(str(approvals.NEEDED), code="second_required")
-    _post(calendar, at)
-    entries.write_lines(rating_list, difference.lines, by=by, at=at, reason=reason.strip())
+    entries.post_correction(calendar, at)
+    entries.write_lines(
+        rating_list, difference.lines, by=by, at=at, reason=reason.strip(), progress=progress
+    )
     entries.rebuild_cotes(rating_list, {line.member_id for line in difference.lines})
     named = sorted(correction.periods)
     journal.record(
@@ -297,7 +302,7 @@ def post_unrated(*, periods: Sequence[Period], correction: Correction, at: datet
     """Post a correction of periods that are not rated yet: a dry run made before is out of date."""
     rating_list = _lock(periods[0].rating_list)
     corrections.check(rating_list, correction)
-    _post_results(correction, {period.pk: period for period in periods}, at)
+    entries.post_results(correction, {period.pk: period for period in periods}, at)
 
 
 def wants_two(rating_list: RatingList, at: datetime) -> bool:
@@ -307,47 +312,15 @@ def wants_two(rating_list: RatingList, at: datetime) -> bool:
     return bool(policy.second_person)
 
 
-def _post(calendar: Calendar, at: datetime) -> None:
-    """Write what the correction says into games, sheets, periods and the list."""
-    wish, rating_list = calendar.correction, calendar.rating_list
-    touched = calendar.periods(wish.periods)
-    rated = {place.pk for place in calendar.places if place.wanted}
-    for pk, period in touched.items():
-        fields: dict[str, Any] = {
-            "held_on": period.held_on,
-            "position": period.position,
-            "label": period.label,
-            "facts": period.facts,
-        }
-        if pk in rated:
-            fields |= {"rule_book": period.rule_book, "rule_fixed": True}
-        Period.objects.filter(pk=pk).update(**fields)
-    rating_list.periods.filter(pk__in=wish.inserted | wish.replayed, settled_at=None).update(
-        settled_at=at
-    )
-    rating_list.periods.filter(pk__in=wish.removed, removed_at=None).update(removed_at=at)
-    rating_list.periods.filter(pk__in=wish.restored).update(removed_at=None)
-    _post_results(wish, touched, at)
-    if wish.merged:
-        stored = {str(old): kept for old, kept in wish.merged.items()}
-        facts = {**rating_list.facts, MERGED: {**rating_list.facts.get(MERGED, {}), **stored}}
-        RatingList.objects.filter(pk=rating_list.pk).update(facts=facts)
-
-
-def _post_results(wish: Correction, periods: Mapping[int, Period], at: datetime) -> None:
-    for pk, edits in wish.games.items():
-        for source, posting in edits.items():
-            if posting is None:
-                withdraw_game(period=periods[pk], source=source, at=at)
-            else:
-                record_game(period=periods[pk], posting=posting, at=at)
-    for pk, sheet in wish.sheets.items():
-        record_placings(period=periods[pk], placings=sheet, at=at)
-
-
 @transaction.atomic
 def merge_member(
-    *, member: Member, into: Member, by: Actor, at: datetime, reason: str
+    *,
+    member: Member,
+    into: Member,
+    by: Actor,
+    at: datetime,
+    reason: str,
+    progress: Progress = no_progress,
 ) -> dict[int, Difference]:
     """Merge two rows of one person: in every list the games of `member` count for `into`.
 
@@ -358,7 +331,13 @@ def merge_member(
     one = corrections.merge_member(member, into)
     list_differences = {
         rating_list.pk: apply(
-            rating_list=rating_list, correction=one, by=by, at=at, reason=reason, alone=True
+            rating_list=rating_list,
+            correction=one,
+            by=by,
+            at=at,
+            reason=reason,
+            alone=True,
+            progress=progress,
         )
         for rating_list in RatingList.objects.filter(organisation_id=into.organisation_id).order_by(
             "pk"

@@ -342,6 +342,7 @@ RATINGS = {
         {},
         {"merged": "{double}", "kept": "{kept}", "act": "appliquer", **REASON},
     ),
+    "long_correction": (COMMITTEE, {"run_id": "effect"}, {"act": "appliquer", **REASON}),
     "feeders": (COMMITTEE, {}, {"club": "{partner}", "lists": "{french}"}),
     "handover_list": (COMMITTEE, {}),
     "handover": (COMMITTEE, {"handover_id": "handover"}, {"act": "accepter", "seen": "0"}),
@@ -568,7 +569,17 @@ OF_ONE_CLUB = {
         "game",
         "sheet",
     ),
-    *("handover", "corrected", "draft", "trial", "import", "imported", "entry_change", "licences"),
+    *(
+        "handover",
+        "corrected",
+        "draft",
+        "trial",
+        "effect",
+        "import",
+        "imported",
+        "entry_change",
+        "licences",
+    ),
     "tournament_file",
 }
 

@@ -51,12 +51,13 @@ from pairings.tournaments.files import kept
 from pairings.tournaments.files.snapshot import photograph
 from pairings.tournaments.standings import sheet_of
 from ratings.competitions import actions as competitions
+from ratings.competitions import long_corrections
 from ratings.competitions.headings import GAMES
 from ratings.competitions.import_files import File
 from ratings.editions import actions as editions
 from ratings.handovers import actions as handovers
 from ratings.handovers.documents import Competition
-from ratings.ledger import origins, posting, settlement
+from ratings.ledger import corrections, origins, posting, settlement
 from ratings.ledger.models import RatingList
 from ratings.ledger.posting import Placement
 from ratings.systems.protocol import Game
@@ -412,6 +413,14 @@ def _lists(site: Furnished) -> None:
         at=at,
     )
     game = period.games.get()
+    effect = long_corrections.ask(
+        kind=Job.Kind.EFFECT,
+        organisation=organisation,
+        given=long_corrections.asked(corrections.remove_event(period), rating_list=held, back="/"),
+        by=by,
+        at=at,
+    )
+    jobs.work(effect.pk, clock=lambda: at)
     site.words |= {
         "liste": held.slug,
         "held": held.pk,
@@ -431,6 +440,7 @@ def _lists(site: Furnished) -> None:
         "collective": collective.slug,
         "sheet": placings.pk,
         "trial": trial.pk,
+        "effect": effect.pk,
         "faizers": settlement.list_of(organisation, "faizers").pk,
         "double": club.members[24].number,
         "kept": club.members[25].number,

@@ -71,6 +71,7 @@ WEIGHTY: dict[str, tuple[str, dict[str, Any], dict[str, Any]] | None] = {
     "ratings:publish": None,
     "ratings:list_publish": None,
     "ratings:merge": None,
+    "ratings:long_correction": None,
     "ratings:handover_correction": None,
     "ratings:game_add": None,
     "ratings:game_correct": None,

@@ -8,6 +8,7 @@ from clubs.organisations.models import Organisation
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from ratings.competitions import actions as competitions
+from ratings.competitions import long_corrections
 from ratings.handovers.models import HandOver
 from ratings.ledger import settlement
 from ratings.ledger.models import Period, RatedGame
@@ -107,6 +108,34 @@ def test_an_evening_goes_from_the_club_into_the_list_and_is_corrected(
     assert RatedGame.objects.filter(period=period).in_force().get().first_score == 400
     done = officer.post(change, {"act": "appliquer", "reason": "Feuille relue au club"})
     assert done.status_code == 302
+    assert RatedGame.objects.filter(period=period).in_force().get().second_score == 420
+    held.refresh_from_db()
+    assert not held.is_corrected
+
+
+def test_a_correction_of_a_club_is_applied_to_a_long_list_by_a_worker(
+    club, closed, federation, rating_list, as_user, monkeypatch
+):
+    desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
+    invited = {"club": club.organisation.pk, "lists": rating_list.pk}
+    officer.post("/c/federation/gestion/cotes/clubs/", invited)
+    desk.post(page_of(club), {"official": "yes", "arbiter": "A. Pop"})
+    held = HandOver.objects.get()
+    taken = officer.post(f"{INBOX}{held.pk}/", {"act": "accepter", "seen": "0"})
+    officer.post(taken["Location"].removesuffix("noms/"), {"newcomers": "1"})
+    period = Period.objects.get(rating_list=rating_list)
+    settlement.settle(period=period, by=federation.committee, at=club.at)
+    correct(club, closed, 300, 420)
+    monkeypatch.setattr(long_corrections, "LONG", 0)
+
+    held.refresh_from_db()
+    change = f"{INBOX}{held.pk}/correction/?version={held.version}"
+    assert "Voir ce que cela change" in officer.get(change).content.decode()
+    effect = officer.post(change, {"act": "voir"})
+    officer.post(effect.url, {"act": "maintenant"})
+    asked = officer.post(effect.url, {"act": "appliquer", "reason": "Feuille relue au club"})
+    officer.post(asked.url, {"act": "maintenant"})
+    assert "La correction est enregistrée." in officer.get(asked.url).content.decode()
     assert RatedGame.objects.filter(period=period).in_force().get().second_score == 420
     held.refresh_from_db()
     assert not held.is_corrected

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 from django import forms
 from django.contrib import messages
 from django.db.models import Max
@@ -22,8 +19,14 @@ from clubs.accounts.reauthentication import weighty
 from clubs.members.models import Member
 from ratings import systems
 from ratings.competitions import actions as competitions
-from ratings.competitions import import_files
+from ratings.competitions import import_files, long_corrections
 from ratings.competitions import jobs as list_jobs
+from ratings.competitions.corrections.views_decision import (
+    applies,
+    ask_effect,
+    decide,
+    difference_rows,
+)
 from ratings.competitions.forms import (
     WITHDRAWN,
     AddedGameForm,
@@ -35,15 +38,13 @@ from ratings.competitions.forms import (
     split_lines,
 )
 from ratings.competitions.headings import PLACINGS
-from ratings.competitions.views_runs import label_words, period_of, second_form
+from ratings.competitions.views_runs import period_of
 from ratings.editions import actions as editions
 from ratings.ledger import corrections, replay, settlement
 from ratings.ledger.corrections import Correction
-from ratings.ledger.models import Period, RatedGame, RatedPlacing, RatingList
+from ratings.ledger.models import Period, RatedGame, RatedPlacing
 from ratings.ledger.posting import Placement
 from ratings.lists.views import lists_of
-
-Apply = Callable[[Correction, str, int | None, Member | None], Any]
 
 
 @committee_required
@@ -71,11 +72,6 @@ def desk_competition(request: HttpRequest, slug: str, period_id: int) -> HttpRes
     return render(request, "ratings/competitions/desk_competition.html", context)
 
 
-def _applies(request: HttpRequest) -> bool:
-    """Return whether this form applies what the page showed before."""
-    return request.POST.get("act") == "appliquer"
-
-
 def _shown(
     request: HttpRequest,
     *,
@@ -85,10 +81,7 @@ def _shown(
     title: str,
     what: str,
 ) -> HttpResponse:
-    """Render the page that all corrections share: form, whole difference, reason and button.
-
-    The first POST shows the difference; the second, with `act=appliquer`, applies it.
-    """
+    """Render the page that all corrections share; its way back leads to the competition."""
     rating_list = period.rating_list
     return decide(
         request,
@@ -110,82 +103,6 @@ def _shown(
             second=second,
         ),
     )
-
-
-@weighty(when=_applies)
-def decide(
-    request: HttpRequest,
-    *,
-    rating_list: RatingList,
-    form: forms.Form | None,
-    correction: Correction | None,
-    title: str,
-    what: str,
-    back: str,
-    apply: Apply,
-) -> HttpResponse:
-    """Show what a correction changes; apply it once a reason is given."""
-    posted = request.POST if _applies(request) else None
-    reason, now = ReasonForm(posted), timezone.now()
-    refusal, difference, seconding = "", None, None
-    if correction is not None:
-        try:
-            if settlement.wants_two(rating_list, now):
-                difference = list_jobs.as_json(replay.preview(rating_list, correction), None)
-                seconding = second_form(request, posted) if difference["editions"] else None
-            if reason.is_bound and reason.is_valid():
-                second = seconding.ask(at=now) if seconding is not None else None
-                if seconding is None or second is not None:
-                    wish = reason.cleaned_data
-                    apply(correction, wish["reason"], wish["seen"], second)
-                    messages.success(request, _("La correction est enregistrée."))
-                    return redirect(back)
-            difference = difference or list_jobs.as_json(
-                replay.preview(rating_list, correction), None
-            )
-        except Refused as refused:
-            refusal = str(refused)
-    context = {
-        "list": rating_list,
-        "form": form,
-        "title": title,
-        "what": what,
-        "back": back,
-        "reason": reason,
-        "seconding": seconding,
-        "refusal": refusal,
-        "told": difference,
-        "rows": difference_rows(difference) if difference else [],
-        "posted": [
-            (name, value)
-            for name in (form.fields if form is not None else {})
-            for value in request.POST.getlist(name)
-        ],
-    }
-    wrong = bool(
-        refusal or any(one is not None and one.errors for one in (reason, form, seconding))
-    )
-    return render(
-        request, "ratings/competitions/correction.html", context, status=422 if wrong else 200
-    )
-
-
-def difference_rows(difference: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return who moves: cote, rank and labels, before → after; biggest moves first."""
-    names = Member.objects.in_bulk([move["member"] for move in difference["moves"]])
-    rows = [
-        {
-            "name": names[move["member"]].full_name if move["member"] in names else "?",
-            "before": move["before"],
-            "after": move["after"],
-            "rank_before": move["rank"][0],
-            "rank_after": move["rank"][1],
-            "labels": label_words(move["labels"]),
-            "delta": abs((move["after"] or 0) - (move["before"] or 0)),
-        }
-        for move in difference["moves"]
-    ]
-    return sorted(rows, key=lambda row: (-row["delta"], row["name"]))
 
 
 @committee_required
@@ -342,24 +259,30 @@ def event_remove(request: HttpRequest, slug: str, period_id: int) -> HttpRespons
 
 @committee_required
 @never_cache
-@weighty(when=_applies)
+@weighty(when=applies)
 @require_http_methods(["GET", "HEAD", "POST"])
 def merge(request: HttpRequest) -> HttpResponse:
     """Merge two players who are one: the difference in every list, then one decision."""
     organisation = organisation_of(request)
     first = {"merged": request.GET.get("merged", "")}
     form = MergeForm(request.POST or None, organisation=organisation, initial=first)
-    reason = ReasonForm(request.POST if _applies(request) else None)
+    reason = ReasonForm(request.POST if applies(request) else None)
     refusal, parts = "", []
     if request.method == "POST" and form.is_valid():
         merged, kept = form.cleaned_data["merged"], form.cleaned_data["kept"]
         by = access_of(request).actor(COMMITTEE)
+        lists = list(lists_of(organisation))
         try:
+            if any(long_corrections.is_long(one) for one in lists):
+                wish, back = corrections.merge_member(merged, kept), reverse("ratings:merge")
+                for one in lists:
+                    corrections.check(one, wish)
+                return ask_effect(request, given=long_corrections.asked(wish, back=back))
             if reason.is_bound and reason.is_valid():
                 _merge(merged, kept, by, reason.cleaned_data["reason"])
                 messages.success(request, _("Les deux joueurs sont fusionnés."))
                 return redirect("ratings:desk")
-            for one in lists_of(organisation):
+            for one in lists:
                 difference = list_jobs.as_json(
                     replay.preview(one, corrections.merge_member(merged, kept)), None
                 )

@@ -1,0 +1,146 @@
+"""The page on which every correction of a list is decided: what it changes, a reason, the button."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import COMMITTEE, Refused
+from clubs.accounts.permissions import access_of, organisation_of
+from clubs.accounts.reauthentication import weighty
+from clubs.members.models import Member
+from clubs.upkeep.models_jobs import Job
+from ratings.competitions import jobs as list_jobs
+from ratings.competitions import long_corrections
+from ratings.competitions.forms import ReasonForm
+from ratings.competitions.views_runs import label_words, second_form
+from ratings.ledger import corrections, replay, settlement
+from ratings.ledger.corrections import Correction
+from ratings.ledger.models import RatingList
+
+TEMPLATE = "ratings/competitions/correction.html"
+Apply = Callable[[Correction, str, int | None, Member | None], Any]
+
+
+def applies(request: HttpRequest) -> bool:
+    """Return whether this form applies what the page showed before."""
+    return request.POST.get("act") == "appliquer"
+
+
+@weighty(when=applies)
+def decide(
+    request: HttpRequest,
+    *,
+    rating_list: RatingList,
+    form: forms.Form | None,
+    correction: Correction | None,
+    title: str,
+    what: str,
+    back: str,
+    apply: Apply,
+    then: Mapping[str, Any] | None = None,
+) -> HttpResponse:
+    """Show what a correction changes; apply it once a reason is given.
+
+    The first POST shows the difference; the second, with `act=appliquer`, applies it. Of a long list
+    a worker does both: `then` is what its job needs beside the correction (`long_corrections.asked`).
+    """
+    page = {"list": rating_list, "form": form, "title": title, "what": what, "back": back}
+    if correction is not None and long_corrections.is_long(rating_list):
+        given = long_corrections.asked(
+            correction, rating_list=rating_list, back=back, **(then or {})
+        )
+        return _page_of_worker(request, page, rating_list, correction, given)
+    posted = request.POST if applies(request) else None
+    reason, now = ReasonForm(posted), timezone.now()
+    refusal, difference, seconding = "", None, None
+    if correction is not None:
+        try:
+            if settlement.wants_two(rating_list, now):
+                difference = list_jobs.as_json(replay.preview(rating_list, correction), None)
+                seconding = second_form(request, posted) if difference["editions"] else None
+            if reason.is_bound and reason.is_valid():
+                second = seconding.ask(at=now) if seconding is not None else None
+                if seconding is None or second is not None:
+                    wish = reason.cleaned_data
+                    apply(correction, wish["reason"], wish["seen"], second)
+                    messages.success(request, _("La correction est enregistrée."))
+                    return redirect(back)
+            difference = difference or list_jobs.as_json(
+                replay.preview(rating_list, correction), None
+            )
+        except Refused as refused:
+            refusal = str(refused)
+    context = {
+        **page,
+        "reason": reason,
+        "seconding": seconding,
+        "refusal": refusal,
+        "told": difference,
+        "rows": difference_rows(difference) if difference else [],
+        "posted": [
+            (name, value)
+            for name in (form.fields if form is not None else {})
+            for value in request.POST.getlist(name)
+        ],
+    }
+    wrong = bool(
+        refusal or any(one is not None and one.errors for one in (reason, form, seconding))
+    )
+    return render(request, TEMPLATE, context, status=422 if wrong else 200)
+
+
+def _page_of_worker(
+    request: HttpRequest,
+    page: Mapping[str, Any],
+    rating_list: RatingList,
+    correction: Correction,
+    given: Mapping[str, Any],
+) -> HttpResponse:
+    """Ask a worker what the correction changes; before that, or where it is refused, the page."""
+    refusal = ""
+    if request.method == "POST":
+        try:
+            corrections.check(rating_list, correction)
+            return ask_effect(request, given=given)
+        except Refused as refused:
+            refusal = str(refused)
+    context = {**page, "by_a_worker": True, "refusal": refusal}
+    return render(request, TEMPLATE, context, status=422 if refusal else 200)
+
+
+def ask_effect(request: HttpRequest, *, given: Mapping[str, Any]) -> HttpResponse:
+    """Let a worker calculate what a correction changes, and redirect to its page."""
+    job = long_corrections.ask(
+        kind=Job.Kind.EFFECT,
+        organisation=organisation_of(request),
+        given=given,
+        by=access_of(request).actor(COMMITTEE),
+        at=timezone.now(),
+    )
+    return redirect("ratings:long_correction", run_id=job.pk)
+
+
+def difference_rows(difference: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return who moves: cote, rank and labels, before → after; biggest moves first."""
+    names = Member.objects.in_bulk([move["member"] for move in difference["moves"]])
+    rows = [
+        {
+            "name": names[move["member"]].full_name if move["member"] in names else "?",
+            "before": move["before"],
+            "after": move["after"],
+            "rank_before": move["rank"][0],
+            "rank_after": move["rank"][1],
+            "labels": label_words(move["labels"]),
+            "delta": abs((move["after"] or 0) - (move["before"] or 0)),
+        }
+        for move in difference["moves"]
+    ]
+    return sorted(rows, key=lambda row: (-row["delta"], row["name"]))

@@ -1,0 +1,105 @@
+"""The page of a long correction: how far it is, what it changes, and the decision."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from clubs.accounts.actor import COMMITTEE, Refused
+from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.accounts.reauthentication import weighty
+from clubs.approvals.forms import SecondForm
+from clubs.upkeep import jobs
+from clubs.upkeep.models_jobs import Job
+from clubs.upkeep.views import answer as job_answer
+from ratings.competitions import long_corrections
+from ratings.competitions.corrections.views_decision import applies, difference_rows
+from ratings.competitions.forms import ReasonForm
+from ratings.competitions.views_runs import second_form
+from ratings.ledger import settlement
+from ratings.ledger.models import RatingList
+
+
+@committee_required
+@never_cache
+@weighty(when=applies)
+@require_http_methods(["GET", "HEAD", "POST"])
+def long_correction(request: HttpRequest, run_id: int) -> HttpResponse:
+    """Follow a job; once it has calculated what the correction changes, let it be applied."""
+    now = timezone.now()
+    row = get_object_or_404(long_corrections.of_club(organisation_of(request)), pk=run_id)
+    job = jobs.follow(row, at=now)
+    followed = job_answer(request, job)
+    if followed is not None:
+        return followed
+    posted = request.POST if applies(request) else None
+    reason, parts, seconding, refusal = ReasonForm(posted), [], None, ""
+    if job.kind == Job.Kind.EFFECT and job.state == Job.State.DONE:
+        parts = _parts(job)
+        if any(part["told"]["editions"] and _wants_two(job, part["list"]) for part in parts):
+            seconding = second_form(request, posted)
+        try:
+            applying = _ask_to_apply(request, job, parts, reason, seconding)
+        except Refused as refused:
+            applying, refusal = None, str(refused)
+        if applying is not None:
+            return redirect("ratings:long_correction", run_id=applying.pk)
+    context = {
+        "run": job,
+        "title": long_corrections.title_of(job),
+        "back": job.given["back"],
+        "parts": parts,
+        "reason": reason,
+        "seconding": seconding,
+        "refusal": refusal,
+        "is_applied": job.kind != Job.Kind.EFFECT and job.state == Job.State.DONE,
+    }
+    wrong = refusal or reason.errors or (seconding is not None and seconding.errors)
+    template = "ratings/competitions/long_correction.html"
+    return render(request, template, context, status=422 if wrong else 200)
+
+
+def _parts(job: Job) -> list[dict[str, Any]]:
+    lists = RatingList.objects.in_bulk([part["list"] for part in job.result["parts"]])
+    return [
+        {"list": lists[part["list"]], "rows": difference_rows(part), "told": part}
+        for part in job.result["parts"]
+    ]
+
+
+def _wants_two(job: Job, rating_list: RatingList) -> bool:
+    """Return whether two people decide: merging two rows of one person corrects no result."""
+    return job.given["list"] is not None and settlement.wants_two(rating_list, timezone.now())
+
+
+def _ask_to_apply(
+    request: HttpRequest,
+    job: Job,
+    parts: list[dict[str, Any]],
+    reason: ReasonForm,
+    seconding: SecondForm | None,
+) -> Job | None:
+    """Give a worker the correction that was read, once the forms are complete."""
+    if not reason.is_bound or not reason.is_valid():
+        return None
+    now = timezone.now()
+    second = seconding.ask(at=now) if seconding is not None else None
+    if seconding is not None and second is None:
+        return None
+    decided = {
+        "reason": reason.cleaned_data["reason"],
+        "seen": parts[0]["told"]["version"],
+        "second": None if second is None else second.pk,
+    }
+    return long_corrections.ask(
+        kind=Job.Kind.CORRECTION,
+        organisation=job.organisation,
+        given={**job.given, **decided},
+        by=access_of(request).actor(COMMITTEE),
+        at=now,
+    )
