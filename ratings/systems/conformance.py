@@ -60,6 +60,16 @@ def number(value: Any) -> Any:
     return exact.numerator if exact.denominator == 1 else exact
 
 
+def as_json(value: Any) -> Any:
+    """Return a Fraction as the cases write it; whole numbers and None are unchanged."""
+    if isinstance(value, Fraction):
+        if value.denominator == 1:
+            return value.numerator
+        approx = round(float(value), 6)  # display only; the exact value is stored beside it
+        return {"num": value.numerator, "den": value.denominator, "approx": approx}
+    return value
+
+
 def halves(score: Any) -> int:
     """Return a result in half points: 0, 1 or 2. Anything else is refused."""
     half_points = number(score) * 2

@@ -6,7 +6,6 @@ Only translates: every answer comes from the functions that the site calls.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 
 from clubs.rulebooks.fields import with_values
@@ -18,7 +17,7 @@ from pairings.systems.faizers.settings import exact
 from pairings.systems.faizers.system import FaizersPairing
 from pairings.systems.matching.repairing import NOT_FOUND, permute
 from pairings.systems.protocol import Bye, Entrant, Pair
-from ratings.systems.conformance import Each, Functions, keys
+from ratings.systems.conformance import Each, Functions, as_json, keys
 from ratings.systems.faizers.conformance import RATED, winner_of_forfeit
 from ratings.systems.faizers.system import Faizers, floor_of_cut, rating_after_cut
 from ratings.systems.forfeits import absent_side
@@ -37,7 +36,7 @@ CRITERION_NAMES = {"initial": "seniority"}
 def ds_match(case: Case) -> dict[str, Any]:
     """Return the DS of two scores (II.B.2)."""
     first, second = case["scores"]
-    return {"ds": number(ds_of_match(max(first, second), min(first, second)))}
+    return {"ds": as_json(ds_of_match(max(first, second), min(first, second)))}
 
 
 def match_effect(case: Case) -> dict[str, Any]:
@@ -130,8 +129,8 @@ def season(case: Case) -> dict[str, Any]:
         "final": [
             [
                 line.player,
-                number(line.values["pr"]),
-                number(line.values["ds"]),
+                as_json(line.values["pr"]),
+                as_json(line.values["ds"]),
                 line.values["played"],
             ]
             for line in lines
@@ -150,7 +149,9 @@ def rating_cut(case: Case) -> dict[str, Any]:
     system = _system(case)
     percent = case.get("percent", system.rating_cut_percent)
     floor = case.get("floor", floor_of_cut(system.rating_floor, Faizers().floor))
-    return {"rating": number(rating_after_cut(exact(case["rating"]), exact(percent), exact(floor)))}
+    return {
+        "rating": as_json(rating_after_cut(exact(case["rating"]), exact(percent), exact(floor)))
+    }
 
 
 def match_points(values: Mapping[str, Any]) -> list[Any]:
@@ -219,16 +220,6 @@ FUNCTIONS: Functions = {
 }
 
 
-def number(value: Any) -> Any:
-    """Return a Fraction as the vectors write it; whole numbers and None are unchanged."""
-    if isinstance(value, Fraction):
-        if value.denominator == 1:
-            return value.numerator
-        approx = round(float(value), 6)  # display only; the exact value is stored beside it
-        return {"num": value.numerator, "den": value.denominator, "approx": approx}
-    return value
-
-
 def _system(case: Case) -> FaizersPairing:
     values = dict(case.get("settings") or {})
     groups = values.get("pdi_ignore_groups")
@@ -270,15 +261,15 @@ def _entrants(players: Sequence[str], info: Mapping[str, Any] | None) -> list[En
 
 def _points(points: Points) -> dict[str, Any]:
     return {
-        "pr": number(points.pr),
-        "ds": number(points.ds),
-        "w": number(points.weight),
+        "pr": as_json(points.pr),
+        "ds": as_json(points.ds),
+        "w": as_json(points.weight),
         "counted": points.counted,
     }
 
 
 def _row(line: RankedPlayer) -> dict[str, Any]:
-    shown = {name: number(line.values[name]) for name in ("pr", "pdi", "ds", "played", "form")}
+    shown = {name: as_json(line.values[name]) for name in ("pr", "pdi", "ds", "played", "form")}
     by = "first" if line.rank == 1 and line.parted_by is None else line.parted_by
     return {
         "id": line.player,

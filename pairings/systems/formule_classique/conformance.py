@@ -11,7 +11,6 @@ from typing import Any
 from clubs.rulebooks.fields import with_values
 from pairings.rules.scoring import ABSENT, BYE, PLAYED, MatchRecord, Meeting
 from pairings.rules.tiebreaks import RankedPlayer
-from pairings.systems.faizers.conformance import number
 from pairings.systems.formule_classique.fixed_tables import table_for
 from pairings.systems.formule_classique.opening import first_round_large, rounds_for
 from pairings.systems.formule_classique.system import FormuleClassique, boards
@@ -19,7 +18,7 @@ from pairings.systems.matching.repairing import NOT_FOUND, permute
 from pairings.systems.points.match_points import MatchPoints, problem_with
 from pairings.systems.points.seeding import FICTIVE, Entry, initial_ranking
 from pairings.systems.protocol import KEPT, Entrant, EntriesRefused, Pairing
-from ratings.systems.conformance import Functions, keys
+from ratings.systems.conformance import Functions, as_json, keys
 from ratings.systems.forfeits import absent_side
 
 Case = Mapping[str, Any]
@@ -76,7 +75,7 @@ def ppm(case: Case) -> dict[str, Any]:
     values = _system(case).ppm_of(case["group"], _records(case["history"]))
     if values is None:
         return {"ppm": None}
-    return {"ppm": {player: number(value) for player, value in values.items()}}
+    return {"ppm": {player: as_json(value) for player, value in values.items()}}
 
 
 def standings(case: Case) -> dict[str, Any]:
@@ -227,7 +226,7 @@ def _points(points: MatchPoints | None) -> list[int] | None:
 
 
 def _totals(line: RankedPlayer) -> list[Any]:
-    return [number(line.values.get(name)) for name in ("pm", "ppm", "pdep")]
+    return [as_json(line.values.get(name)) for name in ("pm", "ppm", "pdep")]
 
 
 def _rows(case: Case, *, for_pairing: bool) -> list[dict[str, Any]]:
