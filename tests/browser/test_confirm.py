@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
 
 @pytest.fixture
 def sent(window):
-    """The phone of Amélie, who sent the result of her match with Grégoire."""
+    """The phone of Amélie, who sent the result of the match with Grégoire."""
     page = window("amelie")
     card(page, "playing")
     enter(page, 389, 398)

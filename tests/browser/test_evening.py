@@ -193,8 +193,8 @@ def test_an_evening_end_to_end(window, site, worker, services):
     amelie.goto("/ma-soiree/")
     card(amelie, "sent")
 
-    # Grégoire's page is closed, and his phone says it; they confirm; both read what it changed, the
-    # wall moves.
+    # Grégoire's page is closed, and the phone says it; Grégoire confirms; both read what it
+    # changed, the wall moves.
     gregoire, message = open_message(pocket, site, phone, about="confirm")
     assert message["title"] == "Un résultat attend votre réponse"
     assert message["body"].startswith("Vous avez jusqu’à")

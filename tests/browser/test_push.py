@@ -40,7 +40,7 @@ def test_a_phone_with_a_wrong_clock_counts_right_stays_awake_and_sounds_after_a_
     page = window("amelie")
     prepared(page, site)
     assert page.evaluate("Math.abs(Date.now() - performance.timeOrigin) > 3.5e6")
-    assert page.evaluate("window.locked") is None  # she plays: nothing to look out for
+    assert page.evaluate("window.locked") is None  # they play: nothing to look out for
     page.get_by_role("link", name="Saisir le résultat").click()
     page.get_by_label("Votre score").fill("389")
     page.get_by_label("Score de l’adversaire").fill("398")

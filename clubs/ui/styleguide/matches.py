@@ -148,7 +148,7 @@ def _confirm() -> dict[str, Any]:
 
 
 def _same_phone(pin_hash: str) -> dict[str, Any]:
-    """Return what Amélie reads when Karim is to answer on her phone."""
+    """Return what Amélie reads when Karim is to answer on Amélie's phone."""
     return {
         "match": match_page("submitted", submitted_by_id=AMELIE.pk),
         "me": AMELIE,

@@ -87,7 +87,7 @@ class _Literal:
         return tuple(self.pairs)
 
     def pair(self, place: int, proposed: int, known: Mapping[PlayerId, Meeting]) -> None:
-        """Return the opponent: the proposed one, up the ranking, down the ranking, or keep (§7)."""
+        """Pair with the proposed player, else up, else down the ranking, or keep the proposal (§7)."""
         order, free = self.order, self.groups.free
         if order[proposed] not in known:
             self.make(place, proposed, DIRECT, proposed)

@@ -93,7 +93,7 @@ class _Walk:
         return self.pairs, self.unpaired
 
     def pair(self, best: int, lowest: int, known: Mapping[PlayerId, Meeting]) -> None:
-        """Return the opponent of the best free player; the proposal is the lowest free one."""
+        """Pair the best free player, or leave them; the proposal is the lowest free player."""
         raise NotImplementedError
 
     def leave(self, player: PlayerId) -> None:
