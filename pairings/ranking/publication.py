@@ -23,7 +23,7 @@ from pairings.arbitration.models import Contest
 from pairings.evenings.models import Evening
 from pairings.matches.models import Match
 from pairings.ranking import live as live_ranking
-from pairings.ranking import projection, season
+from pairings.ranking import projection
 from pairings.ranking import season as seasons
 from pairings.rules.match_state import Status
 from pairings.rules.tiebreaks import RankedPlayer
@@ -76,10 +76,10 @@ class ClubRanking:
             .latest("closed_at", "pk")
         )
         book = evening.rule_book
-        standing = season.standing(evening.season, book, today=on, until=on)
+        standing = seasons.standing(evening.season, book, today=on, until=on)
         cotes = self._cotes(organisation, on)
         before = list_queries.places_of(since)
-        rules = season.pairing_rules(book, season=evening.season)
+        rules = seasons.pairing_rules(book, season=evening.season)
         columns = _columns(standing.lines, rules.ds_mode)
         sharing = Counter(line.rank for line in standing.lines)
         rows = []
