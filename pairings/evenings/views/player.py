@@ -78,43 +78,22 @@ def checkin(request: HttpRequest, code: str) -> HttpResponse:
 
     One tap for a phone that is linked to a member; otherwise number and code, or as a guest.
     """
-    organisation = organisation_of(request)
-    address = address_of(request)
-    evening = evening_of_code(organisation, code, address, received_at(request))
+    at = received_at(request)
+    evening = evening_of_code(organisation_of(request), code, address_of(request), at)
     if evening is None:
         return render(request, "pairings/evenings/checkin_wrong.html", {"code": code}, status=404)
     member = access_of(request).player or device_member(request, evening.organisation_id)
     number_form = NumberForm(request.POST if "number" in request.POST else None, prefix=None)
     guest_form = GuestForm(request.POST if "first_name" in request.POST else None)
     refusal = ""
-    remember: Member | None = None
     if request.method == "POST":
-        at = received_at(request)
         try:
-            if "number" in request.POST:
-                if number_form.is_valid():
-                    remember = _prove(request, evening, number_form, at)
-                    _arrive(request, evening, remember, at)
-            elif "first_name" in request.POST:
-                if guest_form.is_valid():
-                    if _is_waiting(request, evening):  # do not show the same message twice
-                        return redirect("pairings:my_evening")
-                    checkin_limits.take_guest(evening=evening, address=address, at=at)
-                    if evening.guests_wait:
-                        return _wait_for_desk(evening, guest_form, at)
-                    arrival = ladder.welcome_guest(
-                        evening=evening, by=Actor.system("door"), at=at, **guest_form.cleaned_data
-                    )
-                    remember = arrival.member
-            elif member is not None:
-                _arrive(request, evening, member, at)
-                remember = member
+            response = _checked_in(request, evening, member, number_form, guest_form, at)
         except Refused as refused:
-            refusal, remember = str(refused), None
-        if remember is not None and not refusal:
-            response = redirect("pairings:my_evening")
-            remember_device(response, remember)
-            return response
+            refusal = str(refused)
+        else:
+            if response is not None:
+                return response
     context = {
         "evening": evening,
         "member": member,
@@ -127,6 +106,47 @@ def checkin(request: HttpRequest, code: str) -> HttpResponse:
     return render(
         request, "pairings/evenings/checkin.html", context, status=200 if not refusal else 409
     )
+
+
+def _checked_in(
+    request: HttpRequest,
+    evening: Evening,
+    member: Member | None,
+    number_form: NumberForm,
+    guest_form: GuestForm,
+    at: datetime,
+) -> HttpResponse | None:
+    """Check in the member or guest of a filled form, else of this phone; None shows the page again."""
+    if "number" in request.POST:
+        member = _prove(request, evening, number_form, at) if number_form.is_valid() else None
+    elif "first_name" in request.POST:
+        return _guest_arrives(request, evening, guest_form, at) if guest_form.is_valid() else None
+    if member is None:
+        return None
+    _arrive(request, evening, member, at)
+    return _to_my_evening(member)
+
+
+def _guest_arrives(
+    request: HttpRequest, evening: Evening, form: GuestForm, at: datetime
+) -> HttpResponse:
+    """Let a guest play, or put them on the desk's list where guests wait."""
+    if _is_waiting(request, evening):  # do not show the same message twice
+        return redirect("pairings:my_evening")
+    checkin_limits.take_guest(evening=evening, address=address_of(request), at=at)
+    if evening.guests_wait:
+        return _wait_for_desk(evening, form, at)
+    arrival = ladder.welcome_guest(
+        evening=evening, by=Actor.system("door"), at=at, **form.cleaned_data
+    )
+    return _to_my_evening(arrival.member)
+
+
+def _to_my_evening(member: Member) -> HttpResponse:
+    """Redirect to the player's page, and remember on this phone who plays with it."""
+    response = redirect("pairings:my_evening")
+    remember_device(response, member)
+    return response
 
 
 def evening_of_code(
