@@ -10,7 +10,7 @@ import os
 import random
 import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
@@ -28,6 +28,7 @@ from pairings.exchange.snapshot import (
     SheetValue,
     TournamentSheet,
 )
+from pairings.rules.scoring import MatchRecord
 
 MORNING = datetime(2026, 11, 28, 8, 30, tzinfo=UTC)
 CODES = ("pm", "ppm", "pdep")
@@ -38,23 +39,6 @@ def sheet(size: int, rounds: int) -> TournamentSheet:
     people, records = played(size, rounds)
     chance = random.Random(size)
     names = ("Ștefania Țurcanu", "Émile Œhler", "Marie-Christine Vandenbroucke", "Karim N’Diaye")
-    by_day: dict[int, list[SheetBoard]] = {}
-    for record in records:
-        boards = by_day.setdefault(record.day, [])
-        table, second = len(boards) + 1, record.second
-        if second is None:
-            boards.append(SheetBoard(table=table, first=record.first + 1, second=None, kind=BYE))
-            continue
-        boards.append(
-            SheetBoard(
-                table=table,
-                first=record.first + 1,
-                second=second + 1,
-                kind=PLAYED,
-                first_score=record.first_score,
-                second_score=record.second_score,
-            )
-        )
     return TournamentSheet(
         name="Tournoi de mesure",
         held_on=date(2026, 11, 28),
@@ -78,7 +62,7 @@ def sheet(size: int, rounds: int) -> TournamentSheet:
                 starts_at=MORNING + timedelta(hours=day),
                 boards=tuple(boards),
             )
-            for day, boards in sorted(by_day.items())
+            for day, boards in sorted(boards_by_day(records).items())
         ),
         columns=tuple(SheetColumn(code=code, label=code) for code in CODES),
         standings=tuple(
@@ -95,6 +79,28 @@ def sheet(size: int, rounds: int) -> TournamentSheet:
         standings_after=rounds,
         final=True,
     )
+
+
+def boards_by_day(records: Sequence[MatchRecord]) -> dict[int, list[SheetBoard]]:
+    """Return the boards of each round, a bye as a board of one player."""
+    by_day: dict[int, list[SheetBoard]] = {}
+    for record in records:
+        boards = by_day.setdefault(record.day, [])
+        table, second = len(boards) + 1, record.second
+        if second is None:
+            boards.append(SheetBoard(table=table, first=record.first + 1, second=None, kind=BYE))
+            continue
+        boards.append(
+            SheetBoard(
+                table=table,
+                first=record.first + 1,
+                second=second + 1,
+                kind=PLAYED,
+                first_score=record.first_score,
+                second_score=record.second_score,
+            )
+        )
+    return by_day
 
 
 def run() -> list[dict[str, Any]]:
