@@ -16,12 +16,13 @@ word that contains a digit would be read as the rating, so it is put in parenthe
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 
 from django.utils.translation import gettext as _
 
+from pairings.exchange.formats.tsh_entries import Entry, cross_checked, entries_of
 from pairings.exchange.formats.tsh_ranking import spreads_of, with_own_ranking
 from pairings.exchange.problems import FileRefused, Problem
 from pairings.exchange.snapshot import (
@@ -38,16 +39,13 @@ from pairings.exchange.snapshot import (
     SheetRound,
     TournamentSheet,
 )
-from pairings.exchange.validation import out_of_bounds, problems_of
+from pairings.exchange.validation import problems_of
 
 ABSENT_SPREAD = 0
 MAX_BYTES = 2 * 1024 * 1024
-MAX_PLAYERS = 5000
 FIRST_SEAT, SECOND_SEAT, NO_SEAT = 1, 2, 0
 FIGURED = re.compile(r"^(\S*?\d\S*?)(,?)$")
-BRACKETED = re.compile(r"^\((\S*\d\S*)\)(,?)$")
 UNFIT = re.compile(r"[;#\x00-\x1f\x7f]+")
-HEAD = re.compile(r"(?P<name>[^;]*?[^;\s\d])\s+(?P<rating>\d+)(?P<opponents>(?:\s+\S+)*)\s*$")
 
 
 # Export
@@ -153,35 +151,17 @@ class _Line:
 # Import
 
 
-@dataclass(slots=True)
-class _Entry:
-    """One parsed line of the file."""
-
-    line: int
-    name: str
-    rating: int
-    opponents: list[int]
-    scores: list[int]
-    lists: dict[str, list[int]] = field(default_factory=dict)
-    club: str = ""
-
-    def at(self, name: str, place: int) -> int:
-        """Return a value of a named list; 0 where it is shorter."""
-        values = self.lists.get(name, [])
-        return values[place] if place < len(values) else 0
-
-
 def read(content: bytes, *, name: str, held_on: date, own_ranking: bool = False) -> TournamentSheet:
     """Return the tournament of a division file; `own_ranking`: by wins and spread, as tsh ranks.
 
     Raises FileRefused with the line of every problem.
     """
-    entries, problems = _entries(_text(content))
+    entries, problems = entries_of(_text(content))
     if not entries and not problems:
         raise FileRefused(_("Ce fichier ne contient aucun joueur."), code="empty")
     plain = TournamentSheet(name=name, held_on=held_on)
     if not problems:
-        problems = list(_cross_checked(entries, plain.score_bounds))
+        problems = list(cross_checked(entries, plain.score_bounds))
     if problems:
         raise FileRefused(problems)
     rounds = max(len(entry.opponents) for entry in entries)
@@ -197,7 +177,7 @@ def read(content: bytes, *, name: str, held_on: date, own_ranking: bool = False)
     return with_own_ranking(sheet, _alone(entries)) if own_ranking else sheet
 
 
-def _alone(entries: Sequence[_Entry]) -> dict[tuple[int, int], int]:
+def _alone(entries: Sequence[Entry]) -> dict[tuple[int, int], int]:
     """Return the spreads of byes, absences and forfeits, by round and line."""
     return {
         (place + 1, number): score
@@ -223,95 +203,7 @@ def _text(content: bytes) -> str:
         return content.decode("cp1252", errors="replace")
 
 
-def _entries(text: str) -> tuple[list[_Entry], list[Problem]]:
-    entries: list[_Entry] = []
-    problems: list[Problem] = []
-    for number, raw in enumerate(re.split(r"\r\n|\r|\n", text), start=1):
-        line = re.sub(r"(?:^|(?<=\s))#.*", "", raw).strip()
-        if not line:
-            continue
-        if len(entries) >= MAX_PLAYERS:
-            raise FileRefused(_("Ce fichier a trop de lignes."), code="too_many")
-        entry = _entry(number, line)
-        if isinstance(entry, Problem):
-            problems.append(entry)
-            entry = _Entry(number, "?", 0, [], [])
-        entries.append(entry)
-    return entries, problems
-
-
-def _entry(number: int, line: str) -> _Entry | Problem:
-    parts = [part.strip() for part in line.split(";")]
-    head = HEAD.match(parts[0])
-    if head is None:
-        return Problem(_("il faut « Nom, Prénom », une cote, puis les adversaires."), number)
-    if len(parts) < 2:
-        return Problem(
-            _("il manque le point-virgule avant les scores : la ligne est coupée."), number
-        )
-    opponents = _numbers(head["opponents"].split())
-    scores = _numbers(parts[1].split())
-    if opponents is None or any(opponent < 0 for opponent in opponents):
-        return Problem(_("un adversaire est le numéro de sa ligne, ou 0."), number, "adversaires")
-    if scores is None:
-        return Problem(_("un score n’est pas un nombre entier."), number, "scores")
-    if len(scores) > len(opponents):
-        return Problem(
-            _("%(scores)s scores pour %(opponents)s adversaires.")
-            % {"scores": len(scores), "opponents": len(opponents)},
-            number,
-        )
-    words = head["name"].split()
-    name = " ".join(BRACKETED.sub(r"\1\2", w) for w in words)
-    entry = _Entry(number, name, int(head["rating"][:9]), opponents, scores)
-    for part in parts[2:]:
-        key, _space, rest = part.partition(" ")
-        if key == "team":
-            entry.club = rest.strip()
-        elif key in ("board", "p12", "forfeit", "off"):
-            values = _numbers(rest.split())
-            if values is None:
-                return Problem(_("ce ne sont pas des nombres entiers."), number, key)
-            entry.lists[key] = values
-    return entry
-
-
-def _numbers(words: Sequence[str]) -> list[int] | None:
-    if not all(re.fullmatch(r"[+-]?\d{1,6}", word, re.ASCII) for word in words):
-        return None
-    return [int(word) for word in words]
-
-
-def _cross_checked(entries: Sequence[_Entry], bounds: tuple[int, int]) -> Iterator[Problem]:
-    """Check that both lines of a game agree, and that its scores are possible."""
-    low, high = bounds
-    for number, entry in enumerate(entries, start=1):
-        for place, opponent in enumerate(entry.opponents):
-            where = _("ronde %(number)s") % {"number": place + 1}
-            missed = abs(entry.at("forfeit", place)) if not opponent else 0
-            for other in (opponent, missed):
-                if other > len(entries) or other == number:
-                    text = _("l’adversaire %(number)s n’existe pas.") % {"number": other}
-                    yield Problem(text, entry.line, where)
-            if missed and missed <= len(entries):
-                theirs = entries[missed - 1].at("forfeit", place)
-                if abs(theirs) != number or (theirs > 0 and entry.at("forfeit", place) > 0):
-                    text = _("ce forfait manque à la ligne %(line)s.")
-                    yield Problem(text % {"line": entries[missed - 1].line}, entry.line, where)
-            if not 0 < opponent <= len(entries) or opponent == number:
-                continue
-            across = entries[opponent - 1]
-            if place >= len(across.opponents) or across.opponents[place] != number:
-                text = _("le match de la ligne %(line)s est différent.") % {"line": across.line}
-                yield Problem(text, entry.line, where)
-            elif (place < len(entry.scores)) != (place < len(across.scores)):
-                if place >= len(entry.scores):
-                    yield Problem(_("il manque un des deux scores."), entry.line, where)
-            elif place < len(entry.scores) and not low <= entry.scores[place] <= high:
-                yield Problem(out_of_bounds(low, high), entry.line, where)
-
-
-def _player(number: int, entry: _Entry) -> SheetPlayer:
+def _player(number: int, entry: Entry) -> SheetPlayer:
     last, comma, first = (part.strip() for part in entry.name.partition(","))
     if not comma or not last or not first:
         # Without a comma tsh stores the whole name; its two parts cannot be distinguished.
@@ -329,7 +221,7 @@ def _player(number: int, entry: _Entry) -> SheetPlayer:
     )
 
 
-def _round(place: int, entries: Sequence[_Entry]) -> SheetRound:
+def _round(place: int, entries: Sequence[Entry]) -> SheetRound:
     boards: list[SheetBoard] = []
     absent: list[int] = []
     for number, entry in enumerate(entries, start=1):
@@ -361,7 +253,7 @@ def _round(place: int, entries: Sequence[_Entry]) -> SheetRound:
     )
 
 
-def _board(own: int, other: int, place: int, entries: Sequence[_Entry]) -> SheetBoard | None:
+def _board(own: int, other: int, place: int, entries: Sequence[Entry]) -> SheetBoard | None:
     """Return the board of two lines, made once.
 
     It is made from the line of the first seat, or from the upper one.
