@@ -18,7 +18,6 @@ from clubs.accounts.actor import COMMITTEE, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
 from clubs.members.models import Member
 from clubs.persons.actions import people_of
-from clubs.persons.matching import NEW
 from clubs.ui.typed import whole_number
 from ratings.competitions.corrections.views_decision import decide
 from ratings.handovers import actions as handovers
@@ -26,10 +25,11 @@ from ratings.handovers import corrections, documents
 from ratings.handovers.documents import Competition
 from ratings.handovers.forms import YES, AnswerForm, HandOverForm, InviteForm
 from ratings.handovers.models import FeedRight, HandOver
-from ratings.names import queries as names
+from ratings.names.forms import NameForm, errors_of, posted_forms, shown_forms
+from ratings.names.queries import open_names
 
 NEWEST = 50
-WITHDRAW = "retirer"
+WITHDRAW, TELL = "retirer", "relier"
 
 
 @committee_required
@@ -64,17 +64,22 @@ def handover(request: HttpRequest, handover_id: int) -> HttpResponse:
     """Show one hand-over, beside what arrived before; accept it, return it, tell its players."""
     stored_handover = _handover_of(request, handover_id)
     form = AnswerForm(request.POST or None, initial={"seen": stored_handover.version})
-    if request.method == "POST" and form.is_valid():
+    name_forms = _name_forms(request, stored_handover)
+    errors = errors_of(name_forms) if request.POST.get("act") == TELL else []
+    if request.method == "POST" and form.is_valid() and not errors:
         try:
-            return _answer(request, stored_handover, form)
+            return _answer(request, stored_handover, form, name_forms)
         except Refused as refused:
             form.add_error("reason" if refused.code == "reason_required" else None, str(refused))
-    context = _page(stored_handover) | {"form": form}
-    status = 422 if form.errors else 200
+    context = _page(stored_handover)
+    context |= {"form": form, "name_forms": name_forms, "error_list": errors}
+    status = 422 if form.errors or errors else 200
     return render(request, "ratings/handovers/handover.html", context, status=status)
 
 
-def _answer(request: HttpRequest, handover: HandOver, form: AnswerForm) -> HttpResponse:
+def _answer(
+    request: HttpRequest, handover: HandOver, form: AnswerForm, name_forms: list[NameForm]
+) -> HttpResponse:
     act, seen = request.POST.get("act"), form.cleaned_data["seen"]
     arguments: dict[str, Any] = {"handover": handover, "seen": seen}
     arguments |= {"by": access_of(request).actor(COMMITTEE), "at": timezone.now()}
@@ -85,8 +90,8 @@ def _answer(request: HttpRequest, handover: HandOver, form: AnswerForm) -> HttpR
     elif act == "retourner":
         handovers.send_back(reason=form.cleaned_data["reason"], **arguments)
         messages.success(request, _("Le club lira votre motif."))
-    elif act == "relier":
-        handovers.tell_players(people=_told_players(request, handover), **arguments)
+    elif act == TELL:
+        handovers.tell_players(people=_told_players(name_forms), **arguments)
     elif act == "corriger":
         corrections.take_correction(reason=form.cleaned_data["reason"], **arguments)
         messages.success(request, _("La correction est enregistrée."))
@@ -95,21 +100,35 @@ def _answer(request: HttpRequest, handover: HandOver, form: AnswerForm) -> HttpR
     return redirect("ratings:handover", handover_id=handover.pk)
 
 
-def _told_players(request: HttpRequest, handover: HandOver) -> dict[int, int | None]:
-    """Return who the officer says each new player is: None for a new person."""
-    known = {str(pk): pk for pk in _unlinked(handover)}
+def _name_forms(request: HttpRequest, handover: HandOver) -> list[NameForm]:
+    """Return the form of each player whom a correction adds; the key is the club's member."""
+    unlinked = _unlinked(handover) if handover.is_corrected and handover.draft is not None else []
+    if not unlinked:
+        return []
+    licences = handover.deliveries.get(number=handover.delivered).content["players"]
+    written = _written_names(handover)
     federation = handover.rating_list.organisation
-    persons = set(Member.objects.of(federation).active().values_list("pk", flat=True))
-    person_ids: dict[int, int | None] = {}
-    for place in range(len(known)):
-        pk = known.get(request.POST.get(f"key{place}", ""))
-        choice = whole_number(request.POST.get(f"who{place}"))
-        if request.POST.get(f"who{place}") == "number":
-            choice, _problem = people_of(federation).find(request.POST.get(f"number{place}", ""))
-        if pk is None or choice is None or (choice != NEW and choice not in persons):
-            raise handovers.LedgerRefused(_("Ce joueur est inconnu."), code="unknown_player")
-        person_ids[pk] = choice or None
-    return person_ids
+    people = people_of(federation)
+    rows = open_names(
+        federation, people, {str(pk): (written[pk], licences[str(pk)], 0) for pk in unlinked}
+    )
+    telling = request.POST.get("act") == TELL
+    posted = posted_forms(request.POST, most=len(rows), people=people, needed=telling)
+    return shown_forms(rows, posted, people=people)
+
+
+def _told_players(name_forms: list[NameForm]) -> dict[int, int | None]:
+    """Return who the officer says each new player is: None for a new person."""
+    if not all(form.is_bound for form in name_forms):
+        raise handovers.LedgerRefused(_("Ce joueur est inconnu."), code="unknown_player")
+    answers = [form.cleaned_data for form in name_forms]
+    return {int(answer["key"]): answer["person"] or None for answer in answers}
+
+
+def _written_names(handover: HandOver) -> dict[int, str]:
+    """Return the name of each player of any delivery, as the rows write it."""
+    ids = {int(pk) for one in handover.deliveries.all() for pk in one.content["players"]}
+    return documents.written_names(Member.objects.in_bulk(list(ids)))
 
 
 def _unlinked(handover: HandOver) -> list[int]:
@@ -122,13 +141,8 @@ def _page(handover: HandOver) -> dict[str, Any]:
     deliveries = {one.number: one for one in handover.deliveries.order_by("number")}
     last = deliveries[handover.delivered].content
     before = deliveries.get(handover.accepted) or deliveries.get(handover.delivered - 1)
-    ids = {int(pk) for one in deliveries.values() for pk in one.content["players"]}
-    people = documents.written_names(Member.objects.in_bulk(list(ids)))
+    people = _written_names(handover)
     changed = documents.changes(before.content, last) if before is not None else []
-    licences = last["players"]
-    unlinked = _unlinked(handover) if handover.is_corrected and handover.draft is not None else []
-    wanted = {str(pk): (people[pk], licences[str(pk)], 0) for pk in unlinked}
-    federation = handover.rating_list.organisation
     periods = corrections.periods_of(handover)
     return {
         "held": handover,
@@ -137,7 +151,7 @@ def _page(handover: HandOver) -> dict[str, Any]:
         "is_rated": any(period.settled_at for period in periods),
         "deliveries": list(deliveries.values()),
         "facts": _facts(handover),
-        "players": [(people[int(pk)], licence) for pk, licence in licences.items()],
+        "players": [(people[int(pk)], licence) for pk, licence in last["players"].items()],
         "games": [
             (game["round"], people[game["first"]], people[game["second"]], documents.score(game))
             for game in last.get("games", [])
@@ -146,7 +160,6 @@ def _page(handover: HandOver) -> dict[str, Any]:
         "changes": [
             (" – ".join(people[pk] for pk in c.players), c.before, c.after) for c in changed
         ],
-        "open_names": names.open_names(federation, people_of(federation), wanted) if wanted else [],
     }
 
 

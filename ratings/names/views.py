@@ -23,9 +23,9 @@ from ratings.competitions.models import CompetitionDraft
 from ratings.lists.views import list_of_address
 from ratings.names import actions as names
 from ratings.names import queries
+from ratings.names.forms import NameForm, errors_of, posted_forms, shown_forms
 
 PAGE = 25
-KEPT, ELSE = "", "number"
 
 
 @committee_required
@@ -40,13 +40,17 @@ def draft_names(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
     )
     if stored_draft.period_id is not None:
         return redirect("ratings:draft", slug=slug, draft_id=stored_draft.pk)
-    refusal = ""
-    if request.method == "POST":
+    organisation = stored_draft.rating_list.organisation
+    refusal, posted, again = "", list[NameForm](), request.POST.get("again")
+    if request.method == "POST" and again is None:
+        posted = posted_forms(request.POST, most=PAGE, people=people_of(organisation))
+    wrong = any(form.errors for form in posted)
+    if request.method == "POST" and not wrong:
         try:
             names.choose_names(
                 draft=stored_draft,
                 seen=whole_number(request.POST.get("seen")) or 0,
-                choices=_choices(request, stored_draft),
+                choices=_choices(posted) if again is None else {again: None},
                 by=access_of(request).actor(COMMITTEE),
                 at=timezone.now(),
             )
@@ -54,20 +58,23 @@ def draft_names(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
             refusal = str(refused)
         else:
             messages.success(request, _("Vos choix sont enregistrés."))
-    organisation = stored_draft.rating_list.organisation
+            posted = []
     lines = competitions.preview(stored_draft)
     page = Paginator(list(undecided(lines, stored_draft).items()), PAGE).get_page(
         request.GET.get("page")
     )
-    if request.method == "POST" and not refusal and not page.paginator.count:
+    if request.method == "POST" and not (refusal or wrong) and not page.paginator.count:
         return redirect("ratings:draft", slug=slug, draft_id=stored_draft.pk)
     people = people_of(organisation, stored_draft.choices)
+    rows = queries.open_names(organisation, people, dict(page.object_list))
+    name_forms = shown_forms(rows, posted, people=people)
     chosen = Member.objects.in_bulk([pk for pk in stored_draft.choices.values() if pk != NEW])
     context = {
         "list": stored_draft.rating_list,
         "draft": stored_draft,
         "page": page,
-        "rows": queries.open_names(organisation, people, dict(page.object_list)),
+        "forms": name_forms,
+        "error_list": errors_of(name_forms),
         "chosen": [
             (
                 key,
@@ -78,7 +85,7 @@ def draft_names(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
         ],
         "refusal": refusal,
     }
-    status = 422 if refusal else 200
+    status = 422 if refusal or wrong else 200
     return render(request, "ratings/names/draft_names.html", context, status=status)
 
 
@@ -96,28 +103,7 @@ def undecided(
     return open_names
 
 
-def _choices(request: HttpRequest, draft: CompetitionDraft) -> dict[str, int | None]:
-    """Return what the form says of each name; `again` takes a choice back.
-
-    A typed number that nobody has is refused with the name it was typed for.
-    """
-    again = request.POST.get("again")
-    if again is not None:
-        return {again: None}
-    person_ids: dict[str, int | None] = {}
-    by_number = people_of(draft.rating_list.organisation)
-    for place in range(PAGE):
-        key, choice = request.POST.get(f"key{place}"), request.POST.get(f"who{place}", KEPT)
-        if key is None or choice == KEPT:
-            continue
-        if choice != ELSE:
-            person_ids[key] = whole_number(choice)
-            continue
-        typed = request.POST.get(f"number{place}", "").strip()
-        person_id, problem = by_number.find(typed)
-        if person_id is None:
-            name = NameKey.parse(key).name
-            why = problem or _("ce joueur est inconnu")
-            raise names.LedgerRefused(f"{name}\N{NO-BREAK SPACE}: {why}", code="number")
-        person_ids[key] = person_id
-    return person_ids
+def _choices(posted: list[NameForm]) -> dict[str, int | None]:
+    """Return the persons that were chosen, by key; a name without an answer is left out."""
+    answers = [form.cleaned_data for form in posted]
+    return {answer["key"]: answer["person"] for answer in answers if answer["person"] is not None}

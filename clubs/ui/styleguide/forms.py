@@ -5,7 +5,10 @@ tests/clubs/ui/test_styleguide.py compares each with the form that it stands for
 
 from __future__ import annotations
 
+from typing import Any
+
 from django import forms
+from django.forms.boundfield import BoundWidget
 
 SHORT = {"rows": 2}
 
@@ -39,6 +42,37 @@ class ContestExample(forms.Form):
         label="En une phrase", required=False, widget=forms.Textarea(attrs=SHORT)
     )
     photo = forms.FileField(label="Feuille de match", required=False)
+
+
+class NameExample(forms.Form):
+    """The fields of ratings' NameForm, for one of the names of a file."""
+
+    key = forms.CharField(widget=forms.HiddenInput)
+    who = forms.CharField(label="Joueur", required=False, widget=forms.RadioSelect)
+    number = forms.CharField(
+        label="Un autre joueur : son numéro ou sa licence", required=False, max_length=20
+    )
+
+    def __init__(self, row: dict[str, Any], place: int) -> None:
+        super().__init__(auto_id=f"{place}_%s", initial={"key": row["key"]})
+        self.row, self.place = row, place
+        radios = self.fields["who"].widget
+        assert isinstance(radios, forms.RadioSelect)
+        names = [candidate["member"]["full_name"] for candidate in row["candidates"]]
+        labels = [*names, "Un nouveau joueur", self.fields["number"].label]
+        radios.choices = list(enumerate(labels))
+
+    @property
+    def candidates(self) -> list[tuple[Any, BoundWidget]]:
+        return list(zip(self.row["candidates"], self["who"].subwidgets, strict=False))
+
+    @property
+    def new_player(self) -> BoundWidget:
+        return self["who"].subwidgets[-2]
+
+    @property
+    def somebody_else(self) -> BoundWidget:
+        return self["who"].subwidgets[-1]
 
 
 class PinExample(forms.Form):

@@ -12,7 +12,7 @@ from django.forms import modelform_factory
 from clubs.notifications.models import PushChoices
 from clubs.ui.styleguide.evening import Row, evening_of
 from clubs.ui.styleguide.examples import NOW, PLAYERS, ExampleForm, graph_of_evenings
-from clubs.ui.styleguide.forms import PublishExample
+from clubs.ui.styleguide.forms import NameExample, PublishExample
 
 FIREFOX = "Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0"
 PHONE = "Mozilla/5.0 (Linux; Android 15; Mobile) Chrome/142.0 Mobile Safari/537.36"
@@ -94,7 +94,7 @@ def _persons() -> dict[str, Any]:
     return {
         "draft": {"pk": 1, "label": "Tournoi de Lille", "file_name": "lille.csv", "version": 1},
         "list": {"slug": "duplicate"},
-        "rows": rows,
+        "forms": [NameExample(row, place) for place, row in enumerate(rows)],
         "page": Paginator(rows, 20).page(1),
         "chosen": [("k1", "HADDAD Sofia", "Sofia Haddad, nº 3")],
     }

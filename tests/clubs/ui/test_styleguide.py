@@ -13,6 +13,7 @@ from config.urls import urlpatterns as of_the_site
 from pairings.arbitration import forms as arbitration
 from pairings.matches import forms as matches
 from ratings.editions.views_publish import PublishForm
+from ratings.names.forms import NameForm
 
 urlpatterns = [
     path("styleguide/", styleguide, name="styleguide"),
@@ -118,6 +119,7 @@ def test_a_page_of_a_match_or_of_a_player_is_shown_with_invented_people(guide, s
         (forms.ReasonExample, arbitration.ReasonForm),
         (forms.ForcedClosingExample, arbitration.ForcedClosingForm),
         (forms.PublishExample, PublishForm),
+        (forms.NameExample, NameForm),
     ],
 )
 def test_a_form_of_the_guide_has_the_fields_of_the_one_it_stands_for(example, of_the_site):

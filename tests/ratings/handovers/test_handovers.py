@@ -25,6 +25,7 @@ from ratings.ledger import origins, settlement
 from ratings.ledger.models import Period, RatedGame, RatingList
 from ratings.systems.protocol import Game
 from tests.clubhouse import make_club
+from tests.printed_fields import Printed
 
 pytestmark = pytest.mark.django_db
 OFFICIAL = {"official": True}
@@ -348,6 +349,30 @@ def test_a_correction_with_a_new_player_asks_who_they_are(scene):
     officer(scene, corrections.take_correction, held, reason="Autre adversaire")
     game = RatedGame.objects.filter(period=period).in_force().get()
     assert game.second.full_name == third.full_name and game.second.is_outsider
+
+
+def test_each_player_whom_a_correction_adds_is_told_beside_their_name(scene, as_user):
+    held = send(scene, (400, 300))
+    accepted(scene, held)
+    third, fourth = scene.club.members[2:4]
+    found = competition(scene, (400, 300), players=(third, fourth))
+    handovers.follow(competition=found, by=scene.club.committee, at=scene.at)
+    held.refresh_from_db()
+    desk = as_user(scene.federation.committee.user)
+    page = f"/c/federation/gestion/cotes/transmissions/{held.pk}/"
+    assert Printed(desk.get(page), "id_key0").attributes["value"] == str(third.pk)
+    sent = {"act": "relier", "seen": held.version, "key0": third.pk, "key1": fourth.pk}
+    wrong = desk.post(page, sent | {"who0": "0", "who1": "number", "number1": "99999"})
+    assert wrong.status_code == 422 and Printed(wrong, "id_number1").is_refused
+    assert wrong.context["name_forms"][0].new_player.data["selected"]
+    unsaid = desk.post(page, sent | {"who0": "0"})
+    assert unsaid.status_code == 422 and "Dites qui est ce joueur." in unsaid.content.decode()
+    unreadable = desk.post(page, {"act": "relier", "seen": held.version, "key0": "0", "who0": "0"})
+    assert unreadable.status_code == 422 and "inconnu" in unreadable.content.decode()
+    known = scene.federation.members[1]
+    assert desk.post(page, sent | {"who0": "0", "who1": known.pk}).status_code == 302
+    persons = handovers.persons_of(HandOver.objects.get())
+    assert persons[fourth.pk] == known.pk and third.pk in persons
 
 
 def test_a_competition_that_is_not_official_is_kept_and_not_rated(scene):

@@ -18,8 +18,10 @@ from ratings.competitions.import_files import File
 from ratings.ledger.models import RatedGame
 from ratings.names import actions as names
 from ratings.names import queries
+from ratings.names.forms import posted_forms, shown_forms
 from ratings.names.views import undecided
 from tests.clubhouse import make_club
+from tests.printed_fields import Printed
 
 pytestmark = pytest.mark.django_db
 HEAD = ["joueur 1", "licence 1", "joueur 2", "licence 2", "résultat"]
@@ -233,6 +235,45 @@ def test_a_number_is_typed_for_somebody_who_is_not_near(federation, held_list, a
     desk.post(PAGE.format(held.pk), {**told, "number0": str(ana.number)})
     held.refresh_from_db()
     assert held.choices == {"petit tigre": ana.pk}
+
+
+def test_a_wrong_number_is_said_beside_it_and_no_answer_is_lost(federation, held_list, as_user):
+    ana, _dan = people(federation, "Ana Pop", "Dan Ene")
+    held = draft(federation, held_list, ["Anna Popp", "", "Petit Tigre", "", "1"])
+    sent = {"seen": "0", "key0": "anna popp", "who0": str(ana.pk), "key1": "petit tigre"}
+    wrong = as_user(federation.committee.user).post(
+        PAGE.format(held.pk), sent | {"who1": "number", "number1": "99999"}
+    )
+    assert wrong.status_code == 422
+    assert Printed(wrong, "id_who0_0").attributes["checked"] == ""
+    number = Printed(wrong, "id_number1")
+    assert number.attributes["value"] == "99999" and number.is_refused
+    assert "Petit Tigre\N{NO-BREAK SPACE}: " + number.error in wrong.content.decode()
+    held.refresh_from_db()
+    assert held.choices == {} and held.version == 0
+
+
+def test_a_number_without_its_button_counts(federation, held_list, as_user):
+    ana, _dan = people(federation, "Ana Pop", "Dan Ene")
+    held = draft(federation, held_list, ["Petit Tigre", "", "Dan Ene", "", "1"])
+    sent = {"seen": "0", "key0": "petit tigre", "number0": str(ana.number)}
+    as_user(federation.committee.user).post(PAGE.format(held.pk), sent)
+    held.refresh_from_db()
+    assert held.choices == {"petit tigre": ana.pk}
+
+
+def test_an_answer_stays_with_its_name_when_the_page_moved(federation, held_list):
+    ana, _dan = people(federation, "Ana Pop", "Dan Ene")
+    index = persons.people_of(federation.organisation)
+    open_ones = {"anna popp": ("Anna Popp", "", 2), "petit tigre": ("Petit Tigre", "", 2)}
+    rows = queries.open_names(federation.organisation, index, open_ones)
+    data = {"key0": "petit tigre", "who0": "0", "key2": "anna popp", "who2": str(ana.pk)}
+    forms = shown_forms(rows, posted_forms(data, most=3, people=index), people=index)
+    assert [form["who"].value() for form in forms] == [str(ana.pk), "0"]
+    forms = shown_forms(
+        rows, posted_forms({"key1": "anna popp"}, most=2, people=index), people=index
+    )
+    assert [form.place for form in forms] == [1, 0]
 
 
 def test_a_person_of_another_federation_cannot_be_chosen(federation, held_list):
