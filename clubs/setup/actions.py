@@ -17,12 +17,12 @@ from clubs.members.models import Member, RoleGrant
 from clubs.organisations.models import Organisation
 
 
-class FoundingRefused(Refused):
+class OrganisationRefused(Refused):
     """An organisation that may not be created so."""
 
 
 @transaction.atomic
-def found(
+def create_organisation(
     *,
     slug: str,
     name: str,
@@ -42,7 +42,7 @@ def found(
     """
     user = User.objects.filter(email__iexact=email.strip()).first()
     if user is None:
-        raise FoundingRefused(
+        raise OrganisationRefused(
             _("Aucun compte n’a l’adresse %(email)s : créez-le d’abord.") % {"email": email},
             code="no_account",
         )
@@ -84,7 +84,7 @@ def _insert(organisation: Organisation) -> None:
         with transaction.atomic():
             organisation.save(force_insert=True)
     except IntegrityError as clash:
-        raise FoundingRefused(
+        raise OrganisationRefused(
             _("Le nom de page « %(slug)s » est déjà pris.") % {"slug": organisation.slug},
             code="slug_taken",
         ) from clash
@@ -98,11 +98,11 @@ def _check(organisation: Organisation) -> None:
     except ValidationError as wrong:
         name, problems = next(iter(wrong.message_dict.items()))
         label = getattr(Organisation._meta.get_field(name), "verbose_name", name)
-        raise FoundingRefused(
+        raise OrganisationRefused(
             f"{label}\N{NO-BREAK SPACE}: {problems[0]}", code="bad_value"
         ) from wrong
     except (ZoneInfoNotFoundError, ValueError, OSError) as unknown:
-        raise FoundingRefused(
+        raise OrganisationRefused(
             _("Le fuseau horaire « %(zone)s » n’existe pas.") % {"zone": organisation.time_zone},
             code="bad_value",
         ) from unknown

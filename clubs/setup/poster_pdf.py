@@ -17,7 +17,7 @@ CARD_PADDING, QR_SIDE = 22.0, 120.0
 NAME_SIZE, SMALLEST_NAME, NAME_LINES = 14.0, 7.0, 2
 
 
-def door(*, name: str, address: str) -> bytes:
+def entrance_poster(*, name: str, address: str) -> bytes:
     """Return an A4 page: the club's name, a QR of more than 12 cm, the same address in words."""
     canvas, out = _open()
     width, height = A4

@@ -19,7 +19,9 @@ from clubs.setup import poster_pdf as printed
 def poster_door(request: HttpRequest) -> HttpResponse:
     """Return the entrance poster, with the club's own address."""
     address = request.build_absolute_uri(reverse("pairings:checkin_code"))
-    return pdf_answer("porte", printed.door(name=organisation_of(request).name, address=address))
+    return pdf_answer(
+        "porte", printed.entrance_poster(name=organisation_of(request).name, address=address)
+    )
 
 
 @committee_required

@@ -47,7 +47,7 @@ class MemberStanding:
 
 @dataclass(frozen=True, slots=True)
 class ListPage:
-    """One page of a list: `total` players in the section, `found` of them match the filter.
+    """One page of a list: `total` players in the section, `matching` of them pass the filter.
 
     `labels`: the series or grades to filter by, with how many have each where that is known.
     """
@@ -58,7 +58,7 @@ class ListPage:
     sections: tuple[ListSection, ...]
     section: str
     total: int
-    found: int
+    matching: int
     since: int | None
     label: str = ""
     labels: Mapping[str, int | None] = field(default_factory=dict)
@@ -249,7 +249,7 @@ def page(
         sections=sections,
         section=chosen.code,
         total=len(numbers),
-        found=line_count,
+        matching=line_count,
         since=since.number if since is not None else None,
         label=label,
         labels=labels,

@@ -228,10 +228,10 @@ def _printed_rows(request: HttpRequest, rated: RatingList, words: str, on: date)
     shape: dict[str, Any] = {
         "has_moves": list_page.since is not None,
         "has_places": bool(places),
-        "can_sort": list_page.found <= SORTED,
+        "can_sort": list_page.matching <= SORTED,
         "order": order,
     }
-    page: Page[Any] = Paginator(range(list_page.found), PAGE).get_page(number)
+    page: Page[Any] = Paginator(range(list_page.matching), PAGE).get_page(number)
     if order:
         page = Paginator(list_table(columns, rows, **shape).rows, PAGE).get_page(number)
         rows = [row.record for row in page]
@@ -242,7 +242,7 @@ def _printed_rows(request: HttpRequest, rated: RatingList, words: str, on: date)
         "rows": phone_rows(list_page.columns, rows),
         "table": list_table(columns, rows, **shape),
         "total": list_page.total,
-        "found": list_page.found,
+        "matching": list_page.matching,
         "page": page,
         "since": list_page.since,
     }
@@ -286,7 +286,7 @@ def _read(
     order = request.GET.get("tri", "")
     order = order if is_order(system.columns(), order) else ""
     list_page = read(start=0, size=SORTED) if order else None
-    if list_page is None or list_page.found > SORTED:
+    if list_page is None or list_page.matching > SORTED:
         order, list_page = "", read(start=(_page_number(request) - 1) * PAGE, size=PAGE)
     return list_page, order
 

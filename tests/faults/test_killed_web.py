@@ -55,32 +55,37 @@ class Yes:
     answers: list[str]
 
 
-def web(folder: Path, door: socket.socket, name: str) -> run.Child:
+def web(folder: Path, listener: socket.socket, name: str) -> run.Child:
     """A web process on the test's own database."""
     database = connection.settings_dict
-    told = {**os.environ, "DATA_DIR": str(folder), "SQLITE_SYNCHRONOUS": "FULL", "REDIS_URL": ""}
+    variables = {
+        **os.environ,
+        "DATA_DIR": str(folder),
+        "SQLITE_SYNCHRONOUS": "FULL",
+        "REDIS_URL": "",
+    }
     if connection.vendor == "sqlite":
         here = folder / "club.sqlite3"
         if not here.exists():
             here.symlink_to(database["NAME"])
     else:
         place = f"{database['HOST']}:{database['PORT']}/{database['NAME']}"
-        told["DATABASE_URL"] = f"postgresql://{database['USER']}@{place}"
+        variables["DATABASE_URL"] = f"postgresql://{database['USER']}@{place}"
     (folder / "secret_key").write_text(settings.SECRET_KEY)
     command = [sys.executable, "-m", "gunicorn", "config.wsgi", "--preload", "--workers", "2"]
-    command += ["--bind", f"fd://{door.fileno()}"]
-    return run.Child(name, command, told, folder / f"{name}.log", door)
+    command += ["--bind", f"fd://{listener.fileno()}"]
+    return run.Child(name, command, variables, folder / f"{name}.log", listener)
 
 
 @pytest.fixture
 def site(transactional_db: None, tmp_path: Path) -> Iterator[tuple[int, list[run.Child]]]:
     """The port, and two processes that answer on it."""
-    with run.open_door("127.0.0.1", 0) as door:
-        children = [web(tmp_path, door, name) for name in ("web-1", "web-2")]
+    with run.open_listener("127.0.0.1", 0) as listener:
+        children = [web(tmp_path, listener, name) for name in ("web-1", "web-2")]
         try:
             for child in children:
                 child.start()
-            port = int(door.getsockname()[1])
+            port = int(listener.getsockname()[1])
             assert get(port, "/healthz") == 200
             yield port, children
         finally:

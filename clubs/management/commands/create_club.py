@@ -11,7 +11,7 @@ from django.utils import timezone
 from clubs.accounts.actor import Actor, Refused
 from clubs.notifications import outbox
 from clubs.organisations.models import Organisation
-from clubs.setup import actions as founding
+from clubs.setup.actions import create_organisation
 
 
 class Command(BaseCommand):
@@ -32,7 +32,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            first = founding.found(
+            first = create_organisation(
                 slug=options["slug"],
                 name=options["name"],
                 email=options["committee"],

@@ -147,9 +147,9 @@ def test_a_page_has_the_ranks_of_the_whole_list(club, rating_list, django_assert
     assert [(row.member, row.rank, row.ex_aequo) for row in second.rows] == [
         (row.member, row.rank, row.ex_aequo) for row in whole.rows[2:4]
     ]
-    assert (second.total, second.found, second.since) == (4, 4, None)
+    assert (second.total, second.matching, second.since) == (4, 4, None)
     found = list_queries.page(rating_list, on=DAY, words="prenom0")
-    assert [row.rank for row in found.rows] == [1] and found.found == 1 and found.total == 4
+    assert [row.rank for row in found.rows] == [1] and found.matching == 1 and found.total == 4
 
 
 def test_a_page_is_counted_again_when_the_list_moves(club, rating_list):
