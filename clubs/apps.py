@@ -12,9 +12,10 @@ class ClubsConfig(AppConfig):
         from clubs import registries
         from clubs.accounts import sessions
         from clubs.journal import subjects, wording
-        from clubs.personal_data import own_tables
+        from clubs.personal_data import own_tables, words
 
         user_logged_in.connect(sessions.begin)
         registries.JOURNAL_SUBJECTS.update(subjects.SUBJECTS)
         registries.JOURNAL_VERBS.update(wording.VERBS)
+        registries.PERSONAL_CODES.append(words.CODES)
         registries.PERSONAL_DATA.update(own_tables.TABLES)

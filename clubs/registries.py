@@ -73,6 +73,9 @@ RULE_NOTES: dict[str, Callable[[HttpRequest], dict[str, Any] | None]] = {}
 PERSONAL_DATA: dict[str, PersonalTable] = {}
 """Model ("app.Model") → what it holds about people: clubs, ratings, pairings and api, each its own."""
 
+PERSONAL_CODES: list[Mapping[str, Mapping[str, Any]]] = []
+"""Name of a column → code → its words, for exports: clubs, ratings and pairings, each its own tables'."""
+
 LEAVING_CHECKS: list[Callable[[Member, Actor, datetime], object]] = []
 """What a departure ends first, or its refusal: pairings' waiting line, running matches, tournaments."""
 

@@ -34,6 +34,7 @@ class PairingsConfig(AppConfig):
         )
         for label in ("pairings.Submission", "pairings.Contest"):
             clubs.ARCHIVED_FILES[label] = lambda row: photos.path_of(row.photo)
+        clubs.PERSONAL_CODES.append(personal_data.CODES)
         clubs.PERSONAL_DATA.update(personal_data.TABLES)
         clubs.LEAVING_CHECKS.append(personal_data.before_leaving)
         clubs.PLAYED_CHECKS.append(lambda member: Seat.objects.filter(member=member).exists())

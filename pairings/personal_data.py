@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -20,12 +22,14 @@ from clubs.personal_data import files, forgetting
 from clubs.personal_data.models import PrivacySettings
 from clubs.personal_data.own_tables import old_files
 from clubs.personal_data.register import Fate, PersonalTable, Purpose, Someone, columns
+from clubs.personal_data.words import STATUSES
 from pairings.arbitration.models import Contest
 from pairings.evenings import actions as evenings
 from pairings.evenings.models import CheckIn, GuestRequest
 from pairings.live.models import Operation
 from pairings.matches import photos, seats
 from pairings.matches.models import Match, Submission
+from pairings.rules.match_state import Absent, Ending, Event, Kind
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import registration
 from pairings.tournaments.models import Entry, Tournament, TournamentFile
@@ -320,3 +324,43 @@ TABLES = {
         within="season__organisation",
     ),
 }
+
+ENDINGS = {
+    **STATUSES,
+    Ending.DESK: _("feuille de match"),
+    Ending.TIMEOUT: _("délai de jeu passé"),
+}
+CODES: dict[str, Mapping[str, Any]] = {
+    "to_status": STATUSES,
+    "kind": {Kind.PLAYED: _("joué"), Kind.ABSENT: _("absence")},
+    "basis": ENDINGS,
+    "why": ENDINGS,
+    "event": {
+        Event.START: _("début"),
+        Event.SUBMIT: _("saisie"),
+        Event.EDIT: _("saisie corrigée"),
+        Event.RECORD: _("feuille de match"),
+        Event.CONFIRM: _("confirmation"),
+        Event.CONTEST: _("litige"),
+        Event.CLAIM_ABSENCE: _("absence signalée"),
+        Event.DENY: _("absence contestée"),
+        Event.EXPIRE: _("fin du délai"),
+        Event.TIMEOUT: _("délai de jeu passé"),
+        Event.MARK_ABSENT: _("absence constatée"),
+        Event.DECIDE: _("décision"),
+        Event.CORRECT: _("correction"),
+        Event.CANCEL: _("annulation"),
+    },
+    "absent": {
+        Absent.FIRST: _("premier joueur"),
+        Absent.SECOND: _("second joueur"),
+        Absent.BOTH: _("les deux"),
+    },
+    "side": {"first": _("premier joueur"), "second": _("second joueur")},
+    "source": {
+        "desk": _("à l’accueil"),
+        "qr": _("par le code affiché"),
+        "guest": _("comme invité"),
+    },
+}
+"""Words of what pairings stores as a code, by the name of the column."""

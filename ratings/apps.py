@@ -27,4 +27,5 @@ class RatingsConfig(AppConfig):
         clubs.JOURNAL_SUBJECTS.update(journal_subjects.SUBJECTS)
         clubs.NAMED_SUBJECTS["edition"] = journal_subjects.editions
         clubs.JOURNAL_VERBS.update(journal_verbs.VERBS)
+        clubs.PERSONAL_CODES.append(personal_data.CODES)
         clubs.PERSONAL_DATA.update(personal_data.TABLES)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
@@ -9,6 +10,7 @@ from django.utils.translation import gettext_lazy as _
 from clubs.personal_data.files import without_names
 from clubs.personal_data.register import Fate, PersonalTable, Purpose, Someone, columns
 from ratings.competitions.models import CompetitionDraft
+from ratings.ledger.models import LedgerEntry
 from ratings.lists.explanations import lines_of
 
 JSON = ("rows", "choices", "handed")
@@ -121,3 +123,12 @@ TABLES = {
         hidden=("name", "facts"),
     ),
 }
+
+CODES: dict[str, Mapping[str, Any]] = {
+    "kind": {
+        LedgerEntry.START: _("cote de départ"),
+        LedgerEntry.SETTLED: _("calculée"),
+        LedgerEntry.ADJUSTED: _("corrigée"),
+    },
+}
+"""Words of what ratings stores as a code, by the name of the column."""

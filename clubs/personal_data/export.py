@@ -27,7 +27,7 @@ from clubs.personal_data.register import (
     model_of,
     rows_of,
 )
-from clubs.personal_data.words import CODES, NO, WORDS, YES
+from clubs.personal_data.words import NO, WORDS, YES, codes_of
 from clubs.registries import ARCHIVED_FILES, PERSONAL_DATA
 
 Data = dict[str, list[Line]]
@@ -110,7 +110,7 @@ def sayer(label: str, name: str) -> Callable[[Any], Any]:
         return entry.say[name]
     choices = column_of(model_of(label), name).flatchoices if name in entry.shown else ()
     known = {value: words for value, words in choices if str(words) != value}
-    codes = {**CODES.get(name, {}), **known}
+    codes = {**codes_of(name), **known}
     return lambda value: codes.get(value, value) if isinstance(value, str) else value
 
 

@@ -8,62 +8,33 @@ from typing import Any
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
+from clubs.registries import PERSONAL_CODES
 from clubs.ui.statuses import STATUS_TAGS
 
 YES, NO = _("oui"), _("non")
 
 STATUSES = {code.rpartition(":")[2]: words for code, (words, _icon, _tone) in STATUS_TAGS.items()}
-KINDS = {
-    "played": _("joué"),
-    "absent": _("absence"),
-    "start": _("cote de départ"),
-    "settled": _("calculée"),
-    "adjusted": _("corrigée"),
-}
-ENDINGS = {
-    **STATUSES,
-    "desk": _("feuille de match"),
-    "timeout": _("délai de jeu passé"),
-}
 CODES: dict[str, Mapping[str, Any]] = {
     "status": STATUSES,
-    "to_status": STATUSES,
-    "kind": {**STATUSES, **KINDS},
-    "basis": ENDINGS,
-    "why": ENDINGS,
-    "event": {
-        "start": _("début"),
-        "submit": _("saisie"),
-        "edit": _("saisie corrigée"),
-        "record": _("feuille de match"),
-        "confirm": _("confirmation"),
-        "contest": _("litige"),
-        "claim_absence": _("absence signalée"),
-        "deny": _("absence contestée"),
-        "expire": _("fin du délai"),
-        "timeout": _("délai de jeu passé"),
-        "mark_absent": _("absence constatée"),
-        "decide": _("décision"),
-        "correct": _("correction"),
-        "cancel": _("annulation"),
-    },
-    "absent": {"a": _("premier joueur"), "b": _("second joueur"), "both": _("les deux")},
-    "side": {"first": _("premier joueur"), "second": _("second joueur")},
+    "kind": STATUSES,
     "role": {
         "player": _("joueur"),
         "arbiter": _("arbitre"),
         "committee": _("comité"),
         "system": _("le site"),
     },
-    "source": {
-        "desk": _("à l’accueil"),
-        "qr": _("par le code affiché"),
-        "guest": _("comme invité"),
-    },
     "language": dict(settings.LANGUAGES),
     "theme": {"auto": _("comme l’appareil"), "light": _("clair"), "dark": _("sombre")},
 }
-"""Words of what is stored as a code, by the name of the column."""
+"""Words of what clubs stores as a code, by the name of the column; see `registries.PERSONAL_CODES`."""
+
+
+def codes_of(column: str) -> dict[str, Any]:
+    """Return the words of what any app stores as a code in a column of that name."""
+    return {
+        code: words for table in PERSONAL_CODES for code, words in table.get(column, {}).items()
+    }
+
 
 WORDS: dict[str, Any] = {
     "absent": _("absent"),

@@ -13,7 +13,7 @@ from clubs.accounts.models import User
 from clubs.members.models import Member
 from clubs.personal_data.export import sayer
 from clubs.personal_data.register import Fate, column_of, leads_to, model_of
-from clubs.personal_data.words import CODES, WORDS
+from clubs.personal_data.words import WORDS, codes_of
 from clubs.registries import PERSONAL_DATA
 from pairings.matches.explanations import EVENTS
 from pairings.rules.match_lifecycle import Absent, Ending, Kind, Status
@@ -152,4 +152,4 @@ def test_steps_and_ends_of_a_match_are_read_in_words():
         ("absent", [who.value for who in Absent]),
         ("to_status", [status.value for status in Status]),
     ):
-        assert set(codes) <= set(CODES[column]), column
+        assert set(codes) <= set(codes_of(column)), column
