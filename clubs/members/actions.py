@@ -132,25 +132,33 @@ def create_outsiders(
 
 @transaction.atomic
 def edit(*, member: Member, changes: Mapping[str, Any], by: Actor, at: datetime) -> Member:
-    """Change a member's own details (names, visibility, language …). Fields not passed stay."""
-    before = {name: getattr(member, name) for name in DETAILS}
+    """Change a member's own details (names, visibility, language …). Fields not passed stay.
+
+    The row is read again under a lock: `member` may be older than a choice made meanwhile, or older
+    than the person's departure. Refused for a row that was forgotten or merged.
+    """
+    row = Member.objects.select_for_update(no_key=True).get(pk=member.pk)
+    if row.is_forgotten or row.merged_into_id is not None:
+        raise MemberRefused(
+            _("Cette fiche vient d’être modifiée. Rechargez la page."), code="stale"
+        )
+    before = {name: getattr(row, name) for name in DETAILS}
     for name in DETAILS:
         if name in changes:
-            setattr(member, name, changes[name])
-    member.first_name, member.last_name = (
-        clean_name(member.first_name),
-        clean_name(member.last_name),
-    )
-    if not member.first_name:
+            setattr(row, name, changes[name])
+    row.first_name, row.last_name = clean_name(row.first_name), clean_name(row.last_name)
+    if not row.first_name:
         raise MemberRefused(_("Le prénom est obligatoire."), code="name_required")
-    member.email = member.email.strip().lower()
-    _keep_child_private(member)
-    member.search_name = without_accents(member.full_name)
-    member.sort_name = without_accents(f"{member.last_name} {member.first_name}")
-    member.save(update_fields=[*DETAILS, "search_name", "sort_name"])
-    changed = [name for name in DETAILS if before[name] != getattr(member, name)]
+    row.email = row.email.strip().lower()
+    _keep_child_private(row)
+    row.search_name = without_accents(row.full_name)
+    row.sort_name = without_accents(f"{row.last_name} {row.first_name}")
+    changed = [name for name in DETAILS if before[name] != getattr(row, name)]
     if changed:
-        journal.note(member, "member_edited", by=by, at=at, after={"fields": changed})
+        row.save(update_fields=[*changed, "search_name", "sort_name"])
+        journal.note(row, "member_edited", by=by, at=at, after={"fields": changed})
+    for name in (*DETAILS, "search_name", "sort_name"):
+        setattr(member, name, getattr(row, name))
     return member
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from clubs.rulebooks.fields import settings_of
 from ratings.systems.categories import category_of
+from ratings.systems.faizers import conformance
 from ratings.systems.faizers.system import Faizers
 from ratings.systems.protocol import Event, Game, State
 from ratings.systems.rounding import half_up
@@ -227,6 +228,19 @@ def test_a_win_of_1000_against_1200_moves_both_by_22_7924(decimals, winner, lose
     assert [rules.shown(state) for state in found] == [1023, 1177]
     assert {type(state.rating) for state in found} == {Fraction if decimals else int}
     assert [(state.games, state.events) for state in found] == [(1, 1), (1, 1)]
+
+
+def test_002_vii_the_category_is_that_of_the_number_a_list_prints():
+    """1399.6 is printed 1400: Améthyste on the list and in a conformance case."""
+    cells = Faizers(decimals=1).cells(State(Fraction("1399.6")), DAY)
+    cfg = {"decimals": 1, "floor": None}
+    players = {"a": 1399.6, "b": 1399.6}
+    match = {"a": "a", "b": "b", "sa": 400, "sb": 400}
+    rated = conformance.rate_session({"players": players, "matches": [match], "cfg": cfg})
+    assert (cells["cote"], cells["category"]) == (1400, "amethyste")
+    assert rated["a"]["category"] == "AMETHYSTE"
+    assert conformance.category({"e": 1399.6}) == "AMETHYSTE"
+    assert conformance.category({"e": 1399.4}) == "ONYX"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,59 @@
+"""Pages of an evening whose rule book keeps cotes with decimals (002 IV.A)."""
+
+from __future__ import annotations
+
+import pytest
+
+from clubs.rulebooks.models import RuleBook
+from pairings.evenings import own_matches
+from pairings.matches import actions as matches
+from pairings.ranking import live
+from pairings.rules.match_state import Result
+from ratings.ledger.models import LedgerEntry
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def evening(club):
+    """A running evening played by cotes with a decimal, the first match of which is confirmed."""
+    club.close()
+    RuleBook.objects.create(
+        organisation=club.organisation,
+        scope="faizers",
+        number=RuleBook.objects.count() + 1,
+        values={"cote": {"decimals": 1, "alpha": 0.2}},
+        created_at=club.at,
+        adopted_at=club.at,
+        effective_from=club.at,
+    )
+    club.next_evening()
+    match, (first, second) = club.match()
+    matches.submit(match=match, by=first, scores=(400, 310), at=club.at)
+    match.refresh_from_db()
+    matches.confirm(match=match, by=second, at=club.at)
+    return first.member
+
+
+def test_002_iv_a_every_page_prints_a_projected_cote_with_decimals(club, evening, as_user, root):
+    """15 + 30 × 0.2 × 90/310: 1016.7 is printed 1017."""
+    client = as_user(evening.user)
+    for page in ("", "classement/", "ma-soiree/", f"joueurs/{evening.address}/"):
+        assert client.get(f"{root}/{page}").status_code == 200, page
+    rows = live.ranking(club.organisation, at=club.at, live=True).rows
+    assert {row.member: row.projected for row in rows}[evening] == 1017
+    club.close()
+    assert LedgerEntry.objects.get(member=evening).shown_after == 1017
+
+
+def test_002_iv_a_a_ruling_tells_the_cotes_as_they_are_printed(club, evening):
+    match, (first, second) = club.match()
+    matches.submit(match=match, by=first, scores=(400, 310), at=club.at)
+    match.refresh_from_db()
+    assert match.competition.points_if_final(first.member)["projected"] == 1017
+    matches.contest(match=match, by=second, at=club.at)
+    match.refresh_from_db()
+    verdict = Result("played", 390, 310)
+    matches.decide(match=match, result=verdict, reason="feuille", by=club.arbiter, at=club.at)
+    match.refresh_from_db()
+    assert own_matches.ruling_for(match, first.member).cote == (1017, 1017)
