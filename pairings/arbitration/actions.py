@@ -86,9 +86,12 @@ def pass_on(*, contest: Contest, reason: str, by: Actor, at: datetime) -> Contes
     if not reason.strip():
         raise ResultRefused(str(SENTENCES["reason_required"]), code="reason_required")
     user_id = by.user.pk if by.user else None
-    moved = Contest.objects.filter(pk=contest.pk, closed_at__isnull=True).update(
-        taken_by=None, taken_at=None, passed_on=[*contest.passed_on, user_id]
-    )
+    row = Contest.objects.select_for_update(no_key=True, of=("self",)).get(pk=contest.pk)
+    # Each recusal is added to the stored ones, and an arbiter releases their own claim only.
+    changes: dict[str, Any] = {"passed_on": [*row.passed_on, user_id]}
+    if row.taken_by_id == user_id:
+        changes |= {"taken_by": None, "taken_at": None}
+    moved = Contest.objects.filter(pk=row.pk, closed_at__isnull=True).update(**changes)
     if not moved:
         raise ResultRefused(str(SENTENCES["wrong_state"]), code="stale")
     contest.refresh_from_db()

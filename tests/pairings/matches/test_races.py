@@ -18,6 +18,7 @@ from clubs.accounts.actor import Actor, Refused
 from clubs.journal import chain as journal
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
+from pairings.arbitration import actions as arbitration
 from pairings.arbitration import undo
 from pairings.arbitration.models import Contest
 from pairings.evenings import actions as evenings
@@ -176,6 +177,17 @@ def test_two_arbiters_deciding_at_once_leave_one_decision(club):
     )
     assert sorted(answers) == ["ok", "wrong_state", "wrong_state"]
     assert Decision.objects.filter(match=match).count() == 1
+
+
+def test_two_arbiters_who_recuse_themselves_at_once_are_both_recused(club):
+    match, _a, b = submitted(club)
+    match_actions.contest(match=match, by=b, at=club.at, words="faux")
+    by_page = [(by, match.contests.get()) for by in (club.arbiter, club.committee)]
+    pass_on = partial(arbitration.pass_on, reason="ami", at=club.at)
+    answers = together(*(partial(pass_on, contest=row, by=by) for by, row in by_page))
+    assert answers == ["ok", "ok"]
+    recused = match.contests.get().passed_on
+    assert sorted(recused) == sorted([club.arbiter.user.pk, club.committee.user.pk])
 
 
 def test_two_pairing_runs_seat_nobody_twice(club):
