@@ -78,6 +78,8 @@ def test_a_game_is_corrected_by_two_jobs_with_a_reading_between(
     shown = desk.get(run)
     assert "Ce que cela change" not in desk.get(page).content.decode()
     [part] = shown.context["parts"]
+    game = period.games.order_by("position")[0]
+    assert shown.context["title"] == f"{game.first} contre {game.second} · {period.label}"
     assert cotes(rating_list) == before and part["rows"] and period.label in shown.content.decode()
 
     without = desk.post(run, {"act": "appliquer", "reason": " "})
@@ -168,6 +170,21 @@ def test_two_players_who_are_one_are_merged_by_a_worker(club, desk, root, rating
     worked(desk, desk.post(run, {"act": "appliquer", "reason": "même personne"}))
     merged.refresh_from_db()
     assert merged.merged_into == kept and not rating_list.cotes.filter(member=merged).exists()
+
+
+def test_a_withdrawn_game_names_its_players_and_many_games_only_their_competition(
+    club, desk, root, rating_list, period, page
+):
+    game = period.games.order_by("position")[0]
+    withdrawn = worked(desk, desk.post(page, {"act": "voir", "result": "out"}))
+    title = desk.get(withdrawn).context["title"]
+    assert title == f"{game.first} contre {game.second} · {period.label}"
+    wish = corrections.Correction(
+        games={period.pk: {row.source: None for row in period.games.in_force()}}
+    )
+    job = Job.objects.latest("pk")
+    job.given = long_corrections.asked(wish, rating_list=rating_list, back="/")
+    assert long_corrections.title_of(job) == period.label
 
 
 def test_a_correction_stored_as_json_is_the_same_correction(rating_list, period):
