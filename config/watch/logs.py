@@ -23,7 +23,11 @@ request_id: ContextVar[str] = ContextVar("request_id", default="")
 actor_id: ContextVar[int | None] = ContextVar("actor_id", default=None)
 """The account behind the request: its key, which says nothing to a stranger."""
 
-MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*")
+MAIL = re.compile(r"(?<![\w.+-])[\w.+-]++(?:@[\w.+-]++)+")
+"""From the beginning of a word, and never read back: a word without "@" is read once."""
+CUT_WORD = re.compile(r"(?<![\w.+@-])[\w.+@-]++\Z")
+LONGEST = 1000
+"""Characters of a message: a visitor chooses the path that Django repeats."""
 VALUES = re.compile(r"^DETAIL:.*$", re.MULTILINE)
 """PostgreSQL repeats the values of a row that it refuses."""
 
@@ -31,6 +35,11 @@ VALUES = re.compile(r"^DETAIL:.*$", re.MULTILINE)
 def without_people(text: str) -> str:
     """Return the text without mail addresses and without the values of a refused row."""
     return MAIL.sub("…@…", VALUES.sub("DETAIL: …", text))
+
+
+def shortened(text: str) -> str:
+    """Return at most LONGEST characters, without a word that the end cuts: it may be an address."""
+    return text if len(text) <= LONGEST else CUT_WORD.sub("", text[: LONGEST - 1]) + "…"
 
 
 def ids_of(record: logging.LogRecord) -> dict[str, Any]:
@@ -53,8 +62,15 @@ class IdFormatter(logging.Formatter):
     """Appends the `extra` of a call, and what it belongs to, to its message."""
 
     def format(self, record: logging.LogRecord) -> str:
-        ids = [f"{name}={value}" for name, value in {**ids_of(record), **around()}.items()]
+        ids = [
+            f"{name}={shortened(str(value))}"
+            for name, value in {**ids_of(record), **around()}.items()
+        ]
         return without_people(" ".join([super().format(record), *ids]))
+
+    def formatMessage(self, record: logging.LogRecord) -> str:
+        record.message = shortened(record.message)
+        return super().formatMessage(record)
 
 
 class JsonFormatter(logging.Formatter):
@@ -65,12 +81,14 @@ class JsonFormatter(logging.Formatter):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
-            "message": without_people(record.getMessage()),
+            "message": without_people(shortened(record.getMessage())),
             **around(),
         }
         if ids := ids_of(record):
             fields["ids"] = {
-                name: value if isinstance(value, int | float) else without_people(str(value))
+                name: value
+                if isinstance(value, int | float)
+                else without_people(shortened(str(value)))
                 for name, value in ids.items()
             }
         if record.exc_info:

@@ -14,12 +14,15 @@ from django.db import connection
 from django.test import Client
 
 from config.watch.logs import (
+    LONGEST,
+    MAIL,
     BrokerAwayFilter,
     IdFormatter,
     JsonFormatter,
     actor_id,
     logging_for,
     request_id,
+    without_people,
 )
 from config.watch.requests import HEADER
 from tests.clubhouse import make_club
@@ -75,6 +78,44 @@ def test_neither_form_holds_a_mail_address_or_the_values_of_a_refused_row(format
     assert "example.org" not in line and "Odile" not in line
     if isinstance(formatter, JsonFormatter):
         assert json.loads(line)["ids"] == {"to": "…@…"}
+
+
+@pytest.mark.parametrize(
+    ("text", "masked"),
+    [
+        ("to odile.martin+club@mail.example.org, twice", "to …@…, twice"),
+        ("<a@b> mailto:é@b.org", "<…@…> mailto:…@…"),
+        ("a@b+c@d.org a@b@c.org", "…@… …@…"),
+        (f"{'a' * 100}@example.org", "…@…"),
+        ("12 @ 14, @home, end@", "12 @ 14, @home, end@"),
+    ],
+)
+def test_a_mail_address_is_masked_from_its_first_character_to_its_last(text, masked):
+    assert without_people(text) == masked
+
+
+def test_a_word_without_an_address_is_read_from_its_beginning_alone():
+    """Where each letter of a word is another beginning, a long word is read once for each."""
+    word = "a" * 40
+    tried = [MAIL.match(f"{word}@b.org", start) is not None for start in range(len(word))]
+    assert tried == [True] + [False] * 39
+
+
+@pytest.mark.parametrize(("length", "cut"), [(999, False), (1000, False), (1001, True)])
+def test_a_message_has_a_thousand_characters(length, cut):
+    path = ("-/" * length)[:length]
+    told = json.loads(JsonFormatter().format(record("%s", path, path=path)))
+    for written in (told["message"], told["ids"]["path"]):
+        assert len(written) <= LONGEST and (written != path) == cut
+    line = IdFormatter("%(message)s").format(record("%s", path, path=path))
+    assert (line != f"{path} path={path}") == cut
+
+
+@pytest.mark.parametrize("formatter", [JsonFormatter(), IdFormatter("%(message)s")])
+@pytest.mark.parametrize("place", range(LONGEST - 25, LONGEST + 2))
+def test_no_part_of_a_mail_address_is_left_where_a_message_is_cut(formatter, place):
+    line = formatter.format(record("%s", f"{'x ' * place}"[:place] + " odile.martin@example.org !"))
+    assert "odile" not in line and "example" not in line
 
 
 @pytest.mark.django_db
