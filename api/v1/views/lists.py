@@ -159,7 +159,7 @@ def rating_list(
     people = {pk: person(member, access) for pk, member in page.members.items()}
     return {
         "items": [_line(row, people) for row in page.rows],
-        "next": next_of(request, start + asked.limit, page.found),
+        "next": next_of(request, start + asked.limit, page.matching),
         "columns": _columns(page.columns),
         "section": page.section,
         "sections": [one.code for one in page.sections],
