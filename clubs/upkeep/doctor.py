@@ -29,6 +29,7 @@ from django.db.migrations.executor import MigrationExecutor
 from redis import RedisError
 
 from clubs.upkeep import database_clock, sweeps
+from clubs.upkeep.models import JournalCheck
 
 GOOD, WARN, BAD = "ok", "warn", "bad"
 ROOM = 500_000_000
@@ -150,6 +151,22 @@ def _database(at: datetime) -> Iterator[Finding]:
     else:
         yield Finding(GOOD, "clock", "the same as the database's")
     yield from _tasks(at)
+    yield from _journals()
+
+
+def _journals() -> Iterator[Finding]:
+    """Look for journals whose last verification found a row that does not hold."""
+    broken = JournalCheck.objects.filter(breach_seq__isnull=False)
+    for check in broken.select_related("organisation").order_by("pk"):
+        slug = check.organisation.slug
+        words = (
+            f"row {check.breach_seq}: {check.breach_what} ({check.checked_at:%Y-%m-%d %H:%M} UTC)"
+        )
+        todo = (
+            f"Run: manage.py verify_journal --organisation {slug} --expect SEQ:HASH, with the last head "
+            "that was mailed to the committee; compare with the newest archive that holds."
+        )
+        yield Finding(BAD, f"journal of {slug}", words, todo)
 
 
 def _tasks(at: datetime) -> Iterator[Finding]:

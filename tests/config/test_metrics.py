@@ -22,6 +22,7 @@ from clubs.management.commands import metrics
 from clubs.notifications import unsent
 from clubs.notifications.models import Kind, PushNotice
 from clubs.upkeep import sweeps
+from clubs.upkeep.models import JournalCheck
 from config.watch.metrics import PAGES
 from pairings.live import stream as live
 from tests import loops
@@ -124,6 +125,22 @@ def test_the_outcome_of_the_last_trial_restore_is_a_metric():
     sweeps.note(sweeps.RESTORE, at=now)
     seen.append(told(metrics.Database()).get(("club_archive_trial_ok",)))
     assert seen == [None, 0, 1]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("seq", "holds"), [(None, 1), (3, 0)])
+def test_whether_each_journal_holds_is_a_metric(club, seq, holds):
+    assert ("club_journal_holds", "faizers") not in told(metrics.Database())
+    JournalCheck.objects.create(
+        organisation=club.organisation,
+        seq=2,
+        hash="a" * 64,
+        checked_at=club.at,
+        complete_at=club.at,
+        breach_seq=seq,
+        breach_what="changed" if seq else "",
+    )
+    assert told(metrics.Database())["club_journal_holds", "faizers"] == holds
 
 
 def test_a_viewer_is_counted_while_their_stream_is_open(monkeypatch):

@@ -25,6 +25,7 @@ from redis import RedisError
 from clubs.journal.models import JournalHead
 from clubs.notifications import unsent
 from clubs.upkeep import sweeps
+from clubs.upkeep.models import JournalCheck
 
 
 class Command(BaseCommand):
@@ -110,6 +111,12 @@ def _rows(*, at: datetime) -> Iterator[Metric]:
     for slug, seq in JournalHead.objects.order_by("pk").values_list("organisation__slug", "seq"):
         heads.add_metric([slug], seq)
     yield heads
+    checks = GaugeMetricFamily(
+        "club_journal_holds", "The last verification held", labels=["organisation"]
+    )
+    for check in JournalCheck.objects.select_related("organisation").order_by("pk"):
+        checks.add_metric([check.organisation.slug], check.holds)
+    yield checks
     now = unsent.count(at=at)
     for name, words, value in (
         ("mails_waiting", "Mails to be tried again", now.mails_waiting),

@@ -21,6 +21,7 @@ from django.core.management import call_command
 from django.db import OperationalError, connection
 
 from clubs.upkeep import database_clock, doctor, sweeps
+from clubs.upkeep.models import JournalCheck
 from tests.clubhouse import NOW
 
 pytestmark = pytest.mark.django_db
@@ -164,6 +165,24 @@ def test_a_failed_trial_restore_is_bad_until_one_succeeds(healthy):
     assert "restore (2026-11-20 " in found.words and "ARCHIVE_DIR" in found.todo
     sweeps.note(sweeps.RESTORE, at=NOW + timedelta(days=7))
     assert "failed tasks" not in told()
+
+
+@pytest.mark.parametrize(("seq", "level"), [(None, doctor.GOOD), (3, doctor.BAD)])
+def test_a_journal_that_does_not_hold_is_named(healthy, club, seq, level):
+    JournalCheck.objects.create(
+        organisation=club.organisation,
+        seq=2,
+        hash="a" * 64,
+        checked_at=NOW,
+        complete_at=NOW,
+        breach_seq=seq,
+        breach_what="changed" if seq else "",
+    )
+    journal = told().get("journal of faizers")
+    assert (journal.level if journal else doctor.GOOD) == level
+    if journal is not None:
+        assert journal.words.startswith("row 3: changed")
+        assert "verify_journal --organisation faizers --expect" in journal.todo
 
 
 def test_a_database_that_is_away_is_named_and_the_rest_is_said(healthy, monkeypatch):
