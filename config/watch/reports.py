@@ -71,8 +71,17 @@ def start_sentry(dsn: str, *, release: str, **more: Any) -> None:
 
 
 def _without_people(event: Any, _hint: dict[str, Any]) -> Any:
-    """Return the event without its request, its extras and the text of its exceptions."""
+    """Return the event without its request, its extras and the text of its exceptions.
+
+    What is only logged keeps its sentence; that of a failed page or task would repeat what it failed on.
+    """
     request = event.pop("request", {})
+    logged = event.get("logentry") or {}
+    if not request and not event.get("exception"):
+        sentence = logged.get("formatted") or logged.get("message") or event.get("message") or ""
+        event["message"] = without_people(sentence)
+    else:
+        event.pop("message", None)
     for name in ("extra", "user", "logentry", "breadcrumbs", "contexts"):
         event.pop(name, None)
     event["tags"] = {**event.get("tags", {}), **around()}

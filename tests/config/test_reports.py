@@ -119,6 +119,9 @@ def fail(*_arguments, **_named):
     name = "Odile Martin"
     raise ValueError(name + " odile@example.org s3cret")
 
+import logging
+
+logging.getLogger("club").error("journal of organisation %s does not hold: %s", 3, "odile@example.org")
 client = Client(raise_request_exception=False)
 client.cookies["sessionid"] = "s3cret"
 with connection.execute_wrapper(fail):
@@ -134,12 +137,14 @@ def test_sentry_gets_the_place_and_the_number_and_neither_cookies_nor_names(tmp_
         [sys.executable, "-c", SENTRY], cwd=ROOT, env=told, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
-    event, answer = (json.loads(line) for line in done.stdout.splitlines())
+    logged, event, answer = (json.loads(line) for line in done.stdout.splitlines())
+    assert logged["message"] == "journal of organisation 3 does not hold: …@…"
+    assert "message" not in event
     assert answer["status"] == 500
     assert event["tags"]["request"] == answer["number"]
     raised = event["exception"]["values"][-1]
     assert raised["type"] == "ValueError"
     assert raised["stacktrace"]["frames"][-1]["function"] == "fail"
     for secret in SECRETS:
-        assert secret not in json.dumps(event), event
+        assert secret not in json.dumps([event, logged]), [event, logged]
     assert "request" not in event and "user" not in event
