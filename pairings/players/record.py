@@ -8,6 +8,8 @@ from datetime import date
 from itertools import groupby
 from typing import Any
 
+from django.db.models import QuerySet
+
 from clubs.organisations.models import Organisation
 from pairings.matches.models import Match
 from pairings.rules.match_state import Kind, Status
@@ -65,9 +67,12 @@ class Record:
     opponents: Sequence[tuple[int, Tally]]
 
 
-def matches_of(organisation: Organisation, family: set[int]) -> list[Match]:
-    """Return every ended match of a person, newest first, with what a profile prints. One query."""
-    return list(
+NEWEST_FIRST = ("-proposed_at", "-pk")
+
+
+def ended_of(organisation: Organisation, family: set[int]) -> QuerySet[Match]:
+    """Select every ended match of a person, newest first, with what a profile prints."""
+    return (
         Match.objects.of(organisation)
         .of_people(family)
         .exclude(status=Status.CANCELLED)
@@ -75,8 +80,13 @@ def matches_of(organisation: Organisation, family: set[int]) -> list[Match]:
         .select_related(
             *("first__merged_into", "second__merged_into", "evening__season", "round__tournament")
         )
-        .order_by("-proposed_at", "-pk")
+        .order_by(*NEWEST_FIRST)
     )
+
+
+def matches_of(organisation: Organisation, family: set[int]) -> list[Match]:
+    """Return every ended match of a person, newest first. One query."""
+    return list(ended_of(organisation, family))
 
 
 def games_of(matches: Sequence[Match], family: set[int]) -> list[Game]:

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from api.v1.bearer import in_club
 from api.v1.once import Answer
-from api.v1.pages import After, Page, page, slice_of
+from api.v1.pages import After, Page, page
 from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, MatchOut, PersonOut, exact, match_out, person
 from clubs.accounts.permissions import Access, visible_member
@@ -128,9 +128,13 @@ def player_matches(request: HttpRequest, player: str, asked: After) -> Answer:
     """The latest first."""
     access, club = in_club(request)
     member = visible_member(request, player)
-    page = slice_of(request, record.matches_of(club, merging.family_of(member)), asked)
-    page["items"] = [match_out(match, access) for match in page["items"]]
-    return page
+    return page(
+        request,
+        record.ended_of(club, merging.family_of(member)),
+        record.NEWEST_FIRST,
+        asked,
+        lambda matches: [match_out(match, access) for match in matches],
+    )
 
 
 @router.get(
