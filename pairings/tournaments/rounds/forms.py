@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from pairings.matches.forms import ScoreField
+from pairings.matches.forms import NUMERIC, ScoreField
 from pairings.matches.models import Match
 from pairings.rules.match_state import Absent, Kind, Result
 from pairings.systems.schedule.system import METHODS
@@ -89,6 +89,7 @@ class GridRowForm(forms.Form):
                     required=False,
                     low=low,
                     high=high,
+                    widget=forms.TextInput(attrs={**NUMERIC, "size": "5"}),
                 )
 
     def clean(self) -> dict[str, Any]:

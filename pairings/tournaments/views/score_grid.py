@@ -69,12 +69,12 @@ def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         sheet, tournament_round = sheet_and_round(request, slug, number)
         rows = _after(rows, sheet, number)
     shown = [_row(row, notes) for row in rows]
+    _focus_next(shown)
     errors = [(note, f"t{pk}") for pk, note in notes.items()] + _field_errors(rows)
     context = {
         **frame_of(request, sheet, "round_grid"),
         "round": tournament_round,
         "rows": shown,
-        "next_field": _next_field(shown),
         "notes": len(notes),
         "missing": sum(row.match.is_open for row in rows),
         "unchecked": len(score_entry.unread(row.match for row in rows)),
@@ -92,10 +92,12 @@ def _field_errors(rows: list[GridRowForm]) -> list[tuple[str, str]]:
     return [(str(error), field.auto_id) for field in fields for error in field.errors]
 
 
-def _next_field(rows: list[dict[str, Any]]) -> str:
-    """Return the id of the first empty score, where typing goes on after Enter."""
+def _focus_next(rows: list[dict[str, Any]]) -> None:
+    """Give the focus to the first empty score, where typing goes on after Enter."""
     fields = (pair[0] for row in rows if row["editable"] for pair in row["games"][:1])
-    return next((field.auto_id for field in fields if field.value() in (None, "")), "")
+    empty = next((field for field in fields if field.value() in (None, "")), None)
+    if empty is not None:
+        empty.field.widget.attrs["data-autofocus"] = True
 
 
 def _boards(sheet: Sheet, number: int) -> list[Match]:
