@@ -365,4 +365,9 @@ class FileForm(forms.Form):
 class CoteForm(forms.Form):
     """One cote, changed before the ranking is frozen."""
 
-    cote = forms.IntegerField(min_value=0, max_value=4000)
+    cote = forms.IntegerField(
+        label=_("Cote"),
+        min_value=0,
+        max_value=4000,
+        widget=forms.TextInput(attrs={**SHORT, "class": "short", "size": "5", "maxlength": "4"}),
+    )

@@ -111,7 +111,12 @@ def _desk(
         "number": number if tournament.state == Tournament.State.RUNNING else 1,
         "has_round": not sheet.rounds or number <= len(sheet.rounds),
         "lines": [
-            {"place": place, "entry": entry, "present": entry.is_present(number)}
+            {
+                "place": place,
+                "entry": entry,
+                "present": entry.is_present(number),
+                "cote": _cote_form(entry)["cote"],
+            }
             for place, entry in enumerate(entries, start=1)
         ],
         "present": sum(entry.is_present(number) for entry in entries),
@@ -122,6 +127,13 @@ def _desk(
         "pairings/tournaments/tournament_desk.html",
         context,
         status=422 if bound.is_bound and bound.errors else 200,
+    )
+
+
+def _cote_form(entry: Entry) -> CoteForm:
+    """Return the form of one line; an empty field is refused with words, not by the browser."""
+    return CoteForm(
+        initial={"cote": entry.cote}, auto_id=f"entry{entry.pk}_%s", use_required_attribute=False
     )
 
 

@@ -106,6 +106,14 @@ def test_a_director_creates_a_tournament_and_enters_a_guest(house, director):
     assert answer.status_code == 302
     entry = made.entries.get()
     assert (entry.member.is_guest, entry.cote, entry.paid) == (True, 1234, True)
+    field = Printed(director.get(desk), f"entry{entry.pk}_cote")
+    assert (field.attributes["value"], field.label) == ("1234", "Zoé Faÿ, cote")
+    director.post(f"{desk}{entry.pk}/cote/", {"cote": "1300"})
+    entry.refresh_from_db()
+    assert entry.cote == 1300
+    director.post(f"{desk}{entry.pk}/cote/", {"cote": "4001"})
+    entry.refresh_from_db()
+    assert entry.cote == 1300
 
 
 @pytest.mark.parametrize(
