@@ -158,7 +158,7 @@ class MatchOfEvening(Competition):
         change = projection.project(self.evening, games).get(member.pk)
         return {
             "points": _points_of(trial),
-            "projected": None if change is None else int(str(change.after.rating)),
+            "projected": projection.cote_after(change, self.evening.rule_book),
         }
 
     def club_rankings(self) -> list[Edition]:

@@ -113,7 +113,7 @@ def ruling_on(
         (_scores(earlier, family), _scores(match, family)),
         (pr_of(earlier, family), pr_of(match, family)),
         (
-            int(str(before.after.rating)) if before is not None else official,
+            official if before is None else projection.cote_after(before, evening.rule_book),
             official if projected is None else projected,
         ),
     )
@@ -136,7 +136,7 @@ def ruling_for(match: Match, member: Member) -> Ruling | None:
         member.pk, projection.initial_cote(evening.rule_book)
     )
     change = projection.of_player(member, evening, evening_matches, {})
-    projected = int(str(change.after.rating)) if change is not None else None
+    projected = projection.cote_after(change, evening.rule_book)
     return ruling_on(evening_matches, member, evening, official=official, projected=projected)
 
 

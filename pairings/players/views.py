@@ -135,7 +135,7 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
     row = next((r for r in ranking.rows if r.member.pk == member.pk), None) if ranking else None
     book = tonight.rule_book if tonight else (entries[-1].rule_book if entries else None)
     cote = entries[-1].shown_after if entries else projection.initial_cote(book)
-    shown = int(str(projected.after.rating)) if projected else cote
+    shown = projection.cote_after(projected, book) if projected else cote
     over = next((m.evening for m in matches if m.evening and not m.evening.is_live), None)
     context: dict[str, Any] = {
         "member": member,
@@ -215,8 +215,8 @@ def graph_of(
         first = entries[0].shown_before
         if first is not None:
             points.insert(0, charts.Point(label=_("début"), value=first))
-    if projected is not None:
-        value = int(str(projected.after.rating))
+    value = projection.cote_after(projected, book)
+    if value is not None:
         points.append(charts.Point(label=_("ce soir"), value=value, projected=True))
     if not points:
         return None

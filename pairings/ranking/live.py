@@ -24,6 +24,7 @@ from pairings.ranking import season
 from pairings.ranking.models import PdiWaiver
 from pairings.ranking.projection import (
     category_code,
+    cote_after,
     cotes_of,
     games_of_evening,
     initial_cote,
@@ -278,7 +279,7 @@ def _row(
     member = members[member_id]
     cote = cotes.get(member_id, initial_cote(book))
     change = projected.get(member_id)
-    shown = int(str(change.after.rating)) if change is not None else None
+    shown = cote_after(change, book)
     return RankingRow(
         member=member,
         rank=line.rank,

@@ -33,13 +33,18 @@ def cote_rules(book: RuleBook | None) -> Any:
 
 def initial_cote(book: RuleBook | None) -> int:
     """Return the cote of a member never rated."""
-    return int(str(cote_rules(book).newcomer().rating))
+    return cote_of(None, book)
 
 
 def cote_of(stored: Mapping[str, Any] | None, book: RuleBook | None) -> int:
     """Return the cote as printed of a player's stored state; None: of a member never rated."""
     rules = cote_rules(book)
     return int(rules.shown(rules.newcomer() if stored is None else state_from_json(stored)))
+
+
+def cote_after(change: Change | None, book: RuleBook | None) -> int | None:
+    """Return the cote as printed after a change; None without one."""
+    return None if change is None else int(cote_rules(book).shown(change.after))
 
 
 def category_code(cote: int | None, book: RuleBook | None) -> str:
@@ -200,7 +205,10 @@ def effect_of_all(evening: Evening, trials: Iterable[Match]) -> EffectTable:
 def _projected(
     evening: Evening, override: Mapping[int, Game | None] | None = None
 ) -> dict[int, int | None]:
-    return {pid: int(str(c.after.rating)) for pid, c in project(evening, override).items()}
+    return {
+        pid: cote_after(change, evening.rule_book)
+        for pid, change in project(evening, override).items()
+    }
 
 
 def _latest_day(evening: Evening) -> date:

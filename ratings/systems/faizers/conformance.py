@@ -12,7 +12,7 @@ from ratings.systems.categories import category_of
 from ratings.systems.conformance import Functions, keys, number
 from ratings.systems.faizers.system import Faizers
 from ratings.systems.forfeits import absent_side
-from ratings.systems.protocol import Event, Game, State
+from ratings.systems.protocol import Event, Game, Number, State
 from ratings.systems.score_difference import ds_of_match
 
 RATED = ("played", "normal")
@@ -48,7 +48,13 @@ def k_of(values: Mapping[str, Any]) -> int:
 
 
 def category(values: Mapping[str, Any]) -> str:
-    return category_of(number(values["e"]), rules(values.get("cfg")).bands()).code.upper()
+    known = rules(values.get("cfg"))
+    return _category(known, number(values["e"]))
+
+
+def _category(known: Faizers, cote: Number) -> str:
+    """Return the category of a cote as printed, like that of a list."""
+    return category_of(known.shown_value(cote), known.bands()).code.upper()
 
 
 def apply_cut(case: Mapping[str, Any]) -> int:
@@ -128,7 +134,7 @@ def _line(known: Faizers, state: State, change: Any, games: Any, states: Any) ->
             opponent, halves, mine, theirs = game.seen_by(player)
             seen.append((float(states[opponent].rating), halves / 2, known.ds_of(mine, theirs)))
     k, w, we, total, raw = known.session(state.rating, state.games, seen)
-    new = change.after.rating if change else state.rating
+    new: Any = change.after.rating if change else state.rating
     shown: Any = float(new) if isinstance(new, Fraction) else new
     return {
         "k": k,
@@ -137,7 +143,7 @@ def _line(known: Faizers, state: State, change: Any, games: Any, states: Any) ->
         "ds": total,
         "raw": float(raw),
         "new": shown,
-        "category": category_of(shown, known.bands()).code.upper(),
+        "category": _category(known, new),
         "n": len(seen),
     }
 
