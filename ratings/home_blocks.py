@@ -19,6 +19,7 @@ from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from ratings import systems
 from ratings.ledger.models import LedgerEntry, Period, RatingList, StandingCote
+from ratings.lists import queries
 from ratings.lists.views import lists_of
 from ratings.lists.views_players import change_url
 
@@ -67,12 +68,8 @@ def _leaders(lists: Sequence[RatingList], rules: Mapping[str, Any]) -> Sequence[
     on, wanted = timezone.localdate(), Q(pk__in=[])
     for one in lists:
         ranking = rules[one.system].sections(on)[0]
-        condition = Q(rating_list=one, shown__isnull=False, member__merged_into__isnull=True)
-        if ranking.statuses:
-            condition &= Q(status__in=ranking.statuses)
-        if ranking.active_since is not None:
-            condition &= Q(last_on__gte=ranking.active_since)
-        wanted |= condition
+        listed = Q(rating_list=one, shown__isnull=False, member__merged_into__isnull=True)
+        wanted |= listed & queries.condition_of(ranking)
     order = (F("shown").desc(), F("member__sort_name"), F("pk"))
     place = Window(RowNumber(), partition_by=F("rating_list"), order_by=order)
     cotes = StandingCote.objects.filter(wanted).select_related("member")

@@ -6,16 +6,18 @@ the printed number). Movements are counted from an edition's frozen ranks.
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import or_
 from typing import Any
 
 from django.core.cache import cache
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from clubs.members.models import Member, search_words
 from clubs.organisations.models import Organisation
@@ -25,6 +27,7 @@ from ratings.ledger.models import Edition, LedgerEntry, RatingList, StandingCote
 from ratings.ledger.timeline import rule_book_on
 from ratings.lists import filters
 from ratings.systems.columns import (
+    Bounds,
     ListColumn,
     ListRow,
     ListSection,
@@ -37,11 +40,10 @@ from ratings.systems.storage import state_from_json
 
 @dataclass(frozen=True, slots=True)
 class MemberStanding:
-    """One member's state in a list on a day, and the day of their last move."""
+    """One member's state in a list on a day."""
 
     member_id: int
     state: State
-    last_on: date | None
     shown: int
 
 
@@ -90,15 +92,13 @@ def states_on(rating_list: RatingList, on: date) -> dict[int, MemberStanding]:
         for cote in cotes.iterator(chunk_size=2000):
             if cote.shown is not None:
                 state = state_from_json(cote.state)
-                standings[cote.member_id] = MemberStanding(
-                    cote.member_id, state, cote.last_on, cote.shown
-                )
+                standings[cote.member_id] = MemberStanding(cote.member_id, state, cote.shown)
         return standings
     for member_id, entry in _entries_on(rating_list, on).items():
         state = state_from_json(entry.after)
         shown = system.shown(state)
         if shown is not None:
-            standings[member_id] = MemberStanding(member_id, state, entry.held_on, shown)
+            standings[member_id] = MemberStanding(member_id, state, shown)
     return standings
 
 
@@ -139,7 +139,7 @@ def ranking_on(
     system = system_on(rating_list, on)
     day = day or on
     first, *others = system.sections(day)
-    sections = (first, *(s for s in others if s.statuses or s.active_since is not None))
+    sections = (first, *(s for s in others if not s.is_for_everybody))
     standings = states_on(rating_list, on)
     members = _members(rating_list.organisation, standings)
     before = places_of(since)
@@ -148,8 +148,7 @@ def ranking_on(
         taken = [
             standing
             for standing in standings.values()
-            if standing.member_id in members
-            and section.takes(standing.state.status, standing.last_on)
+            if standing.member_id in members and section.takes(standing.state)
         ]
         taken.sort(key=lambda s: (-s.shown, members[s.member_id].sort_name, s.member_id))
         ranks = ranks_of([standing.shown for standing in taken])
@@ -275,12 +274,28 @@ def _searched(
 
 
 def _in_section(cotes: QuerySet[StandingCote], section: ListSection) -> QuerySet[StandingCote]:
-    cotes = cotes.filter(member__merged_into__isnull=True)
-    if section.statuses:
-        cotes = cotes.filter(status__in=section.statuses)
-    if section.active_since is not None:
-        cotes = cotes.filter(last_on__gte=section.active_since)
-    return cotes
+    return cotes.filter(condition_of(section), member__merged_into__isnull=True)
+
+
+def condition_of(section: ListSection) -> Q:
+    """Return what the stored cotes of a section's players have in common."""
+    condition = Q(status__in=section.statuses) if section.statuses else Q()
+    within = [_condition_within(bounds) for bounds in section.bounds]
+    return condition & reduce(or_, within) if within else condition
+
+
+def _condition_within(bounds: Bounds) -> Q:
+    condition = Q(games__gte=bounds.games_from, state__events__gte=bounds.events_from)
+    if bounds.games_until is not None:
+        condition &= Q(games__lte=bounds.games_until)
+    if bounds.events_until is not None:
+        condition &= Q(state__events__lte=bounds.events_until)
+    last = Q(state__extra__last__isnull=False) & ~Q(state__extra__last=None)
+    if bounds.last_from is not None:
+        condition &= last & Q(state__extra__last__gte=bounds.last_from.isoformat())
+    if bounds.last_until is not None:
+        condition &= last & Q(state__extra__last__lte=bounds.last_until.isoformat())
+    return condition & ~last if bounds.without_last else condition
 
 
 def _numbers(
@@ -290,9 +305,8 @@ def _numbers(
 
     Cached until the list changes.
     """
-    key = (
-        f"list-numbers:{rating_list.pk}:{rating_list.version}:{section.code}:{section.active_since}"
-    )
+    limits = hashlib.sha256(repr(section).encode()).hexdigest()[:12]
+    key = f"list-numbers:{rating_list.pk}:{rating_list.version}:{section.code}:{limits}"
     negated_numbers: list[int] | None = cache.get(key)
     if negated_numbers is None:
         shown = cotes.order_by("-shown").values_list("shown", flat=True)

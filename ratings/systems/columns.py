@@ -53,22 +53,56 @@ class ListColumn:
 
 
 @dataclass(frozen=True, slots=True)
+class Bounds:
+    """Limits of the numbers that a state stores, all of them inclusive.
+
+    `games_until` and `events_until` None: no limit. `last_from` and `last_until`: the day that the
+    state keeps as `extra["last"]`; `without_last`: it keeps none.
+    """
+
+    games_from: int = 0
+    games_until: int | None = None
+    events_from: int = 0
+    events_until: int | None = None
+    last_from: date | None = None
+    last_until: date | None = None
+    without_last: bool = False
+
+    def take(self, state: State) -> bool:
+        last = state.extra.get("last") or ""
+        return (
+            self.games_from <= state.games
+            and (self.games_until is None or state.games <= self.games_until)
+            and self.events_from <= state.events
+            and (self.events_until is None or state.events <= self.events_until)
+            and (self.last_from is None or last >= self.last_from.isoformat())
+            and (self.last_until is None or "" < last <= self.last_until.isoformat())
+            and not (self.without_last and last)
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class ListSection:
     """Players listed apart, each section with its own ranks.
 
     Membership depends on stored values, so that a database can page it: the status of the last
-    state (`statuses` empty: any), and the day of the last move, from `active_since` on.
+    state (`statuses` empty: any), and its numbers within any of `bounds` (empty: any), for a status
+    that depends on the day or on the rules in force.
     """
 
     code: str
     label: str
     statuses: tuple[str, ...] = ()
-    active_since: date | None = None
+    bounds: tuple[Bounds, ...] = ()
 
-    def takes(self, status: str, last_on: date | None) -> bool:
-        if self.statuses and status not in self.statuses:
+    @property
+    def is_for_everybody(self) -> bool:
+        return not self.statuses and not self.bounds
+
+    def takes(self, state: State) -> bool:
+        if self.statuses and state.status not in self.statuses:
             return False
-        return self.active_since is None or (last_on is not None and last_on >= self.active_since)
+        return not self.bounds or any(one.take(state) for one in self.bounds)
 
 
 @dataclass(frozen=True, slots=True)

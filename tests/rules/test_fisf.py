@@ -585,19 +585,31 @@ def test_the_list_shows_cote_frozen_series_status_k_and_games():
 
 
 @pytest.mark.parametrize(
-    ("status", "last", "where"),
+    ("last", "where"),
     [
-        ("ranked", "2019-02-01", {"ranked", "everybody"}),
-        ("ranked", "2019-01-31", {"everybody"}),
-        ("provisional", "2019-01-31", {"provisional", "everybody"}),
-        ("estimated", None, {"estimated", "everybody"}),
+        ("2020-02-02", {"everybody"}),
+        ("2020-02-01", {"ranked", "everybody"}),
+        ("2019-02-01", {"ranked", "everybody"}),
+        ("2019-01-31", {"everybody"}),
+        (None, {"provisional", "everybody"}),
     ],
 )
-def test_000_6_the_published_list_names_the_year_and_the_organisers_file_everybody(
-    status, last, where
+def test_000_6_the_published_list_names_the_year_and_the_organisers_file_everybody(last, where):
+    assert {one.code for one in RULES.sections(DAY) if one.takes(held(1700, last=last))} == where
+
+
+@given(
+    st.integers(0, 20),
+    st.integers(0, 4),
+    st.sampled_from([None, "2019-01-31", "2019-02-01", "2020-02-01", "2020-02-02"]),
+    st.sampled_from([RULES, Fisf(listed_tournaments=3, listed_games=10)]),
+)
+def test_000_6_the_section_is_that_of_the_status_by_the_rules_of_the_day(
+    games, tournaments, last, rules
 ):
-    day = date.fromisoformat(last) if last else None
-    assert {one.code for one in RULES.sections(DAY) if one.takes(status, day)} == where
+    state = held(1700, games, tournaments if games else 0, last if games else None)
+    sections = {one.code for one in rules.sections(DAY) if one.takes(state)}
+    assert sections - {"everybody"} == {rules.status_on(state, DAY)} - {"inactive"}
 
 
 # What always holds

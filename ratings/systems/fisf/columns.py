@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
 from ratings.systems.categories import Band
-from ratings.systems.columns import BADGE, DAY, TAG, ListColumn, ListSection
+from ratings.systems.columns import BADGE, DAY, TAG, Bounds, ListColumn, ListSection
 from ratings.systems.fisf.seasons import season_of, season_start, years_before
 from ratings.systems.fisf.status import (
     ESTIMATED,
@@ -104,11 +104,25 @@ class FisfColumns(FisfStatus):
         return lines
 
     def sections(self, on: date) -> tuple[ListSection, ...]:
-        """Return the published ranking, unranked players, and the organisers' file (000 6)."""
-        listed_since = years_before(on, self.listed_years)
+        """Return the published ranking, unranked players, and the organisers' file (000 6).
+
+        The first three hold who has that `status` on the day; inactive players are in the file only.
+        """
+        tournaments, games = self.listed_tournaments, max(self.listed_games, 1)
+        ranked = Bounds(
+            games_from=games,
+            events_from=tournaments,
+            last_from=years_before(on, self.listed_years),
+            last_until=on,
+        )
+        provisional = (
+            Bounds(games_from=1, games_until=games - 1),
+            Bounds(games_from=1, events_until=tournaments - 1),
+            Bounds(games_from=1, without_last=True),
+        )
         return (
-            ListSection("ranked", _("Classement"), (RANKED,), listed_since),
-            ListSection("provisional", _("Cotes provisoires"), (PROVISIONAL,)),
-            ListSection("estimated", _("Cotes estimées"), (ESTIMATED,)),
+            ListSection("ranked", _("Classement"), bounds=(ranked,)),
+            ListSection("provisional", _("Cotes provisoires"), bounds=provisional),
+            ListSection("estimated", _("Cotes estimées"), bounds=(Bounds(games_until=0),)),
             ListSection("everybody", _("Fichier des organisateurs")),
         )

@@ -13,6 +13,7 @@ from ratings.ledger.models import RatingList
 from ratings.lists import queries as list_queries
 from ratings.systems.columns import (
     DECIMAL,
+    Bounds,
     ListColumn,
     ListSection,
     cells_of,
@@ -86,7 +87,10 @@ class Own(Plain):
 
     def sections(self, on):
         year = on - timedelta(days=365)
-        return (ListSection("", "", ("active",), year), ListSection("new", "Provisoires"))
+        return (
+            ListSection("", "", ("active",), (Bounds(last_from=year),)),
+            ListSection("new", "Provisoires"),
+        )
 
 
 def test_a_system_may_say_what_its_list_shows():
@@ -95,8 +99,16 @@ def test_a_system_may_say_what_its_list_shows():
     assert cells_of(Plain(), state, DAY) == {"cote": 50, "games": 4, "status": "active"}
     assert cells_of(Own(), state, DAY) == {"exact": "50.33"}
     first, second = Own().sections(DAY)
-    assert first.takes("active", DAY) and not first.takes("active", DAY - timedelta(days=366))
-    assert not first.takes("provisional", DAY) and second.takes("provisional", None)
+    seen, long_ago, new = (
+        State(1500, status=status, extra={"last": last.isoformat()})
+        for status, last in (
+            ("active", DAY),
+            ("active", DAY - timedelta(days=366)),
+            ("provisional", DAY),
+        )
+    )
+    assert first.takes(seen) and not first.takes(long_ago)
+    assert not first.takes(new) and second.takes(State(1500))
 
 
 @pytest.fixture
