@@ -12,6 +12,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from clubs.upkeep.jobs import Progress, no_progress
 from ratings.ledger import entries, replay
 from ratings.ledger.models import RatingList
 from ratings.ledger.posting import LedgerRefused
@@ -73,10 +74,10 @@ class Command(BaseCommand):
         )
         return True
 
-    def _progress(self, name: str) -> Any:
+    def _progress(self, name: str) -> Progress:
         """Show a bar on a terminal, nothing in a log."""
         if not sys.stderr.isatty():
-            return None
+            return no_progress
 
         def draw(done: int, total: int) -> None:
             filled = WIDTH * done // max(1, total)
