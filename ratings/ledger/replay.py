@@ -19,7 +19,7 @@ from ratings.ledger.entry_chain import EntryChange
 from ratings.ledger.impact import Difference
 from ratings.ledger.models import LedgerEntry, Period, RatingList, StandingCote
 from ratings.ledger.propagation import changes_of, players_of
-from ratings.ledger.timeline import Calendar, chunks, named_in, system_of
+from ratings.ledger.timeline import GAMES, Calendar, chunks, named_in, system_of
 from ratings.systems.protocol import EVERYBODY, Change, Event, State
 from ratings.systems.storage import state_from_json, state_to_json
 
@@ -69,9 +69,15 @@ def latest_states(
 
 
 def sequence_of(rating_list: RatingList, period: Period) -> int:
-    """Return the period's number in the list's calendar, from 1."""
-    standing = rating_list.periods.filter(removed_at__isnull=True, settled_at__isnull=False)
-    return standing.exclude(pk=period.pk).before(period).count() + 1
+    """Return the period's number among the list's official games, from 1 (001 §2).
+
+    A cut or a sheet of starts is no game: it has the number of the last one before it.
+    """
+    official = rating_list.periods.filter(
+        removed_at__isnull=True, settled_at__isnull=False, kind=GAMES
+    )
+    earlier = official.exclude(pk=period.pk).before(period).count()
+    return earlier + (period.kind == GAMES)
 
 
 def run(

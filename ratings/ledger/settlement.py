@@ -38,7 +38,7 @@ from ratings.ledger.posting import (
     withdraw_game,
 )
 from ratings.ledger.replay import Difference
-from ratings.ledger.timeline import ADJUSTMENT, START, Calendar, rule_book_on
+from ratings.ledger.timeline import ADJUSTMENT, GAMES, START, Calendar, rule_book_on
 
 __all__ = [
     "ADJUSTMENT",
@@ -51,7 +51,6 @@ __all__ = [
     "record_placings",
     "withdraw_game",
 ]
-GAMES = ""
 
 
 def list_of(organisation: Organisation, system: str, *, kind: str = "") -> RatingList:

@@ -21,6 +21,7 @@ from ratings.ledger.posting import LedgerRefused, Placement
 from ratings.systems.protocol import Event, Game, Placing, RatingSystem, frozen
 
 Key = tuple[date, int, int]
+GAMES = ""
 ADJUSTMENT = "adjustment"
 START = "start"
 CHUNK = 400
@@ -50,7 +51,8 @@ class Place(NamedTuple):
 
     `stored`: the ledger was settled with it here. `wanted`: it is to be rated here. An event whose
     date changes has two places. `touched`: the correction changes what is rated here. `sequence` is
-    its number among the wanted, 0 where it is not wanted.
+    its number among the wanted periods of official games (001 §2); a cut or a sheet of starts has
+    that of the last game before it. 0 where it is not wanted.
     """
 
     pk: int
@@ -84,11 +86,11 @@ class Calendar:
     def places(self) -> list[Place]:
         """Return both calendars in order, whole."""
         rows = self.rating_list.periods.values_list(
-            "pk", "held_on", "position", _has("settled_at"), _has("removed_at")
+            "pk", "kind", "held_on", "position", _has("settled_at"), _has("removed_at")
         )
         wish, candidates = self.correction, []
         touched = wish.periods | self._met_by_the_merged()
-        for pk, held_on, position, settled, removed in rows:
+        for pk, kind, held_on, position, settled, removed in rows:
             stored = bool(settled and not removed)
             wanted = bool(settled or pk in wish.inserted or pk in wish.replayed) and (
                 (not removed or pk in wish.restored) and pk not in wish.removed
@@ -104,13 +106,14 @@ class Calendar:
                     pk,
                 )
             if old == new or not (stored and wanted):
-                candidates.append((new if wanted else old, pk, stored, wanted, pk in touched))
+                key = new if wanted else old
+                candidates.append((key, pk, kind, stored, wanted, pk in touched))
             else:
-                candidates.append((old, pk, True, False, True))
-                candidates.append((new, pk, False, True, True))
+                candidates.append((old, pk, kind, True, False, True))
+                candidates.append((new, pk, kind, False, True, True))
         sequence, places = 0, []
-        for key, pk, was, will, changed in sorted(candidates):
-            sequence += will
+        for key, pk, kind, was, will, changed in sorted(candidates):
+            sequence += will and kind == GAMES
             places.append(Place(pk, key, sequence if will else 0, was, will, changed))
         return places
 

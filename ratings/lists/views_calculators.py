@@ -21,6 +21,7 @@ from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from ratings import systems
 from ratings.ledger.models import RatingList, StandingCote
+from ratings.ledger.timeline import GAMES
 from ratings.lists import calculator, explanations
 from ratings.lists import queries as list_queries
 from ratings.lists.views import list_of_address
@@ -125,7 +126,9 @@ def _calculate_places(request: HttpRequest, rating_list: RatingList, on: date) -
         answers, sequence = form.cleaned_data, None
         if cote is not None:
             state = state_from_json(cote.state)
-            counted = rating_list.periods.filter(settled_at__isnull=False, removed_at__isnull=True)
+            counted = rating_list.periods.filter(
+                settled_at__isnull=False, removed_at__isnull=True, kind=GAMES
+            )
             sequence = counted.count() + 1
         else:
             state = calculator.state_of(

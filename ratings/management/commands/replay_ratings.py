@@ -1,7 +1,8 @@
 """`manage.py replay_ratings`: settle every list again from its games, compare every stored number.
 
 Exit code 1 when a number differs; the first one is named. Nothing is written, except with
---rebuild, which writes the latest cotes again before it compares.
+--rebuild, which writes the latest cotes again before it compares, and with --correct, which
+corrects one list from its first period that differs: new entries supersede those there are.
 """
 
 from __future__ import annotations
@@ -11,9 +12,11 @@ import sys
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
 
+from clubs.accounts.actor import Actor
 from clubs.upkeep.jobs import Progress, no_progress
-from ratings.ledger import entries, replay
+from ratings.ledger import entries, replay, settlement
 from ratings.ledger.models import RatingList
 from ratings.ledger.posting import LedgerRefused
 
@@ -31,9 +34,18 @@ class Command(BaseCommand):
             "--rebuild", action="store_true", help="write the latest cotes again, then compare"
         )
 
+        what.add_argument(
+            "--correct", metavar="REASON", default="", help="correct one list, then compare"
+        )
+
     def handle(self, *args: Any, **options: Any) -> None:
         failed = 0
-        for rating_list in self._lists(options["list"]):
+        rating_lists = self._lists(options["list"])
+        if options["correct"] and len(rating_lists) != 1:
+            raise CommandError("Name the one list to correct: organisation/slug.")
+        for rating_list in rating_lists:
+            if options["correct"]:
+                self._correct(rating_list, options["correct"])
             if options["rebuild"]:
                 number = entries.rebuild_cotes(rating_list)
                 self.stdout.write(f"{self._name(rating_list)}: {number} cotes written")
@@ -51,6 +63,18 @@ class Command(BaseCommand):
         if asked and not rating_lists:
             raise CommandError(f"No rating list named {asked!r}.")
         return list(rating_lists)
+
+    def _correct(self, rating_list: RatingList, reason: str) -> None:
+        """Replay forward from the first period that differs, as a correction with a reason."""
+        first = next(replay.check(rating_list), None)
+        period = rating_list.periods.filter(key=first.period).first() if first else None
+        if period is None:
+            return
+        difference = settlement.correct(
+            period=period, by=Actor.system("replay_ratings"), at=timezone.now(), reason=reason
+        )
+        name = self._name(rating_list)
+        self.stdout.write(f"{name}: {len(difference.lines)} entries superseded")
 
     def _compare(self, rating_list: RatingList) -> bool:
         """Compare one list and return whether a number differs."""
