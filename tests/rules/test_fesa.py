@@ -212,6 +212,21 @@ class TestArticle8:
         assert newcomer.after.extra["grade"] == "1 Dan"
         assert newcomer.after.extra["accepted"] == {"grade": "1 Dan", "authority": "NSR"}
 
+    def test_a_grade_below_15_kyu_is_accepted_where_the_committee_lists_it(self):
+        told = {"players": {"n": {"accepted_grade": "18 Kyu", "authority": "NSR"}}}
+        event = table(("n", "a", 2), facts=told)
+        with pytest.raises(EventRefused, match="table"):
+            TEXT.settle({"a": state(500)}, event)
+        changes = Fesa(below_15_kyu=True).settle({"a": state(500)}, event)
+        newcomer = next(change for change in changes if change.player == "n")
+        assert newcomer.after.extra["grade"] == "18 Kyu"
+
+    @pytest.mark.parametrize("grade", ["20 Kyu", "17 Kyu", "16 Kyu", "15 Kyu"])
+    def test_a_grade_below_15_kyu_that_is_asked_for_is_given(self, grade):
+        rules, asked = Fesa(below_15_kyu=True), {"act": "request", "grade": grade}
+        rules.check_grade_act(state(480), asked)
+        assert rules.grade_act("a", state(480), asked).after.extra["grade"] == grade
+
 
 class TestArticle10:
     @pytest.mark.parametrize(("tr", "bonus"), [(1799, 0.005), (1800, 0.0), (1801, 0.0), (800, 5.0)])

@@ -35,7 +35,8 @@ class FesaDecisions(FesaColumns):
         lines = [Reason("grade_act", "003 §3", values=frozen(details))]
         new = gained.grade
         if new is not None and facts["act"] == REQUEST:
-            new = grade if rank_of(old_grade) < rank_of(grade) <= rank_of(new) else None
+            old_rank, rank, best = (rank_of(one, self.grades()) for one in (old_grade, grade, new))
+            new = grade if old_rank < rank <= best else None
         if new is not None or gained.waiting is not None:
             values = {"from": old_grade, "to": new, "route": None, "waiting": gained.waiting}
             lines.append(Reason("grade", "003 §11", values=frozen(values)))

@@ -7,7 +7,7 @@ from typing import Any
 
 from clubs.rulebooks.fields import gettext_noop as _
 from ratings.systems.fesa.elo import TablePlayer
-from ratings.systems.fesa.grades import rank_of
+from ratings.systems.fesa.grades import Row, rank_of
 from ratings.systems.protocol import NOTHING, EventRefused, PlayerId, State
 
 
@@ -23,21 +23,23 @@ def listed(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else list(value)
 
 
-def accepted_grade_of(facts: Mapping[str, Any]) -> dict[str, str] | None:
+def accepted_grade_of(facts: Mapping[str, Any], table: Sequence[Row]) -> dict[str, str] | None:
     """Return a newcomer's grade with the authority that recognised it (003 §8)."""
     grade = facts.get("accepted_grade")
     if not grade:
         return None
-    if rank_of(grade) < 0:
+    if rank_of(grade, table) < 0:
         raise EventRefused(_("Ce grade n’existe pas dans la table."))
     if not str(facts.get("authority", "")).strip():
         raise EventRefused(_("Un grade reconnu demande le nom de l’autorité qui l’a reconnu."))
     return {"grade": str(grade), "authority": str(facts["authority"]).strip()}
 
 
-def table_player(state: State, facts: Mapping[str, Any]) -> TablePlayer:
+def table_player(state: State, facts: Mapping[str, Any], table: Sequence[Row]) -> TablePlayer:
+    accepted = state.extra.get("accepted")
+    if not accepted and state.games == 0:
+        accepted = accepted_grade_of(facts, table)
     extra = state.extra
-    accepted = extra.get("accepted") or (accepted_grade_of(facts) if state.games == 0 else None)
     return TablePlayer(
         rating=None if state.rating is None else float(state.rating),
         games=state.games,

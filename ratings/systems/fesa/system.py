@@ -130,7 +130,9 @@ class Fesa(FesaDecisions, FesaReasons):
             for player in (game.first, game.second):
                 if player not in befores:
                     befores[player] = states.get(player) or self.newcomer()
-                    players[player] = table_player(befores[player], declared_of(facts, player))
+                    players[player] = table_player(
+                        befores[player], declared_of(facts, player), self.grades()
+                    )
         results = [(g.first, g.second, g.first_halves) for g in games]
         self._check_anchored(players, results)
         rated = self.rate_table(players, results)
@@ -186,7 +188,7 @@ class Fesa(FesaDecisions, FesaReasons):
         if player in rated.circular:
             lines.append(Reason("lifted", "003 §7", values=frozen({"n": len(rated.circular)})))
         earlier = [*seat.earlier, *faced] if result.after == UNRATED else []
-        accepted = before.extra.get("accepted") or accepted_grade_of(facts)
+        accepted = before.extra.get("accepted") or accepted_grade_of(facts, self.grades())
         extra = extra_of(
             grade=gained.grade or grade,
             outcomes=result.outcomes,
