@@ -3,30 +3,81 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
+from functools import partial
 from typing import Any
 
+from django.db.models import F
 from django.utils.translation import gettext_lazy as _
 
+from clubs.personal_data import files
 from clubs.personal_data.files import without_names
+from clubs.personal_data.models import PrivacySettings
 from clubs.personal_data.register import Fate, PersonalTable, Purpose, Someone, columns
+from clubs.persons.matching import NameKey, clean_licence, name_key
+from ratings.competitions.actions import columns_of_draft
 from ratings.competitions.models import CompetitionDraft
 from ratings.ledger.models import LedgerEntry
 from ratings.lists.explanations import lines_of
 
 JSON = ("rows", "choices", "handed")
+NAMES = (("first", "first_licence"), ("second", "second_licence"), ("player", "licence"))
 
 
 def forget_in_competitions(someone: Someone) -> None:
-    """Replace the name in competitions that were brought in; one that waits still needs it."""
-    drafts = CompetitionDraft.objects.filter(
-        rating_list__organisation=someone.organisation, brought_at__isnull=False
-    )
+    """Replace the name in every competition; in one that waits, a stored choice leads to the row."""
+    drafts = CompetitionDraft.objects.filter(rating_list__organisation=someone.organisation)
     pseudonym = f"Joueur retiré {someone.member.number}"
     for draft in drafts.order_by("pk").iterator():
         before = {name: getattr(draft, name) for name in JSON}
+        waits = draft.brought_at is None
         after = without_names(before, someone, pseudonym)
+        if waits and after != before:
+            after["choices"] = _choices(draft, someone, pseudonym)
+            handed = draft.handed.get("players", {})
+            if handed:
+                renamed = {_renamed(key, someone, pseudonym): pk for key, pk in handed.items()}
+                after["handed"] = {**draft.handed, "players": renamed}
         if after != before:
-            CompetitionDraft.objects.filter(pk=draft.pk).update(**after)
+            # A page of names that was read before is stale: it would store the name again.
+            CompetitionDraft.objects.filter(pk=draft.pk).update(version=F("version") + 1, **after)
+
+
+def _choices(draft: CompetitionDraft, someone: Someone, pseudonym: str) -> dict[str, int]:
+    """Return who the names are, this person under the pseudonym, unless an officer chose another."""
+    places = columns_of_draft(draft)
+    choices: dict[str, int] = {}
+    for name, licence in NAMES:
+        for cells in draft.rows[1:] if name in places else ():
+            if someone.is_named(_cell(cells, places[name])):
+                number = clean_licence(_cell(cells, places.get(licence)))
+                choices[name_key(pseudonym, number)] = someone.member.pk
+    return choices | {_renamed(key, someone, pseudonym): pk for key, pk in draft.choices.items()}
+
+
+def _cell(cells: list[Any], place: int | None) -> str:
+    return str(cells[place]) if place is not None and place < len(cells) else ""
+
+
+def _renamed(key: str, someone: Someone, pseudonym: str) -> str:
+    name, licence = NameKey.parse(key)
+    return name_key(pseudonym, licence) if someone.is_named(name) else key
+
+
+def old_drafts(chosen: PrivacySettings, at: datetime) -> int:
+    """Empty the lines of old competitions that nobody brought in; a hand-over is answered instead."""
+    emptied = 0
+    old = CompetitionDraft.objects.filter(
+        rating_list__organisation=chosen.organisation,
+        brought_at__isnull=True,
+        created_at__lt=at - chosen.span("imports_days"),
+    )
+    for draft in old.order_by("pk").iterator():
+        if len(draft.rows) > 1 and not draft.handed:
+            emptied += CompetitionDraft.objects.filter(pk=draft.pk, brought_at=None).update(
+                rows=draft.rows[:1], choices={}, version=F("version") + 1
+            )
+    return emptied
 
 
 def reasons_in_words(because: list[dict[str, Any]]) -> str:
@@ -80,8 +131,11 @@ TABLES = {
         title=_("Noms dans les compétitions importées"),
         purpose=Purpose.PLAY,
         fate=Fate.EMPTIED,
+        lines=partial(files.lines, CompetitionDraft, within="rating_list__organisation"),
         hidden=(*JSON, "created_by", "file_name", "label", "facts"),
         forget=forget_in_competitions,
+        days="imports_days",
+        expire=old_drafts,
     ),
     "ratings.Edition": PersonalTable(
         title=_("Classements publiés : le nom du jour n’est plus affiché"),

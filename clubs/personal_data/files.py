@@ -18,10 +18,13 @@ def is_line_of(cells: list[Any], someone: Someone) -> bool:
     return bool(member.last_name) and name_parts <= parts
 
 
-def lines(model: Any, someone: Someone) -> list[dict[str, Any]]:
-    """Return the lines about this person in the files that their club imported."""
+def lines(model: Any, someone: Someone, *, within: str = "organisation") -> list[dict[str, Any]]:
+    """Return the lines about this person in the files that their club imported.
+
+    `within`: the lookup from a file to its organisation.
+    """
     file_lines = []
-    files = model.objects.filter(organisation=someone.organisation)
+    files = model.objects.filter(**{within: someone.organisation})
     for file in files.order_by("created_at", "pk").iterator():
         for cells in file.rows[1:]:
             if is_line_of(cells, someone):
