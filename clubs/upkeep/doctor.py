@@ -26,6 +26,7 @@ from django.core.cache import caches
 from django.core.mail.backends.smtp import EmailBackend
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
+from django.http.request import validate_host
 from redis import RedisError
 
 from clubs.upkeep import database_clock, sweeps
@@ -73,33 +74,55 @@ def findings(*, at: datetime) -> Iterator[Finding]:
 
 
 def _folders() -> Iterator[Finding]:
-    data = Path(settings.DATA_DIR)
-    if not os.access(data, os.W_OK):
-        todo = f"Run this as the account of the site, or: chown -R {os.geteuid()} {data}"
-        words = f"{data} cannot be written by this account ({os.geteuid()})"
-        yield Finding(BAD, "data folder", words, todo)
-        return
+    """Look at the folders of data, photos and archives: each may be on a disk of its own."""
+    data, media = Path(settings.DATA_DIR), Path(settings.MEDIA_ROOT)
+    yield from _folder("data folder", "disk", data)
+    # Made with the first photo or archive: before that the folder above must take it.
+    yield from _folder("media folder", "disk of media", media)
+    if settings.ARCHIVE_KEEP:
+        yield from _folder("archive folder", "disk of archives", Path(settings.ARCHIVE_DIR))
     mode = stat.S_IMODE(data.stat().st_mode)
     if mode & 0o077:
-        yield Finding(
-            WARN, "data folder", f"{data} is open to others ({mode:o})", f"chmod 700 {data}"
+        words = f"{data} is open to others ({mode:o})"
+        yield Finding(WARN, "data folder", words, f"chmod 700 {data}")
+
+
+def _folder(name: str, disk: str, folder: Path) -> Iterator[Finding]:
+    """Look whether this account may write to a folder, and whether its disk has room."""
+    there = next(place for place in (folder, *folder.parents) if place.exists())
+    if not os.access(there, os.W_OK):
+        todo = (
+            f"Run this as the account of the site, or: chown -R {os.geteuid()} {there}; with systemd "
+            "ReadWritePaths of the units names it."
         )
-    else:
-        yield Finding(GOOD, "data folder", f"{data} belongs to this account alone")
-    free = shutil.disk_usage(data).free
+        words = f"{there} cannot be written by this account ({os.geteuid()})"
+        yield Finding(BAD, name, words, todo)
+        return
+    yield Finding(GOOD, name, f"{folder} can be written")
+    free = shutil.disk_usage(there).free
     words = f"{free // 1_000_000} MB free"
     if free < ROOM:
-        yield Finding(BAD, "disk", words, "Make room: remove old archives, or give the disk more.")
+        yield Finding(BAD, disk, words, "Make room: remove old archives, or give the disk more.")
     else:
-        yield Finding(GOOD, "disk", words)
+        yield Finding(GOOD, disk, words)
 
 
 def _production() -> Iterator[Finding]:
     """Look at settings that start, and yet are hardly meant on a site with people."""
+    address = urlsplit(settings.SITE_URL)
+    host = address.hostname or ""
     doubts = {
         "SITE_URL": (
-            urlsplit(settings.SITE_URL).hostname in ("localhost", "127.0.0.1", "::1"),
+            host in ("localhost", "127.0.0.1", "::1"),
             f"{settings.SITE_URL}: links in mails lead nowhere",
+        ),
+        "ALLOWED_HOSTS": (
+            not validate_host(host, settings.ALLOWED_HOSTS),
+            f"does not name {host} of SITE_URL: links in mails are answered with an error",
+        ),
+        "scheme of SITE_URL": (
+            address.scheme != "https",
+            f"{address.scheme}: links in mails are not encrypted, take https",
         ),
         "TRUST_PROXY": (
             settings.TRUST_PROXY > MOST_PROXIES,

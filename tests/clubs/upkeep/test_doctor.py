@@ -33,6 +33,8 @@ def healthy(settings, tmp_path, monkeypatch):
     """A site on which everything is as it should be."""
     settings.DATA_DIR = tmp_path / "data"
     settings.DATA_DIR.mkdir(mode=0o700)
+    settings.MEDIA_ROOT, settings.ARCHIVE_DIR = tmp_path / "media", tmp_path / "archives"
+    settings.ARCHIVE_KEEP = 2
     settings.ADMINS = [("", "you@example.org")]
     monkeypatch.setattr(database_clock, "now", lambda: NOW)
     timedatectl(tmp_path, monkeypatch, "echo yes")
@@ -61,6 +63,7 @@ def test_a_healthy_site_has_nothing_to_do(healthy):
     assert not any(one.todo for one in found.values())
     assert set(found) == {
         *("versions", "data folder", "disk", "database", "clock", "periodic tasks", "cache"),
+        *("media folder", "disk of media", "archive folder", "disk of archives"),
         *("time service", "mail", "error reports", "metrics"),
     }
 
@@ -122,6 +125,41 @@ def test_a_folder_open_to_others_is_named(healthy, settings):
 def test_too_little_room_is_named(healthy, monkeypatch, free, level):
     monkeypatch.setattr(shutil, "disk_usage", lambda path: Usage(10**13, 0, free))
     assert told()["disk"].level == level
+
+
+@pytest.mark.parametrize(
+    ("setting", "name", "disk"),
+    [
+        ("MEDIA_ROOT", "media folder", "disk of media"),
+        ("ARCHIVE_DIR", "archive folder", "disk of archives"),
+    ],
+)
+def test_each_folder_is_looked_at_by_itself(healthy, settings, monkeypatch, setting, name, disk):
+    folder, access = getattr(settings, setting), os.access
+    folder.mkdir()
+    usage = Usage(10**13, 0, 10**12)
+    monkeypatch.setattr(
+        shutil, "disk_usage", lambda path: usage._replace(free=1) if path == folder else usage
+    )
+    assert set(told(level=doctor.BAD)) == {disk}
+    monkeypatch.setattr(os, "access", lambda path, mode: path != folder and access(path, mode))
+    found = told(level=doctor.BAD)
+    assert set(found) == {name} and "ReadWritePaths" in found[name].todo
+
+
+@pytest.mark.parametrize(
+    ("url", "hosts", "names"),
+    [
+        ("https://club.example.org", ["club.example.org"], set()),
+        ("https://club.example.org", [".example.org"], set()),
+        ("https://other.example.org", ["club.example.org"], {"ALLOWED_HOSTS"}),
+        ("http://club.example.org", ["club.example.org"], {"scheme of SITE_URL"}),
+    ],
+)
+def test_an_address_that_the_site_does_not_answer_is_named(healthy, settings, url, hosts, names):
+    settings.PRODUCTION, settings.SITE_URL, settings.ALLOWED_HOSTS = True, url, hosts
+    warned = set(told(level=doctor.WARN))
+    assert warned & {"SITE_URL", "ALLOWED_HOSTS", "scheme of SITE_URL"} == names
 
 
 @pytest.mark.parametrize(
