@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -174,6 +175,21 @@ class ReasonForm(forms.Form):
         label=_("Motif"), max_length=500, widget=forms.Textarea(attrs={"rows": 3})
     )
     seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
+
+class TablesForm(forms.Form):
+    """One table, or two cut after a round (003 §12)."""
+
+    after = forms.TypedChoiceField(
+        label=_("Tableaux"), required=False, coerce=int, empty_value=None
+    )
+
+    def __init__(self, *args: Any, rounds: Sequence[int], **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        after = self.fields["after"]
+        assert isinstance(after, forms.ChoiceField)
+        two = gettext("deux, coupés après la ronde %(last)s")
+        after.choices = [*((last, two % {"last": last}) for last in rounds), ("", _("un seul"))]
 
 
 class BringForm(forms.Form):

@@ -23,7 +23,6 @@ from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.fields import settings_of
 from clubs.rulebooks.models import RuleBook
 from clubs.ui.csv import csv_response
-from clubs.ui.typed import whole_number
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
@@ -31,7 +30,7 @@ from ratings import systems
 from ratings.competitions import actions as competitions
 from ratings.competitions import drafts, import_files, long_corrections
 from ratings.competitions import import_examples as competition_examples
-from ratings.competitions.forms import SHEETS, BringForm, CompetitionForm, ListForm
+from ratings.competitions.forms import SHEETS, BringForm, CompetitionForm, ListForm, TablesForm
 from ratings.competitions.headings import GAMES, HEADS, LABELS, PLACINGS, STARTS
 from ratings.competitions.import_files import CompetitionLine
 from ratings.competitions.models import CompetitionDraft
@@ -280,6 +279,7 @@ def _what_it_brings(draft: CompetitionDraft, lines: list[CompetitionLine]) -> di
     """Return what the preview of a file shows of its lines."""
     wrong = [line for line in lines if line.problems]
     doubts = [line for line in lines if line.doubts]
+    split = drafts.question(draft, lines)
     return {
         "list": draft.rating_list,
         "draft": draft,
@@ -291,7 +291,10 @@ def _what_it_brings(draft: CompetitionDraft, lines: list[CompetitionLine]) -> di
         "to_tell": undecided(lines, draft),
         "sample": [line for line in lines if not line.problems][:SAMPLE],
         "in_future": draft.held_on > timezone.localdate(),
-        "split": drafts.question(draft, lines),
+        "split": split,
+        "tables_form": TablesForm(initial={"after": split["chosen"]}, rounds=split["rounds"])
+        if split
+        else None,
     }
 
 
@@ -300,8 +303,13 @@ def _what_it_brings(draft: CompetitionDraft, lines: list[CompetitionLine]) -> di
 def draft_tables(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
     """Rate a large table as two, cut after a round, or as one: decided before the tournament."""
     stored_draft = _draft(request, slug, draft_id)
+    lines = competitions.preview(stored_draft)
+    form = TablesForm(request.POST, rounds=drafts.rounds_of(lines))
+    if not form.is_valid():
+        messages.error(request, str(form.errors["after"][0]))
+        return redirect("ratings:draft", slug=slug, draft_id=stored_draft.pk)
     try:
-        drafts.choose(draft=stored_draft, last=whole_number(request.POST.get("after")))
+        drafts.choose(draft=stored_draft, last=form.cleaned_data["after"])
     except Refused as refused:
         messages.error(request, str(refused))
     return redirect("ratings:draft", slug=slug, draft_id=stored_draft.pk)

@@ -76,6 +76,15 @@ def test_the_two_halves_come_as_two_competitions_rated_one_after_the_other(club,
     assert [entry.after["games"] for entry in own] == [40, 50, 58]
 
 
+@pytest.mark.parametrize("after", ["18", "deux"])
+def test_a_cut_after_no_round_of_the_file_is_refused(club, desk, after):
+    started(club, desk)
+    page = marathon(club, desk, 18)
+    refused = desk.post(page + "tableaux/", {"after": after}, follow=True)
+    assert "Sélectionnez un choix valide" in refused.content.decode()
+    assert not refused.context["split"]["is_decided"]
+
+
 def test_one_table_may_be_kept(club, desk):
     started(club, desk)
     page = marathon(club, desk, 18)
