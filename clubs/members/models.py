@@ -251,10 +251,10 @@ class Member(models.Model):
             return self.short_name
         return ".".join(self.initials) + "."
 
-    @property
-    def name_for_members(self) -> str:
-        """Return what another member of the club reads, for templates that only members open."""
-        return self.name_for(viewer_is_member=True)
+    def first_name_for(self, *, viewer_is_member: bool) -> str:
+        """Return what that reader is told of them in a sentence: the first name, or the initials."""
+        shown = viewer_is_member or self.visibility == self.EVERYBODY
+        return self.first_name if shown else self.name_for(viewer_is_member=False)
 
     @property
     def wall_name(self) -> str:

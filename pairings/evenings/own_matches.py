@@ -83,12 +83,14 @@ def ruling_on(
     official: int | None,
     projected: int | None,
     states: Mapping[int, Any] | None = None,
+    viewer_is_member: bool = True,
 ) -> Ruling | None:
     """Return the last ruling on one of these matches of a live evening, or None.
 
     The matches are read `with_decision`. `projected` is the cote with the ruling. Before a ruling on a
     contested match there is what was entered, which did not count yet. `states` of the players: where
-    they were read too, no query.
+    they were read too, no query. `viewer_is_member`: whether the player reads as a member; a guest
+    does not.
     """
     evening_matches = list(matches)
     ruled = [one for one in evening_matches if one.why in RULINGS and getattr(one, "decided", None)]
@@ -108,7 +110,7 @@ def ruling_on(
     )
     return Ruling(
         match,
-        line_of(match, family, viewer_is_member=True),
+        line_of(match, family, viewer_is_member=viewer_is_member),
         decision,
         (_scores(earlier, family), _scores(match, family)),
         (pr_of(earlier, family), pr_of(match, family)),
@@ -186,7 +188,7 @@ def _before(match: Any) -> Match:
 
 
 def _scores(match: Match, family: Collection[int]) -> str:
-    line = line_of(match, family, viewer_is_member=True)
+    line = line_of(match, family, viewer_is_member=False)  # for its scores
     if match.kind != Kind.PLAYED:
         return "–"
     return f"{line['mine']}\u00a0–\u00a0{line['theirs']}"

@@ -43,9 +43,11 @@ EVENTS: Mapping[str, Promise] = {
 """One sentence for each accepted action of a match's timeline."""
 
 
-def line_words(line: MatchLine) -> str:
+def line_words(line: MatchLine, *, viewer_is_member: bool) -> str:
     """Return an entry of the timeline as a sentence: who did what, with the reason."""
-    author = line.by_member.first_name if line.by_member is not None else _("Le club")
+    author = _("Le club")
+    if line.by_member is not None:
+        author = line.by_member.first_name_for(viewer_is_member=viewer_is_member)
     if line.role in ("arbiter", "committee"):
         author = _("Arbitre %(name)s") % {"name": author}
     scores = f"{line.first_score}\u00a0–\u00a0{line.second_score}"
@@ -55,7 +57,7 @@ def line_words(line: MatchLine) -> str:
     return words
 
 
-def what_happened(match: Match, reader: Member) -> str:
+def what_happened(match: Match, reader: Member, *, viewer_is_member: bool) -> str:
     """Return who did what and when, for an answer that came too late; empty where nothing happened."""
 
     def hour(at: datetime | None) -> str:
@@ -68,7 +70,8 @@ def what_happened(match: Match, reader: Member) -> str:
         contest = match.contests.open().select_related("opened_by").order_by("-pk").first()
         if contest is None or contest.opened_by is None:
             return _("Ce match est en litige : l’arbitre va trancher.")
-        details = {"hour": hour(contest.opened_at), "name": contest.opened_by.first_name}
+        name = contest.opened_by.first_name_for(viewer_is_member=viewer_is_member)
+        details = {"hour": hour(contest.opened_at), "name": name}
         if match.seats(contest.opened_by) and contest.opened_by_id == reader.pk:
             return _("Vous avez contesté ce résultat à %(hour)s : l’arbitre va trancher.") % details
         return _("%(name)s a contesté ce résultat à %(hour)s : l’arbitre va trancher.") % details

@@ -110,14 +110,16 @@ def cote_of(entry: LedgerEntry, evening: Evening) -> Cote | None:
     )
 
 
-def recap_of(member: Member, evening: Evening, *, at: datetime) -> Recap | None:
+def recap_of(
+    member: Member, evening: Evening, *, at: datetime, viewer_is_member: bool
+) -> Recap | None:
     """Return a member's evening, or None if they played no match and were not there."""
     family = merging.family_of(member)
     past = _past(evening, family)
     matches = [match for match in past if match.evening_id == evening.pk]
     if not matches and not evening.check_ins.filter(member__in=family).exists():
         return None
-    lines = [line_of(match, family, viewer_is_member=True) for match in matches]
+    lines = [line_of(match, family, viewer_is_member=viewer_is_member) for match in matches]
     for line in lines:
         line["pr"] = pr_of(line["match"], family)
     played = [line for line in lines if line["won"] is not None]
@@ -180,7 +182,7 @@ def streak_of(newest_first: list[Match], family: Collection[int]) -> int:
     """Return how many of the last played matches were won in a row."""
     won = 0
     for match in newest_first:
-        margin = line_of(match, family, viewer_is_member=True)["won"]
+        margin = line_of(match, family, viewer_is_member=False)["won"]
         if margin is None:
             continue
         if margin <= 0:

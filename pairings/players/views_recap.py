@@ -44,7 +44,9 @@ def my_recap(request: HttpRequest, day: str) -> HttpResponse:
     access, at = access_of(request), timezone.now()
     member = access.player
     evening = closed_evening_of(request, day)
-    evening_recap = recap.recap_of(member, evening, at=at) if member is not None else None
+    evening_recap = None
+    if member is not None:
+        evening_recap = recap.recap_of(member, evening, at=at, viewer_is_member=access.is_member)
     if member is None or evening_recap is None:
         messages.info(request, _("Vous n’étiez pas à cette soirée."))
         return redirect(evening)
@@ -74,7 +76,7 @@ def recap_picture(request: HttpRequest, member: Member, day: str) -> HttpRespons
     if not member.chose_to_be_public:
         raise Http404
     evening = closed_evening_of(request, day)
-    evening_recap = recap.recap_of(member, evening, at=timezone.now())
+    evening_recap = recap.recap_of(member, evening, at=timezone.now(), viewer_is_member=False)
     if evening_recap is None:
         raise Http404
     return png(share_picture.of_player(member, evening_recap))

@@ -14,6 +14,7 @@ from clubs.accounts.permissions import access_of
 from clubs.members.models import Member
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
+from pairings.matches.views.match import names_of
 from pairings.rules.match_state import Status
 from pairings.tournaments.competition import games_of
 from pairings.tournaments.models import Entry, Tournament
@@ -75,5 +76,6 @@ def enter_games(request: HttpRequest, match: Match, member: Member) -> HttpRespo
             return redirect("pairings:my_evening")
     other = match.second if match.first_id == member.pk else match.first
     context = {"form": form, "match": match, "me": member, "other": other, "editing": own_entry}
+    context |= names_of(other, viewer_is_member=access_of(request).is_member)
     status = 422 if form.is_bound and form.errors else 200
     return render(request, "pairings/tournaments/result_games.html", context, status=status)

@@ -234,7 +234,7 @@ def after() -> dict[str, Any]:
     return {
         "mine": 389,
         "theirs": 398,
-        "other": {"name_for_members": "Karim Benali"},
+        "other_name": "Karim Benali",
         "row": row,
         "since": since,
         "pr_won": 1,

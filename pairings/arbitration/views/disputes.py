@@ -151,7 +151,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
         "points_label": match.competition.points_label(),
         "versions": _versions(match, contest),
         "timeline": [
-            {"line": line, "words": line_words(line)}
+            {"line": line, "words": line_words(line, viewer_is_member=True)}
             for line in match.lines.order_by("number").select_related("by_member")
         ],
         "decisions": list(match.decisions.order_by("pk")),

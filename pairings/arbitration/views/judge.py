@@ -58,7 +58,7 @@ def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
         "points_label": match.competition.points_label(),
         "barred": barred(match, None, by),
         "timeline": [
-            {"line": line, "words": line_words(line)}
+            {"line": line, "words": line_words(line, viewer_is_member=True)}
             for line in match.lines.order_by("number").select_related("by_member")
         ],
         "at": at,

@@ -302,6 +302,8 @@ def _card_context(request: HttpRequest) -> dict[str, Any]:
             member, acts = asked.member, True
     if member is None:
         return {"card": None, "evening": evening, "at": at}
+    # A phone that remembers a member reads as they do, though it signs nobody in; a guest's does not.
+    reads_as_member = access.is_member or not (acts or member.is_guest)
     running = player_match.running_of(member)
     matches = player_card.current_matches(member, organisation)
     match = player_card.newest(matches)
@@ -318,8 +320,8 @@ def _card_context(request: HttpRequest) -> dict[str, Any]:
         "rooms": card.rooms,
     }
     if card.match is not None:
-        context |= match_context(card.match, member, at)
-    return context | tonight_of(card, matches, member, access, at)
+        context |= match_context(card.match, member, at, viewer_is_member=reads_as_member)
+    return context | tonight_of(card, matches, member, access, at, viewer_is_member=reads_as_member)
 
 
 def _asked_evening(request: HttpRequest, member: Member | None) -> Evening | None:

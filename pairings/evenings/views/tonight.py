@@ -24,15 +24,24 @@ WITH_FIGURES = ("result", "agreed")
 
 
 def tonight_of(
-    card: Card, matches: list[Match], member: Member, access: Access, at: datetime
+    card: Card,
+    matches: list[Match],
+    member: Member,
+    access: Access,
+    at: datetime,
+    *,
+    viewer_is_member: bool,
 ) -> dict[str, Any]:
-    """Return the context of the player's evening; `matches` are theirs, as the card read them."""
+    """Return the context of the player's evening; `matches` are theirs, as the card read them.
+
+    `viewer_is_member`: whether the player reads names as a member; a guest does not.
+    """
     over: Any = card.over  # as the card read it
     if over is not None:
         return {
             "recap": recap.summary_of(member, over, at=at, version=live_ranking.version_in(over)),
             "tonight": [
-                line_of(match, {member.pk}, viewer_is_member=True)
+                line_of(match, {member.pk}, viewer_is_member=viewer_is_member)
                 for match in matches
                 if match.evening_id == over.pk
             ],
@@ -45,19 +54,38 @@ def tonight_of(
         match.evening = evening
     ended = [match for match in evening_matches if not match.is_open and match != card.match]
     context: dict[str, Any] = {
-        "tonight": [line_of(match, {member.pk}, viewer_is_member=True) for match in ended],
+        "tonight": [
+            line_of(match, {member.pk}, viewer_is_member=viewer_is_member) for match in ended
+        ],
     }
     if card.match is not None and card.match.status == Status.CONTESTED:
-        context["versions"] = versions_of(card.match, member, card.contest)
+        context["versions"] = versions_of(
+            card.match, member, card.contest, viewer_is_member=viewer_is_member
+        )
     evening_matches = [match for match in evening_matches if match.status != Status.CANCELLED]
     ruled = any(match.why in RULINGS for match in evening_matches)
     if ruled or card.state in WITH_FIGURES:
-        context |= _figures(card, evening_matches, member, access, at, ruled=ruled)
+        context |= _figures(
+            card,
+            evening_matches,
+            member,
+            access,
+            at,
+            ruled=ruled,
+            viewer_is_member=viewer_is_member,
+        )
     return context
 
 
 def _figures(
-    card: Card, own: list[Match], member: Member, access: Access, at: datetime, *, ruled: bool
+    card: Card,
+    own: list[Match],
+    member: Member,
+    access: Access,
+    at: datetime,
+    *,
+    ruled: bool,
+    viewer_is_member: bool,
 ) -> dict[str, Any]:
     """Return the player's row of the live ranking, as their result card prints it."""
     evening: Evening = card.evening  # type: ignore[assignment]
@@ -80,11 +108,14 @@ def _figures(
             official=official,
             projected=projected,
             states=projection.states_of(read),
+            viewer_is_member=viewer_is_member,
         )
     return context
 
 
-def versions_of(match: Match, reader: Member, contest: Contest | None) -> list[dict[str, Any]]:
+def versions_of(
+    match: Match, reader: Member, contest: Contest | None, *, viewer_is_member: bool
+) -> list[dict[str, Any]]:
     """Return what each player says of a contested match, from the reader's side.
 
     The second version has no scores where its player gave none; nobody's silence is a version.
@@ -101,24 +132,33 @@ def versions_of(match: Match, reader: Member, contest: Contest | None) -> list[d
     return [
         {
             "title": title,
-            "by": _by(author, when, reader),
+            "by": _by(author, when, reader, viewer_is_member),
             "words": "" if None not in scores else _("Sans autre score."),
-            "lines": _lines(match, reader, scores, differs) if None not in scores else [],
+            "lines": _lines(match, reader, scores, differs, viewer_is_member)
+            if None not in scores
+            else [],
         }
         for title, author, when, scores in versions
     ]
 
 
-def _by(author: Member | None, when: datetime | None, reader: Member) -> str:
+def _by(
+    author: Member | None, when: datetime | None, reader: Member, viewer_is_member: bool
+) -> str:
     if author is None or when is None:
         return ""
     if author.pk == reader.pk:
         return _("par vous, %(hour)s") % {"hour": clock(when)}
-    return _("par %(name)s, %(hour)s") % {"name": author.name_for_members, "hour": clock(when)}
+    name = author.name_for(viewer_is_member=viewer_is_member)
+    return _("par %(name)s, %(hour)s") % {"name": name, "hour": clock(when)}
 
 
 def _lines(
-    match: Match, reader: Member, scores: tuple[Any, Any], differs: list[bool]
+    match: Match,
+    reader: Member,
+    scores: tuple[Any, Any],
+    differs: list[bool],
+    viewer_is_member: bool,
 ) -> list[dict[str, Any]]:
     """Return the two lines of a score card, the reader's first."""
     sides = [
@@ -131,5 +171,6 @@ def _lines(
     sides.sort(key=lambda side: side["member"].pk != reader.pk)
     for side in sides:
         member = side.pop("member")
-        side["name"] = _("Vous") if member.pk == reader.pk else member.name_for_members
+        name = member.name_for(viewer_is_member=viewer_is_member)
+        side["name"] = _("Vous") if member.pk == reader.pk else name
     return sides

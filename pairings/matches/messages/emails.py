@@ -122,7 +122,7 @@ def _post(name: str, match: Match, member: Member, **words: Any) -> None:
         "club": match.organisation,
         "match": match,
         "member": member,
-        "other": other,
+        "other": other.name_for(viewer_is_member=True) if other is not None else "",
         "evening": match.evening,
         **words,
     }

@@ -70,14 +70,32 @@ def sides(match: Match, member: Member) -> dict[str, Any]:
     return {"me": me, "other": other, "mine": mine, "theirs": theirs, "i_am_first": first}
 
 
-def match_context(match: Match, member: Member, at: datetime) -> dict[str, Any]:
+def names_of(other: Member | None, *, viewer_is_member: bool) -> dict[str, str]:
+    """Return the opponent's name and first name as this reader may see them."""
+    if other is None:
+        return {"other_name": "", "other_first_name": ""}
+    return {
+        "other_name": other.name_for(viewer_is_member=viewer_is_member),
+        "other_first_name": other.first_name_for(viewer_is_member=viewer_is_member),
+    }
+
+
+def match_context(
+    match: Match, member: Member, at: datetime, *, viewer_is_member: bool
+) -> dict[str, Any]:
+    """Return what the pages of a match say to the player `member`.
+
+    A guest plays too, but reads the opponent's name as a visitor does (`viewer_is_member`).
+    """
+    here = sides(match, member)
     rules = match.competition.match_rules()
     left = (match.contest_until - at).total_seconds() if match.contest_until else 0
     ends = match.competition.call_ends()
     grace = instant(rules.absence_from(match.proposed_at.timestamp()))
     return {
         "match": match,
-        **sides(match, member),
+        **here,
+        **names_of(here["other"], viewer_is_member=viewer_is_member),
         "left": max(0, int(left)),
         "total": rules.contest_window_s,
         "call_until": ends,
@@ -144,9 +162,12 @@ def match(request: HttpRequest, match_id: int) -> HttpResponse:
         "access": access,
         "points_scale": row.competition.points_scale(),
     }
-    context["timeline"] = [{"line": line, "words": line_words(line)} for line in context["lines"]]
+    context["timeline"] = [
+        {"line": line, "words": line_words(line, viewer_is_member=access.is_member)}
+        for line in context["lines"]
+    ]
     if involved and access.player is not None:
-        context |= match_context(row, access.player, at)
+        context |= match_context(row, access.player, at, viewer_is_member=access.is_member)
     return render(request, "pairings/matches/match.html", context)
 
 

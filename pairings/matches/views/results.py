@@ -85,7 +85,7 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
         except photos.PhotoRefused as refused:
             form.add_error("photo", str(refused))
         except Refused as refused:
-            form.add_error(None, _late_words(refused, match, member))
+            form.add_error(None, _late_words(request, refused, match, member))
         else:
             if "same_phone" in request.POST and after.status == Status.SUBMITTED:
                 return redirect("pairings:result_pin", match_id=after.pk)
@@ -93,7 +93,7 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
     context = {
         "form": form,
         "at": at,
-        **match_context(match, member, at),
+        **match_context(match, member, at, viewer_is_member=access_of(request).is_member),
         "editing": mine_entered,
         "points_scale": match.competition.points_scale(),
         "before": _scores_before(match, member),
@@ -116,15 +116,21 @@ def _scores_before(match: Match, member: Member) -> str:
     return "-".join(map(str, scores if before.first_id == member.pk else scores[::-1]))
 
 
-def _late_words(refused: Refused, match: Match, member: Member) -> str:
+def _late_words(request: HttpRequest, refused: Refused, match: Match, member: Member) -> str:
     """Return who did what at which hour where an answer came too late, else the refusal itself."""
     match.refresh_from_db()
-    return (what_happened(match, member) if refused.code in TOO_LATE else "") or str(refused)
+    words = _what_happened(request, match, member) if refused.code in TOO_LATE else ""
+    return words or str(refused)
 
 
-def _sent_to_the_committee(match: Match, member: Member, photo: Any) -> str:
+def _what_happened(request: HttpRequest, match: Match, member: Member) -> str:
+    """Return what happened to the match, its people named as this reader may see them."""
+    return what_happened(match, member, viewer_is_member=access_of(request).is_member)
+
+
+def _sent_to_the_committee(request: HttpRequest, match: Match, member: Member, photo: Any) -> str:
     """Return what became of a contest that came after the window, with the reason."""
-    words = [what_happened(match, member), _("Votre demande est transmise au comité.")]
+    words = [_what_happened(request, match, member), _("Votre demande est transmise au comité.")]
     if photo:
         words.append(_("La photo n’est pas jointe : montrez la feuille au comité."))
     return " ".join(words)
@@ -137,8 +143,6 @@ def _by_side(match: Match, author: Member, values: dict[str, Any]) -> tuple[int,
 
 
 def _next_page(match: Match, member: Member) -> str:
-    from django.urls import reverse
-
     if match.status == Status.SUBMITTED and match.submitted_by_id != member.pk:
         return reverse("pairings:result_confirm", kwargs={"match_id": match.pk})
     if match.is_open:
@@ -175,7 +179,7 @@ def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
         error = _("Ce résultat a changé depuis que vous l’avez lu. Relisez-le avant d’agir.")
     match, member = own_match(request, match_id)
     if late:
-        error = what_happened(match, member) or error
+        error = _what_happened(request, match, member) or error
     if request.method == "GET":  # a confirmation expires the window itself
         match_actions.lapse(match=match, at=at)
         match.refresh_from_db()
@@ -188,7 +192,7 @@ def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
         "at": at,
         "error": error,
         "version": match.version,
-        **match_context(match, member, at),
+        **match_context(match, member, at, viewer_is_member=access_of(request).is_member),
         **match.competition.points_if_final(member),
     }
     return render(
@@ -234,7 +238,7 @@ def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
         or match.submitted_by_id != member.pk
         or match.second is None
     ):
-        if request.method == "POST" and (message := what_happened(match, member)):
+        if request.method == "POST" and (message := _what_happened(request, match, member)):
             messages.error(request, message)
         return redirect(_next_page(match, member))
     other = match.second if match.first_id == member.pk else match.first
@@ -265,21 +269,20 @@ def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
         except pins.PinRefused as refused:
             form.add_error("pin", str(refused))
         except Refused as refused:
-            form.add_error(None, _late_words(refused, match, member))
+            form.add_error(None, _late_words(request, refused, match, member))
         else:
-            words = (
-                _("%(name)s conteste ce résultat. L’arbitre est prévenu.")
-                if contesting
-                else _("%(name)s a confirmé. Merci !")
-            )
-            messages.success(request, words % {"name": other.first_name})
+            words = _("%(name)s a confirmé. Merci !")
+            if contesting:
+                words = _("%(name)s conteste ce résultat. L’arbitre est prévenu.")
+            name = other.first_name_for(viewer_is_member=access_of(request).is_member)
+            messages.success(request, words % {"name": name})
             return redirect("pairings:my_evening")
     context = {
         "form": form,
         "contesting": contesting,
         "seal": seal if by_card else "",
         "at": at,
-        **match_context(match, member, at),
+        **match_context(match, member, at, viewer_is_member=access_of(request).is_member),
     }
     return render(request, "pairings/matches/result_pin.html", context, status=status_of(form))
 
@@ -315,7 +318,9 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
                 arbitration.ask_committee(
                     match=match, by=actor_at(request), at=at, words=answers["words"], scores=scores
                 )
-                messages.success(request, _sent_to_the_committee(match, member, answers["photo"]))
+                messages.success(
+                    request, _sent_to_the_committee(request, match, member, answers["photo"])
+                )
             else:
                 photo = answers["photo"]
                 match_actions.contest(
@@ -336,13 +341,13 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
         except photos.PhotoRefused as refused:
             form.add_error("photo", str(refused))
         except Refused as refused:
-            form.add_error(None, _late_words(refused, match, member))
+            form.add_error(None, _late_words(request, refused, match, member))
             late = not match.is_open
     context = {
         "form": form,
-        "late": what_happened(match, member) if late else "",
+        "late": _what_happened(request, match, member) if late else "",
         "at": at,
-        **match_context(match, member, at),
+        **match_context(match, member, at, viewer_is_member=access_of(request).is_member),
     }
     return render(request, "pairings/matches/result_dispute.html", context, status=status_of(form))
 
@@ -378,7 +383,7 @@ def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
                 messages.success(request, _("L’absence est signalée."))
             return redirect("pairings:my_evening")
         except Refused as refused:
-            form.add_error(None, _late_words(refused, match, member))
+            form.add_error(None, _late_words(request, refused, match, member))
             claimed = match.status == Status.ABSENCE_CLAIMED
     if not match.is_open and not form.errors:
         return redirect(match)
@@ -387,6 +392,6 @@ def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
         "claimed": claimed,
         "at": at,
         "points_scale": match.competition.points_scale(),
-        **match_context(match, member, at),
+        **match_context(match, member, at, viewer_is_member=access_of(request).is_member),
     }
     return render(request, "pairings/matches/absence_report.html", context, status=status_of(form))

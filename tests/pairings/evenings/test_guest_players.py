@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.core import mail
 from django.test import Client
@@ -21,7 +23,7 @@ from pairings.evenings.models import CheckIn, GuestRequest
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.players import merging
-from pairings.rules.match_state import Status
+from pairings.rules.match_state import Result, Status
 from tests.clubhouse import account
 from tests.permissions.access import PHONE
 
@@ -212,6 +214,66 @@ def test_a_guest_is_no_member(open_door, guest):
     for name in ("clubs:me", "clubs:settings", "clubs:my_data", "pairings:my_absences"):
         assert "/login/" in phone.get(reverse(name))["Location"], name
     assert hidden.full_name not in phone.get(url("player_list")).content.decode()
+
+
+def shy(club) -> Member:
+    """A minor who shows their name to members only."""
+    fields = {"first_name": "Xenofa", "last_name": "Bulbucanari", "is_minor": True}
+    member = club.members[0]
+    Member.objects.filter(pk=member.pk).update(**fields, visibility=Member.MEMBERS)
+    return Member.objects.get(pk=member.pk)
+
+
+def steps_of(club, one: Member, other: Member):
+    """Play a match of these two; yield (step, pages that `one` may read about it) at each step."""
+    match, _players = club.match(one, other)
+    mine, theirs = (Actor(user=row.user, member=row, role=PLAYER) for row in (one, other))
+    pages = {
+        name: url(name, match_id=match.pk)
+        for name in ("match", "match_why", "result_enter", "result_dispute", "absence_report")
+    }
+    here = [url("my_evening"), url("my_card"), *pages.values()]
+    yield "called", here
+    enter = {"match": match, "scores": (400, 350)}
+    match_actions.submit(**enter, by=mine, at=club.at)
+    yield "sent", [*here, url("result_pin", match_id=match.pk)]
+    Match.objects.filter(pk=match.pk).update(submitted_by=other)
+    yield "to confirm", [*here, url("result_confirm", match_id=match.pk)]
+    match.refresh_from_db()
+    match_actions.contest(match=match, by=theirs, at=club.at, words="faux", scores=(300, 350))
+    yield "contested", here
+    decided = Result("played", 400, 350)
+    match_actions.decide(match=match, result=decided, reason="vu", by=club.arbiter, at=club.at)
+    yield "decided", here
+    second, _players = club.match(one, other)
+    later = [url("my_evening"), url("absence_report", match_id=second.pk)]
+    reported = club.at + timedelta(hours=1)
+    match_actions.claim_absence(match=second, by=theirs, at=reported)
+    yield "absent", later
+    match_actions.cancel(match=second, reason="fin", by=club.arbiter, at=reported)
+    club.close()
+    yield "over", [url("my_evening"), url("my_recap", day=club.evening.address)]
+
+
+def test_a_guest_reads_an_opponent_as_a_visitor_does(open_door, guest):
+    phone, member = guest
+    opponent, named = shy(open_door), []
+    for step, pages in steps_of(open_door, member, opponent):
+        for page in pages:
+            words = phone.get(page, follow=True).content.decode()
+            assert "Xenofa" not in words and "Bulbucanari" not in words, (step, page)
+            if "X.B." in words:
+                named.append(step)
+    assert set(named) == {"called", "sent", "to confirm", "contested", "decided", "absent", "over"}
+
+
+def test_a_member_goes_on_reading_the_name_of_an_opponent(open_door, as_user):
+    reader, opponent, named = open_door.members[1], shy(open_door), []
+    for step, pages in steps_of(open_door, reader, opponent):
+        for page in pages:
+            if "Xenofa Bulbucanari" in as_user(reader.user).get(page, follow=True).content.decode():
+                named.append(step)
+    assert set(named) == {"called", "sent", "to confirm", "contested", "decided", "absent", "over"}
 
 
 def test_a_guest_of_last_week_arrives_by_the_code_like_anybody(open_door, guest):
