@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import count
@@ -18,7 +18,7 @@ from clubs.accounts.actor import Actor, Refused
 from clubs.accounts.models import User
 from clubs.journal import chain as journal
 from clubs.journal.models import JournalHead
-from clubs.members.models import Member, RoleGrant, without_accents
+from clubs.members.models import Invitation, Member, RoleGrant, without_accents
 from clubs.notifications.models import PushNotice, PushSubscription
 from clubs.organisations.models import Organisation, Season
 from clubs.personal_data import forgetting
@@ -290,6 +290,7 @@ def leave(*, member: Member, by: Actor, at: datetime, forget: bool) -> None:
     """
     for end in LEAVING_CHECKS:
         end(member, by, at)
+    revoked = revoke_invitations(member, at=at)
     moved = Member.objects.filter(pk=member.pk, left_at__isnull=True).update(left_at=at)
     if not moved and not (forget and not Member.objects.get(pk=member.pk).is_forgotten):
         raise MemberRefused(_("Ce membre est déjà parti."), code="stale")
@@ -301,7 +302,26 @@ def leave(*, member: Member, by: Actor, at: datetime, forget: bool) -> None:
     if forget:
         forgetting.forget(member, at=at)
     member.refresh_from_db()
+    note_revoked(revoked, by=by, at=at)
     journal.note(member, "member_left", by=by, at=at, after={"forgotten": forget})
+
+
+def revoke_invitations(member: Member, *, at: datetime) -> list[Invitation]:
+    """Revoke the open invitations of a member and return them, for `note_revoked`.
+
+    Their rows are locked before the member's and before the journal, as accepting one does.
+    """
+    usable = Invitation.objects.usable(at=at).filter(member=member)
+    invitations = list(usable.select_for_update(no_key=True, of=("self",)).order_by("pk"))
+    pks = [invitation.pk for invitation in invitations]
+    Invitation.objects.filter(pk__in=pks).update(revoked_at=at)
+    return invitations
+
+
+def note_revoked(invitations: Iterable[Invitation], *, by: Actor, at: datetime) -> None:
+    """Write the journal entry of each revoked invitation."""
+    for invitation in invitations:
+        journal.note(invitation, "invitation_revoked", by=by, at=at)
 
 
 # Seasons

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
-from clubs.members.actions import MemberRefused, edit
+from clubs.members.actions import MemberRefused, edit, note_revoked, revoke_invitations
 from clubs.members.models import JoinRequest, Member
 from clubs.organisations.models import Organisation
 from clubs.registries import PLAYED_CHECKS
@@ -55,12 +55,14 @@ def mark_merged(*, guest: Member, into: Member, by: Actor, at: datetime, reason:
     """Mark a guest as the same person as a member. The app of the games reads `merged_into`."""
     if guest.organisation_id != into.organisation_id or guest.pk == into.pk:
         raise MemberRefused(_("Choisissez un autre membre du même club."), code="wrong_member")
+    revoked = revoke_invitations(guest, at=at)
     moved = Member.objects.filter(pk=guest.pk, is_guest=True, merged_into__isnull=True).update(
         merged_into=into, left_at=at
     )
     if not moved:
         raise MemberRefused(_("Cet invité est déjà confirmé ou fusionné."), code="stale")
     _agree(guest, by, at)
+    note_revoked(revoked, by=by, at=at)
     guest.refresh_from_db()
     journal.record(
         organisation=into.organisation,

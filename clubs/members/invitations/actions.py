@@ -248,11 +248,13 @@ def accept(
         member = invitation.member
         if member.awaits_guardian or (is_child and member.guardian_agreed_on is None):
             raise awaits_guardian()
-        linked = Member.objects.filter(pk=member.pk, user__isnull=True).update(
-            user=user, visibility=visibility, is_minor=is_minor
+        linked = (
+            Member.objects.active()
+            .filter(pk=member.pk, user__isnull=True)
+            .update(user=user, visibility=visibility, is_minor=is_minor)
         )
         if not linked:
-            raise MemberRefused(_("Ce membre a déjà un compte."), code="already_linked")
+            raise _not_linked(member)
         member.refresh_from_db()
     else:
         member = create(
@@ -270,6 +272,18 @@ def accept(
         )
     journal.note(member, "account_linked", by=by, at=at, after={"invitation": invitation.pk})
     return member
+
+
+def _not_linked(member: Member) -> MemberRefused:
+    """Return why this row got no account: its person left, or has one."""
+    if Member.objects.active().filter(pk=member.pk).exists():
+        return MemberRefused(_("Ce membre a déjà un compte."), code="already_linked")
+    return MemberRefused(
+        _(
+            "La personne invitée ne fait plus partie du club. Demandez une autre invitation au comité."
+        ),
+        code="left",
+    )
 
 
 @transaction.atomic

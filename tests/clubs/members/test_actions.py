@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import partial
 
 import pytest
 
@@ -109,6 +110,46 @@ def test_a_revoked_invitation_is_refused_and_revoked_once(club):
         accept(club, invitation)
     with refused("stale"):
         invitations.revoke(invitation=invitation, by=club.committee, at=club.at)
+
+
+def test_leaving_revokes_the_open_invitations_of_a_member(club):
+    known = members.create(
+        organisation=club.organisation, first_name="Ion", by=club.committee, at=club.at
+    )
+    invitation, _token = invite(club, member=known)
+    others, _token = invite(club)
+    members.leave(member=known, by=club.committee, at=club.at, forget=False)
+    entry = JournalEntry.objects.get(verb="invitation_revoked")
+    assert entry.subject == f"invitation:{invitation.pk}"
+    with refused("expired"):
+        accept(club, invitation)
+    assert accept(club, others).pk
+
+
+def test_uniting_two_rows_revokes_the_invitations_of_the_guest(club):
+    create = partial(members.create, organisation=club.organisation, by=club.committee, at=club.at)
+    known, newcomer = create(first_name="Ion"), create(first_name="Ion", is_guest=True)
+    invitation, _token = invite(club, member=newcomer)
+    merging.merge_guest(
+        guest=newcomer, into=known, by=club.committee, at=club.at, reason="même personne"
+    )
+    with refused("expired"):
+        accept(club, invitation)
+
+
+@pytest.mark.parametrize("how", ["left_at", "merged_into"])
+def test_an_invitation_links_no_row_that_is_no_longer_active(club, how):
+    """The invitation was read as open in the moment in which its member left."""
+    known = members.create(
+        organisation=club.organisation, first_name="Ion", by=club.committee, at=club.at
+    )
+    invitation, _token = invite(club, member=known)
+    changes = {"left_at": club.at, "merged_into": club.members[0]}
+    Member.objects.filter(pk=known.pk).update(**{how: changes[how]})
+    with refused("left"):
+        accept(club, invitation)
+    known.refresh_from_db()
+    assert known.user is None
 
 
 def test_an_invitation_serves_as_often_as_it_says(club):
