@@ -56,6 +56,7 @@ class NameExample(forms.Form):
     def __init__(self, row: dict[str, Any], place: int) -> None:
         super().__init__(auto_id=f"{place}_%s", initial={"key": row["key"]})
         self.row, self.place = row, place
+        self.fields["number"].widget.attrs["aria-labelledby"] = f"else{place}"
         radios = self.fields["who"].widget
         assert isinstance(radios, forms.RadioSelect)
         names = [candidate["member"]["full_name"] for candidate in row["candidates"]]
