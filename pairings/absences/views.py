@@ -335,7 +335,7 @@ def cut_effect(sanction: Sanction, form: SanctionForm, *, at: datetime) -> tuple
             return None
         percent = form.cleaned_data["cut_percent"] or 0
     cote = StandingCote.objects.filter(
-        member=sanction.member, rating_list__system=rulebooks.LADDER
+        member=sanction.member, rating_list__slug=rulebooks.LADDER
     ).first()
     if cote is None or cote.shown is None:
         return None

@@ -31,7 +31,7 @@ STATUS_CHOICES = [(status.value, status.value) for status in Status]
 def _state(side: str) -> Subquery:
     """Return the state that one player's rating starts from in the club's list, of a match."""
     cotes = StandingCote.objects.filter(
-        rating_list__organisation=OuterRef("organisation"), rating_list__system=rulebooks.LADDER
+        rating_list__organisation=OuterRef("organisation"), rating_list__slug=rulebooks.LADDER
     )
     return Subquery(cotes.filter(member=OuterRef(side)).values("state")[:1])
 

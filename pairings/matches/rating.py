@@ -89,9 +89,7 @@ def post(match: Match, *, at: datetime, is_first: bool = False) -> Period | None
         return None
     period = (
         Period.objects.opened_for(origins.evening(evening.pk))
-        .filter(
-            rating_list__organisation=match.organisation_id, rating_list__system=rulebooks.LADDER
-        )
+        .filter(rating_list__organisation=match.organisation_id, rating_list__slug=rulebooks.LADDER)
         .first()
     )
     if wanted is None:

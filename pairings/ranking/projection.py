@@ -55,14 +55,14 @@ def category_code(cote: int | None, book: RuleBook | None) -> str:
 
 
 def club_list(organisation: Organisation) -> RatingList | None:
-    return RatingList.objects.filter(organisation=organisation, system=rulebooks.LADDER).first()
+    return RatingList.objects.filter(organisation=organisation, slug=rulebooks.LADDER).first()
 
 
 def cotes_of(organisation: Organisation) -> dict[int, int]:
     """Return the official club cotes by member id. One query."""
     cotes = StandingCote.objects.filter(
         rating_list__organisation=organisation,
-        rating_list__system=rulebooks.LADDER,
+        rating_list__slug=rulebooks.LADDER,
         shown__isnull=False,
     )
     return {pk: shown for pk, shown in cotes.values_list("member_id", "shown") if shown is not None}
@@ -146,7 +146,7 @@ def projected_changes(
     players = {game.first for game in games} | {game.second for game in games}
     cotes = StandingCote.objects.filter(
         rating_list__organisation=organisation,
-        rating_list__system=rulebooks.LADDER,
+        rating_list__slug=rulebooks.LADDER,
         member_id__in=players,
     )
     states = {cote.member_id: state_from_json(cote.state) for cote in cotes.order_by("pk")}

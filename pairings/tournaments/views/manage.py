@@ -53,7 +53,7 @@ def tournament_create(request: HttpRequest) -> HttpResponse:
         initial={
             "place": organisation.place,
             "hour": "09:30",
-            "rating_list": lists.filter(system=rulebooks.LADDER).first(),
+            "rating_list": lists.filter(slug=rulebooks.LADDER).first(),
         },
     )
     if request.method == "POST" and form.is_valid():

@@ -11,6 +11,7 @@ from clubs.members import actions as members
 from clubs.members.models import Member
 from pairings.matches import actions as match_actions
 from pairings.players.record import Game, record_of
+from pairings.ranking import projection
 from pairings.tournaments import actions as tournaments
 from ratings.competitions import actions as competitions
 from ratings.ledger import settlement
@@ -193,6 +194,7 @@ def test_a_profile_keeps_a_second_list_of_the_ladders_system_in_a_tab_of_its_own
     club.close()
     address = f"/c/faizers/joueurs/{one.member.address}/"
     before = as_user(one.user).get(address).context
+    cotes = projection.cotes_of(club.organisation)
     second = competitions.create_list(
         organisation=club.organisation,
         system="faizers",
@@ -210,3 +212,5 @@ def test_a_profile_keeps_a_second_list_of_the_ladders_system_in_a_tab_of_its_own
     assert len(before["entries"]) == len(after["entries"]) == 1
     assert before["cote"] == after["cote"] != 1000
     assert [tab["label"] for tab in after["tabs"]] == ["Cote du club", "Jeunes"]
+    assert projection.cotes_of(club.organisation) == cotes
+    assert projection.club_list(club.organisation).slug == "faizers"
