@@ -182,6 +182,7 @@ class Deployed:
             TLS=str(self.folder / "tls"),
         )
         assert "${" not in site, "a name that this does not fill in"
+        site = site.replace("/var/log/nginx", str(self.folder))
         if not Path("/proc/net/if_inet6").exists():
             site = re.sub(r"^.*listen \[::\].*$", "", site, flags=re.MULTILINE)
         (self.folder / "site.conf").write_text(site)

@@ -1,6 +1,7 @@
 """Logs are short names and ids, not sentences: `evening closed evening=3 matches=12`.
 
-LOG_FORMAT=json, the default in production, writes each line as one JSON object. Neither form holds a name or a mail address.
+LOG_FORMAT=json, the default in production, writes each line as one JSON object. Neither form holds a name,
+a mail address or the path of a page.
 """
 
 from __future__ import annotations
@@ -28,6 +29,9 @@ MAIL = re.compile(r"(?<![\w.+-])[\w.+-]++(?:@[\w.+-]++)+")
 CUT_WORD = re.compile(r"(?<![\w.+@-])[\w.+@-]++\Z")
 LONGEST = 1000
 """Characters of a message: a visitor chooses the path that Django repeats."""
+FIRST_PART = re.compile(r"/(?:c/[^/?]+/)?[^/?]*")
+SECRET_PART = re.compile(r"/(i|s|ecran|j|joueurs|key|confirm-email)/\S+")
+"""Addresses that hold a token, a code or a name, where a server or a library writes one."""
 VALUES = re.compile(r"^DETAIL:.*$", re.MULTILINE)
 """PostgreSQL repeats the values of a row that it refuses."""
 
@@ -40,6 +44,30 @@ def without_people(text: str) -> str:
 def shortened(text: str) -> str:
     """Return at most LONGEST characters, without a word that the end cuts: it may be an address."""
     return text if len(text) <= LONGEST else CUT_WORD.sub("", text[: LONGEST - 1]) + "…"
+
+
+def place_of(request: Any) -> str:
+    """Return which page was asked for: its view's name, or the first part of an unknown path.
+
+    The path itself may hold the token of an invitation, the code of the door, or a name.
+    """
+    match = getattr(request, "resolver_match", None)
+    if match is not None:
+        return str(match.view_name)
+    first = FIRST_PART.match(request.path)
+    return first[0] if first else ""
+
+
+def message_of(record: logging.LogRecord) -> str:
+    """Return the message, with the place of its request instead of the path."""
+    message, request = record.getMessage(), getattr(record, "request", None)
+    path = getattr(request, "path", "")
+    if path and record.args and isinstance(record.args, tuple):
+        # `django.utils.log.log_response` escapes it.
+        written = (path, path.encode("unicode_escape").decode("ascii"))
+        place = place_of(request)
+        message = str(record.msg) % tuple(place if a in written else a for a in record.args)
+    return SECRET_PART.sub(r"/\1/…", shortened(message))
 
 
 def ids_of(record: logging.LogRecord) -> dict[str, Any]:
@@ -69,7 +97,7 @@ class IdFormatter(logging.Formatter):
         return without_people(" ".join([super().format(record), *ids]))
 
     def formatMessage(self, record: logging.LogRecord) -> str:
-        record.message = shortened(record.message)
+        record.message = message_of(record)
         return super().formatMessage(record)
 
 
@@ -81,7 +109,7 @@ class JsonFormatter(logging.Formatter):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
-            "message": without_people(shortened(record.getMessage())),
+            "message": without_people(message_of(record)),
             **around(),
         }
         if ids := ids_of(record):

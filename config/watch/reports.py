@@ -74,6 +74,7 @@ def _without_people(event: Any, _hint: dict[str, Any]) -> Any:
     """Return the event without its request, its extras and the text of its exceptions.
 
     What is only logged keeps its sentence; that of a failed page or task would repeat what it failed on.
+    The transaction is named after the path, since the prefix of a club has no route.
     """
     request = event.pop("request", {})
     logged = event.get("logentry") or {}
@@ -82,7 +83,7 @@ def _without_people(event: Any, _hint: dict[str, Any]) -> Any:
         event["message"] = without_people(sentence)
     else:
         event.pop("message", None)
-    for name in ("extra", "user", "logentry", "breadcrumbs", "contexts"):
+    for name in ("extra", "user", "logentry", "breadcrumbs", "contexts", "transaction"):
         event.pop(name, None)
     event["tags"] = {**event.get("tags", {}), **around()}
     if "method" in request:

@@ -130,6 +130,42 @@ def test_lines_of_a_request_have_its_number_and_the_account(club, as_user, lines
     assert "actor" not in lines[-1]
 
 
+SECRET = "zazoune-fayocanari"
+SECRET_PATHS = [
+    ("/c/faizers/i/{}/", "clubs:invitation"),
+    ("/i/{}/", "clubs:invitation"),
+    ("/c/faizers/s/{}/", "pairings:checkin"),
+    ("/c/faizers/ecran/{}/", "pairings:screen"),
+    ("/c/faizers/j/12/{}/", "pairings:card"),
+    ("/c/faizers/joueurs/{}/", "pairings:player"),
+    ("/c/faizers/joueurs/ada/contre/{}/", "pairings:head_to_head"),
+    ("/c/faizers/joueurs/{}/nowhere/", "/c/faizers/joueurs"),
+    ("/c/nobody/i/{}/", "/c/nobody/i"),
+    ("/joueurs//{}/", "/joueurs"),
+    ("/c/faizers/joueurs/é{}/", "/c/faizers/joueurs"),
+    ("/api/v1/players/{}", "api"),
+]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("method", ["get", "post", "delete"])
+@pytest.mark.parametrize(("path", "place"), SECRET_PATHS)
+def test_a_refused_page_is_named_by_its_view_and_not_by_its_path(club, lines, path, place, method):
+    client = Client(enforce_csrf_checks=True)
+    answer = getattr(client, method)(path.format(SECRET))
+    told = [one["message"] for one in lines if one["logger"].startswith("django.")]
+    assert answer.status_code < 400 or (told and place in told[-1])
+    assert SECRET not in json.dumps(lines)
+    assert method == "get" or answer.status_code >= 400
+
+
+@pytest.mark.parametrize("formatter", [JsonFormatter(), IdFormatter("%(message)s")])
+@pytest.mark.parametrize("path", [path for path, _place in SECRET_PATHS[:10]])
+def test_an_address_that_a_server_writes_is_masked_too(formatter, path):
+    line = formatter.format(record("Error handling request %s", path.format(SECRET)))
+    assert SECRET not in line and "Error handling request /" in line
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("proxies", "given", "taken"),

@@ -201,6 +201,7 @@ def test_port_80_is_served_on_both_kinds_of_address(tmp_path: Path) -> None:
     assert re.findall(r"listen (.+);", site) == ["80", "[::]:80"]
     site = site.replace("${DOMAIN}", "localhost").replace("listen 80;", f"listen {port};")
     site = site.replace("listen [::]:80;", f"listen [::]:{port};")
+    site = site.replace("/var/log/nginx", str(tmp_path))
     (tmp_path / "nginx.conf").write_text(
         f"daemon off; pid {tmp_path}/pid; events {{}} http {{ access_log off; {site} }}"
     )
@@ -226,3 +227,33 @@ def leads_to(host: str, port: int) -> str | None:
             time.sleep(0.05)
         finally:
             client.close()
+
+
+SECRET = "zazoune-fayocanari"
+
+
+@pytest.mark.parametrize(
+    ("path", "logged"),
+    [
+        (f"/i/{SECRET}/", "/i"),
+        (f"/c/faizers/joueurs/{SECRET}/contre/{SECRET}/?q={SECRET}", "/c/faizers/joueurs"),
+        (f"/c//i/{SECRET}/", "/c"),
+        (f"//i/{SECRET}/", "/"),
+        (f"/?next=/i/{SECRET}/", "/"),
+        (f"/media/sheets/{SECRET}.jpg", "/media"),
+    ],
+)
+def test_the_proxys_logs_have_the_first_part_of_a_path_alone(proxy, path, logged):
+    asked(proxy, path, Referer=f"https://localhost/i/{SECRET}/")
+    asked(proxy, "/last/", Host="localhost")
+    log, deadline = proxy.folder / "access.log", time.monotonic() + 30
+    while "/last" not in log.read_text() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert f'"GET {logged}" ' in log.read_text()
+    for written in proxy.folder.glob("*.log"):
+        assert SECRET not in written.read_text(), written
+
+
+def test_port_80_logs_no_path():
+    site = (DEPLOY / "nginx/plain.conf.template").read_text()
+    assert "access_log off;" in site and "error_log /var/log/nginx/error.log crit;" in site

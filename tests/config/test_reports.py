@@ -19,7 +19,15 @@ from config.watch.requests import HEADER
 
 ROOT = Path(__file__).resolve().parents[2]
 TYPED = "Odile Martin, odile@example.org, s3cret"
-SECRETS = ("Odile", "odile@example.org", "sessionid", "s3cret", "Martin", "csrftoken")
+SECRETS = (
+    "Odile",
+    "odile@example.org",
+    "sessionid",
+    "s3cret",
+    "Martin",
+    "csrftoken",
+    "odile-martin",
+)
 
 
 @pytest.fixture
@@ -37,7 +45,7 @@ def fail(*_arguments, **_named):
     raise ValueError(TYPED)
 
 
-def visit(path: str = "/c/faizers/joueurs/?q=Odile"):
+def visit(path: str = "/c/faizers/joueurs/odile-martin/?q=Odile"):
     client = Client(raise_request_exception=False)
     client.cookies["sessionid"] = "s3cret"
     with connection.execute_wrapper(fail):
@@ -125,7 +133,7 @@ logging.getLogger("club").error("journal of organisation %s does not hold: %s", 
 client = Client(raise_request_exception=False)
 client.cookies["sessionid"] = "s3cret"
 with connection.execute_wrapper(fail):
-    answer = client.post("/c/faizers/joueurs/?q=Odile", {"name": "Odile Martin"})
+    answer = client.post("/c/faizers/joueurs/odile-martin/?q=Odile", {"name": "Odile Martin"})
 print(json.dumps({"status": answer.status_code, "number": answer["X-Request-ID"]}))
 """
 
