@@ -172,6 +172,27 @@ def test_another_file_is_refused_with_a_sentence(content, code):
     assert refusal(content).code == code
 
 
+class Name(str):
+    """A name that counts how often names are compared."""
+
+    compared = 0
+
+    def __eq__(self, other: object) -> bool:
+        Name.compared += 1
+        return str.__eq__(self, str(other))
+
+    __hash__ = str.__hash__
+
+
+def test_a_name_written_twice_is_found_in_one_pass(monkeypatch):
+    monkeypatch.setattr(Name, "compared", 0)
+    pairs = [(Name(f"n{number}"), None) for number in [*range(1000), 999]]
+    with pytest.raises(FileRefused) as refused:
+        tournament_json._unique(pairs)
+    assert refused.value.problems[0].field == "n999"
+    assert Name.compared < 10 * len(pairs)
+
+
 def test_several_problems_are_all_kept_and_counted():
     def act(body):
         body["players"][0]["rating"] = "x"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from fractions import Fraction
 
 import pytest
 from hypothesis import given, settings
 
-from pairings.exchange.formats import tsh
+from pairings.exchange.formats import tsh, tsh_entries, tsh_ranking
 from pairings.exchange.problems import FileRefused
 from pairings.exchange.snapshot import BYE, FORFEIT, PENDING, PLAYED, SheetBoard, TournamentSheet
 from tests.sheets import DAY, played, player, sheets, tournament
@@ -125,6 +126,28 @@ def test_a_name_with_a_figure_or_a_semicolon_does_not_become_a_rating():
     assert back.players[0].name == "retiré 17 Joueur" and len(back.players) == 2
 
 
+@pytest.mark.parametrize(
+    ("word", "without"),
+    [
+        ("(17)", "17"),
+        ("(17),", "17,"),
+        ("(a1b),", "a1b,"),
+        ("((1))", "(1)"),
+        ("(),1)", "),1"),
+        ("(17),,", "(17),,"),
+        ("(a)", "(a)"),
+        ("()", "()"),
+        ("(1", "(1"),
+        ("1)", "1)"),
+        (",", ","),
+        ("(" + "1" * 100 + "x", "(" + "1" * 100 + "x"),
+    ],
+)
+def test_parentheses_around_a_word_with_a_figure_are_taken_off(word, without):
+    """By its two ends: a pattern would look for the second one from each figure."""
+    assert tsh_entries.unbracketed(word) == without
+
+
 def test_two_winning_games_are_refused():
     with pytest.raises(FileRefused, match="une manche par match"):
         tsh.write(replace(tournament(), winning_games=2))
@@ -212,6 +235,29 @@ def test_a_division_brings_its_own_ranking_with_the_spreads_it_was_played_by():
         (4, 4),
     ]
     assert "swiss" not in read(EVENT).system and not read(EVENT).standings
+
+
+def test_equal_players_share_a_place_and_values_are_compared_in_one_pass(monkeypatch):
+    compared = []
+
+    def places(spreads: list[int]) -> list[int]:
+        compared.append(0)
+        alone = {(1, number): spread for number, spread in enumerate(spreads, start=1)}
+        people = tuple(player(number) for number in range(1, len(spreads) + 1))
+        sheet = replace(tournament(2, 1), players=people, rounds=())
+        return [line.place for line in tsh_ranking._standings(sheet, alone, 50)]
+
+    equal = Fraction.__eq__
+
+    def counted(one: Fraction, other: object) -> bool:
+        compared[-1] += 1
+        return equal(one, other)
+
+    monkeypatch.setattr(Fraction, "__eq__", counted)
+    assert places([30, 50, 50, 10, 30, 70]) == [1, 2, 2, 4, 4, 6]
+    few, many = list(range(1, 101)), list(range(1, 401))
+    assert (places(few), places(many)) == (few, many)
+    assert compared[2] < 8 * compared[1], "four times the players compare sixteen times as often"
 
 
 def test_a_loss_and_a_win_without_opponents_are_one_forfeit():

@@ -12,6 +12,7 @@ import json
 import re
 import types
 import typing
+from collections import Counter
 from collections.abc import Mapping
 from datetime import date, datetime
 from fractions import Fraction
@@ -135,8 +136,8 @@ def _parsed(content: bytes) -> Any:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     fields = dict(pairs)
     if len(fields) < len(pairs):
-        names = [name for name, _value in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        counts = Counter(name for name, _value in pairs)
+        twice = next(name for name, count in counts.items() if count > 1)
         raise FileRefused([Problem(_("ce champ est écrit deux fois."), field=twice[:60])])
     return fields
 

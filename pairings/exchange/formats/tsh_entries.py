@@ -12,7 +12,7 @@ from pairings.exchange.problems import FileRefused, Problem
 from pairings.exchange.validation import out_of_bounds
 
 MAX_PLAYERS = 5000
-BRACKETED = re.compile(r"^\((\S*\d\S*)\)(,?)$")
+DIGIT = re.compile(r"\d")
 HEAD = re.compile(r"(?P<name>[^;]*?[^;\s\d])\s+(?P<rating>\d+)(?P<opponents>(?:\s+\S+)*)\s*$")
 
 
@@ -74,7 +74,7 @@ def _entry(number: int, line: str) -> Entry | Problem:
             number,
         )
     words = head["name"].split()
-    name = " ".join(BRACKETED.sub(r"\1\2", w) for w in words)
+    name = " ".join(map(unbracketed, words))
     entry = Entry(number, name, int(head["rating"][:9]), opponents, scores)
     for part in parts[2:]:
         key, _space, rest = part.partition(" ")
@@ -86,6 +86,14 @@ def _entry(number: int, line: str) -> Entry | Problem:
                 return Problem(_("ce ne sont pas des nombres entiers."), number, key)
             entry.lists[key] = values
     return entry
+
+
+def unbracketed(word: str) -> str:
+    """Return a word of a name without the parentheses that an export puts around digits."""
+    bare = word.removesuffix(",")
+    if bare[:1] == "(" and bare[-1:] == ")" and DIGIT.search(bare):
+        return bare[1:-1] + word[len(bare) :]
+    return word
 
 
 def _numbers(words: Sequence[str]) -> list[int] | None:

@@ -118,10 +118,11 @@ def _standings(sheet: TournamentSheet, alone: Alone, forfeit: int) -> tuple[Shee
                     )
     for (_number, player), spread in alone.items():
         add(player, spread, Fraction(spread > 0))
-    values = sorted(set(totals.values()), reverse=True)
     ordered = sorted(totals, key=totals.__getitem__, reverse=True)
-    place = {value: 1 + sum(other > value for other in totals.values()) for value in values}
-    return tuple(SheetStanding(place=place[totals[player]], player=player) for player in ordered)
+    places: dict[tuple[Fraction, int], int] = {}
+    for place, player in enumerate(ordered, start=1):
+        places.setdefault(totals[player], place)  # equal values share the first place of theirs
+    return tuple(SheetStanding(place=places[totals[player]], player=player) for player in ordered)
 
 
 def _absentees(board: SheetBoard) -> Sequence[int]:
