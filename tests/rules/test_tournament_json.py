@@ -172,6 +172,25 @@ def test_another_file_is_refused_with_a_sentence(content, code):
     assert refusal(content).code == code
 
 
+def nested(kind: str, depth: int) -> object:
+    value: object = 1
+    for _level in range(depth):
+        value = [value] if kind == "list" else {"a": value}
+    return value
+
+
+@pytest.mark.parametrize("kind", ["list", "object"])
+@pytest.mark.parametrize(("depth", "ok"), [(19, True), (20, True), (21, False), (450, False)])
+def test_a_setting_has_twenty_lists_or_objects_within_each_other(kind, depth, ok):
+    content = changed(lambda body: body["settings"].update(deep=nested(kind, depth)))
+    if ok:
+        sheet = tournament_json.read(content)
+        assert tournament_json.read(tournament_json.write(sheet)) == sheet
+    else:
+        (problem,) = refusal(content).problems
+        assert problem.field.startswith("tournament.settings.deep")
+
+
 class Name(str):
     """A name that counts how often names are compared."""
 

@@ -28,6 +28,8 @@ from pairings.exchange.validation import problems_of
 FORMAT = "club-tournament"
 VERSION = 1
 MAX_BYTES = 8 * 1024 * 1024
+DEEPEST = 20
+"""Lists and objects within each other in a setting: what reads it goes down by recursion."""
 UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 """Characters that neither the database nor a UTF-8 file can store."""
 CHOICES = {"kind": KINDS, "absent": ABSENCES}
@@ -240,16 +242,18 @@ class _Reader:
             return self._wrong(_("ce n’est pas une fraction."), path)
         return Fraction(above, below)
 
-    def _free(self, raw: Any, path: str) -> Any:
+    def _free(self, raw: Any, path: str, depth: int = 0) -> Any:
         """Return a setting of any type; lists become tuples, as rules hold them."""
         if isinstance(raw, str):
             return self.value(str, raw, path)
+        if isinstance(raw, list | dict) and depth >= DEEPEST:
+            return self._wrong(_("cette valeur est inconnue."), path)
         if isinstance(raw, list):
-            return tuple(self._free(each, path) for each in raw)
+            return tuple(self._free(each, path, depth + 1) for each in raw)
         if isinstance(raw, dict):
             if set(raw) == {"num", "den"}:
                 return self._fraction(raw, path)
-            return {key: self._free(each, path) for key, each in raw.items()}
+            return {key: self._free(each, path, depth + 1) for key, each in raw.items()}
         return raw
 
 

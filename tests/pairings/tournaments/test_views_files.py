@@ -298,6 +298,13 @@ def test_a_cut_file_leaves_nothing_behind(director, running):
     )  # fmt: skip
 
 
+def test_a_setting_nested_too_deeply_is_refused_with_a_sentence(director, running):
+    content = json.loads(director.get(manage(running, "export/json/")).content)
+    content["tournament"]["settings"]["a"] = json.loads("[" * 450 + "]" * 450)
+    answer = take(director, file=upload("t.json", json.dumps(content)))
+    assert answer.status_code == 422 and "cette valeur est inconnue" in words(answer)
+
+
 def test_a_changed_file_is_taken_only_when_one_says_so(house, director, running):
     play(house, round_of(running, 2))
     content = director.get(manage(running, "export/json/")).content
