@@ -172,7 +172,8 @@ def freeze(*, tournament: Tournament, by: Actor, at: datetime) -> Tournament:
 
 
 def initial_order(entries: list[Entry]) -> list[Entry]:
-    """Return the entries by decreasing cote, then alphabetical (004 §2)."""
+    """Return the entries by decreasing cote, then alphabetical (004 §2), then as they were made."""
+    entries = sorted(entries, key=lambda entry: entry.pk)
     by_member = {entry.member_id: entry for entry in entries}
     ranked = initial_ranking(
         [

@@ -8,6 +8,7 @@ import pytest
 
 from clubs.accounts.actor import Refused
 from clubs.journal.models import JournalEntry
+from clubs.members.models import Member
 from pairings.arbitration.models import Contest
 from pairings.evenings import pairing
 from pairings.matches import actions as match_actions
@@ -200,6 +201,27 @@ def test_the_initial_ranking_is_by_cote_then_alphabetical_and_then_frozen(small)
         )
         == "frozen"
     )
+
+
+def test_004_2_two_of_one_name_are_placed_in_the_order_of_their_entries(small):
+    """Whatever order the database reads them in: a row that was changed may come last."""
+    names = {"first_name": "Marie", "last_name": "Martin", "sort_name": "martin marie"}
+    Member.objects.filter(pk__in=[member.pk for member in small.members[:2]]).update(**names)
+    open_ = make_tournament(small, 0)
+    for member in (small.members[1], small.members[0], *small.members[2:8]):
+        member.refresh_from_db()
+        registration.enter(
+            tournament=open_, member=member, cote=1500, by=small.committee, at=small.at
+        )
+    first, second = open_.entries.order_by("pk")[:2]
+    registration.edit_entry(entry=first, changes={"paid": True}, by=small.committee, at=small.at)
+    read = list(open_.entries.select_related("member").order_by("-pk"))
+    order = [entry.pk for entry in tournaments.initial_order(read)]
+    assert order.index(first.pk) + 1 == order.index(second.pk)
+    tournaments.freeze(tournament=open_, by=small.committee, at=small.at)
+    for entry in (first, second):
+        entry.refresh_from_db()
+    assert first.initial + 1 == second.initial
 
 
 def test_a_latecomer_is_placed_last_and_joins_the_next_round(small):
