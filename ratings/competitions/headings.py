@@ -70,7 +70,7 @@ HEADS: Mapping[str, tables.Known] = {
 NEEDED: Mapping[str, tuple[tuple[str, ...], ...]] = {
     GAMES: (("first",), ("second",), ("result", "first_score")),
     PLACINGS: (("place",), ("player",)),
-    STARTS: (("player",), ("rating", "rank", "classique")),
+    STARTS: (("player",), ("rating", "rank", "duplicate", "classique")),
 }
 LABELS: Mapping[str, Callable[[], str]] = {
     "first": lambda: _("joueur 1"),

@@ -6,7 +6,10 @@ from datetime import date
 
 import pytest
 
+from clubs.persons.matching import People
 from ratings import systems
+from ratings.competitions.headings import STARTS
+from ratings.competitions.import_files import columns_of, lines_of
 from ratings.systems.fisf.system import Fisf
 from ratings.systems.protocol import EventRefused, frozen
 
@@ -67,6 +70,13 @@ def test_what_the_table_does_not_have_is_computed_or_refused():
     assert Fisf(start_table=TABLE).newcomer(rank) == Fisf().newcomer(rank)
     with pytest.raises(EventRefused, match="série Duplicate"):
         Fisf(start_table=TABLE).newcomer(frozen({"duplicate": "6D"}))
+
+
+def test_000_5_a_sheet_of_duplicate_series_alone_gives_the_starts_of_the_table():
+    rows = [["joueur", "série Duplicate"], ["Ana Pop", "4A"]]
+    (line,) = lines_of(rows, STARTS, People({}, {}), columns_of(rows[0], STARTS))
+    assert line.problems == []
+    assert Fisf(start_table=TABLE).newcomer(frozen(line.facts)).rating == 1480
 
 
 def test_ranks_of_the_table_go_from_the_best():
