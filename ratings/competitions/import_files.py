@@ -30,8 +30,16 @@ from ratings.competitions.headings import (
     STARTS,
     WORDS_OF_A_START,
 )
-from ratings.systems.unplayed import BYE_WORDS, BYES, Unplayed, facts_of_unplayed, unplayed
+from ratings.systems.unplayed import (
+    BYE_WORDS,
+    BYES,
+    Unplayed,
+    facts_of_unplayed,
+    halves_by_scores,
+    unplayed,
+)
 
+SCORE = r"-?\d{1,4}"
 LOWEST_SCORE, HIGHEST_SCORE = -200, 2000
 """The bounds of 002 V.A. A list takes competitions played elsewhere, by bounds that it cannot know:
 these are wide and only catch a slip of the keyboard."""
@@ -211,7 +219,7 @@ def _unplayed(line: CompetitionLine, values: Mapping[str, str]) -> None:
     try:
         line.unplayed = unplayed(
             result=result,
-            halves=_halves(result) if result else None,
+            halves=_halves(result) if result else _halves_by_scores(values),
             played=plain.get("played", ""),
             absent=plain.get("absent", ""),
             names=(plain["first"], plain["second"]),
@@ -227,6 +235,14 @@ def _unplayed(line: CompetitionLine, values: Mapping[str, str]) -> None:
         line.unplayed = line.unplayed or BYES["f"]
         line.names = (line.names[alone[0]],)
         line.licences = (line.licences[alone[0]],)
+
+
+def _halves_by_scores(values: Mapping[str, str]) -> int | None:
+    """Return who has the better score; None where the scores do not say it."""
+    written = [values.get(name, "") for name in ("first_score", "second_score")]
+    if not all(re.fullmatch(SCORE, text) for text in written):
+        return None
+    return halves_by_scores(*map(int, written))
 
 
 def _check_two(line: CompetitionLine) -> None:
@@ -274,7 +290,7 @@ def _by_scores(scores: tuple[int, int]) -> int:
 def _scores(line: CompetitionLine, own: str, other: str) -> tuple[int, int] | None:
     numbers = []
     for text in (own, other):
-        is_number = re.fullmatch(r"-?\d{1,4}", text)
+        is_number = re.fullmatch(SCORE, text)
         if not is_number or not LOWEST_SCORE <= int(text) <= HIGHEST_SCORE:
             line.problems.append(
                 _("« %(text)s » n’est pas un score entre %(low)s et %(high)s")

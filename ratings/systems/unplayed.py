@@ -50,13 +50,20 @@ NO = frozenset({"non", "no", "nu", "n", "0"})
 YES = frozenset({"", "oui", "yes", "da", "o", "y", "1", "x"})
 
 
+def halves_by_scores(first: int | None, second: int | None) -> int | None:
+    """Return the half points of the first player by the better score; None where none is better."""
+    if first is None or second is None or first == second:
+        return None
+    return WON if first > second else LOST
+
+
 def unplayed(
     *, result: str, halves: int | None, played: str, absent: str, names: Sequence[str]
 ) -> Unplayed | None:
     """Return what a line says of a game that was not played; None for a game.
 
     Texts are without accents and in small letters. `halves`: the result where it is written as that
-    of a game. Raises ValueError with a sentence where a forfeit does not say whose it is.
+    of a game, by a sign or by the scores. Raises ValueError with a sentence where a forfeit does not say whose it is.
     """
     sign = re.sub(r"[\s:/]", "", result)
     if sign in FORFEITS:

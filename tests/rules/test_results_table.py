@@ -118,6 +118,33 @@ SHEET = replace(
 HEAD = "Ronde;Table;Joueur 1;Joueur 2;Score 1;Score 2;Absent\r\n"
 
 
+@pytest.mark.parametrize(
+    ("cells", "kind", "absent"),
+    [
+        ("50;0;non", "forfeit", "b"),
+        ("0;50;nu", "forfeit", "a"),
+        ("0;0;no", "forfeit", "both"),
+        (";;non", "forfeit", "both"),
+        ("50;0;oui", "played", ""),
+        ("50;0;", "played", ""),
+    ],
+)
+def test_a_match_that_was_not_played_is_a_forfeit(cells, kind, absent):
+    head = "Ronde;Table;Joueur 1;Joueur 2;Score 1;Score 2;Joué\n"
+    text = f"{head}1;1;Stefania TURCANU;Émile Œhler;{cells}\n"
+    (line,) = csv_xlsx.read_results("r.csv", text.encode(), SHEET)
+    assert (line.board.kind, line.board.absent) == (kind, absent)
+    assert (line.board.first_score is None) is (kind == "forfeit")
+    turned = f"{head}1;1;Émile Œhler;Stefania TURCANU;{cells}\n"
+    (line,) = csv_xlsx.read_results("r.csv", turned.encode(), SHEET)
+    assert line.board.absent == {"a": "b", "b": "a"}.get(absent, absent)
+
+
+def test_whether_a_match_was_played_is_said_by_yes_or_no():
+    text = "Ronde;Table;Score 1;Score 2;Joué\n1;1;50;0;peut-être\n"
+    assert "oui ou non" in str(refusal(text, SHEET))
+
+
 def test_names_the_other_way_round_turn_the_scores():
     text = HEAD + "1;1;Émile Œhler;Stefania TURCANU;380;400;\r\n"
     (line,) = csv_xlsx.read_results("r.csv", text.encode(), SHEET)

@@ -32,6 +32,7 @@ from pairings.exchange.snapshot import (
     TournamentSheet,
 )
 from pairings.systems.points.match_points import GAME_PROBLEMS, games_won, problem_with
+from ratings.systems.unplayed import WON, halves_by_scores, unplayed
 
 Rows = list[list[Any]]
 ABSENT_WORDS = {FIRST_ABSENT: "1", SECOND_ABSENT: "2", BOTH_ABSENT: "1+2"}
@@ -50,6 +51,7 @@ COLUMNS: tables.Known = {
     "first_score": ("score 1", "scor 1"),
     "second_score": ("score 2", "scor 2"),
     "absent": ("absent", "forfait", "forfeit"),
+    "played": ("joue", "jouee", "played", "jucat", "jucata"),
     **{
         f"game_{game}_{seat}": (f"manche {game} joueur {seat}", f"game {game} player {seat}")
         + (f"partida {game} jucator {seat}",)
@@ -334,6 +336,12 @@ def _result(
     absentee = {word: code for code, word in ABSENT_WORDS.items()}.get(absent)
     if absent and absentee is None:
         row.wrong(_("écrivez 1, 2 ou 1+2."), "absent")
+    has_result = score is not None or bool(games)
+    if absentee is None and (has_result or board.kind != BYE):
+        best = games_won(games) if games else (score, other)
+        absentee = _absent_by_played(row, *best)
+        if absentee is not None:
+            score, other, games = None, None, []
     if (score is None) != (other is None):
         row.wrong(_("il manque un des deux scores."), "first_score")
     if len(row.problems) > before or (score is None and not games and absentee is None):
@@ -362,6 +370,27 @@ def _result(
     return replace(
         board, kind=PLAYED, first_score=score, second_score=other, games=tuple(games), absent=""
     )
+
+
+def _absent_by_played(row: _Row, score: int | None, other: int | None) -> str | None:
+    """Return who was absent from a match that the column "joué" says was not played.
+
+    The one with the better score was there; without one, neither was.
+    """
+    try:
+        match = unplayed(
+            result="",
+            halves=halves_by_scores(score, other),
+            played=without_accents(row.text("played")).strip(),
+            absent="",
+            names=(),
+        )
+    except ValueError as unclear:
+        row.wrong(_(str(unclear)), "played")
+        return None
+    if match is None or match.both:
+        return None if match is None else BOTH_ABSENT
+    return SECOND_ABSENT if match.halves == WON else FIRST_ABSENT
 
 
 def _rows(name: str, content: bytes) -> tuple[list[_Row], list[Problem]]:
