@@ -74,6 +74,7 @@ class CompetitionLine:
     scores: tuple[int, int] | None = None
     place: int = 0
     round: str = ""
+    game: str = ""
     unplayed: Unplayed | None = None
     facts: dict[str, Any] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
@@ -201,6 +202,7 @@ def _game(number: int, values: Mapping[str, str], people: People) -> Competition
     names = (values["first"], values["second"])
     licences = _licences(values, "first_licence", "second_licence")
     line = CompetitionLine(number, names, licences, round=values.get("round", ""))
+    line.game = values.get("game", "")
     _unplayed(line, values)
     _people(line, people)
     if not line.is_bye:
@@ -348,13 +350,13 @@ def _key(line: CompetitionLine, place: int) -> Any:
 
 
 def _check_rounds(lines: Sequence[CompetitionLine]) -> None:
-    """Refuse two games of one player in the same round."""
-    seen: dict[tuple[str, Any], int] = {}
+    """Refuse two games of one player in the same round, or in the same game of its match."""
+    seen: dict[tuple[str, str, Any], int] = {}
     for line in lines:
         if not line.round or line.problems:
             continue
         for place in range(len(line.names)):
-            key = (line.round, _key(line, place))
+            key = (line.round, line.game, _key(line, place))
             if key in seen:
                 line.problems.append(
                     _("%(name)s a déjà un résultat à la ronde %(round)s, ligne %(n)s")

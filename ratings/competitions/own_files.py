@@ -45,19 +45,29 @@ def items_of(document: Mapping[str, Any], kind: str) -> dict[str, Any]:
 
 
 def _games(rounds: Sequence[Mapping[str, Any]], names: Mapping[Any, str]) -> list[dict[str, Any]]:
-    """Return every board, byes and forfeits too, in the columns of the results table."""
+    """Return every board, byes and forfeits too, in the columns of the results table.
+
+    A match of two winning games is a line a game: each is rated, as in the club's own lists.
+    """
     return [
         {
             "round": one["number"],
             "first": names[board["first"]],
             "second": names.get(board["second"], "exempt"),
-            "scores": [board["first_score"], board["second_score"]],
             "absent": ABSENT.get(board["absent"], ""),
+            **game,
         }
         for one in rounds
         for board in one["boards"]
         if board["kind"] in FINISHED
+        for game in _games_of(board)
     ]
+
+
+def _games_of(board: Mapping[str, Any]) -> list[dict[str, Any]]:
+    if games := board.get("games"):
+        return [{"game": number, "scores": scores} for number, scores in enumerate(games, start=1)]
+    return [{"scores": [board["first_score"], board["second_score"]]}]
 
 
 def _places(standings: Mapping[str, Any], names: Mapping[Any, str]) -> list[dict[str, Any]]:

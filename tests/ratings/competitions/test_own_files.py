@@ -102,6 +102,29 @@ def test_each_game_is_read_and_no_bye_or_forfeit_is_a_game(house, tournament, na
         assert (read.label, read.held_on) == (tournament.name, tournament.held_on)
 
 
+def test_a_match_of_two_winning_games_is_a_line_a_game(house):
+    """As the tournament posts it to a list of the club: 2 to 1 are three rated games."""
+    first, second = house.members[:2]
+    board = {"first": 1, "second": 2, "kind": "played", "first_score": 2, "second_score": 1}
+    board |= {"absent": "", "games": [[400, 300], [300, 400], [410, 400]]}
+    players = [
+        {"number": number, "name": str(member)} for number, member in enumerate((first, second), 1)
+    ]
+    rounds = [{"number": 1, "boards": [board]}]
+    meeting = {"name": "T", "held_on": "2026-01-01", "players": players, "rounds": rounds}
+    document = {"format": "club-tournament", "tournament": {**meeting, "standings": []}}
+    read = import_files.read("t.json", json.dumps(document).encode(), "games")
+    lines = lines_in(house, read.rows, "games")
+    assert [line.problems for line in lines] == [[], [], []]
+    assert [(line.round, line.halves, line.scores) for line in lines] == [
+        ("1", 2, (400, 300)),
+        ("1", 0, (300, 400)),
+        ("1", 2, (410, 400)),
+    ]
+    twice = [*read.rows, read.rows[-1]]
+    assert [bool(line.problems) for line in lines_in(house, twice, "games")] == [False] * 3 + [True]
+
+
 def test_the_places_of_the_json_are_read_too(house, tournament):
     read = import_files.read("open.json", files(tournament)["open.json"], "placings")
     lines = lines_in(house, read.rows, "placings")
