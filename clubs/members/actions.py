@@ -288,9 +288,11 @@ def leave(*, member: Member, by: Actor, at: datetime, forget: bool) -> None:
     (`LEAVING_CHECKS`); then the register of personal data says what goes. Who left before may be
     forgotten later.
     """
+    revoked = revoke_invitations(member, at=at)
+    # The member's row before the journal, like every act about a member: checks write entries.
+    Member.objects.select_for_update(no_key=True).get(pk=member.pk)
     for end in LEAVING_CHECKS:
         end(member, by, at)
-    revoked = revoke_invitations(member, at=at)
     moved = Member.objects.filter(pk=member.pk, left_at__isnull=True).update(left_at=at)
     if not moved and not (forget and not Member.objects.get(pk=member.pk).is_forgotten):
         raise MemberRefused(_("Ce membre est déjà parti."), code="stale")

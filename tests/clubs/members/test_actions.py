@@ -318,3 +318,34 @@ def test_an_edited_address_is_kept_as_a_new_one_would_be(club):
     )
     member.refresh_from_db()
     assert member.email == "ana@example.org"
+
+
+def test_an_edit_of_an_older_row_changes_nothing_else(club):
+    member = club.members[0]
+    older = Member.objects.get(pk=member.pk)
+    hidden = {"visibility": Member.INITIALS}
+    members.edit(member=member, changes=hidden, by=club.committee, at=club.at)
+    members.edit(member=older, changes={"email": "a@b.org"}, by=club.committee, at=club.at)
+    member.refresh_from_db()
+    assert (member.visibility, member.email) == (Member.INITIALS, "a@b.org")
+    assert (older.visibility, older.email) == (Member.INITIALS, "a@b.org")
+    last = JournalEntry.objects.filter(verb="member_edited").order_by("pk").last()
+    assert last.after == {"fields": ["email"]}
+
+
+def test_an_edit_of_an_older_row_brings_no_forgotten_name_back(club):
+    member = club.members[0]
+    older = Member.objects.get(pk=member.pk)
+    members.leave(member=member, by=club.committee, at=club.at, forget=True)
+    with refused("stale"):
+        members.edit(member=older, changes={"is_minor": True}, by=club.committee, at=club.at)
+    member.refresh_from_db()
+    assert member.full_name == f"Joueur retiré {member.number}" and not member.is_minor
+
+
+def test_a_row_that_was_merged_meanwhile_is_not_edited(club):
+    member, kept = club.members[:2]
+    older = Member.objects.get(pk=member.pk)
+    Member.objects.filter(pk=member.pk).update(merged_into=kept)
+    with refused("stale"):
+        members.edit(member=older, changes={"first_name": "Ana"}, by=club.committee, at=club.at)
