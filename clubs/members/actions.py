@@ -27,6 +27,8 @@ from clubs.registries import LEAVING_CHECKS
 FIRST_NUMBER = 101
 CHILD = ("is_child", "guardian_name", "guardian_email", "guardian_agreed_on")
 DETAILS = ("first_name", "last_name", "email", "language", "visibility", "is_minor", *CHILD)
+SHOWN = ("visibility", "is_minor")
+"""What decides which name a reader sees (`Member.name_for`)."""
 
 
 class MemberRefused(Refused):
@@ -156,10 +158,25 @@ def edit(*, member: Member, changes: Mapping[str, Any], by: Actor, at: datetime)
     changed = [name for name in DETAILS if before[name] != getattr(row, name)]
     if changed:
         row.save(update_fields=[*changed, "search_name", "sort_name"])
+        show_alike(row)
         journal.note(row, "member_edited", by=by, at=at, after={"fields": changed})
     for name in (*DETAILS, "search_name", "sort_name"):
         setattr(member, name, getattr(row, name))
     return member
+
+
+def show_alike(member: Member) -> None:
+    """Let the rows merged into a member show as much of the person as the member's row does.
+
+    Matches and publications keep the merged row, and print the name that it lets them read.
+    Whether a parent's agreement is missing is said by the member's row alone.
+    """
+    shown = {name: getattr(member, name) for name in SHOWN}
+    into = [member.pk]
+    while into:
+        rows = Member.objects.filter(merged_into__in=into).exclude(pk=member.pk)
+        into = list(rows.values_list("pk", flat=True))
+        Member.objects.filter(pk__in=into).update(**shown, is_child=False)
 
 
 def _keep_child_private(member: Member) -> None:

@@ -12,7 +12,13 @@ from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
-from clubs.members.actions import MemberRefused, edit, note_revoked, revoke_invitations
+from clubs.members.actions import (
+    MemberRefused,
+    edit,
+    note_revoked,
+    revoke_invitations,
+    show_alike,
+)
 from clubs.members.models import JoinRequest, Member
 from clubs.organisations.models import Organisation
 from clubs.registries import PLAYED_CHECKS
@@ -56,11 +62,13 @@ def mark_merged(*, guest: Member, into: Member, by: Actor, at: datetime, reason:
     if guest.organisation_id != into.organisation_id or guest.pk == into.pk:
         raise MemberRefused(_("Choisissez un autre membre du même club."), code="wrong_member")
     revoked = revoke_invitations(guest, at=at)
+    into = lock_both(guest, into)
     moved = Member.objects.filter(pk=guest.pk, is_guest=True, merged_into__isnull=True).update(
         merged_into=into, left_at=at
     )
     if not moved:
         raise MemberRefused(_("Cet invité est déjà confirmé ou fusionné."), code="stale")
+    show_alike(into)
     _agree(guest, by, at)
     note_revoked(revoked, by=by, at=at)
     guest.refresh_from_db()
@@ -73,6 +81,12 @@ def mark_merged(*, guest: Member, into: Member, by: Actor, at: datetime, reason:
         after={"into": into.pk},
         reason=reason,
     )
+
+
+def lock_both(merged: Member, into: Member) -> Member:
+    """Lock two rows before they are merged; return `into` as it is now, with its latest choice."""
+    rows = Member.objects.select_for_update(no_key=True).order_by("pk")
+    return {row.pk: row for row in rows.filter(pk__in=(merged.pk, into.pk))}[into.pk]
 
 
 def _agree(guest: Member, by: Actor, at: datetime) -> None:

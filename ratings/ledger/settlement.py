@@ -17,6 +17,8 @@ from django.utils.translation import gettext as _
 from clubs.accounts.actor import Actor
 from clubs.approvals import actions as approvals
 from clubs.journal import chain as journal
+from clubs.members import actions as members
+from clubs.members import merging
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.persons import actions as persons
@@ -327,6 +329,7 @@ def merge_member(
     """
     if member.organisation_id != into.organisation_id or member.pk == into.pk:
         raise LedgerRefused(_("Choisissez un autre joueur du même club."), code="same_player")
+    into = merging.lock_both(member, into)
     one = corrections.merge_member(member, into)
     list_differences = {
         rating_list.pk: apply(
@@ -347,6 +350,7 @@ def merge_member(
     )
     if not moved:
         raise LedgerRefused(_("Ces joueurs sont déjà fusionnés."), code="already_merged")
+    members.show_alike(into)
     persons.take_over(member=member, into=into)
     journal.record(
         organisation=into.organisation,

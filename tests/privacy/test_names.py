@@ -17,10 +17,12 @@ from clubs.members.models import PUBLIC_ID_LETTERS, Member
 from clubs.rulebooks import actions as rulebooks
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
+from pairings.evenings import actions as evenings
 from pairings.evenings.views.public import wall_names
 from pairings.live import stream as live
 from pairings.live.models import LiveEvent
 from pairings.matches import actions as match_actions
+from pairings.players import merging
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_closing
 from ratings.editions import actions as editions
@@ -105,6 +107,22 @@ def name_canaries(club):
         member.refresh_from_db()
 
 
+def guest_named_like(club, member) -> Member:
+    """Somebody who played as a guest, under their whole name, before they were a member."""
+    guest = members.create(
+        organisation=club.organisation,
+        first_name=member.first_name,
+        last_name=member.last_name,
+        is_guest=True,
+        by=club.arbiter,
+        at=club.at,
+    )
+    evenings.check_in(
+        evening=club.evening, member=guest, source="desk", by=club.arbiter, at=club.at
+    )
+    return guest
+
+
 def let_them_choose(club):
     for place, (_first, _last, _number, choice, minor) in CANARIES.items():
         member = club.members[place]
@@ -150,9 +168,14 @@ def canary_club():
         (6, 7, (390, 310)),
     ]:
         play(club, people[one], people[other], scores)
+    guest = guest_named_like(club, people[2])
+    play(club, guest, people[8], (360, 340))
     club.close()
     first_day = club.evening.held_on.isoformat()
     publish_edition(club)
+    merging.unite(
+        guest=guest, into=people[2], reason="Même personne", by=club.committee, at=club.at
+    )
     held, period = rated_list(club)
     over = make_tournament(club, name="Coupe", round_count=1)
     tournaments.freeze(tournament=over, by=club.committee, at=club.at)

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from clubs.accounts.actor import Actor
 from clubs.accounts.models import User
 from clubs.journal import chain as journal
-from clubs.members.actions import MemberRefused, awaits_guardian, create
+from clubs.members.actions import MemberRefused, awaits_guardian, create, show_alike
 from clubs.members.merging import confirm_guest
 from clubs.members.models import Invitation, JoinRequest, Member
 from clubs.notifications import outbox
@@ -256,6 +256,7 @@ def accept(
         if not linked:
             raise _not_linked(member)
         member.refresh_from_db()
+        show_alike(member)
     else:
         member = create(
             organisation=organisation,

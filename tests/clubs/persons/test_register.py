@@ -196,6 +196,20 @@ def test_merging_moves_licence_aliases_and_links(federation):
     assert found.find("Pop A.")[0] == kept.pk and found.by_licence["12"] == kept.pk
 
 
+def test_a_merged_row_shows_no_more_than_the_row_that_is_kept(federation):
+    first, second, kept = outsiders(federation, "A. Pop", "An. Pop", "Ana Pop")
+    how = {"by": federation.committee, "at": federation.at}
+    guardian = {"is_child": True, "is_minor": True}
+    members.edit(member=first, changes=guardian, **how)
+    settlement.merge_member(member=first, into=second, reason="la même", **how)
+    members.edit(member=kept, changes={"visibility": Member.MEMBERS}, **how)
+    settlement.merge_member(member=second, into=kept, reason="la même", **how)
+    for shown in (Member.MEMBERS, Member.INITIALS, Member.EVERYBODY):
+        members.edit(member=kept, changes={"visibility": shown}, **how)
+        rows = Member.objects.filter(pk__in=(first.pk, second.pk, kept.pk))
+        assert set(rows.values_list("visibility", "is_minor")) == {(shown, False)}
+
+
 def test_two_licences_are_not_merged_silently(federation):
     old, kept = outsiders(federation, "A. Pop", "Ana Pop")
     edit(federation, old, licence="12")

@@ -309,3 +309,33 @@ def test_a_guest_who_only_arrived_is_united_and_leaves_the_waiting_list(club):
     guest.refresh_from_db()
     assert guest.merged_into == club.members[0]
     assert CheckIn.objects.get(member=guest).state == "left"
+
+
+def pages_of(match, as_user) -> str:
+    """What a visitor reads of a match: its evening, its page and its answer under /api/."""
+    day = match.evening.held_on.isoformat()
+    visitor, texts = as_user(None), []
+    for address in (f"/soirees/{day}/", f"/matchs/{match.pk}/", f"/api/v1/matches/{match.pk}"):
+        response = visitor.get(address)
+        assert response.status_code == 200, address
+        texts.append(response.content.decode())
+    return "".join(texts)
+
+
+@pytest.mark.parametrize(
+    "choice", [{"visibility": Member.INITIALS}, {"visibility": Member.MEMBERS}, {"is_minor": True}]
+)
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_guest_who_was_united_shows_no_more_than_the_member(club, as_user, choice, when):
+    known, guest = club.members[0], welcome(club)
+    how = {"by": club.committee, "at": club.at}
+    members.edit(member=guest, changes={"last_name": "Fayocanari"}, **how)
+    match = play(club, guest, club.members[1])
+    club.close()
+    assert "Fayocanari" in pages_of(match, as_user)
+    if when == "before":
+        members.edit(member=known, changes=choice, **how)
+    unite(club, guest, known)
+    if when == "after":
+        members.edit(member=known, changes=choice, **how)
+    assert "Fayocanari" not in pages_of(match, as_user)
