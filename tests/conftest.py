@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
-from django.test import Client
+from django.test import Client, override_settings
 
 from tests.clubhouse import Clubhouse, make_club
 from tests.migrated import django_db_keepdb
 
 __all__ = ["django_db_keepdb"]
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_media(tmp_path_factory) -> Iterator[None]:
+    """A folder of photos for each worker: what no row of its database names is deleted there."""
+    with override_settings(MEDIA_ROOT=tmp_path_factory.mktemp("media")):
+        yield
 
 
 @pytest.fixture

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 import warnings
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from django.conf import settings
@@ -12,10 +16,15 @@ from django.utils.translation import gettext as _
 from PIL import Image, ImageOps, UnidentifiedImageError
 
 from clubs.accounts.actor import Refused
+from pairings.arbitration.models import Contest
+from pairings.matches.models import Submission
 
 SIDE = 1600
 MAX_PIXELS = 60_000_000
 KINDS = ("JPEG", "PNG", "WEBP")
+OURS = re.compile(r"[0-9a-f]{32}\.jpg")
+UNNAMED_FOR = timedelta(days=1)
+"""How long a file may be without a row: an act, or an archive that is restored, ends sooner."""
 BY_PROXY = "/media/sheets/"
 """Where the proxy has the folder of the photos, for answers of the site alone: `internal` there."""
 
@@ -61,6 +70,51 @@ def keep(upload: UploadedFile) -> str:
             code="no_room",
         ) from full
     return path.name
+
+
+@contextmanager
+def kept(upload: UploadedFile | None) -> Iterator[str]:
+    """Store an upload for an act, which gets its name ("" without one).
+
+    Deleted again where no row names it then: the act was refused, or had been done before.
+    """
+    name = keep(upload) if upload else ""
+    try:
+        yield name
+    finally:
+        if name and not _named([name]):
+            (_folder() / name).unlink(missing_ok=True)
+
+
+def delete_unnamed(*, at: datetime) -> int:
+    """Delete the files of more than a day that no row names; return how many.
+
+    A process that is killed between the file and its row leaves one.
+    """
+    before = (at - UNNAMED_FOR).timestamp()
+    old = [
+        path
+        for path in _folder().glob("*.jpg")
+        if OURS.fullmatch(path.name) and path.stat().st_mtime < before
+    ]
+    gone = 0
+    for start in range(0, len(old), 500):
+        some = old[start : start + 500]
+        named = _named([path.name for path in some])
+        for path in some:
+            if path.name not in named:
+                path.unlink(missing_ok=True)
+                gone += 1
+    return gone
+
+
+def _named(names: Collection[str]) -> set[str]:
+    """Return which of these files a row names."""
+    return {
+        name
+        for model in (Submission, Contest)
+        for name in model._default_manager.filter(photo__in=names).values_list("photo", flat=True)
+    }
 
 
 def path_of(name: str) -> Path | None:

@@ -72,16 +72,16 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
     form = ScoreForm(request.POST or None, request.FILES or None, initial=initial, **bounds)
     if request.method == "POST" and form.is_valid():
         try:
-            photo = form.cleaned_data["photo"]
-            after = match_actions.enter_score(
-                match=match,
-                by=actor_at(request),
-                mine=form.cleaned_data["mine"],
-                theirs=form.cleaned_data["theirs"],
-                key=form.cleaned_data["key"] or request.headers.get("Idempotency-Key", "")[:64],
-                photo=photos.keep(photo) if photo else "",
-                at=at,
-            )
+            with photos.kept(form.cleaned_data["photo"]) as photo:
+                after = match_actions.enter_score(
+                    match=match,
+                    by=actor_at(request),
+                    mine=form.cleaned_data["mine"],
+                    theirs=form.cleaned_data["theirs"],
+                    key=form.cleaned_data["key"] or request.headers.get("Idempotency-Key", "")[:64],
+                    photo=photo,
+                    at=at,
+                )
         except photos.PhotoRefused as refused:
             form.add_error("photo", str(refused))
         except Refused as refused:
@@ -322,17 +322,17 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
                     request, _sent_to_the_committee(request, match, member, answers["photo"])
                 )
             else:
-                photo = answers["photo"]
-                match_actions.contest(
-                    match=match,
-                    by=actor_at(request),
-                    at=at,
-                    subject=answers["subject"],
-                    words=answers["words"],
-                    scores=scores,
-                    photo=photos.keep(photo) if photo else "",
-                    version=answers["version"],
-                )
+                with photos.kept(answers["photo"]) as photo:
+                    match_actions.contest(
+                        match=match,
+                        by=actor_at(request),
+                        at=at,
+                        subject=answers["subject"],
+                        words=answers["words"],
+                        scores=scores,
+                        photo=photo,
+                        version=answers["version"],
+                    )
                 messages.success(
                     request,
                     _("L’arbitre est prévenu : le classement ne change pas avant sa décision."),

@@ -7,14 +7,17 @@ import io
 import os
 import re
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
+import time_machine
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from PIL import Image
 
+from pairings.absences import tasks
 from pairings.matches import actions as match_actions
 from pairings.matches import photos
 from pairings.matches.models import Match
@@ -65,6 +68,81 @@ def test_the_two_players_and_the_arbiters_read_a_photo(club, as_user, media, set
     for user in (stranger.user, None):
         answer = as_user(user).get(address(match))
         assert answer.status_code in (302, 404) and "X-Accel-Redirect" not in answer.headers
+
+
+def upload() -> SimpleUploadedFile:
+    picture = io.BytesIO()
+    Image.new("RGB", (40, 30), "red").save(picture, "PNG")
+    return SimpleUploadedFile("feuille.png", picture.getvalue(), content_type="image/png")
+
+
+def stored(media: Path) -> set[str]:
+    return {path.name for path in (media / "sheets").glob("*")}
+
+
+def test_a_photo_of_a_refused_result_is_not_kept(club, as_user, media):
+    match, (first, _second) = club.match()
+    phone = as_user(first.user)
+    address = reverse("pairings:result_enter", kwargs={"match_id": match.pk})
+    given = {"mine": "400", "theirs": "350", "key": "one"}
+    with time_machine.travel(club.at, tick=False):
+        assert phone.post(address, {**given, "photo": upload()}).status_code == 302
+        kept = {match.submissions.get().photo}
+        # The same act again, and another act by its key.
+        assert phone.post(address, {**given, "photo": upload()}).status_code == 302
+        assert phone.post(address, {**given, "mine": "9", "photo": upload()}).status_code == 422
+    assert stored(media) == kept
+
+
+def test_a_photo_of_a_refused_contest_is_not_kept(club, as_user, media):
+    match, (first, second) = club.match()
+    match_actions.submit(match=match, by=first, scores=(400, 350), at=club.at)
+    version = Match.objects.get(pk=match.pk).version
+    address = reverse("pairings:result_dispute", kwargs={"match_id": match.pk})
+    given = {"subject": "score", "words": "faux", "mine": "351", "theirs": "400"}
+    phone = as_user(second.user)
+    with time_machine.travel(club.at, tick=False):
+        for stale in range(3):
+            body = {**given, "version": version + 1 + stale, "photo": upload()}
+            assert phone.post(address, body).status_code == 422
+        assert stored(media) == set()
+        answer = phone.post(address, {**given, "version": version, "photo": upload()})
+    assert answer.status_code == 302
+    assert stored(media) == {match.contests.get().photo}
+
+
+def test_a_photo_of_an_act_that_fails_is_not_kept(club, as_user, media, monkeypatch):
+    match, (first, _second) = club.match()
+
+    def fails(**_named):
+        raise ValueError("a mistake of ours")
+
+    monkeypatch.setattr(match_actions, "enter_score", fails)
+    address = reverse("pairings:result_enter", kwargs={"match_id": match.pk})
+    with time_machine.travel(club.at, tick=False), pytest.raises(ValueError, match="mistake"):
+        as_user(first.user).post(address, {"mine": "400", "theirs": "350", "photo": upload()})
+    assert stored(media) == set()
+
+
+@pytest.mark.parametrize(("age_s", "gone"), [(86_399, 0), (86_400, 0), (86_401, 1)])
+def test_a_file_that_no_row_names_is_deleted_after_a_day(club, media, age_s, gone):
+    _match, named = photographed(club)
+    unnamed = photos.keep(upload())
+    other = media / "sheets" / "notes.jpg"
+    other.write_bytes(b"not of the site")
+    at = datetime.fromtimestamp(1_800_000_000, UTC)
+    for path in (media / "sheets").glob("*"):
+        os.utime(path, (at.timestamp() - age_s,) * 2)
+    assert photos.delete_unnamed(at=at) == gone
+    assert stored(media) == {named, other.name} | ({unnamed} if not gone else set())
+
+
+def test_the_daily_task_deletes_files_that_no_row_names(club, media):
+    _match, named = photographed(club)
+    unnamed = media / "sheets" / photos.keep(upload())
+    os.utime(unnamed, (1_000_000_000,) * 2)
+    tasks.daily()
+    assert stored(media) == {named}
 
 
 @pytest.mark.parametrize("umask", [0o022, 0o027])
