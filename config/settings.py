@@ -213,7 +213,8 @@ ARCHIVE_KEEP = whole_number("ARCHIVE_KEEP", 14 if PRODUCTION else 2)
 # Days that an account is kept after its last membership ended, and the keys that recognise a repeated
 # request. What a club decides for itself is on its page of personal data (docs/personal-data.md).
 ACCOUNTS_KEPT_DAYS = whole_number("ACCOUNTS_KEPT_DAYS", 365)
-OPERATIONS_KEPT_DAYS = whole_number("OPERATIONS_KEPT_DAYS", 30)
+# At least a day: without its key a request that is repeated after a cut is done twice.
+OPERATIONS_KEPT_DAYS = whole_number("OPERATIONS_KEPT_DAYS", 30, least=1)
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {

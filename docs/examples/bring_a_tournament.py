@@ -3,10 +3,11 @@
     python bring_a_tournament.py https://club.example.org/c/faizers KEY open.json
     python bring_a_tournament.py https://club.example.org/c/faizers KEY a.t "Open d’hiver" 2026-12-19
 
-KEY is a key of a member of the committee with the scope "office" (Mon espace > Clés). The file is
-the JSON of a site like this one, or a tsh division with its name and day. Running it again with the
-same file does nothing: the site answers as the first time. A long file is imported by a worker of
-the site; running it again then says what has become of it.
+KEY is a key of a member of the committee with the scope "office" (Réglages → Mes clés de
+programmes). The file is the JSON of a site like this one, or a tsh division with its name and day.
+Running it again with the same file within 30 days (OPERATIONS_KEPT_DAYS of the site) does nothing:
+the site answers as the first time. A long file is imported by a worker of the site; running it again
+then says what has become of it.
 """
 
 from __future__ import annotations
@@ -39,6 +40,9 @@ def bring(site: str, key: str, path: str, name: str = "", day: str = "") -> dict
 
 def main(arguments: list[str]) -> int:
     """Bring in one file and say what became of it."""
+    if len(arguments) not in (3, 5):
+        print("Usage: bring_a_tournament.py SITE KEY FILE [NAME DAY]", file=sys.stderr)
+        return 2
     try:
         done = bring(*arguments)
     except HTTPError as refused:

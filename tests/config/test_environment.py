@@ -102,6 +102,11 @@ def test_a_key_that_this_account_may_not_read_is_told_in_one_sentence(tmp_path, 
     [
         ("METRICS_PORT", "x", "METRICS_PORT must be a whole number, 0 or more, not 'x'."),
         ("METRICS_PORT", "99999", "METRICS_PORT must be 65535 or less, not 99999."),
+        (
+            "OPERATIONS_KEPT_DAYS",
+            "0",
+            "OPERATIONS_KEPT_DAYS must be a whole number, 1 or more, not '0'.",
+        ),
         ("ADMINS", "not an address", "ADMINS must be mail addresses, not 'not an address'."),
         ("LOG_LEVEL", "LOUD", None),
         ("SENTRY_DSN", "there", None),

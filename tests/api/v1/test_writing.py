@@ -244,6 +244,12 @@ def example(monkeypatch):
     return module
 
 
+@pytest.mark.parametrize("arguments", [[], ["https://club.example.org"], ["a", "b", "a.t", "Open"]])
+def test_the_example_says_which_arguments_it_takes(example, arguments, capsys):
+    assert example.main(arguments) == 2
+    assert capsys.readouterr().err.startswith("Usage: bring_a_tournament.py SITE KEY FILE")
+
+
 def test_the_example_brings_a_tournament_in_once(club, other_club, example, tmp_path, capsys):
     held = make_tournament(other_club, 4, system="round_robin")
     held = tournaments.freeze(tournament=held, by=other_club.committee, at=club.at)
