@@ -207,7 +207,7 @@ def _tasks(at: datetime) -> Iterator[Finding]:
         )
         yield Finding(BAD, "failed tasks", f"not succeeded since: {', '.join(failed)}", todo)
     if late:
-        todo = "Start a worker and beat; in the first two weeks some have not been due yet."
+        todo = "Start a worker and beat."
         yield Finding(WARN, "periodic tasks", f"late or never run: {', '.join(late)}", todo)
     else:
         yield Finding(GOOD, "periodic tasks", "all on time")

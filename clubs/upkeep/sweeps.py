@@ -31,6 +31,8 @@ ALL_LATE_AFTER = {
     RESTORE: timedelta(days=15),
 }
 """With announcements and copies: pages are made as well without them, so monitoring does not ask."""
+FIRST = "first"
+"""The row of the first task that ended on this site: the lateness of one that never ran is counted from it."""
 FAILED = ":failed"
 """What follows the name of a task in the row of its last failure."""
 
@@ -55,7 +57,10 @@ def note(name: str, *, at: datetime) -> None:
     known = SweepRun.objects.filter(name=name)
     ended_at = known.values_list("ended_at", flat=True).first()
     if ended_at is None:
-        SweepRun.objects.bulk_create([SweepRun(name=name, ended_at=at)], ignore_conflicts=True)
+        rows = [SweepRun(name=name, ended_at=at)]
+        if not SweepRun.objects.exists():
+            rows.append(SweepRun(name=FIRST, ended_at=at))
+        SweepRun.objects.bulk_create(rows, ignore_conflicts=True)
     elif ended_at <= at - RESOLUTION:
         known.filter(ended_at=ended_at).update(ended_at=at)
 
@@ -74,17 +79,21 @@ class Task:
 
 
 def states(*, at: datetime, after: Mapping[str, timedelta]) -> dict[str, Task]:
-    """Return the tasks that are late after these times. One query."""
+    """Return the tasks that are late after these times. One query.
+
+    One that never ran is late where nothing ever ran, or the first task ended too long ago.
+    """
     ended = dict(SweepRun.objects.values_list("name", "ended_at"))
     tasks = {}
     for name, patience in after.items():
         age = at - ended[name] if name in ended else None
+        since = ended.get(name, ended.get(FIRST))
         failed = ended.get(name + FAILED)
         lasts = failed is not None and (name not in ended or failed >= ended[name])
         tasks[name] = Task(
             ended.get(name),
             age,
-            late=age is None or age > patience,
+            late=since is None or at - since > patience,
             failed_at=failed if lasts else None,
         )
     return tasks

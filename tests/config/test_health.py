@@ -77,6 +77,18 @@ def test_a_sweep_that_is_late_is_named_and_pages_go_on(seconds, late, monkeypatc
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(("days", "late"), [(1, False), (2, False), (2.1, True)])
+def test_a_new_site_is_degraded_once_a_task_should_have_run(days, late):
+    """`daily` runs after a day, with the beat of its first start: until two days it is not late."""
+    now = timezone.now()
+    assert sweeps.states(at=now, after=sweeps.LATE_AFTER)["daily"].late  # nothing ever ran
+    sweeps.note("due", at=now)
+    sweeps.note("due", at=now + timedelta(days=1))
+    task = sweeps.states(at=now + timedelta(days=days), after=sweeps.LATE_AFTER)["daily"]
+    assert (task.late, task.age) == (late, None)
+
+
+@pytest.mark.django_db
 def test_a_cache_that_forgets_or_is_away_is_said(monkeypatch):
     for name in AT_LEAST:
         SweepRun.objects.create(name=name, ended_at=timezone.now())
