@@ -44,6 +44,7 @@ def privacy(request: HttpRequest) -> HttpResponse:
         "email": chosen.contact_email or organisation.contact_email,
         "purposes": purposes,
         "account_days": settings.ACCOUNTS_KEPT_DAYS,
+        "archive_days": settings.ARCHIVE_KEEP,
     }
     return render(request, "clubs/personal_data/privacy.html", context)
 

@@ -44,5 +44,12 @@ class Command(BaseCommand):
             self.stdout.write(f"{forgotten} of {len(erasures)} people of {listed} forgotten again")
         for sentence in left:
             self.stderr.write(f"not forgotten again: {sentence}")
+        if left:
+            self.stderr.write(
+                "Next: end their match, or give the committee another member; then forget each on "
+                "their page of the members (leave, and forget)."
+            )
         for command in ("verify_journal", "verify_editions", "replay_ratings"):
             call_command(command, stdout=self.stdout)
+        if left:
+            raise SystemExit(1)

@@ -39,7 +39,11 @@ def restored(tmp_path: Path, *arguments: str) -> tuple[str, str]:
     call_command("flush", interactive=False, verbosity=0)
     kept.keys_begin_again()
     out, err = StringIO(), StringIO()
-    call_command("restore", str(tmp_path / "before.zip"), *arguments, stdout=out, stderr=err)
+    command = ["restore", str(tmp_path / "before.zip"), *arguments]
+    try:
+        call_command(*command, stdout=out, stderr=err)
+    except SystemExit as ended:
+        err.write(f"exit {ended.code}")
     return out.getvalue(), err.getvalue()
 
 
@@ -77,6 +81,7 @@ def test_the_last_of_a_committee_is_named_and_stays(site, tmp_path):
     forget(site, last)
     out, err = restored(tmp_path)
     assert "0 of 1 people" in out and f"member {last.number}: Le comité" in err
+    assert "Next: end their match" in err and err.endswith("exit 1")
     assert not Member.objects.get(public_id=last.public_id).is_forgotten
 
 

@@ -23,6 +23,18 @@ def fields_of(page) -> dict[str, object]:
     }
 
 
+@pytest.mark.parametrize(
+    ("days", "words"),
+    [(0, ""), (1, "la dernière est gardée"), (14, "y figure encore 14 jours")],
+)
+def test_the_page_says_how_long_archives_keep_a_forgotten_person(
+    club, as_user, settings, days, words
+):
+    settings.ARCHIVE_KEEP = days
+    page = as_user().get(PAGE).content.decode()
+    assert ("Quand une copie est restaurée" in page) == bool(words) and words in page
+
+
 def test_the_page_prints_controller_contacts_and_the_real_durations(club, as_user):
     desk, reader = as_user(club.committee.user), as_user()
     before = reader.get(PAGE).content.decode()
