@@ -55,10 +55,19 @@ def excuse(*, absence: Absence, words: str, by: Actor, at: datetime) -> Absence:
 
 
 @transaction.atomic
-def review(*, absence: Absence, justified: bool, reason: str, by: Actor, at: datetime) -> Absence:
+def review(
+    *,
+    absence: Absence,
+    justified: bool,
+    reason: str,
+    seen: datetime | None,
+    by: Actor,
+    at: datetime,
+) -> Absence:
     """Store an arbiter's answer (justified or not) with its reason.
 
-    Refused for an arbiter's own absence or match.
+    `seen`: when the answer that the arbiter read was given (`reviewed_at`), None without one; a
+    newer one is not overwritten. Refused for an arbiter's own absence or match.
     """
     if not reason.strip():
         raise AbsenceRefused(_("Le motif est obligatoire."), code="reason_required")
@@ -66,12 +75,18 @@ def review(*, absence: Absence, justified: bool, reason: str, by: Actor, at: dat
         raise AbsenceRefused(
             _("Vous jouez ce match : un autre arbitre doit s’en charger."), code="own_match"
         )
-    moved = Absence.objects.filter(pk=absence.pk, withdrawn_at__isnull=True).update(
-        justified=justified, reviewed_at=at, reviewed_by=by.user, review_reason=reason.strip()
-    )
+    answer = {"justified": justified, "review_reason": reason.strip()}
+    moved = Absence.objects.filter(
+        pk=absence.pk, reviewed_at=seen, withdrawn_at__isnull=True
+    ).update(**answer, reviewed_at=at, reviewed_by=by.user)
+    absence.refresh_from_db()
+    if not moved and absence.withdrawn_at is None:
+        raise AbsenceRefused(
+            _("Cette absence a changé depuis que vous l’avez lue. Relisez-la avant d’agir."),
+            code="stale",
+        )
     if not moved:
         raise AbsenceRefused(_("Cette absence a été retirée. Rechargez la page."), code="stale")
-    absence.refresh_from_db()
     _note(absence, "absence_reviewed", by, at, reason.strip())
     apply_policy(evening_of(absence.match).season, by=by, at=at)
     return absence

@@ -153,6 +153,7 @@ def absence_list(request: HttpRequest) -> HttpResponse:
                     absence=absence,
                     justified=bound.cleaned_data["justified"] == "yes",
                     reason=bound.cleaned_data["reason"],
+                    seen=bound.cleaned_data["seen"],
                     by=actor_of(request),
                     at=at,
                 )
@@ -160,6 +161,7 @@ def absence_list(request: HttpRequest) -> HttpResponse:
                 return redirect("pairings:absence_list")
             except Refused as refused:
                 bound.add_error(None, str(refused))
+                bound.data = request.POST.dict() | {"seen": _mark_of(absence)}  # read by now
     waiting = list(absences.to_review(organisation))
     recent = (
         Absence.objects.of(organisation)
@@ -175,7 +177,7 @@ def absence_list(request: HttpRequest) -> HttpResponse:
             "own": absence.match.seats(by.member),
             "form": bound
             if bound and absence.pk == wanted
-            else ReviewForm(auto_id=f"a{absence.pk}_%s"),
+            else ReviewForm(auto_id=f"a{absence.pk}_%s", initial={"seen": _mark_of(absence)}),
         }
         for number, absence in enumerate([*waiting, *recent])
     ]
@@ -187,6 +189,11 @@ def absence_list(request: HttpRequest) -> HttpResponse:
     return render(
         request, "pairings/absences/absence_list.html", context, status=422 if failed else 200
     )
+
+
+def _mark_of(absence: Absence) -> str:
+    """Return when the answer on an absence was given, to the microsecond; empty without one."""
+    return absence.reviewed_at.isoformat() if absence.reviewed_at is not None else ""
 
 
 @committee_required

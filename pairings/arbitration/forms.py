@@ -263,13 +263,14 @@ def table_words(match: Match) -> str:
 
 
 class ReviewForm(ReasonForm):
-    """Whether an excuse is accepted."""
+    """Whether an excuse is accepted. `seen`: when the answer that was read was given."""
 
     justified = forms.ChoiceField(
         label=_("Absence justifiée ?"),
         choices=[("yes", _("Oui, justifiée")), ("no", _("Non"))],
         widget=forms.RadioSelect,
     )
+    seen = forms.DateTimeField(required=False, widget=forms.HiddenInput)
     field_order = ["justified", "reason"]
 
 

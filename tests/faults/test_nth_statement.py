@@ -238,7 +238,7 @@ def excuse(club: Clubhouse) -> Callable[[], object]:
     match_actions.mark_absent(match=match, absent="a", justified=False, by=club.arbiter, at=club.at)
     absence = Absence.objects.get()
     return lambda: absences.review(
-        absence=absence, justified=True, reason="train", by=club.arbiter, at=club.at
+        absence=absence, justified=True, reason="train", seen=None, by=club.arbiter, at=club.at
     )
 
 

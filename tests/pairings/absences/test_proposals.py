@@ -89,7 +89,12 @@ def test_an_excuse_accepted_withdraws_it_and_one_refused_again_proposes_it_again
     absence = Absence.objects.filter(member=proposed.away).order_by("pk").first()
     for justified, status in ((True, "withdrawn"), (False, "proposed"), (True, "withdrawn")):
         absences.review(
-            absence=absence, justified=justified, reason="vu", by=proposed.arbiter, at=proposed.at
+            absence=absence,
+            justified=justified,
+            reason="vu",
+            seen=absence.reviewed_at,
+            by=proposed.arbiter,
+            at=proposed.at,
         )
         proposed.sanction.refresh_from_db()
         assert proposed.sanction.status == status

@@ -1062,6 +1062,34 @@ def test_a_page_read_before_the_absences_changed_imposes_nothing_and_says_why(cl
     assert "Prononcer" not in text(answer)
 
 
+def test_an_answer_on_an_absence_never_overwrites_one_that_was_not_read(club, desk, chair):
+    absent(club, club.members[0])
+    absence, address = Absence.objects.get(member=club.members[0]), url("absence_list")
+    yes, no = ({"absence": absence.pk, "justified": one} for one in ("yes", "no"))
+    read = {"seen": seen_in(desk.get(address))}
+    assert read == {"seen": ""}
+    assert chair.post(address, yes | read | {"reason": "billet vu"}).status_code == 302
+    late = desk.post(address, no | read | {"reason": "sans billet"})
+    assert late.status_code == 422
+    assert "Cette absence a changé depuis que vous l’avez lue" in text(late)
+    assert "billet vu" in text(late)
+    absence.refresh_from_db()
+    assert (absence.justified, absence.review_reason) == (True, "billet vu")
+    again = {"seen": seen_in(late)}  # the page with the other answer counts as read
+    assert desk.post(address, no | again | {"reason": "autre billet"}).status_code == 302
+    absence.refresh_from_db()
+    assert (absence.justified, absence.review_reason) == (False, "autre billet")
+    fresh = {"seen": seen_in(chair.get(address))}
+    assert chair.post(address, yes | fresh | {"reason": "relu"}).status_code == 302
+
+
+def seen_in(page) -> str:
+    """The mark of the only absence on the page."""
+    field = re.search(r'<input[^>]*name="seen"[^>]*>', page.content.decode())[0]
+    value = re.search(r'value="([^"]*)"', field)
+    return value[1] if value else ""
+
+
 def test_a_sanction_whose_grounds_are_gone_waits_for_the_committee(club, chair, as_user):
     member = club.members[0]
     for _time in range(3):
@@ -1070,7 +1098,8 @@ def test_a_sanction_whose_grounds_are_gone_waits_for_the_committee(club, chair, 
     address = url("sanction", sanction_id=found.pk)
     chair.post(address, {"sessions": "2", "reason": "trois fois", "impose": "1"})
     absence = Absence.objects.filter(member=member).first()
-    absences.review(absence=absence, justified=True, reason="vu", by=club.arbiter, at=club.at)
+    answer = {"justified": True, "reason": "vu", "seen": None}
+    absences.review(absence=absence, **answer, by=club.arbiter, at=club.at)
     assert "Motif disparu" in text(chair.get(url("sanction_list")))
     assert "motif disparu" in text(chair.get(address))
     assert "motif disparu" in text(as_user(member.user).get(url("my_absences")))

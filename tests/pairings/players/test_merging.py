@@ -207,7 +207,8 @@ def test_the_guests_absences_are_the_members(club):
     assert [dot.absent for dot in dots] == [True]
     absence = Absence.objects.get()
     absences.excuse(absence=absence, words="Train", by=club.player(known), at=club.at)
-    absences.review(absence=absence, justified=True, reason="billet", by=club.arbiter, at=club.at)
+    answer = {"justified": True, "reason": "billet", "seen": None}
+    absences.review(absence=absence, **answer, by=club.arbiter, at=club.at)
     assert [dot.justified for dot in absences.strip_of(known, club.evening.season, None)] == [True]
 
 
