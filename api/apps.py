@@ -8,9 +8,11 @@ class ApiConfig(AppConfig):
 
     def ready(self) -> None:
         from api import journal_verbs, personal_data
+        from api.tokens import actions as tokens
         from api.webhooks import journal_subject
         from clubs import registries as clubs
 
         clubs.JOURNAL_SUBJECTS["webhook"] = journal_subject.webhooks
         clubs.JOURNAL_VERBS.update(journal_verbs.VERBS)
+        clubs.KEYS_OF_A_LOST_DEVICE.append(tokens.revoke_of_lost_device)
         clubs.PERSONAL_DATA.update(personal_data.TABLES)

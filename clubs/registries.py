@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from django.utils.functional import Promise
 
     from clubs.accounts.actor import Actor
+    from clubs.accounts.models import User
     from clubs.journal.wording import Subject
     from clubs.members.models import Member
     from clubs.organisations.models import Organisation, Season
@@ -78,6 +79,10 @@ PERSONAL_CODES: list[Mapping[str, Mapping[str, Any]]] = []
 
 LEAVING_CHECKS: list[Callable[[Member, Actor, datetime], object]] = []
 """What a departure ends first, or its refusal: pairings' waiting line, running matches, tournaments."""
+
+KEYS_OF_A_LOST_DEVICE: list[Callable[[User, Actor, datetime, bool], object]] = []
+"""What revokes the keys that an account made for programs, or only those of a role (the last
+argument), once a device is lost: api."""
 
 SEASON_DAYS: list[Callable[[Season, date, date], list[date]]] = []
 """Days of evenings counted in a season that others as its first and last would leave out: pairings."""

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from api.tokens.models import Scope, Token
+from api.tokens.models import OF_A_ROLE, Scope, Token
 from clubs.accounts.actor import Actor, Refused
+from clubs.accounts.models import User
 from clubs.accounts.permissions import Access
 from clubs.journal import chain as journal
 from clubs.members.invitations.actions import token_hash
@@ -75,6 +77,21 @@ def revoke(*, token: Token, by: Actor, at: datetime) -> None:
         raise TokenRefused(_("Chacun retire ses propres clés."), code="not_theirs")
     if Token.objects.filter(pk=token.pk, revoked_at__isnull=True).update(revoked_at=at):
         _record(token, "token_revoked", {"name": token.name}, by=by, at=at)
+
+
+@transaction.atomic
+def revoke_of_lost_device(user: User, by: Actor, at: datetime, of_a_role: bool) -> None:
+    """Revoke the live keys of an account whose device is lost; with `of_a_role` those of a role.
+
+    Whoever reports the loss in one club acts as its member there: each club's journal names its own.
+    """
+    keys = Token.objects.live(at=at).filter(user=user).select_related("member__organisation")
+    for token in keys.order_by("member_id", "pk"):
+        if of_a_role and OF_A_ROLE.isdisjoint(token.scopes):
+            continue
+        own = by if by.member is None else replace(by, member=token.member)
+        if Token.objects.filter(pk=token.pk, revoked_at__isnull=True).update(revoked_at=at):
+            _record(token, "token_revoked", {"name": token.name}, by=own, at=at)
 
 
 def _record(token: Token, verb: str, after: dict[str, object], *, by: Actor, at: datetime) -> None:

@@ -32,6 +32,7 @@ from clubs.members.actions import MemberRefused
 from clubs.members.models import Member
 from clubs.members.models_pins import PinTries
 from clubs.notifications import outbox, push
+from clubs.registries import KEYS_OF_A_LOST_DEVICE
 
 TRIES = 5
 LOCKS = tuple(timedelta(minutes=minutes) for minutes in (1, 5, 15, 60))
@@ -201,10 +202,16 @@ def forget_devices(*, member: Member, by: Actor, at: datetime) -> None:
 
 @transaction.atomic
 def report_loss(*, member: Member, by: Actor, at: datetime) -> None:
-    """Forget the member's devices and cards, and stop notifications to every device of the account."""
+    """Forget the member's devices and cards; stop notifications to every device of the account.
+
+    Its keys of a role are revoked: the lost device may hold one.
+    """
     forget_devices(member=member, by=by, at=at)
     for membership in Member.objects.filter(user=member.user_id, user__isnull=False).order_by("pk"):
         push.lose(member=membership)
+    if member.user is not None:
+        for revoke_keys in KEYS_OF_A_LOST_DEVICE:
+            revoke_keys(member.user, by, at, True)
 
 
 @transaction.atomic
@@ -218,7 +225,7 @@ def change_address(*, user: User, previous: str, at: datetime) -> None:
 
 @transaction.atomic
 def take_factors_away(*, user: User, by: Actor, at: datetime, reason: str) -> None:
-    """Remove every factor of an account and end its sessions: the device that had one is lost.
+    """Remove every factor of an account, end its sessions, revoke its keys: its device is lost.
 
     The days of grace do not begin again: a role does nothing until a new factor is set up. The
     journal of each of their clubs says so, and a mail tells the person.
@@ -232,4 +239,6 @@ def take_factors_away(*, user: User, by: Actor, at: datetime, reason: str) -> No
         session.end()
     for member in Member.objects.active().filter(user=user).select_related("organisation"):
         journal.note(member, "second_factor_removed", by=by, at=at, reason=reason)
+    for revoke_keys in KEYS_OF_A_LOST_DEVICE:
+        revoke_keys(user, by, at, False)
     outbox.post(to=user.email, name="second_factor", language=user.language, context={})

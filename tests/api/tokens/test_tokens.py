@@ -10,9 +10,10 @@ from allauth.mfa.models import Authenticator
 
 from api.tokens import actions
 from api.tokens.models import Token
-from clubs.accounts.actor import Refused
+from clubs.accounts.actor import Actor, Refused
 from clubs.accounts.permissions import Access
 from clubs.journal.models import JournalEntry
+from clubs.members import pins
 from clubs.members.invitations.actions import token_hash
 from tests.api.keys import key_of
 
@@ -53,6 +54,42 @@ def test_revoking_twice_is_written_once(club):
     token.refresh_from_db()
     assert token.revoked_at == club.at + timedelta(minutes=1)
     assert JournalEntry.objects.filter(verb="token_revoked").count() == 1
+
+
+@pytest.mark.parametrize("scopes", [("read",), ("read", "direct"), ("arbitrate",), ("office",)])
+def test_a_report_of_a_lost_device_revokes_the_keys_of_a_role(club, as_user, scopes):
+    member = club.arbiter.member
+    key_of(member, club.at, *scopes)
+    key_of(club.committee.member, club.at)  # of somebody else
+    as_user(member.user).post("/c/faizers/moi/reglages/", {"forget_devices": "1"})
+    revoked = Token.objects.get(member=member).revoked_at is not None
+    assert revoked is (scopes != ("read",))
+    entries = JournalEntry.objects.filter(verb="token_revoked")
+    assert [entry.subject for entry in entries] == [f"member:{member.pk}"] * revoked
+    assert Token.objects.get(member=club.committee.member).revoked_at is None
+
+
+def test_a_factor_taken_away_revokes_every_key_of_the_account(club, ask):
+    member = club.arbiter.member
+    keys = [key_of(member, club.at, scope) for scope in ("read", "direct")]
+    key_of(club.committee.member, club.at)
+    ended = key_of(member, club.at, days=1)
+    Token.objects.filter(key_hash=token_hash(ended)).update(
+        expires_at=club.at, created_at=ago(club)
+    )
+    Authenticator.objects.create(user=member.user, type=Authenticator.Type.TOTP, data={})
+    assert ask("seasons", keys[0]).status_code == 200
+    by = Actor.system("command")
+    pins.take_factors_away(user=member.user, by=by, at=club.at, reason="téléphone perdu")
+    for key in keys:
+        assert ask("seasons", key).json()["code"] == "token_revoked"
+    assert Token.objects.live(at=club.at).get().member == club.committee.member
+    entries = JournalEntry.objects.filter(verb="token_revoked")
+    assert [entry.subject for entry in entries] == [f"member:{member.pk}"] * 2
+
+
+def ago(club):
+    return club.at - timedelta(days=2)
 
 
 def test_nobody_revokes_or_makes_a_key_of_somebody_else(club, as_user):
