@@ -242,9 +242,8 @@ def _unplayed(line: CompetitionLine, values: Mapping[str, str]) -> None:
 def _halves_by_scores(values: Mapping[str, str]) -> int | None:
     """Return who has the better score; None where the scores do not say it."""
     written = [values.get(name, "") for name in ("first_score", "second_score")]
-    if not all(re.fullmatch(SCORE, text) for text in written):
-        return None
-    return halves_by_scores(*map(int, written))
+    has_scores = all(re.fullmatch(SCORE, text) for text in written)
+    return halves_by_scores(*map(int, written)) if has_scores else None
 
 
 def _check_two(line: CompetitionLine) -> None:

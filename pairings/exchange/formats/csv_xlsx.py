@@ -373,18 +373,10 @@ def _result(
 
 
 def _absent_by_played(row: _Row, score: int | None, other: int | None) -> str | None:
-    """Return who was absent from a match that the column "joué" says was not played.
-
-    The one with the better score was there; without one, neither was.
-    """
+    """Return who was absent by the column "joué": not the one with the better score, else both."""
+    played, halves = without_accents(row.text("played")).strip(), halves_by_scores(score, other)
     try:
-        match = unplayed(
-            result="",
-            halves=halves_by_scores(score, other),
-            played=without_accents(row.text("played")).strip(),
-            absent="",
-            names=(),
-        )
+        match = unplayed(result="", halves=halves, played=played, absent="", names=())
     except ValueError as unclear:
         row.wrong(_(str(unclear)), "played")
         return None

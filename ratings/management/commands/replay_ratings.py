@@ -71,7 +71,7 @@ class Command(BaseCommand):
         if period is None:
             return
         difference = settlement.correct(
-            period=period, by=Actor.system("replay_ratings"), at=timezone.now(), reason=reason
+            period=period, by=Actor.system("replay"), at=timezone.now(), reason=reason
         )
         name = self._name(rating_list)
         self.stdout.write(f"{name}: {len(difference.lines)} entries superseded")
