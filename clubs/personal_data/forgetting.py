@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from clubs.accounts.models import User
-from clubs.members.models import Member, without_accents
+from clubs.members.models import Member, new_public_id, without_accents
 from clubs.personal_data import erasures
 from clubs.personal_data.register import Fate, PersonalTable, Someone, model_of, rows_of
 from clubs.registries import PERSONAL_DATA
@@ -18,6 +18,7 @@ from clubs.upkeep import sweeps
 @transaction.atomic
 def forget(member: Member, *, at: datetime) -> None:
     """Apply the register to a member who leaves: all of it, or nothing."""
+    erasures.note(member, at=at)  # by the public id that older archives know
     someone = Someone.of(member)
     if someone.user is not None:  # of two last memberships that end at once, one sees the other
         User.objects.select_for_update(no_key=True).get(pk=someone.user.pk)
@@ -25,7 +26,6 @@ def forget(member: Member, *, at: datetime) -> None:
     for label, entry in PERSONAL_DATA.items():
         if account_goes or not entry.of_account:
             _apply(label, entry, someone)
-    erasures.note(member, at=at)
 
 
 def is_last(user: User, members: frozenset[int] = frozenset()) -> bool:
@@ -62,6 +62,7 @@ def pseudonymise(someone: Someone) -> None:
             last_name=last,
             search_name=without_accents(f"{first} {last}"),
             sort_name=without_accents(f"{last} {first}"),
+            public_id=new_public_id(),  # an old address, with its name, leads nowhere
             slug=f"joueur-retire-{row.number}",
             email="",
             guardian_email="",

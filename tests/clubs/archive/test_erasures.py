@@ -56,7 +56,8 @@ def test_who_was_forgotten_since_is_forgotten_again(site, tmp_path):
     assert name not in listed.read_text() and listed.stat().st_mode & 0o077 == 0
     out, err = restored(tmp_path)
     assert "1 of 1 people" in out and err == ""
-    back = Member.objects.get(public_id=public_id)
+    back = Member.objects.get(number=gone.number)
+    assert back.public_id != public_id
     assert back.is_forgotten and name not in back.full_name
     assert not Member.objects.get(public_id=stays.public_id).is_forgotten
     entry = JournalEntry.objects.get(verb="member_left")
@@ -82,7 +83,7 @@ def test_the_last_of_a_committee_is_named_and_stays(site, tmp_path):
     out, err = restored(tmp_path)
     assert "0 of 1 people" in out and f"member {last.number}: Le comité" in err
     assert "Next: end their match" in err and err.endswith("exit 1")
-    assert not Member.objects.get(public_id=last.public_id).is_forgotten
+    assert not Member.objects.get(number=last.number).is_forgotten
 
 
 def test_a_refused_departure_lists_nobody(site):

@@ -317,3 +317,12 @@ def test_who_left_with_their_name_may_be_forgotten_later_and_once(club, as_user)
     assert "Oublier cette personne" not in desk.get(address).content.decode()
     with pytest.raises(MemberRefused):
         members.leave(member=ada, by=club.committee, at=club.at, forget=True)
+
+
+def test_an_old_address_does_not_say_who_a_forgotten_person_is(club, as_user):
+    member, reader = club.members[0], as_user(club.members[1].user)
+    old = f"/joueurs/{member.address}/"
+    assert reader.get(old).status_code == 200
+    members.leave(member=member, by=club.committee, at=club.at, forget=True)
+    for browser in (reader, as_user(None)):
+        assert browser.get(old).status_code == 404
