@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from clubs.accounts.actor import COMMITTEE, Actor
 from clubs.journal import chain as journal
 from clubs.members import merging
-from clubs.members.actions import MemberRefused
+from clubs.members.actions import MemberRefused, note_revoked, revoke_invitations
 from clubs.members.models import Member
 from clubs.notifications.models import PushSubscription
 from clubs.organisations.models import Season
@@ -120,6 +120,8 @@ def unite(*, guest: Member, into: Member, reason: str, by: Actor, at: datetime) 
         raise MemberRefused(_("Seul le comité fusionne deux fiches."), code="role")
     if not reason.strip():
         raise MemberRefused(_("Le motif est obligatoire."), code="reason_required")
+    # An invitation's row before a member's, as accepting one does.
+    revoked = revoke_invitations(guest, at=at)
     pks = sorted((guest.pk, into.pk))
     rows = {row.pk: row for row in Member.objects.select_for_update(no_key=True).filter(pk__in=pks)}
     guest, into = rows[guest.pk], rows[into.pk]
@@ -134,6 +136,7 @@ def unite(*, guest: Member, into: Member, reason: str, by: Actor, at: datetime) 
     else:
         merging.merge_guest(guest=guest, into=into, by=by, at=at, reason=reason.strip())
         persons.take_over(member=guest, into=into)
+    note_revoked(revoked, by=by, at=at)
     live.announce(into.organisation, "ranking", at=at)
 
 

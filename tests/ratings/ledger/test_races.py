@@ -131,6 +131,6 @@ def test_without_the_lock_two_corrections_meet_the_tables_own_wall(book, monkeyp
 
     monkeypatch.setattr(settlement, "_lock", lambda found: RatingList.objects.get(pk=found.pk))
     monkeypatch.setattr(settlement.entries, "write_lines", late)
-    monkeypatch.setattr(settlement, "_post", lambda *args: None)
+    monkeypatch.setattr(settlement.entries, "post_correction", lambda *args: None)
     answers = together(apply(book, first), apply(book, first))
     assert sorted(answer.partition(":")[0] for answer in answers) == ["IntegrityError", "ok"]
