@@ -144,8 +144,12 @@ def received_at(request: HttpRequest) -> datetime:
 
 
 def may_open(access: Access, member: Member) -> bool:
-    """Return whether this reader may open the pages about that member."""
-    return access.is_member or member.visibility == Member.EVERYBODY
+    """Return whether this reader may open the pages about that member.
+
+    Those of a forgotten person are closed to visitors, whatever they had chosen.
+    """
+    open_to_visitors = member.visibility == Member.EVERYBODY and not member.is_forgotten
+    return access.is_member or open_to_visitors
 
 
 def player_url(access: Access, member: Member, name: str = "pairings:player", **more: Any) -> str:

@@ -39,6 +39,8 @@ def new_public_id() -> str:
     return "".join(secrets.choice(PUBLIC_ID_LETTERS) for _letter in range(PUBLIC_ID_LENGTH))
 
 
+FORGOTTEN = "joueur-retire-"
+"""How the name in the address of a forgotten person begins; their number follows."""
 SEARCH_LENGTH = 100
 SEARCH_WORDS = 5
 MOST_SHORT_NAMES = 500
@@ -65,6 +67,11 @@ class MemberQuerySet(models.QuerySet["Member"]):
     def belonging(self) -> Self:
         """Select people of the club itself: active, and no player of an imported file."""
         return self.active().filter(is_outsider=False)
+
+    def open_to_visitors(self) -> Self:
+        """Select those whose pages a visitor may open (`clubs.accounts.permissions.may_open`)."""
+        people = self.filter(merged_into__isnull=True, visibility=Member.EVERYBODY)
+        return people.exclude(slug__startswith=FORGOTTEN)
 
     def matching(self, words: str) -> Self:
         """Select members whose name contains every word; a number selects the player's number."""
@@ -204,7 +211,7 @@ class Member(models.Model):
 
     @property
     def is_forgotten(self) -> bool:
-        return self.slug == f"joueur-retire-{self.number}"
+        return self.slug == f"{FORGOTTEN}{self.number}"
 
     @property
     def awaits_guardian(self) -> bool:

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from clubs.accounts.models import User
-from clubs.members.models import Member, new_public_id, without_accents
+from clubs.members.models import FORGOTTEN, Member, new_public_id, without_accents
 from clubs.personal_data import erasures
 from clubs.personal_data.register import Fate, PersonalTable, Someone, model_of, rows_of
 from clubs.registries import PERSONAL_DATA
@@ -63,7 +63,7 @@ def pseudonymise(someone: Someone) -> None:
             search_name=without_accents(f"{first} {last}"),
             sort_name=without_accents(f"{last} {first}"),
             public_id=new_public_id(),  # an old address, with its name, leads nowhere
-            slug=f"joueur-retire-{row.number}",
+            slug=f"{FORGOTTEN}{row.number}",
             email="",
             guardian_email="",
             guardian_name="",

@@ -234,9 +234,7 @@ def shown(table: ListTable, liste: str = "") -> dict[str, Any]:
     """Return the table as `_edition_table.html` takes it: columns and, section by section, rows."""
     titles = {section.code: section.label for section in table.sections}
     ids = [row.member for row in table.rows]
-    people = Member.objects.filter(
-        pk__in=ids[:PAGE], merged_into__isnull=True, visibility=Member.EVERYBODY
-    )
+    people = Member.objects.open_to_visitors().filter(pk__in=ids[:PAGE])
     addresses = {member.pk: member.address for member in people}
     groups: list[dict[str, Any]] = []
     for row in table.rows:

@@ -268,12 +268,8 @@ def published(request: HttpRequest, asked: After, list: str = OfList) -> Answer:
 def _whole(request: HttpRequest, edition: Edition, asked: Asked) -> Answer:
     shown = slice_of(request, edition.rows, asked)
     table = freezing.table_of(edition, shown["items"])
-    open_to_all = Member.objects.filter(
-        pk__in=[row.member for row in table.rows],
-        merged_into__isnull=True,
-        visibility=Member.EVERYBODY,
-    )
-    ids = dict(open_to_all.values_list("pk", "public_id"))
+    people_of_table = Member.objects.filter(pk__in=[row.member for row in table.rows])
+    ids = dict(people_of_table.open_to_visitors().values_list("pk", "public_id"))
     people = {row.member: {"id": ids.get(row.member), "name": row.name} for row in table.rows}
     shown["items"] = [_line(row, people) for row in table.rows]
     return {**shown, **_edition(edition), "columns": _columns(table.columns)}

@@ -326,3 +326,5 @@ def test_an_old_address_does_not_say_who_a_forgotten_person_is(club, as_user):
     members.leave(member=member, by=club.committee, at=club.at, forget=True)
     for browser in (reader, as_user(None)):
         assert browser.get(old).status_code == 404
+    new = f"/joueurs/{Member.objects.get(pk=member.pk).address}/"
+    assert reader.get(new).status_code == 200 and as_user(None).get(new).status_code == 404
