@@ -10,7 +10,8 @@ from typing import Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Case, F, Q, When
+from django.db.models.functions import Lower, Substr
 from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
@@ -80,6 +81,14 @@ class MemberQuerySet(models.QuerySet["Member"]):
     def showing_whole_name(self, *, viewer_is_member: bool) -> Self:
         """Select members whose whole name that reader may see (`Member.shows_whole_name`)."""
         return self.filter(_showing_whole_name(viewer_is_member))
+
+    def by_name(self, *, viewer_is_member: bool) -> Self:
+        """Order by family name, by the first initial whoever shows that reader less: no place tells it."""
+        shown = Case(
+            When(_showing_whole_name(viewer_is_member), then="sort_name"),
+            default=Lower(Substr("first_name", 1, 1)),
+        )
+        return self.order_by(shown, "pk")
 
     def matching_for(self, words: str, *, viewer_is_member: bool) -> Self:
         """Select like `matching`, but only by what that reader may see of each member.

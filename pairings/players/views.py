@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -25,7 +25,7 @@ from clubs.accounts.permissions import (
     public,
 )
 from clubs.members import merging
-from clubs.members.models import Member
+from clubs.members.models import Member, MemberQuerySet
 from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
@@ -47,7 +47,7 @@ from ratings.systems.protocol import State
 PAGE = 60
 
 
-def players_shown(organisation: Organisation, access: Access, words: str) -> QuerySet[Member]:
+def players_shown(organisation: Organisation, access: Access, words: str) -> MemberQuerySet:
     """Return the players whom this reader may find by these words; everybody without words."""
     members = Member.objects.of(organisation).active()
     shown = Q(is_outsider=False)
@@ -72,7 +72,7 @@ def player_list(request: HttpRequest) -> HttpResponse:
     cotes = projection.cotes_of(organisation)
     start = projection.initial_cote(None)
     category = request.GET.get("categorie", "")
-    players: Any = members.order_by("sort_name", "pk")
+    players: Any = members.by_name(viewer_is_member=access.is_member)
     if category:
         players = [
             member

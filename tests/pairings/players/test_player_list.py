@@ -53,3 +53,36 @@ def test_the_next_page_keeps_the_search_and_the_category(many, client):
     assert names(page)[0] == "J0960 Nouveau"
     assert "q=nouveau&amp;categorie=onyx&amp;page=16" in page.content.decode()
     assert names(client.get(LIST, {"q": "nouveau", "categorie": "topaze"})) == []
+
+
+def test_the_order_tells_no_more_of_a_name_than_its_first_letter(club, client, as_user):
+    def join(number, first, last, **more):
+        Member.objects.bulk_create(
+            [
+                Member(
+                    organisation=club.organisation,
+                    first_name=first,
+                    last_name=last,
+                    number=number,
+                    slug=first.lower(),
+                    public_id=f"zz{number:08}",
+                    search_name=f"{first} {last}".lower(),
+                    sort_name=f"{last} {first}".lower(),
+                    joined_on=club.at.date(),
+                    **{"visibility": Member.EVERYBODY, **more},
+                )
+            ]
+        )
+
+    join(7001, "Ana", "Fabre")
+    join(7002, "Bob", "Faure")
+    join(7003, "Zoe", "Fatou", is_minor=True)
+    join(7004, "Yan", "Fagot", visibility=Member.INITIALS)
+
+    def order(reader):
+        shown = {"Ana", "Bob", "Zoe", "Yan"}
+        members = [row["member"] for row in reader.get(LIST).context["rows"]]
+        return [member.first_name for member in members if member.first_name in shown]
+
+    assert order(client) == ["Ana", "Bob", "Zoe"]
+    assert order(as_user(club.members[0].user)) == ["Ana", "Zoe", "Bob", "Yan"]
