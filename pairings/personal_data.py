@@ -45,6 +45,17 @@ def forget_in_tournament_files(someone: Someone) -> None:
             TournamentFile.objects.filter(pk=file.pk).update(rows=file.rows[:1])
 
 
+def forget_in_answers(someone: Someone) -> None:
+    """Replace this person's name in stored answers to programs, which a repeated request gets again."""
+    pseudonym = f"Joueur retiré {someone.member.number}"
+    users = Member.objects.of(someone.organisation).filter(user__isnull=False).values("user")
+    answers = Operation.objects.filter(actor__in=users).exclude(answer={})
+    for operation in answers.order_by("pk").iterator():
+        answer = files.without_names(operation.answer, someone, pseudonym)
+        if answer != operation.answer:
+            Operation.objects.filter(pk=operation.pk).update(answer=answer)
+
+
 def before_leaving(member: Member, by: Actor, at: datetime) -> None:
     """End what a departure would leave half done: the waiting line and tournaments.
 
@@ -264,6 +275,7 @@ TABLES = {
         shown=("at",),
         hidden=("answer", "key", "body_hash"),
         of_account=True,
+        forget_mentions=forget_in_answers,
         expire=old_operations,
     ),
     "pairings.TournamentFile": PersonalTable(

@@ -24,6 +24,8 @@ def forget(member: Member, *, at: datetime) -> None:
         User.objects.select_for_update(no_key=True).get(pk=someone.user.pk)
     account_goes = someone.user is not None and is_last(someone.user, someone.members)
     for label, entry in PERSONAL_DATA.items():
+        if entry.forget_mentions is not None:
+            entry.forget_mentions(someone)
         if account_goes or not entry.of_account:
             _apply(label, entry, someone)
 

@@ -117,6 +117,8 @@ class PersonalTable:
     lines: Callable[[Someone], list[Line]] | None = None
     """What the export writes, where rows are not the answer."""
     forget: Callable[[Someone], object] | None = None
+    forget_mentions: Callable[[Someone], object] | None = None
+    """Takes the person out of other people's rows, also where their account stays."""
     expire: Callable[[PrivacySettings, datetime], int] | None = None
     """Remove what was kept long enough in one organisation; return how much."""
 

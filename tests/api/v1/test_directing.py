@@ -9,7 +9,7 @@ import pytest
 from allauth.mfa.models import Authenticator
 
 from clubs.members import actions as members
-from clubs.members.models import RoleGrant
+from clubs.members.models import Member, RoleGrant
 from pairings.arbitration import effects, forced_closing
 from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
@@ -309,3 +309,14 @@ def test_an_absence_is_reported_and_denied(club, send):
     assert match.contests.get().words == "J’étais au bar."
     stranger = club.members[5]
     assert code_of(send(f"{path}/absence", {"version": 2}, stranger)) == (404, "not_found")
+
+
+def test_a_request_sent_again_does_not_name_a_guest_forgotten_since(club, send):
+    path, body = f"{EVENING}/1/guests", {"first_name": "Gala", "last_name": "Quatrevaux"}
+    first = send(path, body, club.arbiter.member, "arbitrate", once="gala")
+    assert first.status_code == 201 and "Gala Quatrevaux" in first.content.decode()
+    guest = Member.objects.get(last_name="Quatrevaux")
+    evenings.go_home(evening=club.evening, member=guest, by=club.arbiter, at=club.at)
+    members.leave(member=guest, by=club.committee, at=club.at, forget=True)
+    again = send(path, body, club.arbiter.member, "arbitrate", once="gala")
+    assert again.json()["player"]["name"] == f"Joueur retiré {guest.number}"
