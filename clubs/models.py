@@ -3,8 +3,8 @@
 from clubs.accounts.models import User
 from clubs.journal.append_only import AppendOnly, AppendOnlyError
 from clubs.journal.models import JournalEntry, JournalHead
-from clubs.members.models import Invitation, JoinRequest, Member, MemberImport, RoleGrant
-from clubs.members.models_pins import PinTries
+from clubs.members.models import Member, MemberImport, RoleGrant
+from clubs.members.models_access import Invitation, JoinRequest, PinTries
 from clubs.notifications.models import PushChoices, PushNotice, PushSubscription, UnsentMail
 from clubs.organisations.models import Organisation, Season
 from clubs.personal_data.models import PrivacySettings

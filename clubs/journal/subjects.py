@@ -8,7 +8,8 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from clubs.journal.wording import Subject
-from clubs.members.models import Invitation, JoinRequest, Member, MemberImport
+from clubs.members.models import Member, MemberImport
+from clubs.members.models_access import Invitation, JoinRequest
 from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks.models import RuleBook
 from clubs.sanctions.models import Sanction

@@ -18,7 +18,8 @@ from clubs.accounts.actor import Actor, Refused
 from clubs.accounts.models import User
 from clubs.journal import chain as journal
 from clubs.journal.models import JournalHead
-from clubs.members.models import Invitation, Member, RoleGrant, without_accents
+from clubs.members.models import Member, RoleGrant, without_accents
+from clubs.members.models_access import Invitation
 from clubs.notifications.models import PushNotice, PushSubscription
 from clubs.organisations.models import Organisation, Season
 from clubs.personal_data import forgetting

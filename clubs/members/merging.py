@@ -19,7 +19,8 @@ from clubs.members.actions import (
     revoke_invitations,
     show_alike,
 )
-from clubs.members.models import JoinRequest, Member
+from clubs.members.models import Member
+from clubs.members.models_access import JoinRequest
 from clubs.organisations.models import Organisation
 from clubs.registries import PLAYED_CHECKS
 

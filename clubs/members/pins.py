@@ -30,7 +30,7 @@ from clubs.journal import chain as journal
 from clubs.members import actions as members
 from clubs.members.actions import MemberRefused
 from clubs.members.models import Member
-from clubs.members.models_pins import PinTries
+from clubs.members.models_access import PinTries
 from clubs.notifications import outbox, push
 from clubs.registries import KEYS_OF_A_LOST_DEVICE
 

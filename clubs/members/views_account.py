@@ -36,7 +36,8 @@ from clubs.members.forms import (
     SettingsForm,
 )
 from clubs.members.invitations import actions as invitations
-from clubs.members.models import Invitation, Member
+from clubs.members.models import Member
+from clubs.members.models_access import Invitation
 from clubs.personal_data import export, remains
 from clubs.personal_data.models import settings_of
 from clubs.personal_data.register import Someone

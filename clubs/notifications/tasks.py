@@ -13,7 +13,7 @@ from django.db import DatabaseError
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from clubs.members.models import Invitation
+from clubs.members.models_access import Invitation
 from clubs.notifications import push, unsent
 from clubs.upkeep import database_clock
 

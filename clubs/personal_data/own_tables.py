@@ -16,7 +16,8 @@ from django.utils.translation import gettext_lazy as _
 from clubs.accounts.actor import Actor
 from clubs.accounts.models import User
 from clubs.journal import chain as journal
-from clubs.members.models import Invitation, JoinRequest, Member, MemberImport
+from clubs.members.models import Member, MemberImport
+from clubs.members.models_access import Invitation, JoinRequest
 from clubs.personal_data import files, forgetting
 from clubs.personal_data.models import PrivacySettings
 from clubs.personal_data.register import Fate, PersonalTable, Purpose, Someone, columns

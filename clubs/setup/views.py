@@ -17,7 +17,8 @@ from clubs.accounts.permissions import committee_of, committee_required, organis
 from clubs.journal import chain as journal
 from clubs.journal import checks as journal_checks
 from clubs.members import actions as members
-from clubs.members.models import JoinRequest, Member, RoleGrant
+from clubs.members.models import Member, RoleGrant
+from clubs.members.models_access import JoinRequest
 from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook

@@ -14,7 +14,7 @@ from django.db import connection, transaction
 from django.test import Client
 from django.utils import translation
 
-from clubs.members.models import JoinRequest
+from clubs.members.models_access import JoinRequest
 from config.middleware import SecondArrivalMiddleware
 from tests.clubhouse import make_club
 from tests.deployed import Deployed, needs_a_proxy

@@ -16,7 +16,8 @@ from django.urls import reverse
 from clubs.accounts.models import User
 from clubs.members import pins
 from clubs.members.invitations import actions as invitations
-from clubs.members.models import Invitation, Member
+from clubs.members.models import Member
+from clubs.members.models_access import Invitation
 
 pytestmark = pytest.mark.django_db
 

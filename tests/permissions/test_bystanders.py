@@ -12,7 +12,8 @@ import pytest
 from clubs.members import actions as members
 from clubs.members import merging, pins
 from clubs.members.invitations import actions as invitations
-from clubs.members.models import Invitation, JoinRequest, Member, RoleGrant
+from clubs.members.models import Member, RoleGrant
+from clubs.members.models_access import Invitation, JoinRequest
 from clubs.sanctions import actions as sanctions
 from clubs.sanctions.models import Sanction
 from tests.clubhouse import Clubhouse, make_club

@@ -21,7 +21,8 @@ from clubs.journal import checks as journal_checks
 from clubs.members import actions as members
 from clubs.members import pins
 from clubs.members.invitations import actions as invitations
-from clubs.members.models import Invitation, Member
+from clubs.members.models import Member
+from clubs.members.models_access import Invitation
 from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook

@@ -20,7 +20,8 @@ from clubs.accounts.models import User
 from clubs.journal import chain as journal
 from clubs.members.actions import MemberRefused, awaits_guardian, create, show_alike
 from clubs.members.merging import confirm_guest
-from clubs.members.models import Invitation, JoinRequest, Member
+from clubs.members.models import Member
+from clubs.members.models_access import Invitation, JoinRequest
 from clubs.notifications import outbox
 from clubs.organisations.models import Organisation
 

@@ -19,7 +19,8 @@ from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.members.forms import InviteForm, MailInvitationForm
 from clubs.members.invitations import actions as invitations
-from clubs.members.models import Invitation, JoinRequest, Member
+from clubs.members.models import Member
+from clubs.members.models_access import Invitation, JoinRequest
 from clubs.personal_data.models import settings_of
 from clubs.ui.qr import svg
 from clubs.ui.typed import whole_number

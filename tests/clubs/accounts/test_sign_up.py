@@ -7,7 +7,8 @@ from django.utils import timezone
 
 from clubs.accounts.models import User
 from clubs.members.invitations import actions as invitations
-from clubs.members.models import JoinRequest, Member
+from clubs.members.models import Member
+from clubs.members.models_access import JoinRequest
 
 pytestmark = pytest.mark.django_db
 NEWCOMER = "newcomer@example.org"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.core import mail
 
-from clubs.members.models import Invitation
+from clubs.members.models_access import Invitation
 from tests.printed_fields import Printed
 
 pytestmark = pytest.mark.django_db

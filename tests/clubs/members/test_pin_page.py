@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 
 from clubs.members import pins
-from clubs.members.models_pins import PinTries
+from clubs.members.models_access import PinTries
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 

@@ -10,7 +10,7 @@ import pytest
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members import pins
-from clubs.members.models_pins import PinTries
+from clubs.members.models_access import PinTries
 from clubs.members.pins import A_DAY, Source
 
 pytestmark = pytest.mark.django_db

@@ -13,7 +13,7 @@ from kombu.exceptions import OperationalError
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members.invitations import actions as invitations
-from clubs.members.models import Invitation
+from clubs.members.models_access import Invitation
 from clubs.notifications import outbox, tasks
 from clubs.organisations.models import Organisation
 from config.celery import app

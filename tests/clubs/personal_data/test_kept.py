@@ -16,7 +16,8 @@ from clubs.accounts.models import User
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members.invitations import actions as invitations
-from clubs.members.models import Invitation, JoinRequest, Member, MemberImport
+from clubs.members.models import Member, MemberImport
+from clubs.members.models_access import Invitation, JoinRequest
 from clubs.personal_data import forgetting
 from clubs.personal_data.models import PrivacySettings
 from clubs.personal_data.register import model_of

@@ -11,7 +11,8 @@ from django.urls import reverse
 from clubs.accounts import rate_limits
 from clubs.journal.models import JournalEntry
 from clubs.members import pins
-from clubs.members.models import JoinRequest, Member
+from clubs.members.models import Member
+from clubs.members.models_access import JoinRequest
 from pairings.evenings import common
 from pairings.evenings.admission import checkin_limits
 from pairings.evenings.admission import screen_link as screen

@@ -15,7 +15,8 @@ from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members.invitations import actions as invitations
 from clubs.members.merging import confirm_guest
-from clubs.members.models import Invitation, JoinRequest, Member
+from clubs.members.models import Member
+from clubs.members.models_access import Invitation, JoinRequest
 from clubs.notifications.models import PushSubscription
 from pairings.evenings import actions as evenings
 from pairings.evenings.admission import guests
