@@ -9,6 +9,7 @@ from base64 import urlsafe_b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ssl import SSLContext
 from threading import Thread
 from typing import Any
 
@@ -52,7 +53,7 @@ class Browser:
 
 
 class PushServer:
-    def __init__(self) -> None:
+    def __init__(self, secure: SSLContext | None = None) -> None:
         self.received: list[tuple[str, dict[str, str], bytes]] = []
         self.answers: dict[str, int] = {}
         here = self
@@ -73,6 +74,8 @@ class PushServer:
 
         self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.address = f"http://127.0.0.1:{self.http.server_address[1]}"
+        if secure is not None:  # before a thread reads the socket that this one takes the place of
+            self.http.socket = secure.wrap_socket(self.http.socket, server_side=True)
         looking = {"poll_interval": 0.02}  # how soon it sees that it is to stop
         Thread(target=self.http.serve_forever, kwargs=looking, daemon=True).start()
 
@@ -81,8 +84,9 @@ class PushServer:
 
 
 @contextmanager
-def push_server() -> Iterator[PushServer]:
-    server = PushServer()
+def push_server(secure: SSLContext | None = None) -> Iterator[PushServer]:
+    """Serve until the block ends, by TLS with that context."""
+    server = PushServer(secure)
     try:
         yield server
     finally:

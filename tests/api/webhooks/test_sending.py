@@ -272,8 +272,7 @@ def secured(tmp_path, monkeypatch):
     ours = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     ours.load_cert_chain(public, private)
     monkeypatch.setenv("SSL_CERT_FILE", str(public))
-    with push_server() as server:
-        server.http.socket = ours.wrap_socket(server.http.socket, server_side=True)
+    with push_server(ours) as server:
         standing_for_a_public_machine(monkeypatch, server.http.server_address[1])
         yield server
 
