@@ -10,9 +10,9 @@ from typing import Any
 TRIES = 200
 
 
-def until(page: Any, expression: str) -> None:
-    """Wait until the promise that an expression returns is true, for at most twenty seconds."""
-    for _ in range(TRIES):
+def until(page: Any, expression: str, *, tries: int = TRIES) -> None:
+    """Wait until the promise that an expression returns is true, for a tenth of a second each try."""
+    for _ in range(tries):
         if page.evaluate(expression):
             return
         page.wait_for_timeout(100)

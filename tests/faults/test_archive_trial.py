@@ -32,7 +32,7 @@ def test_the_newest_copy_is_restored_on_trial(copies, caplog):
     path.write_bytes(path.read_bytes()[:-40])
     assert not keeping.try_newest(at=NOW)
     assert "cannot be restored" in caplog.text
-    assert restored() == (None, True, NOW)
+    assert restored() == (None, False, NOW)
     keeping.make(at=NOW + timedelta(minutes=1))
     later = NOW + timedelta(minutes=2)
     assert keeping.try_newest(at=later)
@@ -73,4 +73,4 @@ def test_a_site_that_keeps_copies_and_has_none_has_failed(copies, settings):
     assert restored() == (None, True, None)
     settings.ARCHIVE_KEEP = 1
     assert not keeping.try_newest(at=NOW)
-    assert restored() == (None, True, NOW)
+    assert restored() == (None, False, NOW)
