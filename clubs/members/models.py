@@ -82,7 +82,7 @@ class MemberQuerySet(models.QuerySet["Member"]):
         return self.filter(_showing_whole_name(viewer_is_member))
 
     def by_name(self, *, viewer_is_member: bool) -> Self:
-        """Order by family name, by the first initial whoever shows that reader less: no place tells it."""
+        """Order by family name; those who show this reader less of it by their first initial."""
         shown = Case(
             When(_showing_whole_name(viewer_is_member), then="sort_name"),
             default=Lower(Substr("first_name", 1, 1)),
@@ -267,7 +267,7 @@ class Member(models.Model):
         return ".".join(self.initials) + "."
 
     def first_name_for(self, *, viewer_is_member: bool) -> str:
-        """Return what that reader is told of them in a sentence: the first name, or the initials."""
+        """Return what that reader sees of them in a sentence: the first name, or the initials."""
         shown = viewer_is_member or self.visibility == self.EVERYBODY
         return self.first_name if shown else self.name_for(viewer_is_member=False)
 

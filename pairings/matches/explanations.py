@@ -1,4 +1,4 @@
-"""What happened to a match, as sentences in the reader's language."""
+"""What happened to a match, as sentences in the reader's language, and whom it was against."""
 
 from __future__ import annotations
 
@@ -88,3 +88,13 @@ def what_happened(match: Match, reader: Member, *, viewer_is_member: bool) -> st
             % ended
         )
     return _("Ce résultat est définitif depuis %(hour)s.") % ended
+
+
+def names_of(other: Member | None, *, viewer_is_member: bool) -> dict[str, str]:
+    """Return the opponent's name and first name as this reader may see them."""
+    if other is None:
+        return {"other_name": "", "other_first_name": ""}
+    return {
+        "other_name": other.name_for(viewer_is_member=viewer_is_member),
+        "other_first_name": other.first_name_for(viewer_is_member=viewer_is_member),
+    }

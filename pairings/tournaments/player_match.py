@@ -13,8 +13,8 @@ from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import access_of
 from clubs.members.models import Member
 from pairings.matches import actions as match_actions
+from pairings.matches.explanations import names_of
 from pairings.matches.models import Match
-from pairings.matches.views.match import names_of
 from pairings.rules.match_state import Status
 from pairings.tournaments.competition import games_of
 from pairings.tournaments.models import Entry, Tournament

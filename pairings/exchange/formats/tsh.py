@@ -22,7 +22,7 @@ from datetime import date
 
 from django.utils.translation import gettext as _
 
-from pairings.exchange.formats.tsh_entries import Entry, cross_checked, entries_of
+from pairings.exchange.formats.tsh_entries import TshEntry, cross_checked, entries_of
 from pairings.exchange.formats.tsh_ranking import spreads_of, with_own_ranking
 from pairings.exchange.problems import FileRefused, Problem
 from pairings.exchange.snapshot import (
@@ -177,7 +177,7 @@ def read(content: bytes, *, name: str, held_on: date, own_ranking: bool = False)
     return with_own_ranking(sheet, _alone(entries)) if own_ranking else sheet
 
 
-def _alone(entries: Sequence[Entry]) -> dict[tuple[int, int], int]:
+def _alone(entries: Sequence[TshEntry]) -> dict[tuple[int, int], int]:
     """Return the spreads of byes, absences and forfeits, by round and line."""
     return {
         (place + 1, number): score
@@ -203,7 +203,7 @@ def _text(content: bytes) -> str:
         return content.decode("cp1252", errors="replace")
 
 
-def _player(number: int, entry: Entry) -> SheetPlayer:
+def _player(number: int, entry: TshEntry) -> SheetPlayer:
     last, comma, first = (part.strip() for part in entry.name.partition(","))
     if not comma or not last or not first:
         # Without a comma tsh stores the whole name; its two parts cannot be distinguished.
@@ -221,7 +221,7 @@ def _player(number: int, entry: Entry) -> SheetPlayer:
     )
 
 
-def _round(place: int, entries: Sequence[Entry]) -> SheetRound:
+def _round(place: int, entries: Sequence[TshEntry]) -> SheetRound:
     boards: list[SheetBoard] = []
     absent: list[int] = []
     for number, entry in enumerate(entries, start=1):
@@ -253,7 +253,7 @@ def _round(place: int, entries: Sequence[Entry]) -> SheetRound:
     )
 
 
-def _board(own: int, other: int, place: int, entries: Sequence[Entry]) -> SheetBoard | None:
+def _board(own: int, other: int, place: int, entries: Sequence[TshEntry]) -> SheetBoard | None:
     """Return the board of two lines, made once.
 
     It is made from the line of the first seat, or from the upper one.

@@ -17,7 +17,7 @@ HEAD = re.compile(r"(?P<name>[^;]*?[^;\s\d])\s+(?P<rating>\d+)(?P<opponents>(?:\
 
 
 @dataclass(slots=True)
-class Entry:
+class TshEntry:
     """One parsed line of the file."""
 
     line: int
@@ -34,9 +34,9 @@ class Entry:
         return values[place] if place < len(values) else 0
 
 
-def entries_of(text: str) -> tuple[list[Entry], list[Problem]]:
+def entries_of(text: str) -> tuple[list[TshEntry], list[Problem]]:
     """Return the players' lines, and the problems of those that cannot be read: these are empty."""
-    entries: list[Entry] = []
+    entries: list[TshEntry] = []
     problems: list[Problem] = []
     for number, raw in enumerate(re.split(r"\r\n|\r|\n", text), start=1):
         line = re.sub(r"(?:^|(?<=\s))#.*", "", raw).strip()
@@ -47,12 +47,12 @@ def entries_of(text: str) -> tuple[list[Entry], list[Problem]]:
         entry = _entry(number, line)
         if isinstance(entry, Problem):
             problems.append(entry)
-            entry = Entry(number, "?", 0, [], [])
+            entry = TshEntry(number, "?", 0, [], [])
         entries.append(entry)
     return entries, problems
 
 
-def _entry(number: int, line: str) -> Entry | Problem:
+def _entry(number: int, line: str) -> TshEntry | Problem:
     parts = [part.strip() for part in line.split(";")]
     head = HEAD.match(parts[0])
     if head is None:
@@ -75,7 +75,7 @@ def _entry(number: int, line: str) -> Entry | Problem:
         )
     words = head["name"].split()
     name = " ".join(map(unbracketed, words))
-    entry = Entry(number, name, int(head["rating"][:9]), opponents, scores)
+    entry = TshEntry(number, name, int(head["rating"][:9]), opponents, scores)
     for part in parts[2:]:
         key, _space, rest = part.partition(" ")
         if key == "team":
@@ -102,7 +102,7 @@ def _numbers(words: Sequence[str]) -> list[int] | None:
     return [int(word) for word in words]
 
 
-def cross_checked(entries: Sequence[Entry], bounds: tuple[int, int]) -> Iterator[Problem]:
+def cross_checked(entries: Sequence[TshEntry], bounds: tuple[int, int]) -> Iterator[Problem]:
     """Check that both lines of a game agree, and that its scores are possible."""
     for number, entry in enumerate(entries, start=1):
         for place in range(len(entry.opponents)):
@@ -116,7 +116,7 @@ def cross_checked(entries: Sequence[Entry], bounds: tuple[int, int]) -> Iterator
                     yield Problem(text, entry.line, where)
 
 
-def _unknown_opponent(entries: Sequence[Entry], number: int, place: int) -> str:
+def _unknown_opponent(entries: Sequence[TshEntry], number: int, place: int) -> str:
     """Return what is wrong where the opponent of a game or forfeit is no other line."""
     opponent = entries[number - 1].opponents[place] or _missed(entries, number, place)
     if opponent <= len(entries) and opponent != number:
@@ -124,7 +124,7 @@ def _unknown_opponent(entries: Sequence[Entry], number: int, place: int) -> str:
     return _("l’adversaire %(number)s n’existe pas.") % {"number": opponent}
 
 
-def _forfeit_of_one_line(entries: Sequence[Entry], number: int, place: int) -> str:
+def _forfeit_of_one_line(entries: Sequence[TshEntry], number: int, place: int) -> str:
     """Return what is wrong where the opponent's line lacks a forfeit, or is won by it too."""
     missed = _missed(entries, number, place)
     if not 0 < missed <= len(entries):
@@ -136,13 +136,15 @@ def _forfeit_of_one_line(entries: Sequence[Entry], number: int, place: int) -> s
     return _("ce forfait manque à la ligne %(line)s.") % {"line": other.line}
 
 
-def _missed(entries: Sequence[Entry], number: int, place: int) -> int:
+def _missed(entries: Sequence[TshEntry], number: int, place: int) -> int:
     """Return the opponent of a forfeit, 0 where the line has a game or nothing."""
     entry = entries[number - 1]
     return 0 if entry.opponents[place] else abs(entry.at("forfeit", place))
 
 
-def _wrong_game(entries: Sequence[Entry], number: int, place: int, bounds: tuple[int, int]) -> str:
+def _wrong_game(
+    entries: Sequence[TshEntry], number: int, place: int, bounds: tuple[int, int]
+) -> str:
     """Return what is wrong where the opponent's line has no such game, or its scores are not possible."""
     entry = entries[number - 1]
     opponent = entry.opponents[place]

@@ -29,7 +29,7 @@ from clubs.members.models import Member
 from pairings.evenings import queries as evening_queries
 from pairings.matches import actions as match_actions
 from pairings.matches import photos
-from pairings.matches.explanations import line_words
+from pairings.matches.explanations import line_words, names_of
 from pairings.matches.models import Match, Submission
 from pairings.matches.state import allowed, instant
 from pairings.ranking import projection
@@ -68,16 +68,6 @@ def sides(match: Match, member: Member) -> dict[str, Any]:
         else (match.second_score, match.first_score)
     )
     return {"me": me, "other": other, "mine": mine, "theirs": theirs, "i_am_first": first}
-
-
-def names_of(other: Member | None, *, viewer_is_member: bool) -> dict[str, str]:
-    """Return the opponent's name and first name as this reader may see them."""
-    if other is None:
-        return {"other_name": "", "other_first_name": ""}
-    return {
-        "other_name": other.name_for(viewer_is_member=viewer_is_member),
-        "other_first_name": other.first_name_for(viewer_is_member=viewer_is_member),
-    }
 
 
 def match_context(
