@@ -47,11 +47,10 @@ def forget_in_tournament_files(someone: Someone) -> None:
 
 def forget_in_answers(someone: Someone) -> None:
     """Replace this person's name in stored answers to programs, which a repeated request gets again."""
-    pseudonym = f"Joueur retiré {someone.member.number}"
     users = Member.objects.of(someone.organisation).filter(user__isnull=False).values("user")
     answers = Operation.objects.filter(actor__in=users).exclude(answer={})
     for operation in answers.order_by("pk").iterator():
-        answer = files.without_names(operation.answer, someone, pseudonym)
+        answer = files.without_names(operation.answer, someone)
         if answer != operation.answer:
             Operation.objects.filter(pk=operation.pk).update(answer=answer)
 

@@ -27,23 +27,22 @@ NAMES = (("first", "first_licence"), ("second", "second_licence"), ("player", "l
 def forget_in_competitions(someone: Someone) -> None:
     """Replace the name in every competition; in one that waits, a stored choice leads to the row."""
     drafts = CompetitionDraft.objects.filter(rating_list__organisation=someone.organisation)
-    pseudonym = f"Joueur retiré {someone.member.number}"
     for draft in drafts.order_by("pk").iterator():
         before = {name: getattr(draft, name) for name in JSON}
         waits = draft.brought_at is None
-        after = without_names(before, someone, pseudonym)
+        after = without_names(before, someone)
         if waits and after != before:
-            after["choices"] = _choices(draft, someone, pseudonym)
+            after["choices"] = _choices(draft, someone)
             handed = draft.handed.get("players", {})
             if handed:
-                renamed = {_renamed(key, someone, pseudonym): pk for key, pk in handed.items()}
+                renamed = {_renamed(key, someone): pk for key, pk in handed.items()}
                 after["handed"] = {**draft.handed, "players": renamed}
         if after != before:
             # A page of names that was read before is stale: it would store the name again.
             CompetitionDraft.objects.filter(pk=draft.pk).update(version=F("version") + 1, **after)
 
 
-def _choices(draft: CompetitionDraft, someone: Someone, pseudonym: str) -> dict[str, int]:
+def _choices(draft: CompetitionDraft, someone: Someone) -> dict[str, int]:
     """Return who the names are, this person under the pseudonym, unless an officer chose another."""
     places = columns_of_draft(draft)
     choices: dict[str, int] = {}
@@ -51,17 +50,17 @@ def _choices(draft: CompetitionDraft, someone: Someone, pseudonym: str) -> dict[
         for cells in draft.rows[1:] if name in places else ():
             if someone.is_named(_cell(cells, places[name])):
                 number = clean_licence(_cell(cells, places.get(licence)))
-                choices[name_key(pseudonym, number)] = someone.member.pk
-    return choices | {_renamed(key, someone, pseudonym): pk for key, pk in draft.choices.items()}
+                choices[name_key(someone.pseudonym, number)] = someone.member.pk
+    return choices | {_renamed(key, someone): pk for key, pk in draft.choices.items()}
 
 
 def _cell(cells: list[Any], place: int | None) -> str:
     return str(cells[place]) if place is not None and place < len(cells) else ""
 
 
-def _renamed(key: str, someone: Someone, pseudonym: str) -> str:
+def _renamed(key: str, someone: Someone) -> str:
     name, licence = NameKey.parse(key)
-    return name_key(pseudonym, licence) if someone.is_named(name) else key
+    return name_key(someone.pseudonym, licence) if someone.is_named(name) else key
 
 
 def old_drafts(chosen: PrivacySettings, at: datetime) -> int:

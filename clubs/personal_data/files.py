@@ -45,13 +45,13 @@ def forget_lines(model: Any, someone: Someone) -> None:
             model.objects.filter(pk=file.pk).update(rows=kept)
 
 
-def without_names(value: Any, someone: Someone, pseudonym: str) -> Any:
-    """Return stored JSON with this person's name replaced wherever it stands alone."""
+def without_names(value: Any, someone: Someone) -> Any:
+    """Return stored JSON with the pseudonym in place of this person's name where it stands alone."""
     if isinstance(value, dict):
         return {
-            pseudonym if someone.is_named(key) else key: without_names(item, someone, pseudonym)
+            someone.pseudonym if someone.is_named(key) else key: without_names(item, someone)
             for key, item in value.items()
         }
     if isinstance(value, list):
-        return [without_names(item, someone, pseudonym) for item in value]
-    return pseudonym if someone.is_named(value) else value
+        return [without_names(item, someone) for item in value]
+    return someone.pseudonym if someone.is_named(value) else value

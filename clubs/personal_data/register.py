@@ -69,6 +69,11 @@ class Someone:
     def organisation(self) -> Organisation:
         return self.member.organisation
 
+    @property
+    def pseudonym(self) -> str:
+        """Return the name that stands for this person once they are forgotten."""
+        return f"Joueur retiré {self.member.number}"
+
     def is_named(self, text: Any) -> bool:
         """Return whether a text is this person's whole name or address, and nothing else."""
         if not isinstance(text, str):
