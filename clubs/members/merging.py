@@ -63,7 +63,7 @@ def mark_merged(*, guest: Member, into: Member, by: Actor, at: datetime, reason:
     if guest.organisation_id != into.organisation_id or guest.pk == into.pk:
         raise MemberRefused(_("Choisissez un autre membre du même club."), code="wrong_member")
     revoked = revoke_invitations(guest, at=at)
-    into = lock_both(guest, into)
+    _guest, into = lock_both(guest, into)
     moved = Member.objects.filter(pk=guest.pk, is_guest=True, merged_into__isnull=True).update(
         merged_into=into, left_at=at
     )
@@ -84,10 +84,11 @@ def mark_merged(*, guest: Member, into: Member, by: Actor, at: datetime, reason:
     )
 
 
-def lock_both(merged: Member, into: Member) -> Member:
-    """Lock two rows before they are merged; return `into` as it is now, with its latest choice."""
-    rows = Member.objects.select_for_update(no_key=True).order_by("pk")
-    return {row.pk: row for row in rows.filter(pk__in=(merged.pk, into.pk))}[into.pk]
+def lock_both(merged: Member, into: Member) -> tuple[Member, Member]:
+    """Lock two rows before they are merged; return both as they are now, with the latest choice."""
+    locked = Member.objects.select_for_update(no_key=True).order_by("pk")
+    rows = {row.pk: row for row in locked.filter(pk__in=(merged.pk, into.pk))}
+    return rows[merged.pk], rows[into.pk]
 
 
 def _agree(guest: Member, by: Actor, at: datetime) -> None:

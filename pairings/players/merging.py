@@ -122,9 +122,7 @@ def unite(*, guest: Member, into: Member, reason: str, by: Actor, at: datetime) 
         raise MemberRefused(_("Le motif est obligatoire."), code="reason_required")
     # An invitation's row before a member's, as accepting one does.
     revoked = revoke_invitations(guest, at=at)
-    pks = sorted((guest.pk, into.pk))
-    rows = {row.pk: row for row in Member.objects.select_for_update(no_key=True).filter(pk__in=pks)}
-    guest, into = rows[guest.pk], rows[into.pk]
+    guest, into = merging.lock_both(guest, into)
     check(guest, into, at=at)
     CheckIn.objects.filter(member=guest, evening__state__in=Evening.LIVE).exclude(
         state=CheckIn.State.LEFT

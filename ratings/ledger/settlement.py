@@ -27,7 +27,6 @@ from clubs.rulebooks.models import RuleBook
 from clubs.upkeep.jobs import Progress, no_progress
 from ratings import systems
 from ratings.ledger import corrections, entries, impact, replay
-from ratings.ledger.correction_policy import PART as CORRECTION
 from ratings.ledger.corrections import Correction
 from ratings.ledger.entries import rebuild_cotes
 from ratings.ledger.models import LedgerEntry, Period, RatingList
@@ -309,7 +308,7 @@ def post_unrated(*, periods: Sequence[Period], correction: Correction, at: datet
 def wants_two(rating_list: RatingList, at: datetime) -> bool:
     """Return whether the committee wants two people for what is published of this list."""
     organisation = rating_list.organisation
-    policy = rulebooks.rules_at(organisation, rating_list.system, CORRECTION, at)
+    policy = rulebooks.rules_at(organisation, rating_list.system, rulebooks.CORRECTION, at)
     return bool(policy.second_person)
 
 
@@ -329,7 +328,7 @@ def merge_member(
     """
     if member.organisation_id != into.organisation_id or member.pk == into.pk:
         raise LedgerRefused(_("Choisissez un autre joueur du même club."), code="same_player")
-    into = merging.lock_both(member, into)
+    _member, into = merging.lock_both(member, into)
     one = corrections.merge_member(member, into)
     list_differences = {
         rating_list.pk: apply(
