@@ -10,12 +10,12 @@ class RatingsConfig(AppConfig):
         from clubs import registries as clubs
         from clubs.rulebooks import actions as rulebooks
         from ratings import home_blocks, journal_subjects, journal_verbs, personal_data, systems
-        from ratings.ledger.correction_policy import PART, CorrectionPolicy
+        from ratings.ledger.correction_policy import CorrectionPolicy
         from ratings.ledger.models import RatingList
 
         for system in systems.SYSTEMS:
             rulebooks.declare(system.code, system.label, "cote", system)
-            rulebooks.declare(system.code, system.label, PART, CorrectionPolicy)
+            rulebooks.declare(system.code, system.label, rulebooks.CORRECTION, CorrectionPolicy)
         clubs.SCOPES_USED.append(
             lambda organisation: (
                 RatingList.objects.filter(organisation=organisation)

@@ -38,7 +38,6 @@ from pairings.matches.transitions import body_hash, locked, perform, write_step
 from pairings.rules.match_lifecycle import Step
 from pairings.rules.match_state import Absent, Event, Kind, Result, Status
 from ratings.editions import actions as editions
-from ratings.ledger.correction_policy import PART as CORRECTION
 from ratings.ledger.models import Edition, Period
 
 log = logging.getLogger(__name__)
@@ -265,7 +264,7 @@ def published_with(match: Match) -> list[Edition]:
 
 def wants_two(match: Match, *, at: datetime) -> bool:
     """Return whether the committee requires a second person's approval for this correction."""
-    policy = rulebooks.rules_at(match.organisation, rulebooks.LADDER, CORRECTION, at)
+    policy = rulebooks.rules_at(match.organisation, rulebooks.LADDER, rulebooks.CORRECTION, at)
     return bool(policy.second_person) and bool(published_with(match))
 
 

@@ -134,11 +134,12 @@ def _trial(job: Job, at: datetime, progress: Progress) -> dict[str, Any]:
 
 def _effect(job: Job, _at: datetime, progress: Progress) -> dict[str, Any]:
     """Compute what a correction changes in each list it is about."""
+    correction = long_corrections.correction_of(job)
     return {
         "parts": [
             {
                 "list": one.pk,
-                **as_json(replay.preview(one, long_corrections.correction_of(job), progress), None),
+                **as_json(replay.preview(one, correction, progress), None),
             }
             for one in long_corrections.lists_of(job)
         ]

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from pydantic import TypeAdapter
 
@@ -61,7 +62,7 @@ def asked(
     }
 
 
-def of_club(organisation: Organisation) -> Any:
+def of_club(organisation: Organisation) -> QuerySet[Job]:
     """Return the jobs of long corrections of a club."""
     return Job.objects.filter(organisation=organisation, kind__in=KINDS)
 
@@ -84,6 +85,22 @@ def ask(
             _("Une autre correction est en cours : attendez sa fin, ou annulez-la."), code="busy"
         )
     return job
+
+
+def ask_to_apply(
+    *,
+    organisation: Organisation,
+    given: Mapping[str, Any],
+    reason: str,
+    seen: int,
+    second: Member | None,
+    by: Actor,
+    at: datetime,
+) -> Job:
+    """Give a worker a correction that was read at the version `seen` of the list."""
+    decided = {"reason": reason, "seen": seen, "second": None if second is None else second.pk}
+    kind = Job.Kind.CORRECTION
+    return ask(kind=kind, organisation=organisation, given={**given, **decided}, by=by, at=at)
 
 
 def correction_of(job: Job) -> Correction:

@@ -175,11 +175,12 @@ def _validate(
         insertion, reason = corrections.insert_event(period), form.cleaned_data["reason"]
         if long_corrections.is_long(rating_list):
             asked = long_corrections.asked(insertion, rating_list=rating_list, back=request.path)
-            decided = {"reason": reason, "seen": seen, "second": second and second.pk}
-            job = long_corrections.ask(
-                kind=Job.Kind.CORRECTION,
+            job = long_corrections.ask_to_apply(
                 organisation=rating_list.organisation,
-                given={**asked, **decided},
+                given=asked,
+                reason=reason,
+                seen=seen,
+                second=second,
                 by=by,
                 at=now,
             )

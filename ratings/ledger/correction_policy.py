@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from clubs.rulebooks.actions import CORRECTION
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
-
-PART = CORRECTION
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

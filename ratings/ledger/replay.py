@@ -103,7 +103,8 @@ def preview(
 ) -> Difference:
     """Return the whole difference that a correction makes, before it is applied.
 
-    Writes nothing. `progress`: as in `impact.of_walk`. A list that is settled meanwhile is read again, so that two states never mix.
+    Writes nothing. `progress`: as in `impact.of_walk`. A list that is settled meanwhile is read
+    again, so that two states never mix.
     """
     check_correction(rating_list, correction)
     for _try in range(3):

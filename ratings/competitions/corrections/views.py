@@ -271,21 +271,17 @@ def merge(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         merged, kept = form.cleaned_data["merged"], form.cleaned_data["kept"]
         by = access_of(request).actor(COMMITTEE)
-        lists = list(lists_of(organisation))
+        lists, wish = list(lists_of(organisation)), corrections.merge_member(merged, kept)
         try:
             if any(long_corrections.is_long(one) for one in lists):
-                wish, back = corrections.merge_member(merged, kept), reverse("ratings:merge")
-                for one in lists:
-                    corrections.check(one, wish)
-                return ask_effect(request, given=long_corrections.asked(wish, back=back))
+                given = long_corrections.asked(wish, back=reverse("ratings:merge"))
+                return ask_effect(request, lists=lists, correction=wish, given=given)
             if reason.is_bound and reason.is_valid():
                 _merge(merged, kept, by, reason.cleaned_data["reason"])
                 messages.success(request, _("Les deux joueurs sont fusionnés."))
                 return redirect("ratings:desk")
             for one in lists:
-                difference = list_jobs.as_json(
-                    replay.preview(one, corrections.merge_member(merged, kept)), None
-                )
+                difference = list_jobs.as_json(replay.preview(one, wish), None)
                 parts.append({"list": one, "rows": difference_rows(difference), "told": difference})
         except Refused as refused:
             refusal = str(refused)

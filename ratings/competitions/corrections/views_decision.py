@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from django import forms
@@ -108,16 +108,23 @@ def _page_of_worker(
     refusal = ""
     if request.method == "POST":
         try:
-            corrections.check(rating_list, correction)
-            return ask_effect(request, given=given)
+            return ask_effect(request, lists=[rating_list], correction=correction, given=given)
         except Refused as refused:
             refusal = str(refused)
     context = {**page, "by_a_worker": True, "refusal": refusal}
     return render(request, TEMPLATE, context, status=422 if refusal else 200)
 
 
-def ask_effect(request: HttpRequest, *, given: Mapping[str, Any]) -> HttpResponse:
-    """Let a worker calculate what a correction changes, and redirect to its page."""
+def ask_effect(
+    request: HttpRequest,
+    *,
+    lists: Iterable[RatingList],
+    correction: Correction,
+    given: Mapping[str, Any],
+) -> HttpResponse:
+    """Let a worker calculate what a possible correction changes, and redirect to its page."""
+    for rating_list in lists:
+        corrections.check(rating_list, correction)
     job = long_corrections.ask(
         kind=Job.Kind.EFFECT,
         organisation=organisation_of(request),

@@ -91,15 +91,12 @@ def _ask_to_apply(
     second = seconding.ask(at=now) if seconding is not None else None
     if seconding is not None and second is None:
         return None
-    decided = {
-        "reason": reason.cleaned_data["reason"],
-        "seen": parts[0]["told"]["version"],
-        "second": None if second is None else second.pk,
-    }
-    return long_corrections.ask(
-        kind=Job.Kind.CORRECTION,
+    return long_corrections.ask_to_apply(
         organisation=job.organisation,
-        given={**job.given, **decided},
+        given=job.given,
+        reason=reason.cleaned_data["reason"],
+        seen=parts[0]["told"]["version"],
+        second=second,
         by=access_of(request).actor(COMMITTEE),
         at=now,
     )
