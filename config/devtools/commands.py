@@ -37,12 +37,14 @@ CHECKS: dict[str, list[str]] = {
 def test(arguments: Sequence[str]) -> int:
     """Run everything on SQLite; what uses a database once more on PostgreSQL with Valkey.
 
-    A whole run does both at once: one half works while the other waits for browsers and servers.
+    A whole run does both at once: one half works while the other waits for browsers and servers,
+    each with as many workers as the machine has cores for it.
     """
     chosen = any(a.startswith(("-n", "-p", "--pdb", "--dist")) for a in arguments)
     named = any((ROOT / a.partition("::")[0]).exists() for a in arguments if a[:1] != "-")
     at_once = not chosen and not named
-    parallel = [] if chosen else ["-n", "2" if at_once else "3"]
+    workers = max(2, (os.cpu_count() or 1) // 2) if at_once else 3
+    parallel = [] if chosen else ["-n", str(workers)]
     totals = dict.fromkeys(("tests", "failures", "errors", "skipped"), 0)
     codes: dict[str, int] = {}
 

@@ -24,9 +24,13 @@ def restored():
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.only_on("sqlite")
-def test_the_newest_copy_is_restored_on_trial(copies, caplog):
+def test_the_newest_copy_is_restored_on_trial_beside_the_sites_photos(
+    copies, settings, tmp_path, monkeypatch, caplog
+):
+    settings.MEDIA_ROOT = tmp_path / "media"
+    monkeypatch.setenv("MEDIA_ROOT", str(settings.MEDIA_ROOT))
     assert not keeping.try_newest(at=NOW)  # there is none yet
-    make_club("faizers", size=2)
+    _match, name = photographed(make_club("faizers", size=2))
     path = keeping.make(at=NOW)
     assert path is not None
     path.write_bytes(path.read_bytes()[:-40])
@@ -34,21 +38,11 @@ def test_the_newest_copy_is_restored_on_trial(copies, caplog):
     assert "cannot be restored" in caplog.text
     assert restored() == (None, False, NOW)
     keeping.make(at=NOW + timedelta(minutes=1))
+    photo = settings.MEDIA_ROOT / "sheets" / name
+    photo.write_bytes(b"as it is now")
     later = NOW + timedelta(minutes=2)
     assert keeping.try_newest(at=later)
     assert restored() == (later, False, None)
-
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.only_on("sqlite")
-def test_a_trial_leaves_the_photos_of_the_site_alone(copies, settings, tmp_path, monkeypatch):
-    settings.MEDIA_ROOT = tmp_path / "media"
-    monkeypatch.setenv("MEDIA_ROOT", str(settings.MEDIA_ROOT))
-    _match, name = photographed(make_club("faizers", size=2))
-    assert keeping.make(at=NOW) is not None
-    photo = settings.MEDIA_ROOT / "sheets" / name
-    photo.write_bytes(b"as it is now")
-    assert keeping.try_newest(at=NOW)
     assert photo.read_bytes() == b"as it is now"
 
 
