@@ -207,7 +207,7 @@ def _tasks(at: datetime) -> Iterator[Finding]:
         )
         yield Finding(BAD, "failed tasks", f"not succeeded since: {', '.join(failed)}", todo)
     if late:
-        todo = "Start a worker and beat."
+        todo = "Start a worker and beat; after a first start, look again after a minute."
         yield Finding(WARN, "periodic tasks", f"late or never run: {', '.join(late)}", todo)
     else:
         yield Finding(GOOD, "periodic tasks", "all on time")
