@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import date, timedelta
 
 import pytest
@@ -37,6 +38,15 @@ def test_a_newcomer_is_ranked_before_the_first_check_in(club):
     for live in (True, False):
         found = rows(club.organisation, live=live)["Ana"]
         assert (found.cote, found.move, found.is_projected) == (1000, None, False)
+
+
+def test_the_word_of_a_newcomer_stands_behind_the_name_where_places_have_two_digits(club, as_user):
+    register(club.organisation, "Ana")
+    page = as_user(None).get("/classement/").content.decode()
+    row = re.search(r'<a class="list__row"[^>]*>(?:(?!</a>).)*Ana Nouveau.*?</a>', page, re.S)[0]
+    row = " ".join(row.split())
+    assert '<span class="list__move"></span>' in row
+    assert 'Ana Nouveau <small><span class="move">nouveau</span></small>' in row
 
 
 def test_a_newcomer_is_ranked_in_a_season_without_an_evening(db):
