@@ -10,8 +10,9 @@ from clubs.persons.matching import People
 from ratings import systems
 from ratings.competitions.headings import STARTS
 from ratings.competitions.import_files import columns_of, lines_of
+from ratings.systems.fesa.system import Fesa
 from ratings.systems.fisf.system import Fisf
-from ratings.systems.protocol import EventRefused, frozen
+from ratings.systems.protocol import Event, EventRefused, Game, frozen
 
 DAY = date(2026, 9, 1)
 RANKED = {"rating": 1500, "games": 200, "tournaments": 20, "last": "2026-06-14"}
@@ -35,6 +36,10 @@ TABLE = (("1-50", 1950), ("51 - 200", 1800), ("4A", 1480))
         ("fesa", {"rating": 1500, "games": 40, "grade": "9 Kyu"}, True),
         ("fesa", {"rating": 1500}, True),
         ("fesa", {"games": 12}, True),
+        ("fesa", {"rating": 1500, "games": 7}, True),
+        ("fesa", {"rating": 1500, "games": 8}, False),
+        ("fesa", {"rating": 1500, "games": 9}, False),
+        ("fesa", {"grade": "3 Kyu"}, True),
         ("fesa", {"rating": 1500, "games": 40, "bonus_used": 40}, False),
         ("fesa", {"rating": 1500, "games": 40, "bonus_used": 41}, True),
         ("fesa", {"rating": 1500, "games": 400, "bonus_used": 101}, True),
@@ -48,6 +53,19 @@ def test_a_start_that_can_hardly_be_right_is_questioned(code, facts, doubted):
     system = systems.system(code)()
     state = system.newcomer(frozen(facts))
     assert bool(system.start_doubt(state, facts, DAY)) is doubted
+
+
+@pytest.mark.parametrize(("games", "forgotten"), [(6, True), (7, True), (8, False)])
+def test_003_7_a_table_forgets_an_elo_whose_games_nobody_knows(games, forgotten):
+    """Why the sheet is questioned: one game later the Elo is the performance of that game alone."""
+    rules = Fesa()
+    start = rules.newcomer(frozen({"rating": 1500, "games": games}))
+    other = rules.newcomer(frozen({"rating": 1000, "games": 40}))
+    table = Event("T", DAY, games=(Game("1", 1, 2, 1),), facts={"official": True})
+    after = {c.player: c.after.rating for c in rules.settle({1: start, 2: other}, table)}[1]
+    unknown = {c.player: c.after.rating for c in rules.settle({2: other}, table)}[1]
+    assert (after == unknown) is forgotten
+    assert bool(rules.start_doubt(start, {}, DAY)) is forgotten
 
 
 @pytest.mark.parametrize(

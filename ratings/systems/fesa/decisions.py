@@ -45,9 +45,23 @@ class FesaDecisions(FesaColumns):
         return Change(player, state, after, tuple(lines))
 
     def start_doubt(self, state: State, facts: Mapping[str, Any], on: date) -> str:
-        """Ask about an Elo without games, too many bonuses, or a grade below what the Elo reaches."""
+        """Ask about an Elo without games or soon forgotten, too many bonuses, and a grade that is not
+        counted or below what the Elo reaches.
+
+        A player below the games of 003 §4 is rated by performance, with all earlier results (§7). A
+        sheet does not have these: unless the first table brings enough games, it alone gives the
+        Elo. What the document knows of a graded newcomer without an Elo is two virtual games at the
+        MP of the grade (§8), where the grade is declared with its authority.
+        """
         if (state.rating is None) != (state.games == 0):
             return _("un Elo demande des parties, et des parties un Elo")
+        if state.rating is not None and state.games + 1 < self.rated_games:
+            return _("avec si peu de parties, cet Elo peut être oublié au premier tableau (003 §7)")
+        if state.rating is None and facts.get("grade"):
+            return _(
+                "sans Elo, ce grade compte s’il est déclaré à la première compétition, avec "
+                "l’autorité qui l’a reconnu (003 §8)"
+            )
         if int(state.extra.get("bonus_used", 0)) > min(state.games, self.bonus_most):
             return _("plus de bonus que de parties, ou que le règlement n’en donne")
         if facts.get("grade") and self.reached(state).grade is not None:
