@@ -20,7 +20,8 @@ from clubs.upkeep.jobs import Progress, no_progress
 from ratings import systems
 from ratings.competitions import drafts
 from ratings.competitions.headings import GAMES, HEADS, NEEDED, PLACINGS, STARTS
-from ratings.competitions.import_files import CompetitionLine, File, check_columns, lines_of
+from ratings.competitions.import_files import File, check_columns, lines_of
+from ratings.competitions.lines import CompetitionLine
 from ratings.competitions.models import CompetitionDraft
 from ratings.handovers import actions as handovers
 from ratings.handovers.models import HandOver
@@ -303,7 +304,7 @@ def _post(
         settlement.record_game(
             period=period,
             posting=Game(
-                key=sources[line.number - 2] if sources else f"{period.key}:{line.number}",
+                key=sources[line.number - 2] if sources else f"{period.key}:{line.source}",
                 first=member(line, 0),
                 second=member(line, 1),
                 first_halves=line.halves,

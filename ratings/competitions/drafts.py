@@ -15,7 +15,7 @@ from clubs.persons.actions import people_of
 from clubs.persons.matching import name_key
 from ratings import systems
 from ratings.competitions.headings import GAMES, STARTS
-from ratings.competitions.import_files import CompetitionLine
+from ratings.competitions.lines import CompetitionLine
 from ratings.competitions.models import CompetitionDraft
 from ratings.ledger import settlement
 from ratings.ledger.models import Period
@@ -36,7 +36,7 @@ def proposed(draft: CompetitionDraft, lines: Sequence[CompetitionLine]) -> int |
         return None
     games = [
         Game(
-            str(line.number),
+            line.source,
             line.players[0] or line.key(0),
             line.players[1] or line.key(1),
             line.halves,

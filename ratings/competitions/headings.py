@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from django.utils.translation import gettext as _
 
@@ -23,6 +24,8 @@ FACTS_OF_A_START = (
 )
 WORDS_OF_A_START = ("grade", "duplicate", "classique")
 
+GAME_CELLS = tuple((f"game_{game}_1", f"game_{game}_2") for game in (1, 2, 3))
+"""The columns of the games of a match of two winning games, as a tournament exports them."""
 LICENCE = ("licence", "no licence", "numero de licence", "licenta")
 
 HEADS: Mapping[str, tables.Known] = {
@@ -38,6 +41,12 @@ HEADS: Mapping[str, tables.Known] = {
         "played": ("joue", "jouee", "played", "jucat", "jucata"),
         "first_licence": ("licence 1", "licenta 1"),
         "second_licence": ("licence 2", "licenta 2"),
+        **{
+            f"game_{game}_{seat}": (f"manche {game} joueur {seat}", f"game {game} player {seat}")
+            + (f"partida {game} jucator {seat}",)
+            for game in (1, 2, 3)
+            for seat in (1, 2)
+        },
     },
     PLACINGS: {
         "place": ("place", "rang", "loc", "locul", "rank", "clt"),
@@ -69,10 +78,17 @@ HEADS: Mapping[str, tables.Known] = {
     },
 }
 NEEDED: Mapping[str, tuple[tuple[str, ...], ...]] = {
-    GAMES: (("first",), ("second",), ("result", "first_score")),
+    GAMES: (("first",), ("second",), ("result", "first_score", "game_1_1")),
     PLACINGS: (("place",), ("player",)),
     STARTS: (("player",), ("rating", "rank", "duplicate", "classique")),
 }
+
+
+def _game_label(game: int, seat: int) -> str:
+    words = _("Manche %(game)s joueur %(seat)s") % {"game": game, "seat": seat}
+    return words[:1].lower() + words[1:]
+
+
 LABELS: Mapping[str, Callable[[], str]] = {
     "first": lambda: _("joueur 1"),
     "second": lambda: _("joueur 2"),
@@ -85,6 +101,11 @@ LABELS: Mapping[str, Callable[[], str]] = {
     "played": lambda: _("joué"),
     "first_licence": lambda: _("licence 1"),
     "second_licence": lambda: _("licence 2"),
+    **{
+        f"game_{game}_{seat}": partial(_game_label, game, seat)
+        for game in (1, 2, 3)
+        for seat in (1, 2)
+    },
     "licence": lambda: _("licence"),
     "place": lambda: _("place"),
     "player": lambda: _("joueur"),

@@ -6,9 +6,8 @@ problems. Players are matched by number or by name, accents and case ignored.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -17,7 +16,7 @@ from django.utils.translation import gettext as _
 from clubs.exchange import tables
 from clubs.exchange.tables import ImportRefused
 from clubs.members.models import without_accents
-from clubs.persons.matching import LONGEST_NAME, People, clean_licence, name_key, name_parts
+from clubs.persons.matching import LONGEST_NAME, People, clean_licence, name_parts
 from clubs.ui.csv import DANGEROUS
 from ratings.competitions import own_files
 from ratings.competitions.headings import (
@@ -30,22 +29,19 @@ from ratings.competitions.headings import (
     STARTS,
     WORDS_OF_A_START,
 )
+from ratings.competitions.lines import (
+    CompetitionLine,
+    games_of,
+    halves_of,
+    has_games,
+    read_result,
+    who_scored_more,
+)
 from ratings.systems.unplayed import (
     BYE_WORDS,
     BYES,
-    Unplayed,
-    facts_of_unplayed,
-    halves_by_scores,
     unplayed,
 )
-
-SCORE = r"-?\d{1,4}"
-LOWEST_SCORE, HIGHEST_SCORE = -200, 2000
-"""The bounds of 002 V.A. A list takes competitions played elsewhere, by bounds that it cannot know:
-these are wide and only catch a slip of the keyboard."""
-WON = {"1", "1-0", "v", "g", "w", "victoire", "1 0"}
-DRAWN = {"1/2", "½", "0.5", "0,5", ".5", "=", "n", "d", "r", "nul", "½-½", "0.5-0.5", "1/2-1/2"}
-LOST = {"0", "0-1", "p", "l", "defaite", "0 1"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,54 +52,6 @@ class File:
     encoding: str
     label: str = ""
     held_on: date | None = None
-
-
-@dataclass(slots=True)
-class CompetitionLine:
-    """One line of the file. `players` are member ids, None where no member matches, 0 in doubt.
-
-    `doubts`: what of a start is hardly right, asked once. `unplayed`: what a game that was not played is worth; a bye then has one player.
-    `doubtful`: the places whose name an officer can tell (a homonym, a licence of somebody else).
-    """
-
-    number: int
-    names: tuple[str, ...]
-    licences: tuple[str, ...] = ()
-    players: tuple[int | None, ...] = ()
-    halves: int = 0
-    scores: tuple[int, int] | None = None
-    place: int = 0
-    round: str = ""
-    game: str = ""
-    unplayed: Unplayed | None = None
-    facts: dict[str, Any] = field(default_factory=dict)
-    problems: list[str] = field(default_factory=list)
-    doubts: list[str] = field(default_factory=list)
-    doubtful: list[int] = field(default_factory=list)
-
-    def key(self, place: int) -> str:
-        """Return what an officer's choice for that player is stored under."""
-        return name_key(self.names[place], self.licences[place] if self.licences else "")
-
-    @property
-    def is_bye(self) -> bool:
-        return self.unplayed is not None and len(self.names) == 1
-
-    @property
-    def game_facts(self) -> dict[str, Any]:
-        """Return what is stored with the game: its round, and that it was not played."""
-        facts: dict[str, Any] = {"round": self.round} if self.round else {}
-        return facts if self.unplayed is None else facts | facts_of_unplayed(self.unplayed)
-
-    @property
-    def unknown(self) -> list[str]:
-        """Return the names that match no member."""
-        return [self.names[place] for place in self.open_places]
-
-    @property
-    def open_places(self) -> list[int]:
-        """Return the places of the line whose name matches no member."""
-        return [place for place, player in enumerate(self.players) if player is None]
 
 
 def read(name: str, content: bytes, kind: str) -> File:
@@ -146,7 +94,8 @@ def lines_of(
         if record.problems:
             lines.append(CompetitionLine(record.line, ("", ""), problems=record.problems))
         else:
-            lines.append(READERS[kind](record.line, record.values, people))
+            line = READERS[kind](record.line, record.values, people)
+            lines += games_of(line, record.values) if kind == GAMES else [line]
     CHECKS[kind](lines)
     _check_licences(lines)
     return lines
@@ -209,8 +158,8 @@ def _game(number: int, values: Mapping[str, str], people: People) -> Competition
         _check_two(line)
     if line.unplayed is not None:
         line.halves = line.unplayed.halves
-    else:
-        _result(line, values)
+    elif not has_games(values):
+        read_result(line, values)
     return line
 
 
@@ -221,7 +170,7 @@ def _unplayed(line: CompetitionLine, values: Mapping[str, str]) -> None:
     try:
         line.unplayed = unplayed(
             result=result,
-            halves=_halves(result) if result else _halves_by_scores(values),
+            halves=halves_of(result) if result else who_scored_more(values),
             played=plain.get("played", ""),
             absent=plain.get("absent", ""),
             names=(plain["first"], plain["second"]),
@@ -239,13 +188,6 @@ def _unplayed(line: CompetitionLine, values: Mapping[str, str]) -> None:
         line.licences = (line.licences[alone[0]],)
 
 
-def _halves_by_scores(values: Mapping[str, str]) -> int | None:
-    """Return who has the better score; None where the scores do not say it."""
-    written = [values.get(name, "") for name in ("first_score", "second_score")]
-    has_scores = all(re.fullmatch(SCORE, text) for text in written)
-    return halves_by_scores(*map(int, written)) if has_scores else None
-
-
 def _check_two(line: CompetitionLine) -> None:
     names = line.names
     same_name = without_accents(names[0]) != "" and line.key(0) == line.key(1)
@@ -253,53 +195,8 @@ def _check_two(line: CompetitionLine) -> None:
         line.problems.append(_("les deux joueurs sont la même personne"))
 
 
-def _result(line: CompetitionLine, values: Mapping[str, str]) -> None:
-    score, other = values.get("first_score", ""), values.get("second_score", "")
-    if score or other:
-        line.scores = _scores(line, score, other)
-    written = values.get("result", "")
-    if written:
-        halves = _halves(written)
-        if halves is None:
-            line.problems.append(_("« %(text)s » n’est pas un résultat") % {"text": written[:20]})
-        elif line.scores is not None and halves != _by_scores(line.scores):
-            line.problems.append(_("le résultat ne va pas avec les scores"))
-        line.halves = halves or 0
-    elif line.scores is not None:
-        line.halves = _by_scores(line.scores)
-    elif not line.problems:
-        line.problems.append(_("le résultat manque"))
-
-
 def _licences(values: Mapping[str, str], *columns: str) -> tuple[str, ...]:
     return tuple(clean_licence(values.get(column, "")) for column in columns)
-
-
-def _halves(text: str) -> int | None:
-    plain = without_accents(text.replace("–", "-").replace("−", "-")).strip()
-    raw = text.strip().lower().replace("–", "-")
-    for known, halves in ((WON, 2), (DRAWN, 1), (LOST, 0)):
-        if raw in known or plain in known:
-            return halves
-    return None
-
-
-def _by_scores(scores: tuple[int, int]) -> int:
-    return 2 if scores[0] > scores[1] else 1 if scores[0] == scores[1] else 0
-
-
-def _scores(line: CompetitionLine, own: str, other: str) -> tuple[int, int] | None:
-    numbers = []
-    for text in (own, other):
-        is_number = re.fullmatch(SCORE, text)
-        if not is_number or not LOWEST_SCORE <= int(text) <= HIGHEST_SCORE:
-            line.problems.append(
-                _("« %(text)s » n’est pas un score entre %(low)s et %(high)s")
-                % {"text": text[:20], "low": f"−{-LOWEST_SCORE}", "high": HIGHEST_SCORE}
-            )
-            return None
-        numbers.append(int(text))
-    return numbers[0], numbers[1]
 
 
 def _placing(number: int, values: Mapping[str, str], people: People) -> CompetitionLine:

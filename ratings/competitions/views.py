@@ -32,7 +32,7 @@ from ratings.competitions import drafts, import_files, long_corrections
 from ratings.competitions import import_examples as competition_examples
 from ratings.competitions.forms import SHEETS, BringForm, CompetitionForm, ListForm, TablesForm
 from ratings.competitions.headings import GAMES, HEADS, LABELS, PLACINGS, STARTS
-from ratings.competitions.import_files import CompetitionLine
+from ratings.competitions.lines import CompetitionLine
 from ratings.competitions.models import CompetitionDraft
 from ratings.editions import actions as editions
 from ratings.ledger.models import Period, RatingList

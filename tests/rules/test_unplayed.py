@@ -10,7 +10,8 @@ import pytest
 from clubs.persons.matching import People
 from ratings import systems
 from ratings.competitions.headings import HEADS
-from ratings.competitions.import_files import CompetitionLine, columns_of, lines_of
+from ratings.competitions.import_files import columns_of, lines_of
+from ratings.competitions.lines import CompetitionLine
 from ratings.systems.protocol import Event, Game, frozen
 
 HEAD = ["ronde", "joueur 1", "joueur 2", "résultat", "score 1", "score 2"]

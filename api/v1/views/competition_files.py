@@ -26,7 +26,7 @@ from clubs.upkeep.models_jobs import Job
 from ratings.competitions import actions as competitions
 from ratings.competitions import drafts
 from ratings.competitions.forms import NO, YES, CompetitionForm
-from ratings.competitions.import_files import CompetitionLine
+from ratings.competitions.lines import CompetitionLine
 from ratings.competitions.models import CompetitionDraft
 from ratings.competitions.views import bring_later, drafted
 from ratings.ledger.models import RatingList

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 
 import pytest
@@ -12,12 +13,14 @@ from pairings.exchange.formats import csv_xlsx
 from pairings.exchange.formats import json as tournament_json
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
+from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.files import snapshot
 from pairings.tournaments.models import Tournament
 from ratings.competitions import actions as competitions
 from ratings.competitions import import_files
+from ratings.competitions.lines import by_scores
 from tests.clubhouse import make_club
 from tests.tournament_day import make_tournament, play, play_round, publish
 
@@ -68,7 +71,7 @@ def played(tournament) -> set[tuple[str, int, int, int]]:
             str(match.round.number),
             match.first_id,
             match.second_id,
-            import_files._by_scores((match.first_score, match.second_score)),
+            by_scores((match.first_score, match.second_score)),
         )
         for match in rows.select_related("round")
     }
@@ -123,6 +126,109 @@ def test_a_match_of_two_winning_games_is_a_line_a_game(house):
     ]
     twice = [*read.rows, read.rows[-1]]
     assert [bool(line.problems) for line in lines_in(house, twice, "games")] == [False] * 3 + [True]
+
+
+BEST_OF_THREE = ["ronde", "joueur 1", "joueur 2", "score 1", "score 2", "absent"]
+BEST_OF_THREE += [f"Manche {game} joueur {seat}" for game in (1, 2, 3) for seat in (1, 2)]
+NEITHER = [""] * 6
+GAMES_OF_TABLES = {
+    1: ((400, 300), (300, 400), (410, 400)),
+    2: ((350, 340), (390, 290)),
+    4: ((300, 300), (400, 300), (300, 400)),
+}
+
+
+@pytest.fixture
+def long_match(house):
+    """Two winning games: 2 to 1 at table 1, 2 to 0 at table 2, a forfeit, a drawn match."""
+    made = make_tournament(house, 8, rules={"winning_games": 2})
+    made = tournaments.freeze(tournament=made, by=house.committee, at=house.at)
+    tables = publish(house, made, 1).matches.order_by("table_number")
+    for number, games in GAMES_OF_TABLES.items():
+        match, result = tables.get(table_number=number), Result("played", games=games)
+        match_actions.record(match=match, result=result, by=house.arbiter, at=house.at)
+    match_actions.mark_absent(
+        match=tables.get(table_number=3),
+        absent="a",
+        justified=False,
+        reason="?",
+        by=house.arbiter,
+        at=house.at,
+    )
+    return made
+
+
+@pytest.mark.parametrize("name", ["open-resultats.csv", "open-resultats.xlsx", "open.json"])
+@pytest.mark.parametrize("language", ["fr", "en", "ro"])
+def test_004_4_every_game_of_a_match_of_two_is_read_from_each_export(
+    house, long_match, name, language
+):
+    with translation.override(language):
+        content = files(long_match)[name]
+    read = import_files.read(name, content, "games")
+    known = lines_in(house, read.rows, "games")
+    assert [line.problems for line in known if line.problems] == []
+    assert [(line.scores, line.halves) for line in known if line.unplayed is None] == [
+        ((400, 300), 2),
+        ((300, 400), 0),
+        ((410, 400), 2),
+        ((350, 340), 2),
+        ((390, 290), 2),
+        ((300, 300), 1),
+        ((400, 300), 2),
+        ((300, 400), 0),
+    ]
+
+
+def test_every_game_of_a_match_of_two_is_a_rated_game(house, long_match):
+    desk = competitions.create_list(
+        organisation=house.organisation,
+        system="fisf",
+        kind="",
+        name="Liste",
+        category="",
+        by=house.committee,
+        at=house.at,
+    )
+    draft = competitions.draft(
+        rating_list=desk,
+        file=import_files.read("t.csv", files(long_match)["open-resultats.csv"], "games"),
+        file_name="t.csv",
+        kind="games",
+        label="T",
+        held_on=house.at.date(),
+        facts={"official": True},
+        by=house.committee,
+        at=house.at,
+    )
+    period = competitions.bring(draft=draft, with_newcomers=False, by=house.committee, at=house.at)
+    games = period.games.exclude(first_score=None).order_by("position")
+    assert [(game.first_score, game.second_score) for game in games] == [
+        *itertools.chain(*GAMES_OF_TABLES.values())
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cells", "words"),
+    [
+        (["", "", "", *NEITHER], "le résultat manque"),
+        (["2", "1", "", *NEITHER], "manches de ce match manquent"),
+        (["2", "0", "", "400", "300", "300", "400", "410", "400"], "pas celui des manches"),
+        (["", "", "", "400", "300", "300", "", "", ""], "n’est pas un score"),
+        (["", "", "", "", "", "300", "200", "", ""], "n’est pas un score"),
+        (["2", "1", "", "400", "300", "300", "400", "410", "4000"], "n’est pas un score"),
+    ],
+)
+def test_a_match_of_two_that_does_not_add_up_is_told(house, cells, words):
+    rows = [BEST_OF_THREE, ["1", *map(str, house.members[:2]), *cells]]
+    (line,) = lines_in(house, rows, "games")
+    assert words in " ".join(line.problems)
+
+
+def test_a_match_that_was_not_played_needs_no_games(house):
+    rows = [BEST_OF_THREE, ["1", *map(str, house.members[:2]), "", "", "1", *NEITHER]]
+    (line,) = lines_in(house, rows, "games")
+    assert line.problems == [] and line.unplayed is not None
 
 
 def test_the_places_of_the_json_are_read_too(house, tournament):
