@@ -79,6 +79,10 @@ class Competition(ABC):
         """Return whether results may change now, and keep it so until the transaction ends."""
         return True
 
+    def plays_from(self) -> datetime:
+        """Return the instant from which the delays to play and to report an absence run."""
+        return self.match.proposed_at
+
     @abstractmethod
     def call_ends(self) -> datetime:
         """Return the deadline by which the called players must be at their table."""

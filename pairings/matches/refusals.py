@@ -50,7 +50,8 @@ def sentence_of(code: str, match: Match) -> str:
     if code == "stale":
         return _("Ce résultat a changé depuis que vous l’avez lu. Relisez-le avant d’agir.")
     if code == "too_early":
-        opens = match.competition.match_rules().absence_from(match.proposed_at.timestamp())
+        begins = match.competition.plays_from().timestamp()
+        opens = match.competition.match_rules().absence_from(begins)
         hour = instant(opens).astimezone(match.organisation.zone)
         return _("Il est trop tôt : vous pourrez signaler une absence à %(hour)s.") % {
             "hour": f"{hour:%H:%M}"

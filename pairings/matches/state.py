@@ -43,7 +43,7 @@ def state_of(match: Match) -> MatchState:
         submitted_by=match.submitted_by_id,
         confirmed=match.confirmed,
         window_opened_at=match.submitted_at.timestamp() if match.submitted_at else None,
-        proposed_at=match.proposed_at.timestamp(),
+        proposed_at=match.competition.plays_from().timestamp(),
     )
 
 

@@ -56,6 +56,10 @@ class MatchOfRound(Competition):
         )
         return locked_rows.values_list("state", flat=True).get() == Tournament.State.RUNNING
 
+    def plays_from(self) -> datetime:
+        """Return when the match is proposed, not before its round begins: a round may be published early."""
+        return max(self.match.proposed_at, self.round.starts_at)
+
     def call_ends(self) -> datetime:
         return max(self.match.proposed_at + CALL_DELAY, self.round.starts_at)
 

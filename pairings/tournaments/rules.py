@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import fields
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
@@ -12,12 +13,13 @@ from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Refused
 from clubs.rulebooks.fields import settings_of, with_values
+from pairings.matches.state import instant
 from pairings.rules.match_lifecycle import Lifecycle
 from pairings.systems import PAIRING_SYSTEMS
 from pairings.systems.base import NO_ROUNDS, PairingSystem
 from pairings.systems.protocol import EntriesRefused, RoundRefused, SettingRefused
 from pairings.systems.wins_and_spread.ranking import WinsAndSpread
-from pairings.tournaments.models import Tournament
+from pairings.tournaments.models import Round, Tournament
 
 SYSTEMS: Mapping[str, type[PairingSystem]] = {system.code: system for system in PAIRING_SYSTEMS}
 
@@ -43,6 +45,12 @@ def rules_of(tournament: Tournament) -> PairingSystem:
 def lifecycle_of(tournament: Tournament) -> Lifecycle:
     """Return the lifecycle of its matches: window, silence, bounds of a score."""
     return _lifecycle(json.dumps(tournament.match_rules, sort_keys=True))
+
+
+def deadline_of(row: Round, proposed_at: datetime) -> datetime:
+    """Return the last instant for a match of that round that nobody has played or reported."""
+    begins = max(proposed_at, row.starts_at)
+    return instant(lifecycle_of(row.tournament).play_until(begins.timestamp()))
 
 
 @lru_cache(maxsize=256)

@@ -81,7 +81,7 @@ def match_context(
     rules = match.competition.match_rules()
     left = (match.contest_until - at).total_seconds() if match.contest_until else 0
     ends = match.competition.call_ends()
-    grace = instant(rules.absence_from(match.proposed_at.timestamp()))
+    grace = instant(rules.absence_from(match.competition.plays_from().timestamp()))
     return {
         "match": match,
         **here,

@@ -22,7 +22,7 @@ from pairings.exchange.snapshot import (
 )
 from pairings.matches import seats as held_seats
 from pairings.matches.models import Decision, Match, Seat
-from pairings.matches.state import columns_of, instant
+from pairings.matches.state import columns_of
 from pairings.rules.match_state import Absent, Ending, Kind, Result, Status
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments.models import Round, Tournament
@@ -34,8 +34,7 @@ def make_matches(
     stored: Round, each: SheetRound, ids: Mapping[int, int], by: Actor, at: datetime
 ) -> None:
     """Make the matches of a round as the file gives them, with their seats and decisions."""
-    rules = tournament_rules.lifecycle_of(stored.tournament)
-    deadline = instant(rules.play_until(at.timestamp()))
+    deadline = tournament_rules.deadline_of(stored, at)
     boards = [board for board in each.boards if board.kind != CANCELLED]
     free = max((board.table for board in boards), default=0)
     matches = []

@@ -345,6 +345,7 @@ def _round(
         changes["starts_at"] = each.starts_at
     elif each.published:  # the day is known, the time is not: midnight, which no page prints
         changes["starts_at"] = datetime.combine(row.held_on, time(), row.organisation.zone)
+    stored.starts_at = changes.get("starts_at", stored.starts_at)
     if each.published:
         over = _is_over(each)
         changes["state"] = Round.State.CLOSED if over else Round.State.PUBLISHED

@@ -18,7 +18,6 @@ from pairings.matches import actions as match_actions
 from pairings.matches import seats as held_seats
 from pairings.matches.messages import pushes
 from pairings.matches.models import Match, Seat
-from pairings.matches.state import instant
 from pairings.matches.transitions import decision_for_bye
 from pairings.rules.match_state import Ending, Kind, Result, Status
 from pairings.systems.protocol import MANUAL
@@ -86,8 +85,7 @@ def publish(
 def _make_matches(
     row: Round, boards: Boards, by: Actor, at: datetime, first_table: int = 1
 ) -> list[Match]:
-    rules = tournament_rules.lifecycle_of(row.tournament)
-    deadline = instant(rules.play_until(at.timestamp()))
+    deadline = tournament_rules.deadline_of(row, at)
     matches, table = [], first_table
     for board in boards:
         is_bye = board["second"] is None
