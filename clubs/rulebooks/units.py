@@ -24,6 +24,7 @@ UNITS: dict[str, Callable[[int], str]] = {
     "tours": lambda n: ngettext("tour", "tours", n),
 }
 
+SECONDS = "secondes"
 SIZES = ((86400, "jours"), (60, "minutes"))
 """Seconds of the units in which people give a duration, the largest first."""
 
@@ -34,7 +35,7 @@ def scale_of(default: Any, unit: str) -> tuple[int, str]:
     Durations are stored in seconds and read in days or minutes, by the document's own value, so that
     the unit of a number never changes with the number.
     """
-    if unit == "secondes":
+    if unit == SECONDS:
         return next((size for size in SIZES if default >= size[0]), (1, unit))
     return 1, unit
 

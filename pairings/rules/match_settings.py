@@ -47,6 +47,9 @@ class LifecycleSettings:
         unit=gettext_noop("secondes"),
         article="002 II.A.2",
         group=_LIFE,
+        effect=gettext_noop(
+            "Compté depuis la proposition du match ; en tournoi, au plus tôt depuis le début de la ronde."
+        ),
         minimum=0,
         maximum=86400,
     )

@@ -18,6 +18,8 @@ from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
 from clubs.organisations.models import Organisation
 from pairings.live import stream as live
+from pairings.matches.models import Match
+from pairings.rules.match_state import IN_WINDOW
 from pairings.systems.points.seeding import Entry as Ranked
 from pairings.systems.points.seeding import initial_ranking
 from pairings.tournaments import rules as tournament_rules
@@ -45,6 +47,7 @@ DETAILS = (
 )
 BEFORE_FREEZE = ("rating_list", "rated_on", "self_entry")
 COTES = range(4001)
+OF_A_WINDOW = ("contest_window_s", "tacit_acceptance", "final_on_confirm")
 
 
 @transaction.atomic
@@ -61,11 +64,17 @@ def create(
     held_on: date | None = None,
     **details: Any,
 ) -> Tournament:
-    """Announce a tournament with its rules."""
+    """Announce a tournament with its rules.
+
+    `match_rules`: the numbers of a match's life; the club's own of that day where nothing is given.
+    """
     if not name.strip():
         raise TournamentRefused(_("Donnez un nom au tournoi."), code="name_required")
     _check_rounds(details.get("round_count"))
     kept = tournament_rules.checked_rules(system, rules or {})
+    if match_rules is None:
+        match_rules = tournament_rules.match_rules_of_the_club(organisation, starts_at)
+    life = tournament_rules.checked_match_rules(match_rules)
     tournament = Tournament.objects.create(
         organisation=organisation,
         slug=_free_slug(organisation, name),
@@ -74,11 +83,12 @@ def create(
         starts_at=starts_at,
         system=system,
         rules=kept,
-        match_rules=tournament_rules.checked_match_rules(match_rules or {}),
+        match_rules=life,
         created_at=at,
         **details,
     )
-    note(tournament, "tournament_created", by, at, after={"system": system, "rules": kept})
+    after = {"system": system, "rules": kept, "match_rules": life}
+    note(tournament, "tournament_created", by, at, after=after)
     return tournament
 
 
@@ -93,7 +103,9 @@ def edit(
 ) -> Tournament:
     """Change details, rules or the number of rounds.
 
-    The rules can only be changed before the first draw.
+    The rules can only be changed before the first draw, and what a window is only while none is
+    open: who has entered a result was told until when it may be contested. A shorter time to play
+    is that of the rounds published from now on.
     """
     row = locked(tournament, version=version)
     if not row.is_open:
@@ -129,6 +141,8 @@ def edit(
             _("Le classement initial est figé : rouvrez d’abord les inscriptions."),
             code="frozen",
         )
+    if "match_rules" in changed:
+        _check_no_window_changes(row, new["match_rules"])
     before = {name: _plain(getattr(row, name)) for name in changed}
     Tournament.objects.filter(pk=row.pk).update(version=F("version") + 1, **changed)
     row.refresh_from_db()
@@ -137,6 +151,20 @@ def edit(
     if row.state == Tournament.State.RUNNING:
         plan_rounds(row)
     return row
+
+
+def _check_no_window_changes(row: Tournament, match_rules: Mapping[str, Any]) -> None:
+    """Refuse another window, or another meaning of silence, while a result waits for its answer."""
+    if all(row.match_rules.get(name) == match_rules.get(name) for name in OF_A_WINDOW):
+        return
+    in_window = Match.objects.filter(
+        round__tournament=row, status__in=[status.value for status in IN_WINDOW]
+    )
+    if in_window.exists():
+        raise TournamentRefused(
+            _("Un résultat attend sa confirmation : changez ces règles quand il sera définitif."),
+            code="window_open",
+        )
 
 
 # The initial ranking

@@ -15,6 +15,8 @@ from clubs.members.forms import OfMembersForm
 from clubs.members.models import Member
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.fields import Setting, settings_of
+from clubs.rulebooks.forms import RuleField, shown
+from clubs.rulebooks.units import SECONDS, scale_of, scaled
 from pairings.matches.forms import NUMERIC, read_games
 from pairings.rules.match_lifecycle import Lifecycle
 from pairings.systems import DEFAULT
@@ -24,7 +26,21 @@ from pairings.tournaments.rules import SYSTEMS, WINS_AND_SPREAD, rules_of
 from ratings.ledger.models import RatingList
 
 SHORT = {"inputmode": "numeric", "autocomplete": "off"}
-MATCH_SETTINGS = ("contest_window_s", "tacit_acceptance", "min_score", "max_score")
+MATCH_SETTINGS = (
+    "contest_window_s",
+    "tacit_acceptance",
+    "final_on_confirm",
+    "absence_grace_s",
+    "deadline_s",
+    "min_score",
+    "max_score",
+)
+"""What an organiser sets of a match's life: all of the club's numbers but one.
+
+`arbiter_may_judge_own_match` is not offered: arbiters change these settings, and one who plays would
+give themselves the right that 002 V.B.2 leaves to the committee. A tournament has what the club's
+rules said when it was announced.
+"""
 BY_SPREAD = (WINS_AND_SPREAD, _("par victoires, puis écart"))
 
 
@@ -215,20 +231,24 @@ class RulesForm(forms.Form):
         self._add("m_", chosen, Lifecycle(**tournament.match_rules))
 
     def _add(self, prefix: str, settings: Mapping[str, Setting], stored: Any) -> None:
+        document = type(stored)()
         for name, words in settings.items():
             value = getattr(stored, name)
-            field = _field_of(words, value)
+            field = _field_of(words, value, getattr(document, name))
             if field is not None:
-                field.initial = "" if value is None else value
                 self.fields[f"{prefix}{name}"] = field
 
     def values(self, prefix: str) -> dict[str, Any]:
-        """Return what was typed for the system ("r_") or for the match lifecycle ("m_")."""
+        """Return what was typed for the system ("r_"), its spread ("s_") or a match's life ("m_")."""
         return {
             name.removeprefix(prefix): value
             for name, value in self.cleaned_data.items()
             if name.startswith(prefix)
         }
+
+    def match_rules(self) -> dict[str, Any]:
+        """Return the numbers of the match lifecycle, with those that this form does not show."""
+        return {**self.tournament.match_rules, **self.values("m_")}
 
     def rules(self) -> dict[str, Any]:
         """Return the system's values, with those that this form does not show."""
@@ -238,9 +258,11 @@ class RulesForm(forms.Form):
         return {**unseen, **self.values("r_"), WINS_AND_SPREAD: spread}
 
 
-def _field_of(words: Setting, value: Any) -> forms.Field | None:
+def _field_of(words: Setting, value: Any, document: Any) -> forms.Field | None:
+    """Return the field of one number; a duration is typed in minutes or days, as in the rule book."""
     shared: dict[str, Any] = {
         "label": _(words.label),
+        "initial": "" if value is None else value,
         "help_text": f"{_(words.effect)} ({cited(words.article)})"
         if words.effect
         else cited(words.article),
@@ -253,6 +275,11 @@ def _field_of(words: Setting, value: Any) -> forms.Field | None:
         )
     if isinstance(value, bool):
         return forms.BooleanField(required=False, **shared)
+    if words.unit == SECONDS:
+        scale, unit = scale_of(document, words.unit)
+        shared["label"] = f"{shared['label']} ({_(unit)})"
+        shared["initial"] = shown(scaled(value, scale))
+        return RuleField(words=words, default=document, scale=scale, **shared)
     if isinstance(value, int) or (value is None and words.nullable):
         return forms.IntegerField(
             required=not words.nullable,

@@ -153,7 +153,7 @@ def _changes(
             "rules": details.rules(kept),
         }
     if rules.is_bound and rules.is_valid():
-        return {"rules": rules.rules(), "match_rules": rules.values("m_")}
+        return {"rules": rules.rules(), "match_rules": rules.match_rules()}
     if tables.is_bound and tables.is_valid():
         small_tables = tables.tables(tournament.rules.get(TABLES, []))
         return {"rules": {**tournament.rules, TABLES: small_tables}}

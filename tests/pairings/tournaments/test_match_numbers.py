@@ -6,10 +6,14 @@ from datetime import timedelta
 
 import pytest
 
+from clubs.journal.models import JournalEntry
+from clubs.rulebooks import actions as rulebooks
 from pairings.matches import actions as match_actions
 from pairings.matches.refusals import ResultRefused
 from pairings.tournaments import actions as tournaments
+from pairings.tournaments.rules import TournamentRefused
 from tests.clubhouse import make_club
+from tests.printed_fields import Printed
 from tests.tournament_day import make_tournament, publish
 
 pytestmark = pytest.mark.django_db
@@ -70,3 +74,170 @@ def test_the_form_of_an_absence_says_from_when_it_may_be_sent(house, as_user):
     page = as_user(match.first.user).get(f"/c/faizers/matchs/{match.pk}/absence/")
     assert page.context["absence_from"] == match.round.starts_at + timedelta(minutes=15)
     assert not page.context["absence_possible"]
+
+
+TYPED = {
+    "m_contest_window_s": ("2", "contest_window_s", 120),
+    "m_tacit_acceptance": (None, "tacit_acceptance", False),
+    "m_final_on_confirm": (None, "final_on_confirm", False),
+    "m_absence_grace_s": ("20", "absence_grace_s", 1200),
+    "m_deadline_s": ("0,5", "deadline_s", 43200),
+    "m_min_score": ("-50", "min_score", -50),
+    "m_max_score": ("900", "max_score", 900),
+}
+
+
+def settings_of(made):
+    return f"/c/faizers/gestion/tournois/{made.slug}/reglages/"
+
+
+def sent(page, changes):
+    """What a browser would send of the form of the rules: an unticked box is left out."""
+    form = page.context["rules"]
+    values = {name: form[name].value() for name in form.fields} | changes
+    return {"rules": "1", **{name: v for name, v in values.items() if v not in (None, False)}}
+
+
+@pytest.mark.parametrize("name", TYPED)
+def test_each_number_typed_in_the_settings_is_that_of_its_matches(house, as_user, name):
+    made = make_tournament(house, 8)
+    director = as_user(house.arbiter.user)
+    text, field, value = TYPED[name]
+    page = director.get(settings_of(made))
+    assert director.post(settings_of(made), sent(page, {name: text})).status_code == 302
+    made.refresh_from_db()
+    assert made.match_rules == {field: value}
+    made = tournaments.freeze(tournament=made, by=house.committee, at=house.at)
+    match = publish(house, made, 1).matches.get(table_number=1)
+    assert getattr(match.competition.match_rules(), field) == value
+    entry = JournalEntry.objects.get(verb="tournament_edited")
+    assert entry.after["match_rules"] == {field: value}
+    again = director.get(settings_of(made))
+    assert str(again.context["rules"][name].value()) == str(text or False)
+
+
+def test_the_settings_of_a_tournament_are_asked_in_minutes_and_days(house, as_user):
+    page = as_user(house.arbiter.user).get(settings_of(make_tournament(house, 8)))
+    for name, value, label in (
+        ("m_contest_window_s", "5", "Délai de contestation (minutes)"),
+        ("m_absence_grace_s", "15", "Délai avant de signaler une absence (minutes)"),
+        ("m_deadline_s", "7", "Délai pour jouer le match (jours)"),
+    ):
+        assert page.context["rules"][name].value() == value
+        assert label in page.content.decode()
+    refused = as_user(house.arbiter.user).post(
+        settings_of(make_tournament(house, 8, name="Autre")), sent(page, {"m_deadline_s": "0"})
+    )
+    assert refused.status_code == 422 and Printed(refused, "id_m_deadline_s").is_refused
+
+
+@pytest.mark.parametrize(("seconds", "accepted"), [(1199, False), (1200, True), (1201, True)])
+def test_the_grace_time_typed_is_the_one_applied(house, seconds, accepted):
+    match = first_match(house, absence_grace_s=1200)
+    at = match.round.starts_at + timedelta(seconds=seconds)
+    claim = {"match": match, "by": house.player(match.first), "at": at}
+    if accepted:
+        assert match_actions.claim_absence(**claim).status == "absence_claimed"
+    else:
+        with pytest.raises(ResultRefused, match="à 21:20"):
+            match_actions.claim_absence(**claim)
+
+
+@pytest.mark.parametrize(("seconds", "over"), [(-1, False), (0, False), (1, True)])
+def test_the_time_to_play_typed_is_the_one_applied(house, seconds, over):
+    match = first_match(house, deadline_s=7200)
+    at = match.round.starts_at + timedelta(seconds=7200 + seconds)
+    match_actions.lapse_due(at=at)
+    match.refresh_from_db()
+    assert (match.status, match.absent) == (("void", "both") if over else ("proposed", ""))
+
+
+def test_a_result_that_both_confirm_may_stay_contestable_until_its_window_ends(house):
+    match = first_match(house, final_on_confirm=False)
+    one, other = house.player(match.first), house.player(match.second)
+    at = match.round.starts_at
+    match_actions.enter_score(match=match, by=one, mine=401, theirs=399, at=at)
+    match_actions.confirm(match=match, by=other, at=at)
+    match.refresh_from_db()
+    assert (match.status, match.confirmed, match.counts) == ("submitted", True, True)
+    match_actions.lapse_due(at=at + timedelta(seconds=301))
+    match.refresh_from_db()
+    assert (match.status, match.why) == ("final", "confirmed")
+
+
+def test_a_new_tournament_begins_with_the_club_s_numbers_and_keeps_them(house):
+    def adopt(day, **values):
+        draft = rulebooks.save_draft(
+            organisation=house.organisation,
+            code=rulebooks.LADDER,
+            values={"match": values},
+            by=house.committee,
+            at=house.at,
+        )
+        rulebooks.adopt(
+            draft=draft,
+            effective_from=day,
+            reason="vote",
+            voted_by="",
+            by=house.committee,
+            at=house.at,
+        )
+
+    before = make_tournament(house, 8, name="Avant")
+    club = {"absence_grace_s": 600, "arbiter_may_judge_own_match": True}
+    adopt(house.at + timedelta(minutes=30), **club)
+    made = make_tournament(house, 8, name="Après")
+    assert (before.match_rules, made.match_rules) == ({}, club)
+    created = JournalEntry.objects.filter(verb="tournament_created").order_by("pk").last()
+    assert created.after["match_rules"] == club
+    adopt(house.at + timedelta(minutes=40), absence_grace_s=1800)
+    made.refresh_from_db()
+    assert made.match_rules == club
+    own = make_tournament(house, 8, name="Importé", match_rules={})
+    assert own.match_rules == {}
+
+
+def test_an_arbiter_cannot_let_themself_judge_their_own_match(house, as_user):
+    """002 V.B.2: the club's rules decide it, not the settings of a tournament."""
+    made = make_tournament(house, 8)
+    director = as_user(house.arbiter.user)
+    page = director.get(settings_of(made))
+    assert "m_arbiter_may_judge_own_match" not in page.context["rules"].fields
+    data = sent(page, {"m_arbiter_may_judge_own_match": "on", "m_max_score": "900"})
+    director.post(settings_of(made), data)
+    made.refresh_from_db()
+    assert made.match_rules == {"max_score": 900}
+    kept = make_tournament(
+        house, 8, name="Petit club", match_rules={"arbiter_may_judge_own_match": True}
+    )
+    page = director.get(settings_of(kept))
+    director.post(settings_of(kept), sent(page, {"m_max_score": "900"}))
+    kept.refresh_from_db()
+    assert kept.match_rules == {"arbiter_may_judge_own_match": True, "max_score": 900}
+
+
+@pytest.mark.parametrize(
+    ("changes", "refused"),
+    [
+        ({"contest_window_s": 60}, True),
+        ({"tacit_acceptance": False}, True),
+        ({"final_on_confirm": False}, True),
+        ({"max_score": 900}, False),
+        ({"deadline_s": 86400}, False),
+    ],
+)
+def test_a_window_keeps_the_length_and_the_silence_that_its_players_were_told(
+    house, changes, refused
+):
+    match = first_match(house)
+    made = match.round.tournament
+    match_actions.enter_score(
+        match=match, by=house.player(match.first), mine=401, theirs=399, at=house.at
+    )
+    edit = {"tournament": made, "changes": {"match_rules": changes}, "by": house.arbiter}
+    if refused:
+        with pytest.raises(TournamentRefused, match="attend sa confirmation"):
+            tournaments.edit(**edit, at=house.at)
+        match_actions.lapse_due(at=house.at + timedelta(seconds=301))
+    edited = tournaments.edit(**edit, at=house.at + timedelta(seconds=302))
+    assert edited.match_rules == changes

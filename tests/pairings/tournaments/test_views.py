@@ -519,7 +519,7 @@ def test_the_rules_kept_with_a_tournament_are_set_before_the_first_draw(house, d
     refused = director.post(url, {**typed, "rules": "1", "r_forfeit_loss_pdep": "5"})
     assert refused.status_code == 422
     director.post(
-        url, {**typed, "rules": "1", "r_forfeit_loss_pdep": "0", "m_contest_window_s": "120"}
+        url, {**typed, "rules": "1", "r_forfeit_loss_pdep": "0", "m_contest_window_s": "2"}
     )
     made.refresh_from_db()
     assert made.rules == {"forfeit_loss_pdep": 0}
