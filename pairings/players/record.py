@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 
 from clubs.organisations.models import Organisation
 from pairings.matches.models import Match
-from pairings.rules.match_state import Kind, Status
+from pairings.rules.match_state import Ending, Kind, Status
 
 FORM = 10
 
@@ -22,6 +22,7 @@ class Game:
     """A match that counts, from one person's side. `scored`: the scores are points of the game.
 
     Where two games had to be won, the two numbers are games won: they make a winner but no average.
+    `tacit`: final because nobody answered in time.
     """
 
     match_id: int
@@ -31,6 +32,7 @@ class Game:
     scored: bool
     season: str
     day: date
+    tacit: bool = False
 
     @property
     def margin(self) -> int:
@@ -39,7 +41,10 @@ class Game:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Won, drawn, lost, and the averages of the games with scores (None without one)."""
+    """Won, drawn, lost, and the averages of the games with scores (None without one).
+
+    `tacit`: how many of them are agreed by silence only (002 V.B.1), not by both players.
+    """
 
     won: int
     drawn: int
@@ -47,6 +52,7 @@ class Tally:
     score: float | None
     against: float | None
     margin: float | None
+    tacit: int = 0
 
     @property
     def played(self) -> int:
@@ -109,6 +115,7 @@ def games_of(matches: Sequence[Match], family: set[int]) -> list[Game]:
                 scored=not match.games,
                 season=played_in.season_name,
                 day=played_in.held_on,
+                tacit=match.why == Ending.EXPIRED,
             )
         )
     return games
@@ -158,4 +165,5 @@ def tally(games: Iterable[Game]) -> Tally:
         score=mean(sum(game.mine for game in scored)),
         against=mean(sum(game.theirs for game in scored)),
         margin=mean(sum(game.margin for game in scored)),
+        tacit=sum(game.tacit for game in rows),
     )

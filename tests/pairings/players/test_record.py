@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from datetime import date
+from dataclasses import replace
+from datetime import date, timedelta
 
 import pytest
+from django.template.loader import render_to_string
 
 from clubs.members import actions as members
 from clubs.members.models import Member
 from pairings.matches import actions as match_actions
 from pairings.players.record import Game, record_of
 from pairings.ranking import projection
+from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
 from ratings.competitions import actions as competitions
 from ratings.ledger import settlement
@@ -78,6 +81,18 @@ def test_seasons_are_newest_first_and_opponents_by_games():
     assert [(pk, one.played) for pk, one in found.opponents] == [(3, 2), (2, 1)]
 
 
+@pytest.mark.parametrize("silent", [0, 1, 2])
+def test_002_v_b_1_games_that_are_final_by_silence_are_counted_apart(silent):
+    games = [replace(game(n, 400, 300), tacit=n < silent) for n in range(3)]
+    found = record_of([*games, game(9, 300, 400, season="2027")])
+    assert (found.total.played, found.total.won, found.total.tacit) == (4, 3, silent)
+    assert {name: tally.tacit for name, tally in found.seasons} == {"2026": silent, "2027": 0}
+    page = words(render_to_string("pairings/players/_record.html", {"record": found}))
+    by_season = page.partition("Par saison")[2]
+    assert ("2026 3 V · 0 N · 0 D 400 dont" in by_season) is (silent > 0)
+    assert (f"dont {silent} sans réponse" in by_season) is (silent > 0)
+
+
 # Pages
 
 
@@ -104,6 +119,34 @@ def test_the_profile_shows_the_record_of_both_sides_of_a_match(club, as_user):
     assert "Meilleur score 412" in winner and "Meilleur score 388" in loser
     page = visitor.get(f"/joueurs/{a.address}/").content.decode()
     assert f'href="/matchs/{match.pk}/"' in page
+
+
+@pytest.mark.django_db
+def test_a_profile_counts_apart_what_nobody_answered(club, as_user):
+    a, b, c, d = club.members[:4]
+    play(club, a, b, (412, 388))
+    way = f"/joueurs/{a.address}/"
+    assert "sans réponse" not in words(as_user(d.user).get(way).content.decode())
+    match, (one, _other) = club.match(a, c)
+    match_actions.submit(match=match, by=one, scores=(400, 300), at=club.at)
+    match_actions.lapse_due(at=club.at + timedelta(seconds=301))
+    profile = words(as_user(d.user).get(way).content.decode())
+    assert "2 · 2 V · 0 N · 0 D" in profile and "Définitifs sans réponse 1" in profile
+    compared = words(as_user(d.user).get(f"{way}contre/{b.address}/").content.decode())
+    assert "Définitifs sans réponse 1 0" in compared
+    match_actions.correct(
+        match=match,
+        by=club.arbiter,
+        result=Result("played", 400, 310),
+        reason="feuille relue",
+        at=club.at + timedelta(seconds=400),
+    )
+    assert (
+        "sans réponse"
+        not in words(as_user(d.user).get(way).content.decode())
+        .partition("Bilan")[2]
+        .partition("Plus longue")[0]
+    )
 
 
 @pytest.mark.django_db
