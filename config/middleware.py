@@ -140,7 +140,7 @@ class SecondArrivalMiddleware:
             )
         try:
             body = json.loads(request.body)
-        except ValueError:
+        except (ValueError, RecursionError):
             return False
         lines = body.get("results") if isinstance(body, dict) else None
         rows = lines if lines and isinstance(lines, list) else [body]

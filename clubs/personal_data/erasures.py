@@ -58,6 +58,6 @@ def read(path: Path) -> list[Erasure]:
         try:
             line = json.loads(text)
             listed[Erasure(line["organisation"], line["public_id"])] = None
-        except (ValueError, LookupError, TypeError) as wrong:
+        except (ValueError, LookupError, TypeError, RecursionError) as wrong:
             raise ValueError(f"{path}, line {number}: not a line of a list of erasures") from wrong
     return list(listed)

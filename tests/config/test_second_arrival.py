@@ -105,7 +105,7 @@ def test_an_empty_version_or_key_guards_nothing(behind_a_proxy, body):
     "body",
     [
         *("[]", "{", '{"code": "version"}', '{"results": []}', '{"results": "version"}'),
-        '{"results": [{"version": 0}, {"match": 1}]}',
+        *('{"results": [{"version": 0}, {"match": 1}]}', "[" * 3000 + "]" * 3000),
     ],
 )
 def test_a_body_of_a_program_without_a_version_guards_nothing(behind_a_proxy, body):

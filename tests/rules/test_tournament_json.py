@@ -172,6 +172,16 @@ def test_another_file_is_refused_with_a_sentence(content, code):
     assert refusal(content).code == code
 
 
+@pytest.mark.parametrize(
+    "version", ["[" * 900 + "]" * 900, '{"a":' * 900 + "1" + "}" * 900, "[1]", "null", '"2"', "2"]
+)
+def test_any_other_version_is_refused_as_one_and_said_in_a_word(version):
+    told = refusal(f'{{"format": "club-tournament", "version": {version}}}'.encode())
+    assert told.code == "version"
+    shown = "2" if "2" in version else "?"
+    assert f"de la version {shown}\N{NO-BREAK SPACE};" in str(told)
+
+
 def nested(kind: str, depth: int) -> object:
     value: object = 1
     for _level in range(depth):

@@ -56,10 +56,11 @@ def read(content: bytes, *, accept_altered: bool = False) -> TournamentSheet:
     document = _parsed(content)
     if not isinstance(document, dict) or document.get("format") != FORMAT:
         raise FileRefused(_("Ce fichier n’est pas l’export d’un tournoi."), code="format")
-    if document.get("version") != VERSION:
+    version = document.get("version")
+    if type(version) is not int or version != VERSION:
         raise FileRefused(
             _("Ce fichier est de la version %(version)s ; ce site lit la version %(known)s.")
-            % {"version": str(document.get("version"))[:20], "known": VERSION},
+            % {"version": _version_words(version), "known": VERSION},
             code="version",
         )
     body = document.get("tournament")
@@ -79,6 +80,11 @@ def read(content: bytes, *, accept_altered: bool = False) -> TournamentSheet:
             code="altered",
         )
     return sheet  # type: ignore[no-any-return]
+
+
+def _version_words(version: Any) -> str:
+    """Return a version as a sentence may print it: a number or a word, never what a file nests there."""
+    return str(version)[:20] if type(version) in (int, float, str) else "?"
 
 
 def digest(content: Any) -> str:

@@ -28,6 +28,16 @@ def test_each_body_refuses_what_cannot_be_stored(club, send, method, path, blot)
     assert fields == ["body.first", "body.inner.0.worse", "body.deep"]
 
 
+@pytest.mark.parametrize("depth", [100, 300, 600, 900, 1200, 9000])
+@pytest.mark.parametrize("ends", ["[]", ('{"a":', "}")], ids=["lists", "objects"])
+def test_values_within_each_other_are_refused_however_deep(club, send, depth, ends):
+    body = f'{{"first_name": {ends[0] * depth}1{ends[1] * depth}, "last_name": "Nova"}}'
+    answer = send("members", body, club.committee.member, "office")
+    assert answer.status_code in (400, 422)
+    assert answer["Content-Type"] == "application/problem+json"
+    assert not Member.objects.filter(last_name="Nova").exists()
+
+
 def test_a_pair_of_halves_is_a_character_and_is_taken(club, send):
     body = r'{"first_name": "\ud83d\ude00", "last_name": "Nova", "number": 88}'
     assert send("members", body, club.committee.member, "office").status_code == 201

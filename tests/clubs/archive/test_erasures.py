@@ -92,7 +92,7 @@ def test_a_refused_departure_lists_nobody(site):
     assert not erasures.list_file().exists()
 
 
-@pytest.mark.parametrize("text", ["no json", '{"organisation": "faizers"}', "[1]"])
+@pytest.mark.parametrize("text", ["no json", '{"organisation": "faizers"}', "[1]", "[" * 9000])
 def test_what_is_no_such_list_is_refused_before_anything_is_written(site, tmp_path, text):
     wrong = tmp_path / "wrong.jsonl"
     wrong.write_text(f"{text}\n")
