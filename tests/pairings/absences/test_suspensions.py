@@ -101,6 +101,61 @@ def test_at_once_takes_the_member_off_tonights_list_and_does_not_count_tonight(
     assert suspended_evenings(club, member, 2) == [0]
 
 
+def room(club, place, *, minutes=0):
+    """Open another evening of the same day, beside those that are open."""
+    at = club.at + timedelta(minutes=minutes)
+    evening = ladder.announce_evening(
+        organisation=club.organisation, starts_at=at, place=place, by=club.committee, at=at
+    )
+    ladder.open_doors(evening=evening, by=club.committee, at=at)
+    evening.refresh_from_db()
+    return evening
+
+
+def refused_at(evenings, member):
+    return [suspensions.of_member(member, evening) is not None for evening in evenings]
+
+
+@pytest.mark.parametrize(
+    ("sessions", "refused", "left"),
+    [(1, [True, False], 0), (2, [True, True], 0), (3, [True] * 2, 1)],
+)
+def test_each_evening_of_a_day_counts_as_one(club, sessions, refused, left):
+    club.close()
+    sanction = suspend(club, sessions=sessions)
+    day = [room(club, "A", minutes=60), room(club, "A", minutes=180)]
+    assert refused_at(day, club.members[0]) == refused
+    assert suspensions.still_to_serve(sanction) == left
+
+
+@pytest.mark.parametrize(
+    ("minutes", "refused"),
+    [(-1, [False, False]), (0, [False, False]), (1, [False, True])],
+)
+def test_a_room_that_opened_before_the_decision_is_finished_as_the_first(club, minutes, refused):
+    """Two rooms at once: the second opens just before the decision, with it, or just after."""
+    rooms = [club.evening, room(club, "B", minutes=30)]
+    sanction = suspend(club, at=club.at + timedelta(minutes=30 - minutes))
+    assert refused_at(rooms, club.members[0]) == refused
+    assert suspensions.still_to_serve(sanction) == (0 if refused[1] else 1)
+
+
+def test_at_once_takes_the_member_out_of_every_room_and_counts_none(club):
+    rooms = [club.evening, room(club, "B", minutes=10)]
+    sanction = suspend(club, at=club.at + timedelta(minutes=30), from_tonight=True)
+    assert refused_at(rooms, club.members[0]) == [True, True]
+    assert suspensions.still_to_serve(sanction) == 1
+    later = room(club, "C", minutes=60)
+    assert refused_at([later], club.members[0]) == [True]
+
+
+def test_rooms_that_open_at_the_same_moment_are_both_the_first(club):
+    club.close()
+    suspend(club, sessions=1)
+    rooms = [room(club, "A", minutes=60), room(club, "B", minutes=60)]
+    assert refused_at(rooms, club.members[0]) == [True, True]
+
+
 def test_an_evening_called_off_does_not_count(club):
     club.close()
     suspend(club)
