@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pairings.rules.scoring import ABSENT, BYE, PENDING, MatchRecord
+from pairings.rules.scoring import ABSENT, BYE, PENDING, MatchRecord, Meeting
 from pairings.systems.king_of_the_hill.system import KingOfTheHill
+from pairings.systems.matching.by_standings import Seating
 from pairings.systems.matching.exact import pair_all
+from pairings.systems.matching.prizes import Race
 from pairings.systems.protocol import (
     ALREADY_MET,
     FLOATER,
@@ -23,7 +25,7 @@ from pairings.systems.protocol import (
     Entrant,
     EntriesRefused,
 )
-from pairings.systems.swiss.system import Groups, Swiss
+from pairings.systems.swiss.system import Groups, Swiss, pair_in_groups
 from pairings.systems.wins_and_spread.ranking import WinsAndSpread
 from tests.rounds import entrants, game, pairs_of
 
@@ -86,6 +88,58 @@ def test_the_lowest_of_an_odd_group_goes_down_to_the_first_of_the_next():
     pairing = SYSTEM.pair_round(entrants("ABCDEF"), records, today=2)
     assert pairs_of(pairing) == [("A", "B"), ("C", "E"), ("F", "D")]
     assert [pair.reason for pair in pairing.pairs] == [HALVES, FLOATER, NEAR_HALVES]
+
+
+def seated(sizes, met=()):
+    """Groups A, B … of these sizes, best first: A1, A2 … Returns the pairs as names."""
+    names = [
+        f"{chr(65 + group)}{n}" for group, size in enumerate(sizes) for n in range(1, size + 1)
+    ]
+    known = {name: {} for name in names}
+    for one, two in met:
+        known[one][two] = known[two][one] = Meeting(1, 1, 1, "")
+    points = {name: -ord(name[0]) for name in names}
+    seating = Seating(names, names, points, known, [], None)
+    return [f"{pair.first}-{pair.second}" for pair in pair_in_groups(seating)]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "pairs"),
+    [
+        ([3, 3], "A1-A2 A3-B1 B2-B3"),
+        ([1, 4, 3], "A1-B1 B2-B3 B4-C1 C2-C3"),
+        ([1, 6, 3], "A1-B1 B2-B4 B3-B5 B6-C1 C2-C3"),
+        ([1, 4, 4, 1], "A1-B1 B2-B3 B4-C1 C2-C3 C4-D1"),
+    ],
+)
+def test_a_group_that_gave_its_first_to_a_floater_sends_down_its_last(sizes, pairs):
+    assert seated(sizes) == pairs.split()
+
+
+@pytest.mark.parametrize(
+    ("met", "pairs"),
+    [
+        ([], "A1-A2 A3-B1 B2-B3"),
+        (["B1"], "A1-A2 A3-B2 B1-B3"),
+        (["B1", "B2"], "A1-A3 A2-B1 B2-B3"),
+        (["B1", "B2", "B3"], "A1-A3 A2-B1 B2-B3"),
+    ],
+)
+def test_where_the_last_has_met_the_first_of_the_next_the_nearest_pair_floats(met, pairs):
+    assert seated([3, 3], [("A3", one) for one in met]) == pairs.split()
+
+
+@pytest.mark.parametrize(
+    ("met", "pairs"),
+    [
+        ([], "A1-B1 B2-B3"),
+        (["B1"], "A1-B2 B1-B3"),
+        (["B1", "B2", "B3"], "A1-B1 B2-B3"),
+    ],
+)
+def test_the_only_one_of_a_group_meets_the_first_of_the_next_not_met(met, pairs):
+    """Whom everybody was met by meets the first again."""
+    assert seated([1, 3], [("A1", one) for one in met]) == pairs.split()
 
 
 def test_a_pair_that_has_met_is_moved_as_little_as_possible_and_says_why():
@@ -222,6 +276,27 @@ def test_level_on_wins_the_spread_that_can_be_made_up_decides(spread, is_safe):
         rules = Swiss(rounds=4, prize_places=1, wins_and_spread=WinsAndSpread(spread_cap=cap))
         found = rules.pair_round(entrants("ABCDEF"), records, today=4).pairs[0]
         assert (found.reason == PRIZE_WON) is safe
+
+
+@pytest.mark.parametrize(
+    ("met", "opponent"), [("", "C"), ("C", "D"), ("CD", "E"), ("CDE", "C"), ("B", "C")]
+)
+def test_the_opponent_of_a_safe_player_is_the_highest_who_is_out_and_was_not_met(met, opponent):
+    points = {"A": 9, "B": 4, "C": 2, "D": 2, "E": 1, "F": 4}
+    race = Race(points=points, spread=points, places=2, left=1, win=1, swing=None)
+    assert [player for player in points if race.is_safe(player)] == ["A"]
+    assert [player for player in points if race.is_out(player)] == ["C", "D", "E"]
+    known = {"A": {other: Meeting(1, 1, 1, "") for other in met}}
+    assert race.pairs("ABFCDE", "ABFCDE", known) == [("A", opponent)]
+
+
+@pytest.mark.parametrize(("lag", "is_safe"), [(0, True), (1, False)])
+def test_a_lag_leaves_one_round_more_in_which_a_winner_may_be_caught(lag, is_safe):
+    """After three rounds A has 3 wins and B 1; a round late, A has 2, and two rounds are open."""
+    records = [*lead(3), game("B", "E", 900, 100, 1), game("D", "F", 900, 100, 2)]
+    system = Swiss(rounds=4, lag=lag, prize_places=1, wins_and_spread=WinsAndSpread())
+    top = system.pair_round(entrants("ABCDEF"), records, today=4).pairs[0]
+    assert (top.reason == PRIZE_WON) is is_safe
 
 
 def test_a_clinched_winner_in_an_odd_group():

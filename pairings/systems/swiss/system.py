@@ -1,7 +1,7 @@
 """Swiss: players with as many wins meet, the upper half of a group against its lower half.
 
 Exact: of all pairings of the players present, the one with the fewest repeats; of those the one in
-which players leave their group least; of those the nearest to half against half.
+which players leave their group least, the last of a group first; of those the nearest to half against half.
 """
 
 from __future__ import annotations
@@ -52,15 +52,19 @@ class Groups:
             self.sizes[-1] += 1
 
     def cost(self, one: int, two: int) -> Cost:
-        """Return repeats, groups crossed, their squares, distance from half against half.
+        """Return repeats, groups crossed, their squares, who floats, distance from half against half.
 
-        Squares: two players who go down one group each cost less than one who goes down two. The
-        last place prefers a deviation far down the table to the same one at the top.
+        Squares: two players who go down one group each cost less than one who goes down two. Who
+        floats comes before the halves: a group that lost its first to a player from above would
+        otherwise send down its last but one, which leaves the others nearer to half against half.
+        The last place prefers a deviation far down the table to the same one at the top.
         """
         crossed = self.group[two] - self.group[one]
         away = self._distance(one, two) ** 2
         repeats = self.seating.meeting(self.players[one], self.players[two])
-        return repeats, crossed, crossed * crossed, away, away * (len(self.players) - one)
+        floats, halves = (away, 0) if crossed else (0, away)
+        down = away * (len(self.players) - one)
+        return repeats, crossed, crossed * crossed, floats, halves, down
 
     def _distance(self, one: int, two: int) -> int:
         """Return how far two places are from the half-by-half order.
