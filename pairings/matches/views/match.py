@@ -101,6 +101,14 @@ def match_context(
     }
 
 
+def own_match_context(
+    request: HttpRequest, match: Match, member: Member, at: datetime
+) -> dict[str, Any]:
+    """Return what a page of the reader's own match says at this time."""
+    viewer_is_member = access_of(request).is_member
+    return {"at": at, **match_context(match, member, at, viewer_is_member=viewer_is_member)}
+
+
 def _category(match: Match, member: Member) -> str:
     state = match.second_state if match.first_id == member.pk else match.first_state
     return projection.category_code(projection.cote_of(state, match.rule_book), match.rule_book)

@@ -37,7 +37,13 @@ from pairings.matches.forms import (
 )
 from pairings.matches.models import Match
 from pairings.matches.views.device import pin_source
-from pairings.matches.views.match import actor_at, match_context, own_match, sides, status_of
+from pairings.matches.views.match import (
+    actor_at,
+    own_match,
+    own_match_context,
+    sides,
+    status_of,
+)
 from pairings.rules.match_state import Kind, Status
 from pairings.tournaments import player_match
 
@@ -92,8 +98,7 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
             return redirect("pairings:my_evening")
     context = {
         "form": form,
-        "at": at,
-        **match_context(match, member, at, viewer_is_member=access_of(request).is_member),
+        **own_match_context(request, match, member, at),
         "editing": mine_entered,
         "points_scale": match.competition.points_scale(),
         "before": _scores_before(match, member),
@@ -189,10 +194,9 @@ def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
     ) and not error:
         return redirect(_next_page(match, member))
     context = {
-        "at": at,
         "error": error,
         "version": match.version,
-        **match_context(match, member, at, viewer_is_member=access_of(request).is_member),
+        **own_match_context(request, match, member, at),
         **match.competition.points_if_final(member),
     }
     return render(
@@ -281,8 +285,7 @@ def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
         "form": form,
         "contesting": contesting,
         "seal": seal if by_card else "",
-        "at": at,
-        **match_context(match, member, at, viewer_is_member=access_of(request).is_member),
+        **own_match_context(request, match, member, at),
     }
     return render(request, "pairings/matches/result_pin.html", context, status=status_of(form))
 
@@ -346,8 +349,7 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
     context = {
         "form": form,
         "late": _what_happened(request, match, member) if late else "",
-        "at": at,
-        **match_context(match, member, at, viewer_is_member=access_of(request).is_member),
+        **own_match_context(request, match, member, at),
     }
     return render(request, "pairings/matches/result_dispute.html", context, status=status_of(form))
 
@@ -366,8 +368,7 @@ def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             # The form says which button was pressed: an answer from a page read before the
-            # opponent's claim
-            # must not be taken as an answer to that claim.
+            # opponent's claim must not be taken as an answer to that claim.
             if "deny" in request.POST:
                 match_actions.deny_absence(
                     match=match, by=actor_at(request), at=at, words=form.cleaned_data["words"]
@@ -376,9 +377,7 @@ def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
             elif "agree" in request.POST:
                 seen = match.version if claimed else -1  # a score is confirmed on its own page
                 match_actions.confirm(match=match, by=actor_at(request), at=at, version=seen)
-            elif not (
-                claimed and match.submitted_by_id == member.pk
-            ):  # do not show the same message twice
+            elif not (claimed and match.submitted_by_id == member.pk):  # sent twice: said once
                 match_actions.claim_absence(match=match, by=actor_at(request), at=at)
                 messages.success(request, _("L’absence est signalée."))
             return redirect("pairings:my_evening")
@@ -390,8 +389,7 @@ def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
     context = {
         "form": form,
         "claimed": claimed,
-        "at": at,
         "points_scale": match.competition.points_scale(),
-        **match_context(match, member, at, viewer_is_member=access_of(request).is_member),
+        **own_match_context(request, match, member, at),
     }
     return render(request, "pairings/matches/absence_report.html", context, status=status_of(form))
