@@ -347,6 +347,11 @@ class Decision(AppendOnly):
     def __str__(self) -> str:
         return f"decision {self.rev} of match {self.match_id}"
 
+    @property
+    def how(self) -> str:
+        """Return how this result came about, for its tag: as `Match.how` of the result in force."""
+        return "forfeit" if self.kind == Kind.ABSENT else self.basis
+
 
 class MatchLine(AppendOnly):
     """One entry of a match's timeline: an accepted action."""

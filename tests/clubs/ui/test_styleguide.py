@@ -85,7 +85,7 @@ def test_what_was_added_to_the_pages_is_in_the_guide(guide):
 @pytest.mark.parametrize(
     ("screen", "words"),
     [
-        ("match", ["Versions du résultat", "21 novembre, 10:05", "Feuille recomptée"]),
+        ("match", ["Versions du résultat", "21 novembre 2026, 10:05", "Feuille recomptée"]),
         ("match_why", ["Amélie Dufour contre Karim Benali", "rencontré trop récemment"]),
         ("enter", ["contre Karim Benali", "Match commencé à 19:52", 'value="389"']),
         ("confirm", ["Karim Benali l’a saisi à 20:42", "jusqu’à 20:47", "1404"]),

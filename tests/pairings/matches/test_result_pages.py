@@ -102,3 +102,22 @@ def test_the_history_names_the_day_where_another_one_begins(club, as_user):
     page = main_of(as_user(one.user), "match", match)
     times = re.findall(r"<time [^>]*>(.*?)</time>", page.split('class="timeline"')[1])
     assert [words.strip() for words in times][-2:] == ["20:00", "21 novembre, 09:30"]
+
+
+@pytest.mark.parametrize("reader", ["match", "match_correct"])
+def test_both_pages_name_the_versions_of_a_result_alike(club, as_user, reader):
+    match, (one, other) = club.match()
+    match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
+    match_actions.confirm(match=match, by=other, at=club.at)
+    results = [
+        Result("absent", absent="b"),
+        Result("absent", absent="both"),
+        Result("played", 410, 350),
+    ]
+    for result in results:
+        match_actions.correct(match=match, result=result, reason="Vu", by=club.arbiter, at=club.at)
+    page = main_of(as_user(club.arbiter.user), reader, match)
+    versions = page.split("Versions du résultat")[1].split("</ol>")[0]
+    words = [re.sub(r"<[^>]*>", " ", item).split() for item in versions.split("<li>")[1:]]
+    day = ["20", "novembre", "2026,", "20:00", "Vu"]
+    assert words[1:] == [["forfait", *day], ["annulé", *day], ["410", "–", "350", *day]]
