@@ -10,6 +10,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from clubs.organisations.models import Organisation
+from clubs.ui.widgets import ScoreInput
 from pairings.arbitration.models import Contest
 
 NUMERIC = {"inputmode": "numeric", "autocomplete": "off", "maxlength": "5"}
@@ -65,14 +66,18 @@ def _bound_scores(form: forms.Form, low: int, high: int) -> None:
 class ScoreForm(forms.Form):
     """The player's score, the opponent's, and the idempotency key."""
 
-    mine = ScoreField(label=_("Votre score"))
-    theirs = ScoreField(label=_("Score de l’adversaire"))
+    mine = ScoreField(label=_("Votre score"), widget=ScoreInput("mine"))
+    theirs = ScoreField(label=_("Score de l’adversaire"), widget=ScoreInput("theirs"))
     key = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
     photo = forms.FileField(label=_("Feuille de match"), required=False)
 
     def __init__(self, *args: Any, low: int, high: int, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         _bound_scores(self, low, high)
+        first = self.fields["mine"].widget.attrs
+        first["data-high"] = high
+        if not self.is_bound and "mine" not in self.initial:  # nothing to correct or to read first
+            first |= {"autofocus": True, "data-autofocus": True}
 
     def clean_photo(self) -> Any:
         photo = self.cleaned_data.get("photo")
@@ -101,8 +106,10 @@ class DisputeForm(VersionForm):
         widget=forms.RadioSelect,
         initial=Contest.Subject.WRONG_SCORE,
     )
-    mine = ScoreField(label=_("Votre score exact"), required=False)
-    theirs = ScoreField(label=_("Score exact de l’adversaire"), required=False)
+    mine = ScoreField(label=_("Votre score"), required=False, widget=ScoreInput("mine"))
+    theirs = ScoreField(
+        label=_("Score de l’adversaire"), required=False, widget=ScoreInput("theirs")
+    )
     words = forms.CharField(
         label=_("En une phrase"),
         max_length=300,
@@ -155,8 +162,8 @@ class PinForm(VersionForm):
 class PinDisputeForm(PinForm):
     """The same with their own version of the scores: theirs first, as on their own phone."""
 
-    mine = ScoreField(label=_("Votre score exact"))
-    theirs = ScoreField(label=_("Score exact de l’adversaire"))
+    mine = ScoreField(label=_("Votre score"), widget=ScoreInput("mine"))
+    theirs = ScoreField(label=_("Score de l’adversaire"), widget=ScoreInput("theirs"))
 
     def __init__(self, *args: Any, low: int, high: int, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -10,14 +10,16 @@ from typing import Any
 from django import forms
 from django.forms.boundfield import BoundWidget
 
+from clubs.ui.widgets import ScoreInput
+
 SHORT = {"rows": 2}
 
 
 class ScoreExample(forms.Form):
     """The fields of pairings' ScoreForm."""
 
-    mine = forms.CharField(label="Votre score")
-    theirs = forms.CharField(label="Score de l’adversaire")
+    mine = forms.CharField(label="Votre score", widget=ScoreInput("mine"))
+    theirs = forms.CharField(label="Score de l’adversaire", widget=ScoreInput("theirs"))
     key = forms.CharField(required=False, widget=forms.HiddenInput)
     photo = forms.FileField(label="Feuille de match", required=False)
 
@@ -36,8 +38,10 @@ class ContestExample(forms.Form):
         widget=forms.RadioSelect,
         initial="score",
     )
-    mine = forms.CharField(label="Votre score exact", required=False)
-    theirs = forms.CharField(label="Score exact de l’adversaire", required=False)
+    mine = forms.CharField(label="Votre score", required=False, widget=ScoreInput("mine"))
+    theirs = forms.CharField(
+        label="Score de l’adversaire", required=False, widget=ScoreInput("theirs")
+    )
     words = forms.CharField(
         label="En une phrase", required=False, widget=forms.Textarea(attrs=SHORT)
     )

@@ -8,6 +8,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from clubs.ui.widgets import ScoreInput
 from pairings.matches.forms import NUMERIC, ScoreField
 from pairings.matches.models import Match
 from pairings.rules.match_state import Absent, Kind, Result
@@ -135,7 +136,11 @@ class GamesForm(forms.Form):
         for number in range(1, games + 1):
             for side, words in (("mine", _("Votre score")), ("theirs", _("Score de l’adversaire"))):
                 self.fields[f"{side}{number}"] = ScoreField(
-                    label=words, required=number < games, low=low, high=high
+                    label=words,
+                    required=number < games,
+                    low=low,
+                    high=high,
+                    widget=ScoreInput(side),
                 )
 
     def clean(self) -> dict[str, Any]:

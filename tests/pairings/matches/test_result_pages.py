@@ -32,6 +32,25 @@ def test_the_score_fields_ask_for_the_numeric_keypad(club, as_user):
     assert all('type="text"' in field and 'inputmode="numeric"' in field for field in fields)
 
 
+@pytest.mark.parametrize("name", ["result_enter", "result_dispute"])
+def test_a_wrong_score_is_named_in_the_summary_as_beside_its_field(club, as_user, name):
+    match, (one, other) = club.match()
+    reader = one
+    if name == "result_dispute":
+        match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
+        reader = other
+    page = reverse(f"pairings:{name}", kwargs={"match_id": match.pk})
+    body = {"mine": "12x", "theirs": "350", "subject": "score", "version": "1"}
+    answer = as_user(reader.user).post(page, body)
+    assert answer.status_code == 422
+    words = " ".join(answer.content.decode().split())
+    (field,) = re.findall(r'<input[^>]*data-score="mine"[^>]*>', words)
+    assert 'value="12x"' in field and 'aria-invalid="true"' in field
+    assert 'aria-describedby="id_mine_error"' in field and 'id="id_mine_error"' in words
+    assert "autofocus" not in field  # the summary has it
+    assert "Votre score : «" in words and '<label for="id_mine"> Votre score <' in words
+
+
 def test_the_words_before_sending_carry_the_pr_of_the_rules_in_force(club, as_user):
     club.close()
     RuleBook.objects.create(
