@@ -26,7 +26,7 @@ KEPT = "kept_form"
 KEPT_FOR = 3600
 FORGET = "abandonner"
 # Typed anew: a code of another person is not kept, the token is this page's own.
-NOT_KEPT = {"csrfmiddlewaretoken", "pin", "second_pin"}
+NOT_KEPT = {"csrfmiddlewaretoken", "pin", "approver_pin"}
 
 
 def _now(request: HttpRequest) -> float:

@@ -17,10 +17,6 @@ from clubs.organisations.models import Organisation
 from clubs.rulebooks.models import RuleBook
 
 
-class SecondRefused(Refused):
-    """No second person agreed."""
-
-
 def others(organisation: Organisation, by: Actor) -> list[Member]:
     """Return the committee without the acting person."""
     grants = RoleGrant.objects.filter(role=RoleGrant.COMMITTEE, revoked_at__isnull=True)
@@ -29,30 +25,30 @@ def others(organisation: Organisation, by: Actor) -> list[Member]:
     return list(committee.exclude(pk=actor_id).order_by("sort_name", "pk"))
 
 
-def agreed(*, second: Member, pin: str, by: Actor, at: datetime) -> Member:
-    """Return the second person, whose code is right. Raises Refused; a wrong try is counted."""
-    if second not in others(second.organisation, by):
-        raise SecondRefused(str(NEEDED), code="second_required")
+def agreed(*, approver: Member, pin: str, by: Actor, at: datetime) -> Member:
+    """Return the approving person, whose code is right. Raises Refused; a wrong try is counted."""
+    if approver not in others(approver.organisation, by):
+        raise Refused(str(NEEDED), code="second_required")
     assert by.user is not None
-    pins.check(member=second, pin=pin, source=pins.Source.account(by.user), by=by, at=at)
-    return second
+    pins.check(member=approver, pin=pin, source=pins.Source.account(by.user), by=by, at=at)
+    return approver
 
 
 def record(
     *,
-    second: Member,
+    approver: Member,
     by: Actor,
     at: datetime,
     subject: str,
     reason: str,
     rule_book: RuleBook | None = None,
 ) -> None:
-    """Write the journal entry of the second person, in the transaction of the action itself."""
+    """Write the journal entry of the approval, in the transaction of the action itself."""
     journal.record(
-        organisation=second.organisation,
+        organisation=approver.organisation,
         verb="correction_seconded",
         subject=subject,
-        by=Actor(user=second.user, member=second, role=COMMITTEE, origin=by.origin),
+        by=Actor(user=approver.user, member=approver, role=COMMITTEE, origin=by.origin),
         at=at,
         after={"with": by.member.pk if by.member is not None else None},
         reason=reason,

@@ -14,11 +14,11 @@ from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 
 
-class SecondForm(forms.Form):
-    """The second person and their code."""
+class ApprovalForm(forms.Form):
+    """The approving person and their code."""
 
-    second = forms.ChoiceField(label=_("Second membre du comité"))
-    second_pin = forms.CharField(
+    approver = forms.ChoiceField(label=_("Second membre du comité"))
+    approver_pin = forms.CharField(
         label=_("Son code à quatre chiffres"),
         max_length=4,
         widget=forms.PasswordInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
@@ -28,19 +28,22 @@ class SecondForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.by = by
         self.people = {str(member.pk): member for member in approvals.others(organisation, by)}
-        field = self.fields["second"]
+        field = self.fields["approver"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [("", "–"), *((pk, str(person)) for pk, person in self.people.items())]
 
     def ask(self, *, at: datetime) -> Member | None:
-        """Return the second person; None, with the reason beside its field, when nobody agreed."""
+        """Return who approved; None, with the reason beside its field, when nobody did."""
         if not self.is_valid():
             return None
         answers = self.cleaned_data
         try:
             return approvals.agreed(
-                second=self.people[answers["second"]], pin=answers["second_pin"], by=self.by, at=at
+                approver=self.people[answers["approver"]],
+                pin=answers["approver_pin"],
+                by=self.by,
+                at=at,
             )
         except Refused as refused:
-            self.add_error("second_pin", str(refused))
+            self.add_error("approver_pin", str(refused))
             return None

@@ -227,25 +227,25 @@ def correct(
     by: Actor,
     at: datetime,
     version: int | None = None,
-    second: Member | None = None,
+    approver: Member | None = None,
 ) -> Match:
     """Change a result in force. Every version is kept; rankings and cotes are recomputed.
 
-    A bye has no opponent: it can be removed, never given a score. `second` is the approval
+    A bye has no opponent: it can be removed, never given a score. `approver` agreed to it
     (`clubs.approvals.actions`), where the committee requires two people for what is published.
     """
     if match.second_id is None and result.kind != Kind.CANCELLED:
         raise ResultRefused(str(SENTENCES["exempt"]), code="bad_result")
     result = completed(match, result)
-    if second is None and wants_two(match, at=at):
+    if approver is None and wants_two(match, at=at):
         raise ResultRefused(str(approvals.NEEDED), code="second_required")
     act = act_of(Event.CORRECT, by, at, result=result, reason=reason)
-    if second is None:
+    if approver is None:
         return perform(match, act, by, at, version=version)
     with transaction.atomic():
         corrected_match = perform(match, act, by, at, version=version)
         subject = f"match:{match.pk}"
-        approvals.record(second=second, by=by, at=at, subject=subject, reason=reason)
+        approvals.record(approver=approver, by=by, at=at, subject=subject, reason=reason)
     return corrected_match
 
 

@@ -93,12 +93,12 @@ def ask_to_apply(
     given: Mapping[str, Any],
     reason: str,
     seen: int,
-    second: Member | None,
+    approver: Member | None,
     by: Actor,
     at: datetime,
 ) -> Job:
     """Give a worker a correction that was read at the version `seen` of the list."""
-    decided = {"reason": reason, "seen": seen, "second": None if second is None else second.pk}
+    decided = {"reason": reason, "seen": seen, "second": None if approver is None else approver.pk}
     kind = Job.Kind.CORRECTION
     return ask(kind=kind, organisation=organisation, given={**given, **decided}, by=by, at=at)
 
@@ -151,14 +151,14 @@ def apply(job: Job, by: Actor, at: datetime, progress: jobs.Progress) -> None:
     """Apply the correction that the job is given. What it refuses is refused of the whole."""
     given, correction = job.given, correction_of(job)
     common: dict[str, Any] = {"by": by, "at": at, "reason": given["reason"], "progress": progress}
-    second = given["second"] and Member.objects.get(pk=given["second"])
+    approver = given["second"] and Member.objects.get(pk=given["second"])
     if given["handover"] is not None:
         handover = HandOver.objects.select_related("rating_list").get(pk=given["handover"])
         seen = {"seen": given["version"], "list_seen": given["seen"]}
-        handed_over.take_correction(handover=handover, second=second, **seen, **common)
+        handed_over.take_correction(handover=handover, approver=approver, **seen, **common)
     elif given["list"] is not None:
         [rating_list] = lists_of(job)
-        asked = {"correction": correction, "seen": given["seen"], "second": second}
+        asked = {"correction": correction, "seen": given["seen"], "approver": approver}
         settlement.apply(rating_list=rating_list, **asked, **common)
     for old, kept in correction.merged.items():
         people = Member.objects.in_bulk([old, kept])

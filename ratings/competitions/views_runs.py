@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from clubs.accounts.actor import COMMITTEE, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
-from clubs.approvals.forms import SecondForm
+from clubs.approvals.forms import ApprovalForm
 from clubs.members.models import Member
 from clubs.ui.typed import whole_number
 from clubs.upkeep import jobs
@@ -65,8 +65,8 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     form = ReasonForm(posted)
     done = latest if latest and latest.state == Job.State.DONE else None
     touches = late and latest is not None and latest.result.get("editions")
-    second = touches and settlement.wants_two(rating_list, now)
-    seconding = second_form(request, posted) if second else None
+    wants_two = touches and settlement.wants_two(rating_list, now)
+    approval = approval_form(request, posted) if wants_two else None
     unrated = {
         act: kind(request.POST if request.POST.get("act") == act else None, auto_id=f"{act}_%s")
         for act, kind in UNRATED.items()
@@ -77,12 +77,12 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
             messages.info(request, _("Cette compétition est déjà comptée."))
             return redirect("ratings:competition", slug=slug, period_id=period.pk)
         try:
-            answer = _do(request, period, form, seconding, unrated, now)
+            answer = _do(request, period, form, approval, unrated, now)
         except Refused as refused:
             answer, refusal = None, str(refused)
         if answer is not None:
             return answer
-    wrong = any(one.errors for one in (form, seconding, *unrated.values()) if one is not None)
+    wrong = any(one.errors for one in (form, approval, *unrated.values()) if one is not None)
     failed = bool(refusal) or wrong
     if request.method == "POST" and not failed:
         return redirect("ratings:run", slug=slug, period_id=period.pk)
@@ -90,7 +90,7 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
         "list": rating_list,
         "period": period,
         "late": late,
-        "seconding": seconding,
+        "approval": approval,
         "run": latest,
         "control": control_of(rating_list, done) if done else None,
         "stale": bool(done and done.result["version"] != rating_list.version),
@@ -108,7 +108,7 @@ def _do(
     request: HttpRequest,
     period: Period,
     form: ReasonForm,
-    seconding: SecondForm | None,
+    approval: ApprovalForm | None,
     unrated: dict[str, Form],
     now: datetime,
 ) -> HttpResponse | None:
@@ -118,7 +118,7 @@ def _do(
         club = period.rating_list.organisation
         jobs.ask(organisation=club, kind=Job.Kind.DRY, target_id=period.pk, by=by, at=now)
     elif act == "valider":
-        return _validate(request, period, form, seconding, by, now)
+        return _validate(request, period, form, approval, by, now)
     elif act in unrated:
         return _leave_unrated(request, period, act, unrated[act], now)
     return None
@@ -145,17 +145,17 @@ def _official_when(rating_list: RatingList) -> str:
     return _(words) if words else ""
 
 
-def second_form(request: HttpRequest, posted: Any) -> SecondForm:
-    """Return the form for the second person of the committee, where two are wanted."""
+def approval_form(request: HttpRequest, posted: Any) -> ApprovalForm:
+    """Return the form of who approves in the committee, where two people are wanted."""
     by = access_of(request).actor(COMMITTEE)
-    return SecondForm(posted, organisation=organisation_of(request), by=by)
+    return ApprovalForm(posted, organisation=organisation_of(request), by=by)
 
 
 def _validate(
     request: HttpRequest,
     period: Period,
     form: ReasonForm,
-    seconding: SecondForm | None,
+    approval: ApprovalForm | None,
     by: Any,
     now: datetime,
 ) -> HttpResponse | None:
@@ -169,8 +169,8 @@ def _validate(
     if form.is_bound:
         if not form.is_valid():
             return None
-        second = seconding.ask(at=now) if seconding is not None else None
-        if seconding is not None and second is None:
+        approver = approval.ask(at=now) if approval is not None else None
+        if approval is not None and approver is None:
             return None
         insertion, reason = corrections.insert_event(period), form.cleaned_data["reason"]
         if long_corrections.is_long(rating_list):
@@ -180,7 +180,7 @@ def _validate(
                 given=asked,
                 reason=reason,
                 seen=seen,
-                second=second,
+                approver=approver,
                 by=by,
                 at=now,
             )
@@ -192,7 +192,7 @@ def _validate(
             at=now,
             reason=reason,
             seen=seen,
-            second=second,
+            approver=approver,
         )
     else:
         settlement.settle(period=period, by=by, at=now)

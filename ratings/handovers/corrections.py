@@ -97,7 +97,7 @@ def take_correction(
     by: Actor,
     at: datetime,
     list_seen: int | None = None,
-    second: Member | None = None,
+    approver: Member | None = None,
     progress: Progress = no_progress,
 ) -> None:
     """Apply the club's correction to the list: before it is rated, or with a replay after."""
@@ -116,7 +116,7 @@ def take_correction(
             at=at,
             reason=reason,
             seen=list_seen,
-            second=second,
+            approver=approver,
             progress=progress,
         )
     elif wish is not None:

@@ -201,14 +201,14 @@ def handover_correction(request: HttpRequest, handover_id: int) -> HttpResponse:
         title=_("Correction proposée par %(club)s") % {"club": stored_handover.club.name},
         what=stored_handover.label,
         back=back,
-        apply=lambda _wish, reason, list_seen, second: corrections.take_correction(
+        apply=lambda _wish, reason, list_seen, approver: corrections.take_correction(
             handover=stored_handover,
             seen=stored_handover.version if seen is None else seen,
             reason=reason,
             by=access_of(request).actor(COMMITTEE),
             at=timezone.now(),
             list_seen=list_seen,
-            second=second,
+            approver=approver,
         ),
         then={
             "handover": stored_handover,

@@ -247,13 +247,13 @@ def apply(
     at: datetime,
     reason: str,
     seen: int | None = None,
-    second: Member | None = None,
+    approver: Member | None = None,
     alone: bool = False,
     progress: Progress = no_progress,
 ) -> Difference:
     """Apply a correction: post what it changes, supersede what it reaches, with one reason.
 
-    `seen` is the `version` of the preview that was read: a list changed since is refused. `second`
+    `seen` is the `version` of the preview that was read: a list changed since is refused. `approver`
     agreed to it (`clubs.approvals.actions`), where the committee wants two for what is published;
     `alone`: the caller has asked already, or it corrects no result. `progress(done, total)` is called
     with periods while they are calculated, then with ledger entries while they are written.
@@ -268,7 +268,7 @@ def apply(
     corrections.check(rating_list, correction)
     calendar = Calendar(rating_list, correction)
     difference = impact.of_walk(calendar, progress)
-    if not alone and second is None and difference.editions and wants_two(rating_list, at):
+    if not alone and approver is None and difference.editions and wants_two(rating_list, at):
         raise LedgerRefused(str(approvals.NEEDED), code="second_required")
     entries.post_correction(calendar, at)
     entries.write_lines(
@@ -291,9 +291,9 @@ def apply(
         },
         reason=reason.strip(),
     )
-    if second is not None:
+    if approver is not None:
         subject = f"list:{rating_list.pk}"
-        approvals.record(second=second, by=by, at=at, subject=subject, reason=reason.strip())
+        approvals.record(approver=approver, by=by, at=at, subject=subject, reason=reason.strip())
     return difference
 
 

@@ -185,7 +185,7 @@ def test_a_decision_waits_for_the_proof_and_then_goes_through(site, settings, ca
         assert rows() == before
         prove(client, root)
         offered = hidden(client.get(url).content.decode())
-        assert offered == [(key, text) for key, text in sent.items() if key != "second_pin"]
+        assert offered == [(key, text) for key, text in sent.items() if key != "approver_pin"]
         answer = client.post(url, dict(offered))
         assert answer.status_code in (200, 302, 303)
         assert rows() != before

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from clubs.accounts.actor import Actor, Refused
 from clubs.accounts.permissions import actor_of, arbiter_required, organisation_of
 from clubs.accounts.reauthentication import weighty
-from clubs.approvals.forms import SecondForm
+from clubs.approvals.forms import ApprovalForm
 from clubs.members.models import Member
 from clubs.ui.french import victory_of
 from pairings.arbitration import actions as arbitration
@@ -125,14 +125,14 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
         initial={"version": match.version},
     )
     reason_form = ReasonForm(request.POST if "pass_on" in request.POST else None, auto_id="pass_%s")
-    seconding = None
+    approval = None
     if not match.is_open and match_actions.wants_two(match, at=at):
         answers = request.POST if "decide" in request.POST else None
-        seconding = SecondForm(answers, organisation=match.organisation, by=by)
+        approval = ApprovalForm(answers, organisation=match.organisation, by=by)
     form.is_valid()  # the effect of a choice is shown before its reason is typed
     effect, seen = effects.read_effect(match, form.result())
     if request.method == "POST":
-        answer = _judged(request, match, contest, form, reason_form, seconding, seen, by, at)
+        answer = _judged(request, match, contest, form, reason_form, approval, seen, by, at)
         if answer is not None:
             return answer
     context = {
@@ -147,7 +147,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
         "effect": effect,
         "seen": seen,
         "editions": match_actions.published_with(match),
-        "seconding": seconding,
+        "approval": approval,
         "points_label": match.competition.points_label(),
         "versions": _versions(match, contest),
         "timeline": [
@@ -166,7 +166,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
     }
     # An incomplete score is not an error yet: the page only requests a preview.
     typing = "HX-Request" in request.headers
-    wrong = form.errors or reason_form.errors or (seconding is not None and seconding.errors)
+    wrong = form.errors or reason_form.errors or (approval is not None and approval.errors)
     failed = bool(wrong) and not typing
     return render(
         request, "pairings/arbitration/dispute.html", context, status=422 if failed else 200
@@ -188,7 +188,7 @@ def _judged(
     contest: Contest | None,
     form: DecisionForm,
     reason_form: ReasonForm,
-    seconding: SecondForm | None,
+    approval: ApprovalForm | None,
     seen: str,
     by: Actor,
     at: datetime,
@@ -227,10 +227,10 @@ def _judged(
         if match.is_open:
             arbitration.settle(**details, contest=contest)
         else:
-            second = seconding.ask(at=at) if seconding is not None else None
-            if seconding is not None and second is None:
+            approver = approval.ask(at=at) if approval is not None else None
+            if approval is not None and approver is None:
                 return None
-            match_actions.correct(**details, second=second)
+            match_actions.correct(**details, approver=approver)
     except Refused as refused:
         form.add_error("reason" if refused.code == "reason_required" else None, str(refused))
         return None

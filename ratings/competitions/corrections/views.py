@@ -93,14 +93,14 @@ def _shown(
         back=reverse(
             "ratings:desk_competition", kwargs={"slug": rating_list.slug, "period_id": period.pk}
         ),
-        apply=lambda wish, reason, seen, second: settlement.apply(
+        apply=lambda wish, reason, seen, approver: settlement.apply(
             rating_list=rating_list,
             correction=wish,
             by=access_of(request).actor(COMMITTEE),
             at=timezone.now(),
             reason=reason,
             seen=seen,
-            second=second,
+            approver=approver,
         ),
     )
 

@@ -20,7 +20,7 @@ from clubs.upkeep.models_jobs import Job
 from ratings.competitions import jobs as list_jobs
 from ratings.competitions import long_corrections
 from ratings.competitions.forms import ReasonForm
-from ratings.competitions.views_runs import label_words, second_form
+from ratings.competitions.views_runs import approval_form, label_words
 from ratings.ledger import corrections, replay, settlement
 from ratings.ledger.corrections import Correction
 from ratings.ledger.models import RatingList
@@ -60,17 +60,17 @@ def decide(
         return _page_of_worker(request, page, rating_list, correction, given)
     posted = request.POST if applies(request) else None
     reason, now = ReasonForm(posted), timezone.now()
-    refusal, difference, seconding = "", None, None
+    refusal, difference, approval = "", None, None
     if correction is not None:
         try:
             if settlement.wants_two(rating_list, now):
                 difference = list_jobs.as_json(replay.preview(rating_list, correction), None)
-                seconding = second_form(request, posted) if difference["editions"] else None
+                approval = approval_form(request, posted) if difference["editions"] else None
             if reason.is_bound and reason.is_valid():
-                second = seconding.ask(at=now) if seconding is not None else None
-                if seconding is None or second is not None:
+                approver = approval.ask(at=now) if approval is not None else None
+                if approval is None or approver is not None:
                     wish = reason.cleaned_data
-                    apply(correction, wish["reason"], wish["seen"], second)
+                    apply(correction, wish["reason"], wish["seen"], approver)
                     messages.success(request, _("La correction est enregistrée."))
                     return redirect(back)
             difference = difference or list_jobs.as_json(
@@ -81,7 +81,7 @@ def decide(
     context = {
         **page,
         "reason": reason,
-        "seconding": seconding,
+        "approval": approval,
         "refusal": refusal,
         "told": difference,
         "rows": difference_rows(difference) if difference else [],
@@ -91,9 +91,7 @@ def decide(
             for value in request.POST.getlist(name)
         ],
     }
-    wrong = bool(
-        refusal or any(one is not None and one.errors for one in (reason, form, seconding))
-    )
+    wrong = bool(refusal or any(one is not None and one.errors for one in (reason, form, approval)))
     return render(request, TEMPLATE, context, status=422 if wrong else 200)
 
 

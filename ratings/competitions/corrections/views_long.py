@@ -13,14 +13,14 @@ from django.views.decorators.http import require_http_methods
 from clubs.accounts.actor import COMMITTEE, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import weighty
-from clubs.approvals.forms import SecondForm
+from clubs.approvals.forms import ApprovalForm
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
 from ratings.competitions import long_corrections
 from ratings.competitions.corrections.views_decision import applies, difference_rows
 from ratings.competitions.forms import ReasonForm
-from ratings.competitions.views_runs import second_form
+from ratings.competitions.views_runs import approval_form
 from ratings.ledger import settlement
 from ratings.ledger.models import RatingList
 
@@ -38,13 +38,13 @@ def long_correction(request: HttpRequest, run_id: int) -> HttpResponse:
     if followed is not None:
         return followed
     posted = request.POST if applies(request) else None
-    reason, parts, seconding, refusal = ReasonForm(posted), [], None, ""
+    reason, parts, approval, refusal = ReasonForm(posted), [], None, ""
     if job.kind == Job.Kind.EFFECT and job.state == Job.State.DONE:
         parts = _parts(job)
         if any(part["told"]["editions"] and _wants_two(job, part["list"]) for part in parts):
-            seconding = second_form(request, posted)
+            approval = approval_form(request, posted)
         try:
-            applying = _ask_to_apply(request, job, parts, reason, seconding)
+            applying = _ask_to_apply(request, job, parts, reason, approval)
         except Refused as refused:
             applying, refusal = None, str(refused)
         if applying is not None:
@@ -55,11 +55,11 @@ def long_correction(request: HttpRequest, run_id: int) -> HttpResponse:
         "back": job.given["back"],
         "parts": parts,
         "reason": reason,
-        "seconding": seconding,
+        "approval": approval,
         "refusal": refusal,
         "is_applied": job.kind != Job.Kind.EFFECT and job.state == Job.State.DONE,
     }
-    wrong = refusal or reason.errors or (seconding is not None and seconding.errors)
+    wrong = refusal or reason.errors or (approval is not None and approval.errors)
     template = "ratings/competitions/long_correction.html"
     return render(request, template, context, status=422 if wrong else 200)
 
@@ -82,21 +82,21 @@ def _ask_to_apply(
     job: Job,
     parts: list[dict[str, Any]],
     reason: ReasonForm,
-    seconding: SecondForm | None,
+    approval: ApprovalForm | None,
 ) -> Job | None:
     """Give a worker the correction that was read, once the forms are complete."""
     if not reason.is_bound or not reason.is_valid():
         return None
     now = timezone.now()
-    second = seconding.ask(at=now) if seconding is not None else None
-    if seconding is not None and second is None:
+    approver = approval.ask(at=now) if approval is not None else None
+    if approval is not None and approver is None:
         return None
     return long_corrections.ask_to_apply(
         organisation=job.organisation,
         given=job.given,
         reason=reason.cleaned_data["reason"],
         seen=parts[0]["told"]["version"],
-        second=second,
+        approver=approver,
         by=access_of(request).actor(COMMITTEE),
         at=now,
     )

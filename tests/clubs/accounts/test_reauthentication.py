@@ -84,7 +84,7 @@ def test_a_kept_form_can_be_given_up_and_ends_after_an_hour(club, root, clock):
 def test_a_code_of_another_person_is_not_kept(club, root, clock):
     client, page = sign_in(club.committee.user), f"{root}/gestion/roles/"
     clock.shift(LATER)
-    client.post(page, {"member": "1", "second_pin": "1234"})
+    client.post(page, {"member": "1", "approver_pin": "1234"})
     prove(client, root)
     assert hidden(client.get(page).content.decode()) == [("member", "1")]
 

@@ -30,7 +30,7 @@ LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
 
 
 @pytest.fixture
-def second(club):
+def approver(club):
     """Another member of the committee, who has chosen a code."""
     other = club.members[1]
     members.grant(member=other, role=RoleGrant.COMMITTEE, by=club.committee, at=club.at)
@@ -110,42 +110,42 @@ def superseded():
     return LedgerEntry.objects.filter(supersedes__isnull=False).count()
 
 
-def test_by_default_one_person_corrects_what_is_published(club, as_user, game, second):
+def test_by_default_one_person_corrects_what_is_published(club, as_user, game, approver):
     publish(club, game.period.rating_list)
     assert correct(as_user(club.committee.user), club, game).status_code == 302
     assert superseded() == 2
 
 
-def test_what_is_not_published_is_corrected_alone_even_then(club, as_user, game, second):
+def test_what_is_not_published_is_corrected_alone_even_then(club, as_user, game, approver):
     want_two(club, "fisf")
     assert correct(as_user(club.committee.user), club, game).status_code == 302
     assert superseded() == 2
 
 
-def test_a_published_list_is_corrected_by_two(club, as_user, game, second):
+def test_a_published_list_is_corrected_by_two(club, as_user, game, approver):
     want_two(club, "fisf")
     publish(club, game.period.rating_list)
     desk = as_user(club.committee.user)
     own = club.committee.member.pk
     for given, wrong in (
-        ({}, "second"),
-        ({"second": second.pk, "second_pin": "0000"}, "second_pin"),
-        ({"second": own, "second_pin": PIN}, "second"),
-        ({"second": club.members[5].pk, "second_pin": PIN}, "second"),
+        ({}, "approver"),
+        ({"approver": approver.pk, "approver_pin": "0000"}, "approver_pin"),
+        ({"approver": own, "approver_pin": PIN}, "approver"),
+        ({"approver": club.members[5].pk, "approver_pin": PIN}, "approver"),
     ):
         answer = correct(desk, club, game, **given)
         assert answer.status_code == 422
-        assert wrong in answer.context["seconding"].errors
+        assert wrong in answer.context["approval"].errors
         assert "feuille relue" in answer.content.decode()
     assert superseded() == 0
-    answer = correct(desk, club, game, second=second.pk, second_pin=PIN)
+    answer = correct(desk, club, game, approver=approver.pk, approver_pin=PIN)
     assert answer.status_code == 302
     assert superseded() == 2
     line = JournalEntry.objects.get(verb="correction_seconded")
-    assert (line.actor_id, line.reason) == (second.user_id, "feuille relue")
+    assert (line.actor_id, line.reason) == (approver.user_id, "feuille relue")
 
 
-def test_the_verb_refuses_a_correction_that_no_page_asked_two_for(club, game, second):
+def test_the_verb_refuses_a_correction_that_no_page_asked_two_for(club, game, approver):
     want_two(club, "fisf")
     held = game.period.rating_list
     publish(club, held)
@@ -185,7 +185,7 @@ def judge(desk, club, match, **more):
     return desk.post(page, {**sent, "decide": "1", "seen": seen, **more})
 
 
-def test_a_match_of_a_published_evening_is_corrected_by_two(club, as_user, match, second):
+def test_a_match_of_a_published_evening_is_corrected_by_two(club, as_user, match, approver):
     want_two(club, "faizers")
     publish(club)
     arbiter = club.arbiter
@@ -196,19 +196,19 @@ def test_a_match_of_a_published_evening_is_corrected_by_two(club, as_user, match
     match.refresh_from_db()
     assert match.first_score == 400
     desk = as_user(arbiter.user)
-    answer = judge(desk, club, match, second=second.pk, second_pin="1111")
+    answer = judge(desk, club, match, approver=approver.pk, approver_pin="1111")
     assert answer.status_code == 422
-    assert "second_pin" in answer.context["seconding"].errors
+    assert "approver_pin" in answer.context["approval"].errors
     match.refresh_from_db()
     assert match.first_score == 400
-    assert judge(desk, club, match, second=second.pk, second_pin=PIN).status_code == 302
+    assert judge(desk, club, match, approver=approver.pk, approver_pin=PIN).status_code == 302
     match.refresh_from_db()
     assert (match.first_score, match.second_score) == (300, 400)
     line = JournalEntry.objects.get(verb="correction_seconded")
-    assert (line.actor_id, line.role) == (second.user_id, COMMITTEE)
+    assert (line.actor_id, line.role) == (approver.user_id, COMMITTEE)
 
 
-def test_an_unpublished_evening_is_corrected_by_the_arbiter(club, match, second):
+def test_an_unpublished_evening_is_corrected_by_the_arbiter(club, match, approver):
     want_two(club, "faizers")
     result = Result("played", 300, 400)
     made = match_actions.correct(
