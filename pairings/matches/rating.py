@@ -34,6 +34,7 @@ def period_of(evening: Evening) -> Period:
         rating_list=list_of(evening),
         origin=origins.evening(evening.pk),
         label=evening.address,
+        evening_number=evening.number,
         held_on=evening.held_on,
         rule_book=evening.rule_book,
         rule_fixed=True,

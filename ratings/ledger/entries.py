@@ -63,6 +63,7 @@ def post_correction(calendar: Calendar, at: datetime) -> None:
             "held_on": period.held_on,
             "position": period.position,
             "label": period.label,
+            "evening_number": period.evening_number,
             "facts": period.facts,
         }
         if pk in rated:

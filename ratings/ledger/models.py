@@ -75,8 +75,7 @@ class PeriodQuerySet(models.QuerySet["Period"]):
         return self.waiting().exclude(origins.OWN_EVENING)
 
     def waiting(self) -> Self:
-        waiting = self.filter(settled_at__isnull=True, removed_at__isnull=True)
-        return waiting.exclude(kind=UNOFFICIAL)
+        return self.filter(settled_at=None, removed_at=None).exclude(kind=UNOFFICIAL)
 
     def shown(self) -> Self:
         """Select the competitions that a list shows: those rated, and those kept unofficial."""
@@ -97,7 +96,8 @@ class Period(models.Model):
 
     `rule_book` is the version in force on its date, fixed when it is first settled (empty: the
     document's defaults). `removed_at` takes a period out of the replay without deleting it.
-    `origin`, `origin_id` and `origin_part`: see `ratings.ledger.origins`.
+    `origin`, `origin_id` and `origin_part`: see `ratings.ledger.origins`. `evening_number`: a club's
+    own evening that no officer renamed has its number among those of the day.
     """
 
     rating_list = models.ForeignKey(RatingList, on_delete=models.PROTECT, related_name="periods")
@@ -110,6 +110,7 @@ class Period(models.Model):
     origin_id = models.PositiveBigIntegerField(null=True, blank=True)
     origin_part = models.PositiveSmallIntegerField(default=1)
     label = models.CharField(max_length=120)
+    evening_number = models.PositiveSmallIntegerField(null=True, blank=True)
     held_on = models.DateField()
     position = models.PositiveIntegerField(default=0)
     kind = models.CharField(max_length=30, blank=True)
@@ -150,11 +151,10 @@ class Period(models.Model):
 
     @property
     def title(self) -> str:
-        """Return its name as pages print it: a club's evening is stored under its date."""
-        day, _slash, number = self.label.partition("/")
-        if day != self.held_on.isoformat():
+        """Return its name as pages print it: a club's evening is named by its date."""
+        if self.evening_number is None:
             return self.label
-        which = f" ({number})" if number else ""
+        which = f" ({self.evening_number})" if self.evening_number > 1 else ""
         return str(_("Soirée du %(day)s") % {"day": written(self.held_on, "j F") + which})
 
 

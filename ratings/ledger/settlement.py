@@ -70,6 +70,7 @@ def open_period(
     origin: Origin | None = None,
     key: str = "",
     label: str,
+    evening_number: int | None = None,
     held_on: date,
     kind: str = GAMES,
     facts: Mapping[str, Any] | None = None,
@@ -88,6 +89,7 @@ def open_period(
         defaults={
             **({} if origin is None else origin.columns()),
             "label": label,
+            "evening_number": evening_number,
             "held_on": held_on,
             "kind": kind,
             "facts": dict(facts or {}),

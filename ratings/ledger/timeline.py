@@ -156,7 +156,8 @@ class Calendar:
         period = copy.copy(period)
         if change is not None:
             period.position = period.position if change.position is None else change.position
-            period.label = change.label or period.label
+            if change.label not in (None, period.label):
+                period.label, period.evening_number = change.label, None
             period.facts = period.facts if change.facts is None else dict(change.facts)
             if change.held_on not in (None, period.held_on):
                 assert change.held_on is not None

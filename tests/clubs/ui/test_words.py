@@ -26,9 +26,10 @@ def test_an_article_is_cited_by_the_name_of_its_document():
 
 def test_a_club_evening_is_named_and_another_competition_keeps_its_name():
     with translation.override("fr"):
-        evening = Period(label="2026-11-13", held_on=date(2026, 11, 13))
-        assert evening.title == "Soirée du 13 novembre"
-        assert Period(label="Open", held_on=date(2026, 11, 13)).title == "Open"
+        day = date(2026, 11, 13)
+        evenings = [Period(label="x", evening_number=n, held_on=day).title for n in (1, 2)]
+        assert evenings == ["Soirée du 13 novembre", "Soirée du 13 novembre (2)"]
+        assert Period(label="2026-11-13/2", held_on=day).title == "2026-11-13/2"
 
 
 def test_the_weights_of_matches_are_written_and_read_in_words():
