@@ -19,7 +19,6 @@ from pairings.tournaments.rules import TournamentRefused
 from ratings import systems
 from ratings.handovers.documents import Competition
 from ratings.ledger import origins, settlement
-from ratings.ledger.corrections import is_added
 from ratings.ledger.models import Period, RatedGame, RatingList
 from ratings.ledger.settlement import LedgerRefused
 from ratings.systems.protocol import Game
@@ -123,8 +122,8 @@ def _settle(period: Period, *, changed: bool, by: Actor, at: datetime, reason: s
 
 def _withdraw_others(period: Period, wanted: set[str], at: datetime) -> bool:
     """Withdraw what the tournament no longer says; a game that the officer added stays."""
-    sources = RatedGame.objects.filter(period=period).in_force().values_list("source", flat=True)
-    gone = sorted(source for source in set(sources) - wanted if not is_added(source))
+    own_games = RatedGame.objects.filter(period=period, added=False).in_force()
+    gone = sorted(set(own_games.values_list("source", flat=True)) - wanted)
     for source in gone:
         settlement.withdraw_game(period=period, source=source, at=at)
     return bool(gone)

@@ -310,12 +310,12 @@ class AddedGameForm(GameForm):
     def clean_second(self) -> int:
         return person_named(self.organisation, self.cleaned_data["second"])
 
-    def added_to(self, key: str, position: int) -> Game:
-        """Return the game under its name, at its place after those that are there."""
+    def added_at(self, position: int) -> Game:
+        """Return the game at its place after those that are there; it has no name yet."""
         answers = self.cleaned_data
         facts = {"round": answers["round"]} if answers["round"] else {}
         return self.game(
-            Game(key, answers["first"], answers["second"], 0, None, None, facts, position)
+            Game("", answers["first"], answers["second"], 0, None, None, facts, position)
         )
 
 

@@ -16,7 +16,7 @@ from clubs.upkeep.jobs import Progress, no_progress
 from ratings.handovers import actions as handovers
 from ratings.handovers.models import HandOver
 from ratings.ledger import origins, settlement
-from ratings.ledger.corrections import Correction, is_added
+from ratings.ledger.corrections import Correction
 from ratings.ledger.models import Period
 from ratings.ledger.posting import LedgerRefused, Placement
 from ratings.systems.protocol import Game
@@ -60,7 +60,8 @@ def _edits(
     period: Period, table: Sequence[Mapping[str, Any]], persons: Mapping[int, int]
 ) -> dict[str, Game | None]:
     """Return what differs between a period and the document; a game that an officer added stays."""
-    posted = {game.source: game.game for game in period.games.in_force()}
+    rows = {row.source: row for row in period.games.in_force()}
+    posted = {source: row.game for source, row in rows.items()}
     wanted = {
         game["key"]: _game(
             game,
@@ -70,7 +71,7 @@ def _edits(
         for place, game in enumerate(table)
     }
     edits: dict[str, Game | None] = {
-        key: None for key in posted if key not in wanted and not is_added(key)
+        key: None for key, row in rows.items() if key not in wanted and not row.added
     }
     return edits | {key: game for key, game in wanted.items() if posted.get(key) != game}
 

@@ -7,7 +7,7 @@ several changes share one reason, one replay and one journal entry: `a | b` comb
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from datetime import date
 from typing import Any
 
@@ -21,8 +21,6 @@ from ratings.ledger.posting import LedgerRefused, Placement, check_posting, chec
 from ratings.systems.protocol import Game
 
 MERGED = "merged"
-ADDED = ":added:"
-"""In the name of a game that an officer added to a competition of the list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +35,13 @@ class EventChange:
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """Keys are ids of periods; a game is named by its source, None withdraws it."""
+    """Keys are ids of periods; a game is named by its source, None withdraws it.
+
+    `added`: the sources of games that an officer adds to a competition of the list.
+    """
 
     games: Mapping[int, Mapping[str, Game | None]] = field(default_factory=dict)
+    added: frozenset[str] = frozenset()
     sheets: Mapping[int, tuple[Placement, ...]] = field(default_factory=dict)
     inserted: frozenset[int] = frozenset()
     removed: frozenset[int] = frozenset()
@@ -100,14 +102,11 @@ def change_game(period: Period, posting: Game) -> Correction:
     return Correction(games={period.pk: {posting.key: posting}})
 
 
-def added_key(period: Period) -> str:
-    """Return the name of the next game that an officer adds to a period."""
-    return f"{period.key}{ADDED}{period.games.filter(source__contains=ADDED, revision=0).count()}"
-
-
-def is_added(source: str) -> bool:
-    """Return whether an officer added this game: what is posted again from elsewhere keeps it."""
-    return ADDED in source
+def add_game(period: Period, posting: Game) -> Correction:
+    """Return a correction with a game that an officer adds; it gets its name here."""
+    source = f"{period.key}:added:{period.games.filter(added=True, revision=0).count()}"
+    games = {period.pk: {source: replace(posting, key=source)}}
+    return Correction(games=games, added=frozenset({source}))
 
 
 def withdraw_game(period: Period, source: str) -> Correction:

@@ -88,7 +88,8 @@ def post_results(wish: Correction, periods: Mapping[int, Period], at: datetime) 
             if posting is None:
                 withdraw_game(period=periods[pk], source=source, at=at)
             else:
-                record_game(period=periods[pk], posting=posting, at=at)
+                added = source in wish.added
+                record_game(period=periods[pk], posting=posting, at=at, added=added)
     for pk, sheet in wish.sheets.items():
         record_placings(period=periods[pk], placings=sheet, at=at)
 

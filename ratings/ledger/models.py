@@ -145,11 +145,6 @@ class Period(models.Model):
         return self.label
 
     @property
-    def is_played_on_the_site(self) -> bool:
-        """Return whether its results are corrected in the evening or tournament itself."""
-        return self.origin in origins.PLAYED_ON_THE_SITE
-
-    @property
     def title(self) -> str:
         """Return its name as pages print it: a club's evening is named by its date."""
         if self.evening_number is None:
@@ -165,7 +160,10 @@ class RatedGameQuerySet(AppendOnlyQuerySet):
 
 
 class RatedGame(AppendOnly):
-    """One game as posted. `source` ("match:42") and `revision` make posting idempotent."""
+    """One game as posted. `source` ("match:42") and `revision` make posting idempotent.
+
+    `added`: an officer added it to the competition; what is posted again from elsewhere keeps it.
+    """
 
     period = models.ForeignKey(
         Period, on_delete=models.PROTECT, related_name="games", db_index=False
@@ -179,6 +177,7 @@ class RatedGame(AppendOnly):
     first_score = models.IntegerField(null=True)
     second_score = models.IntegerField(null=True)
     facts = models.JSONField(default=dict)
+    added = models.BooleanField(default=False)
     withdrawn = models.BooleanField(default=False)
     posted_at = models.DateTimeField()
     supersedes = models.OneToOneField(

@@ -106,12 +106,13 @@ def same_sheet(stored: Iterable[RatedPlacing], sheet: Sequence[Placement]) -> bo
 
 @transaction.atomic(savepoint=False)
 def record_game(
-    *, period: Period, posting: Game, at: datetime, is_first: bool = False
+    *, period: Period, posting: Game, at: datetime, is_first: bool = False, added: bool = False
 ) -> RatedGame:
     """Post one game, or its next version. The same content twice changes nothing.
 
     `is_first`: the caller knows that nothing was posted under this source; if that is wrong, the
-    unique key on (period, source, revision) refuses the row.
+    unique key on (period, source, revision) refuses the row. `added`: an officer adds the game; its
+    next versions say so too.
     """
     last = None if is_first else _last_version(period, posting.key)
     if last is not None and not last.withdrawn and last.game == posting:
@@ -121,6 +122,7 @@ def record_game(
         revision=0 if last is None else last.revision + 1,
         supersedes=last,
         posted_at=at,
+        added=added if last is None else last.added,
         **posting.to_row(),
     )
 
@@ -136,6 +138,7 @@ def withdraw_game(*, period: Period, source: str, at: datetime) -> None:
         revision=last.revision + 1,
         supersedes=last,
         posted_at=at,
+        added=last.added,
         withdrawn=True,
         **last.game.to_row(),
     )

@@ -43,6 +43,7 @@ from ratings.editions import actions as editions
 from ratings.ledger import corrections, replay, settlement
 from ratings.ledger.corrections import Correction
 from ratings.ledger.models import Period, RatedGame, RatedPlacing
+from ratings.ledger.origins import PLAYED_ON_THE_SITE
 from ratings.ledger.posting import Placement
 from ratings.lists.views import lists_of
 
@@ -67,7 +68,7 @@ def desk_competition(request: HttpRequest, slug: str, period_id: int) -> HttpRes
         "games": games,
         "to_mend": editions.to_mend(period.rating_list),
         "has_sheet": systems.system(period.rating_list.system).takes == "placings",
-        "from_match": period.is_played_on_the_site,
+        "from_match": period.origin in PLAYED_ON_THE_SITE,
     }
     return render(request, "ratings/competitions/desk_competition.html", context)
 
@@ -150,8 +151,8 @@ def game_add(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     correction = None
     if request.method == "POST" and form.is_valid():
         last = period.games.aggregate(n=Max("position"))["n"]
-        game = form.added_to(corrections.added_key(period), 0 if last is None else last + 1)
-        correction = corrections.change_game(period, game)
+        game = form.added_at(0 if last is None else last + 1)
+        correction = corrections.add_game(period, game)
     return _shown(
         request,
         period=period,

@@ -725,7 +725,7 @@ def test_a_forgotten_game_is_added_to_a_rated_competition_after_a_preview(club, 
     )  # no reason
     apply = {**game, **version, "act": "appliquer", "reason": "Barrage"}
     assert desk.post(address, apply).status_code == 302
-    added = period.games.get(source__contains=":added:")
+    added = period.games.get(added=True)
     assert (added.first_id, added.second_id, added.facts) == (one.pk, other.pk, {"round": "7"})
     assert held.cotes.get(member=one).shown > before[one.pk]
     assert LedgerEntry.objects.filter(period=period, reason="Barrage").count() == 2

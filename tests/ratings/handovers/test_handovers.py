@@ -451,9 +451,7 @@ def test_a_tournament_decided_as_two_tables_arrives_as_two(scene):
 def test_a_game_that_the_officer_added_outlives_a_correction_of_the_club(scene):
     period = accepted(scene, send(scene, (400, 300)))
     game = period.games.get().game
-    wish = ledger_corrections.change_game(
-        period, replace(game, key=ledger_corrections.added_key(period), position=9)
-    )
+    wish = ledger_corrections.add_game(period, replace(game, position=9))
     by, at = scene.federation.committee, scene.at
     settlement.apply(rating_list=scene.list, correction=wish, by=by, at=at, reason="Barrage")
     held = send(scene, (410, 300), (300, 320))

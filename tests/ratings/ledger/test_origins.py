@@ -100,7 +100,7 @@ def test_periods_are_found_by_origin_and_by_any_part(held):
     assert list(found.opened_for_any_part(origins.tournament(5))) == [first, second]
     assert found.opened_for(origins.tournament(5), origins.evening(5)).count() == 2
     assert not found.opened_for().exists()
-    assert [p.is_played_on_the_site for p in found] == [True, True, True]
+    assert all(p.origin in origins.PLAYED_ON_THE_SITE for p in found)
 
 
 def test_the_key_of_an_origin_is_written_in_one_module():
