@@ -306,6 +306,13 @@ TABLES = {
         fate=Fate.PSEUDONYM,
         hidden=("by", "given", "outcome"),
     ),
+    "pairings.Evening": PersonalTable(
+        title=_("Motifs des soirées annulées"),
+        purpose=Purpose.PLAY,
+        fate=Fate.RECORD,
+        hidden=("cancel_reason",),
+        written=("cancel_reason",),
+    ),
     "pairings.Round": PersonalTable(
         title=_("Brouillons de rondes : numéros des joueurs"),
         purpose=Purpose.PLAY,

@@ -6,7 +6,6 @@ from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 
-from clubs.journal.models import JournalEntry
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.registries import PLAYED_AFTER
@@ -87,11 +86,7 @@ def guest_of(request: HttpRequest, organisation: Organisation) -> Member | None:
 
 def _is_new_member(member: Member, organisation: Organisation) -> bool:
     """Return whether this member was a guest until now: no evening has opened since that day."""
-    entries = JournalEntry.objects.filter(
-        organisation=organisation, subject=f"member:{member.pk}", verb="guest_confirmed"
-    )
-    confirmed_at = entries.order_by("-seq").values_list("at", flat=True).first()
-    if confirmed_at is None:
+    if member.confirmed_at is None:
         return False
-    day = confirmed_at.astimezone(organisation.zone).date()
+    day = member.confirmed_at.astimezone(organisation.zone).date()
     return not any(played(organisation, day) for played in PLAYED_AFTER)

@@ -31,7 +31,7 @@ def confirm_guest(*, member: Member, by: Actor, at: datetime, **changes: Any) ->
     moved = (
         Member.objects.filter(pk=member.pk, merged_into__isnull=True)
         .filter(Q(is_guest=True) | Q(is_outsider=True))
-        .update(is_guest=False, is_outsider=False)
+        .update(is_guest=False, is_outsider=False, confirmed_at=at)
     )
     if not moved:
         raise MemberRefused(_("Cet invité est déjà confirmé."), code="stale")

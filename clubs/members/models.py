@@ -175,6 +175,7 @@ class Member(models.Model):
     is_guest = models.BooleanField(_("invité"), default=False)
     is_outsider = models.BooleanField(_("hors du club"), default=False)
     joined_on = models.DateField(_("membre depuis"))
+    confirmed_at = models.DateTimeField(null=True, blank=True)  # a guest's, by the committee
     initial_rank = models.PositiveIntegerField(default=0)
     left_at = models.DateTimeField(null=True, blank=True)
     merged_into = models.ForeignKey(

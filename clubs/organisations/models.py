@@ -28,6 +28,7 @@ class Organisation(models.Model):
     time_zone = models.CharField(_("fuseau horaire"), max_length=40, default="Europe/Paris")
     contact_email = models.EmailField(_("adresse de contact"), blank=True)
     created_at = models.DateTimeField(default=timezone.now)
+    posters_hung_at = models.DateTimeField(null=True, blank=True)
     made_by_demo = models.BooleanField(default=False)  # written by seed_demo alone
 
     def __str__(self) -> str:

@@ -350,7 +350,7 @@ TABLES = {
         of=("pk",),
         shown=columns(
             "first_name last_name number email language visibility is_guest is_minor is_child "
-            "guardian_email guardian_name guardian_agreed_on joined_on left_at created_at"
+            "guardian_email guardian_name guardian_agreed_on joined_on confirmed_at left_at created_at"
         ),
         hidden=("user", "merged_into", "search_name", "sort_name", "slug", "public_id", "pin_hash"),
         forget=forgetting.pseudonymise,

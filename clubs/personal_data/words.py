@@ -70,6 +70,7 @@ WORDS: dict[str, Any] = {
     "closed_at": _("clôturé le"),
     "club": _("club d’origine"),
     "confirm": _("résultats à confirmer"),
+    "confirmed_at": _("confirmé comme membre le"),
     "cote": _("cote"),
     "country": _("pays"),
     "counts": _("compte au classement"),

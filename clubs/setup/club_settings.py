@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 
 from clubs.accounts.actor import Actor, Refused
 from clubs.journal import chain as journal
-from clubs.journal.models import JournalEntry, JournalHead
+from clubs.journal.models import JournalHead
 from clubs.members.actions import clean_name
 from clubs.organisations.models import Organisation, Season
 from clubs.personal_data.models import PrivacySettings
@@ -23,7 +23,6 @@ from clubs.registries import SEASON_DAYS
 
 CLUB_FIELDS = ("name", "place", "language", "time_zone", "contact_email")
 SEASON_FIELDS = ("name", "starts_on", "ends_on")
-POSTERS_HUNG = "posters_hung"
 
 
 class SettingsRefused(Refused):
@@ -155,15 +154,10 @@ def _keep_evenings(season: Season, starts_on: date, ends_on: date) -> None:
 def hang_posters(*, organisation: Organisation, by: Actor, at: datetime) -> None:
     """Record that the posters are up. Twice changes nothing."""
     JournalHead.objects.select_for_update(no_key=True).get(pk=organisation.pk)
-    if not posters_are_hung(organisation):
-        _note(organisation, POSTERS_HUNG, f"organisation:{organisation.pk}", by, at, None, None)
-
-
-def posters_are_hung(organisation: Organisation) -> bool:
-    """Return whether the committee has recorded it. One look-up by subject."""
-    return JournalEntry.objects.filter(
-        organisation=organisation, subject=f"organisation:{organisation.pk}", verb=POSTERS_HUNG
-    ).exists()
+    if Organisation.objects.filter(pk=organisation.pk, posters_hung_at=None).update(
+        posters_hung_at=at
+    ):
+        _note(organisation, "posters_hung", f"organisation:{organisation.pk}", by, at, None, None)
 
 
 def _note(

@@ -22,7 +22,6 @@ from clubs.members.models_access import JoinRequest
 from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
-from clubs.setup import club_settings
 from clubs.setup.forms import SeasonForm
 from clubs.upkeep import sweeps
 
@@ -90,7 +89,7 @@ def setup(request: HttpRequest) -> HttpResponse:
             _("Les affiches à imprimer"),
             "clubs:posters",
             _("QR de la porte, cartes."),
-            club_settings.posters_are_hung(organisation),
+            organisation.posters_hung_at is not None,
         ),
     ]
     done = sum(task["status"] == "done" for task in tasks)

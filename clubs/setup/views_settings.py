@@ -102,5 +102,5 @@ def posters(request: HttpRequest) -> HttpResponse:
             organisation=organisation, by=committee_of(request), at=timezone.now()
         )
         return redirect("clubs:setup")
-    context = {"hung": club_settings.posters_are_hung(organisation)}
+    context = {"hung": organisation.posters_hung_at is not None}
     return render(request, "clubs/setup/posters.html", context)

@@ -194,7 +194,8 @@ def cancel_evening(
 ) -> Evening:
     if not reason.strip():
         raise EveningRefused(_("Le motif est obligatoire."), code="reason_required")
-    return _move(evening, Evening.State.CANCELLED, by, at, reason=reason.strip(), seen=seen)
+    why = reason.strip()
+    return _move(evening, Evening.State.CANCELLED, by, at, why, seen, cancel_reason=why)
 
 
 @transaction.atomic

@@ -95,6 +95,7 @@ class Evening(models.Model):
     call_delay_s = models.PositiveIntegerField(_("délai pour rejoindre la table"), default=600)
     opened_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
+    cancel_reason = models.TextField(blank=True)
 
     objects = EveningQuerySet.as_manager()
 

@@ -8,7 +8,6 @@ from operator import attrgetter
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
-from clubs.journal.models import JournalEntry
 from clubs.members import merging
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation, Season
@@ -63,18 +62,6 @@ def days_outside(season: Season, starts_on: date, ends_on: date) -> list[date]:
     evenings = season.evenings.exclude(state=Evening.State.CANCELLED)
     outside = evenings.exclude(held_on__range=(starts_on, ends_on))
     return list(outside.values_list("held_on", flat=True))
-
-
-def reason_of_cancelling(evening: Evening) -> str:
-    """Return the journal's reason for a cancelled evening; empty for any other evening."""
-    if evening.state != Evening.State.CANCELLED:
-        return ""
-    acts = JournalEntry.objects.filter(
-        organisation=evening.organisation_id,
-        subject=f"evening:{evening.pk}",
-        verb="evening_cancelled",
-    )
-    return acts.order_by("-seq").values_list("reason", flat=True).first() or ""
 
 
 def tables(evening: Evening) -> list[Match]:

@@ -150,6 +150,7 @@ class Match(models.Model):
     )
     confirmed = models.BooleanField(default=False)
     proposed_at = models.DateTimeField()
+    called_again_at = models.DateTimeField(null=True, blank=True)
     first_seated_at = models.DateTimeField(null=True, blank=True)
     second_seated_at = models.DateTimeField(null=True, blank=True)
     started_at = models.DateTimeField(null=True, blank=True)

@@ -191,7 +191,6 @@ def evening_context(request: HttpRequest, day: str) -> dict[str, Any]:
         "open_lines": [line for line in lines if line["match"].is_open],
         "done_lines": [line for line in lines if not line["match"].is_open],
         **counts,
-        "cancelled_because": reads.reason_of_cancelling(evening),
         **(closed.context_of(evening, access) if evening.state == Evening.State.CLOSED else {}),
         "share": share_of(request, evening_title(evening), "pairings:evening_picture", day=day),
         "access": access,

@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
-from clubs.journal.models import JournalEntry
 from pairings.matches.messages import pushes
 from pairings.matches.models import Match
 from pairings.matches.refusals import SENTENCES, ResultRefused, check_version
@@ -29,12 +28,10 @@ def call_players(*, match: Match, by: Actor, at: datetime, version: int | None =
     check_version(match, version)
     if match.status != Status.PROPOSED or match.second_id is None:
         raise ResultRefused(str(SENTENCES["wrong_state"]), code="wrong_state")
-    calls = JournalEntry.objects.filter(
-        organisation=match.organisation_id, subject=f"match:{match.pk}", verb="match_called"
-    )
-    if calls.filter(at__gt=at - BETWEEN_CALLS).exists():
+    if match.called_again_at is not None and match.called_again_at > at - BETWEEN_CALLS:
         raise ResultRefused(
             _("Ces joueurs viennent d’être rappelés : attendez une minute."), code="just_called"
         )
+    Match.objects.filter(pk=match.pk).update(called_again_at=at)
     journal.note(match, "match_called", by=by, at=at)
     pushes.call(match, at=at)

@@ -120,7 +120,7 @@ TECHNICAL = {
     *("done", "total", "beat_at", "ended_at", "taken_at", "pairing_run", "first_seated_at"),
     *("second_seated_at", "contest_until", "deadline_until", "confirmed", "checked_at", "role"),
     *("checked_version", "number", "from_status", "contest", "match", "evening", "waiting_since"),
-    *("cote_origin", "first_round", "kind", "wrong"),
+    *("cote_origin", "first_round", "kind", "wrong", "added", "called_again_at"),
 }
 
 

@@ -10,7 +10,6 @@ from django.utils import timezone
 from clubs.journal.models import JournalEntry
 from clubs.members.models import RoleGrant
 from clubs.organisations.models import Season
-from clubs.setup import club_settings
 from pairings.evenings import actions as evenings
 from pairings.evenings import common
 from pairings.evenings.models import Evening
@@ -86,7 +85,7 @@ def test_every_task_leads_to_a_page_that_opens(club, desk):
 def test_posters_are_noted_once(club, desk):
     for _twice in range(2):
         desk.post(f"{ROOT}/gestion/affiches/")
-    assert JournalEntry.objects.filter(verb=club_settings.POSTERS_HUNG).count() == 1
+    assert JournalEntry.objects.filter(verb="posters_hung").count() == 1
 
 
 # The club
