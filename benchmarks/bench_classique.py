@@ -51,7 +51,7 @@ def run() -> list[dict[str, Any]]:
         order = [line.player for line in ranked]
         pm = {line.player: line.values["pm"] for line in ranked}
         met = STRICT.met(history)
-        avoidable = STRICT.pair_ranked(order, pm, met).has_avoidable_repeat
+        avoidable = STRICT.pair_ranked(order, pm, met).alternative is not None
         shown = ", avoidable repeat shown" if avoidable else ""
         lines.append(
             _line(

@@ -108,7 +108,7 @@ def _both(
 ) -> Iterator[dict[str, Any]]:
     """Run both strategies; the literal one includes the search for what it could have avoided."""
     literal = _median(lambda: STRICT.pair_ranked(order, met))
-    repeats = STRICT.pair_ranked(order, met).has_avoidable_repeat
+    repeats = STRICT.pair_ranked(order, met).alternative is not None
     yield _line(
         f"strict pairing, {title}{', avoidable repeat shown' if repeats else ''}",
         literal,

@@ -121,7 +121,7 @@ def _rounds() -> Iterator[dict[str, Any]]:
     for system, words, limit in ((STRICT, "strict", 0.004), (OPTIMAL, "look-ahead", 0.020)):
         pairing = system.pair_ranked(order, pm, met)
         # The strict rule also looks for the round that would avoid its repeats, where it has any.
-        shown = ", avoidable repeat shown" if pairing.has_avoidable_repeat else ""
+        shown = ", avoidable repeat shown" if pairing.alternative is not None else ""
         yield _line(
             f"{words} round of 1,000, with the reason of each board{shown}",
             _median(lambda s=system: s.pair_ranked(order, pm, met)),  # type: ignore[misc]

@@ -14,6 +14,7 @@ from clubs.accounts.actor import Actor
 from clubs.members.models import Member
 from clubs.rulebooks import actions as rulebooks
 from clubs.templatetags.french_dates import session
+from clubs.templatetags.ui import percent_fr
 from clubs.ui.french import written
 from pairings.absences import actions as absences
 from pairings.evenings import rating as evening_rating
@@ -143,11 +144,14 @@ class MatchOfEvening(Competition):
 
     def points(self, *, viewer_is_member: bool) -> dict[str, Any]:
         """Return PR and DS of each player."""
-        points = [
-            {"name": member.name_for(viewer_is_member=viewer_is_member), "won": won}
+        lines = [
+            {
+                "name": member.name_for(viewer_is_member=viewer_is_member),
+                "values": [won.pr, percent_fr(won.ds)],
+            }
             for member, won in _points_of(self.match)
         ]
-        return {"points": points}
+        return {"points": lines, "points_columns": ["PR", "DS"]}
 
     def points_if_final(self, member: Member) -> dict[str, Any]:
         """Return PR and DS of each player, and the member's own cote tonight."""

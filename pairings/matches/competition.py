@@ -177,7 +177,7 @@ class Competition(ABC):
 
     @abstractmethod
     def points(self, *, viewer_is_member: bool) -> dict[str, Any]:
-        """Return what the page of the match shows about the points of the result in force."""
+        """Return what each player has of the result in force: `points` under `points_columns`."""
 
     @abstractmethod
     def points_if_final(self, member: Member) -> dict[str, Any]:

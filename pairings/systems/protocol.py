@@ -240,11 +240,6 @@ class Pairing:
         """Return how many pairs have met before."""
         return sum(pair.is_repeat for pair in self.pairs)
 
-    @property
-    def has_avoidable_repeat(self) -> bool:
-        """Return whether a pairing of the same players with fewer repeats exists."""
-        return self.alternative is not None
-
     def to_json(self) -> dict[str, Any]:
         """Return JSON values, to be stored with the run."""
         return {

@@ -107,7 +107,7 @@ class MatchOfRound(Competition):
             for member, points in sides
         ]
         columns = [standings.COLUMNS[name][0] for _member, points in sides[:1] for name in points]
-        return {"tournament_points": lines, "tournament_columns": columns}
+        return {"points": lines, "points_columns": columns}
 
     def points_if_final(self, member: Member) -> dict[str, Any]:
         """Return the member's points by the tournament's ranking, and the games, own score first."""

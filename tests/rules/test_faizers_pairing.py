@@ -144,7 +144,7 @@ def test_an_early_repeat_asks_for_the_arbiter():
         ("needs_arbiter", ("A", "D")),
         ("needs_arbiter", ("B", "C")),
     ]
-    assert not pairing.has_avoidable_repeat
+    assert pairing.alternative is None
 
 
 def test_a_new_opponent_is_always_preferred_to_a_permitted_repeat():
@@ -160,7 +160,7 @@ def test_six_players_in_round_2_repeat_c_d_two_matches_after_the_start():
     pairing = draw("ABCDEF", "AF", "BE", "CD")
     assert seats(pairing) == "A-E B-F C-D"
     assert reasons(pairing) == ["up", "direct", "early_repeat"]
-    assert pairing.has_avoidable_repeat
+    assert pairing.alternative is not None
     assert seats(pairing.alternative) == "A-E B-D C-F" and pairing.alternative.repeats == 0
     assert "avoidable_repeat" in [warned.code for warned in pairing.warnings]
 
@@ -366,7 +366,7 @@ def test_the_literal_rule_and_looking_ahead_agree_until_a_repeat_is_avoidable(ev
     assert ahead.repeats <= literal.repeats
     if literal.repeats == 0:
         assert ahead.pairs == literal.pairs
-    assert literal.has_avoidable_repeat == (ahead.repeats < literal.repeats)
+    assert (literal.alternative is not None) == (ahead.repeats < literal.repeats)
     if literal.alternative is not None:
         assert literal.alternative == ahead
 

@@ -504,7 +504,7 @@ def test_looking_ahead_repeats_least_and_equals_the_rule_when_nothing_is_forced(
     assert ahead.repeats <= literal.repeats
     if literal.repeats == 0:
         assert boards(ahead) == boards(literal)
-    assert literal.has_avoidable_repeat == (ahead.repeats < literal.repeats)
+    assert (literal.alternative is not None) == (ahead.repeats < literal.repeats)
 
 
 @settings(max_examples=60, deadline=None)

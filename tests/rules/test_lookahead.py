@@ -149,7 +149,7 @@ def test_looking_ahead_is_the_literal_rule_while_that_repeats_nothing(seed, half
     if not literal.repeats:
         assert ahead.pairs == literal.pairs
     else:
-        assert literal.has_avoidable_repeat == (ahead.repeats < literal.repeats)
+        assert (literal.alternative is not None) == (ahead.repeats < literal.repeats)
 
 
 @settings(max_examples=100, deadline=None)

@@ -80,9 +80,10 @@ def _match() -> dict[str, Any]:
             {"name": "Karim Benali", "url": "#", "score": 398},
         ],
         "points": [
-            {"name": "Amélie Dufour", "won": {"pr": 3, "ds": 2.51}},
-            {"name": "Karim Benali", "won": {"pr": 1, "ds": -2.51}},
+            {"name": "Amélie Dufour", "values": [3, "2,5\u00a0%"]},
+            {"name": "Karim Benali", "values": [1, "\u22122,5\u00a0%"]},
         ],
+        "points_columns": ["PR", "DS"],
         "decisions": [version(389, 4, "expired"), version(408, 802, "corrected", SHEET)],
         "inside": True,
         "access": {"is_arbiter": True},
