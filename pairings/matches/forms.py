@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any, ClassVar
 
 from django import forms
+from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
 from clubs.organisations.models import Organisation
@@ -79,9 +80,9 @@ class ScoreForm(forms.Form):
         if not self.is_bound and "mine" not in self.initial:  # nothing to correct or to read first
             first |= {"autofocus": True, "data-autofocus": True}
 
-    def clean_photo(self) -> Any:
-        photo = self.cleaned_data.get("photo")
-        if photo is not None and photo.size > PHOTO_LIMIT:
+    def clean_photo(self) -> UploadedFile | None:
+        photo: UploadedFile | None = self.cleaned_data.get("photo")
+        if photo is not None and (photo.size or 0) > PHOTO_LIMIT:
             raise forms.ValidationError(_("Cette photo dépasse 8 Mo : reprenez-la plus petite."))
         return photo
 

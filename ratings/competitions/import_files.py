@@ -240,7 +240,7 @@ READERS: Mapping[str, Callable[[int, Mapping[str, str], People], CompetitionLine
 }
 
 
-def _key(line: CompetitionLine, place: int) -> Any:
+def _key(line: CompetitionLine, place: int) -> int | str:
     """Return the key of a player: the member id, or that of the name."""
     return line.players[place] or line.key(place)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.forms import Form
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -145,7 +145,7 @@ def _official_when(rating_list: RatingList) -> str:
     return _(words) if words else ""
 
 
-def approval_form(request: HttpRequest, posted: Any) -> ApprovalForm:
+def approval_form(request: HttpRequest, posted: QueryDict | None) -> ApprovalForm:
     """Return the form of who approves in the committee, where two people are wanted."""
     by = access_of(request).actor(COMMITTEE)
     return ApprovalForm(posted, organisation=organisation_of(request), by=by)

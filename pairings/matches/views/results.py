@@ -6,6 +6,7 @@ import uuid
 from typing import Any
 
 from django.contrib import messages
+from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -133,7 +134,9 @@ def _what_happened(request: HttpRequest, match: Match, member: Member) -> str:
     return what_happened(match, member, viewer_is_member=access_of(request).is_member)
 
 
-def _sent_to_the_committee(request: HttpRequest, match: Match, member: Member, photo: Any) -> str:
+def _sent_to_the_committee(
+    request: HttpRequest, match: Match, member: Member, photo: UploadedFile | None
+) -> str:
     """Return what became of a contest that came after the window, with the reason."""
     words = [_what_happened(request, match, member), _("Votre demande est transmise au comité.")]
     if photo:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -193,7 +192,7 @@ class DraftTable:
             words.append(text % {"one": one.name, "other": other.name, **begun})
         return words
 
-    def _gap(self, lines: Sequence[Line]) -> Any:
+    def _gap(self, lines: Sequence[Line]) -> int | Fraction:
         """Return the sum of the differences of points between opponents."""
         code = self.columns[0]["code"]
         gap: int | Fraction = 0
