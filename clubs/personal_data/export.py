@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from datetime import date, datetime, time
 from typing import IO, Any
 
+from django.apps import apps
 from django.db import transaction
 from django.template.loader import render_to_string
 from django.utils import timezone
@@ -24,7 +25,6 @@ from clubs.personal_data.register import (
     Someone,
     column_of,
     leads_to,
-    model_of,
     rows_of,
 )
 from clubs.personal_data.words import NO, WORDS, YES, codes_of
@@ -44,7 +44,7 @@ def data_of(someone: Someone) -> Data:
         if entry.lines is not None:
             tables[label] = entry.lines(someone)
         elif entry.shown:
-            model = model_of(label)
+            model = apps.get_model(label)
             rows = rows_of(model, entry, someone).order_by("pk").values(*entry.shown)
             tables[label] = list(rows.iterator(chunk_size=2000))
             people[label] = {name for name in entry.shown if leads_to(model, name) is Member}
@@ -82,7 +82,9 @@ def export(*, member: Member, by: Actor, at: datetime) -> IO[bytes]:
 def _add_files(
     archive: zipfile.ZipFile, label: str, table: PersonalTable, someone: Someone
 ) -> None:
-    for row in rows_of(model_of(label), table, someone).order_by("pk").iterator(chunk_size=500):
+    for row in (
+        rows_of(apps.get_model(label), table, someone).order_by("pk").iterator(chunk_size=500)
+    ):
         path = ARCHIVED_FILES[label](row)
         if path is not None:
             archive.write(path, f"photos/{path.name}", compress_type=zipfile.ZIP_STORED)
@@ -108,7 +110,7 @@ def sayer(label: str, name: str) -> Callable[[Any], Any]:
     entry = PERSONAL_DATA[label]
     if name in entry.say:
         return entry.say[name]
-    choices = column_of(model_of(label), name).flatchoices if name in entry.shown else ()
+    choices = column_of(apps.get_model(label), name).flatchoices if name in entry.shown else ()
     known = {value: words for value, words in choices if str(words) != value}
     codes = {**codes_of(name), **known}
     return lambda value: codes.get(value, value) if isinstance(value, str) else value

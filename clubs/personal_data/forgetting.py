@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from datetime import datetime
 
+from django.apps import apps
 from django.db import transaction
 from django.db.models import Q
 
 from clubs.accounts.models import User
 from clubs.members.models import FORGOTTEN, Member, new_public_id, without_accents
 from clubs.personal_data import erasures
-from clubs.personal_data.register import Fate, PersonalTable, Someone, model_of, rows_of
+from clubs.personal_data.register import Fate, PersonalTable, Someone, rows_of
 from clubs.registries import PERSONAL_DATA
 from clubs.upkeep import sweeps
 
@@ -50,9 +51,9 @@ def _apply(label: str, table: PersonalTable, someone: Someone) -> None:
         table.forget(someone)
         return
     if table.fate is Fate.ERASED:
-        rows_of(model_of(label), table, someone).delete()
+        rows_of(apps.get_model(label), table, someone).delete()
     elif table.empties:
-        rows_of(model_of(label), table, someone).update(**table.empties)
+        rows_of(apps.get_model(label), table, someone).update(**table.empties)
 
 
 def pseudonymise(someone: Someone) -> None:

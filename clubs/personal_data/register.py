@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.apps import apps
 from django.db import models
 from django.db.models import Q, QuerySet
 from django.utils.functional import Promise
@@ -162,7 +161,3 @@ def column_of(model: type[models.Model], lookup: str) -> Any:
     """Return the column at the end of a lookup."""
     way, _sep, last = lookup.rpartition("__")
     return ((leads_to(model, way) if way else None) or model)._meta.get_field(last)
-
-
-def model_of(label: str) -> type[models.Model]:
-    return apps.get_model(label)

@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from django.apps import apps
 from django.db import models
 from django.db.models import Q, TextField
 from django.db.models.functions import Cast
 from django.utils.functional import Promise
 
 from clubs.members.models import Member
-from clubs.personal_data.register import Fate, PersonalTable, Someone, model_of, rows_of
+from clubs.personal_data.register import Fate, PersonalTable, Someone, rows_of
 from clubs.registries import PERSONAL_DATA
 
 AROUND = 80
@@ -35,7 +36,7 @@ def kept(someone: Someone) -> dict[Any, list[Any]]:
     kept_titles: dict[Any, list[Any]] = {}
     for label, entry in PERSONAL_DATA.items():
         stays = entry.fate in (Fate.PSEUDONYM, Fate.RECORD) and (entry.of or entry.find)
-        if stays and rows_of(model_of(label), entry, someone).exists():
+        if stays and rows_of(apps.get_model(label), entry, someone).exists():
             kept_titles.setdefault(entry.fate.label, []).append(entry.left or entry.title)
     return kept_titles
 
@@ -54,7 +55,7 @@ def mentions(someone: Someone) -> list[Mention]:
     return [
         mention
         for label, entry in PERSONAL_DATA.items()
-        for mention in _mentions(model_of(label), entry, someone, names, named)
+        for mention in _mentions(apps.get_model(label), entry, someone, names, named)
     ]
 
 

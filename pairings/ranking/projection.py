@@ -171,7 +171,7 @@ def effect_of(
     evening = evening_of(match)
     book, day = evening.rule_book, evening.held_on
     today = max(day, _latest_day(evening))
-    held_record = {match.pk: trial_record(entered, day)} if entered is not None else None
+    held_record = {match.pk: season.record_of(entered, day)} if entered is not None else None
     now = season.standing(evening.season, book, today=today, override=held_record)
     then = season.standing(evening.season, book, today=today, override={match.pk: record})
     cotes = cotes_of(match.organisation)
@@ -193,7 +193,7 @@ def effect_of(
 def effect_of_all(evening: Evening, trials: Iterable[Match]) -> EffectTable:
     """Return how the ranking changes if these open matches of an evening end as their trial copies."""
     trials, book, day = list(trials), evening.rule_book, evening.held_on
-    records = {trial.pk: trial_record(trial, day) for trial in trials}
+    records = {trial.pk: season.record_of(trial, day) for trial in trials}
     today = max(day, _latest_day(evening))
     now = season.standing(evening.season, book, today=today)
     then = season.standing(evening.season, book, today=today, override=records)
@@ -262,8 +262,3 @@ def trial_of(match: Match, **values: Any) -> Match:
         match.rule_book,
     )
     return copy
-
-
-def trial_record(match: Match, day: date) -> MatchRecord | None:
-    """Return the record that a trial copy would create."""
-    return season.record_of(match, day)

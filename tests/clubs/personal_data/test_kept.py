@@ -9,6 +9,7 @@ from datetime import timedelta
 
 import pytest
 from allauth.usersessions.models import UserSession
+from django.apps import apps
 from django.contrib.sessions.models import Session
 from django.db import models
 
@@ -20,7 +21,6 @@ from clubs.members.models import Member, MemberImport
 from clubs.members.models_access import Invitation, JoinRequest
 from clubs.personal_data import forgetting
 from clubs.personal_data.models import PrivacySettings
-from clubs.personal_data.register import model_of
 from clubs.registries import PERSONAL_DATA
 from clubs.upkeep import database_clock, sweeps
 from pairings.absences import tasks
@@ -218,7 +218,7 @@ def test_each_table_with_an_address_expires_or_says_why_it_stays():
     with_address = {
         label
         for label in PERSONAL_DATA
-        for column in model_of(label)._meta.concrete_fields
+        for column in apps.get_model(label)._meta.concrete_fields
         if isinstance(column, texts) and (ADDRESS.search(column.name) or isinstance(column, EXACT))
     }
     assert {"clubs.Member", "clubs.Invitation", "usersessions.UserSession"} <= with_address

@@ -12,7 +12,7 @@ from django.test.utils import isolate_apps
 from clubs.accounts.models import User
 from clubs.members.models import Member
 from clubs.personal_data.export import sayer
-from clubs.personal_data.register import Fate, column_of, leads_to, model_of
+from clubs.personal_data.register import Fate, column_of, leads_to
 from clubs.personal_data.words import WORDS, codes_of
 from clubs.registries import PERSONAL_DATA
 from pairings.matches.explanations import EVENTS
@@ -86,7 +86,7 @@ def test_a_new_table_with_a_person_in_it_is_found():
 
 @pytest.mark.parametrize(("label", "held"), ENTRIES, ids=[label for label, _held in ENTRIES])
 def test_an_entry_names_columns_that_exist_and_has_their_words(label, held):
-    model = model_of(label)
+    model = apps.get_model(label)
     for name in (*held.of, *held.shown, *held.hidden, *held.empties):
         leads_to(model, name)  # FieldDoesNotExist where it is none
     assert {name for name in held.shown if name not in WORDS} == set()
@@ -129,7 +129,7 @@ def test_each_column_of_an_exported_table_is_shown_hidden_or_technical():
         f"{label}.{column.name}"
         for label, held in PERSONAL_DATA.items()
         if held.shown
-        for column in model_of(label)._meta.concrete_fields
+        for column in apps.get_model(label)._meta.concrete_fields
         if column.name
         not in {*TECHNICAL, *held.hidden, *held.of, *held.empties}
         | {name.partition("__")[0] for name in held.shown}
@@ -140,7 +140,7 @@ def test_each_column_of_an_exported_table_is_shown_hidden_or_technical():
 @pytest.mark.parametrize(("label", "name"), SHOWN)
 def test_what_is_stored_as_a_code_is_read_in_words(label, name):
     say = sayer(label, name)
-    choices = column_of(model_of(label), name).flatchoices or ()
+    choices = column_of(apps.get_model(label), name).flatchoices or ()
     assert [code for code, _words in choices if code and str(say(code)) == code] == []
 
 

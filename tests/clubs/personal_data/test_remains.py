@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from django.apps import apps
 
 from clubs.members.models import Member
-from clubs.personal_data.register import Someone, leads_to, model_of
+from clubs.personal_data.register import Someone, leads_to
 from clubs.personal_data.remains import kept, mentions
 from clubs.registries import PERSONAL_DATA
 from clubs.sanctions import actions as sanctions
@@ -108,7 +109,7 @@ def test_the_committee_reads_the_texts_on_the_page_of_the_member_when_it_asks(
 @pytest.mark.parametrize("label", WRITTEN)
 def test_the_texts_of_a_table_lead_to_their_organisation(label):
     held = PERSONAL_DATA[label]
-    target = leads_to(model_of(label), held.within)
+    target = leads_to(apps.get_model(label), held.within)
     assert target is not None and target.__name__ == "Organisation"
-    columns = {column.name for column in model_of(label)._meta.concrete_fields}
+    columns = {column.name for column in apps.get_model(label)._meta.concrete_fields}
     assert set(held.written) <= columns
