@@ -13,6 +13,7 @@ from clubs.upkeep.models_jobs import Job
 from ratings.competitions import long_corrections
 from ratings.ledger import corrections, replay
 from ratings.ledger.models import LedgerEntry
+from tests.clubs.approvals.test_second_person import PIN, approver, publish, want_two
 from tests.ratings.competitions.test_views import (
     DAY,
     brought,
@@ -25,6 +26,7 @@ from tests.ratings.competitions.test_views import (
 )
 
 pytestmark = pytest.mark.django_db
+__all__ = ["approver"]  # a fixture
 
 
 @pytest.fixture
@@ -203,3 +205,20 @@ def test_a_neighbour_finds_no_correction_of_this_club(desk, root, page, other_cl
     run = worked(desk, desk.post(page, {"act": "voir", "result": "0"}))
     theirs = run.replace(root, f"/c/{other_club.organisation.slug}")
     assert as_user(other_club.committee.user).get(theirs).status_code == 404
+
+
+def test_an_added_game_and_its_approval_reach_the_worker(
+    club, desk, root, rating_list, period, approver
+):
+    publish(club, rating_list)
+    want_two(club, rating_list.system)
+    address = f"{root}/gestion/cotes/{rating_list.slug}/competitions/{period.pk}/partie/nouvelle/"
+    one, other = club.members[3], club.members[0]
+    game = {"first": one.number, "second": other.number, "result": "2", "round": "7"}
+    run = worked(desk, desk.post(address, {**game, "act": "voir"}))
+    decided = {"act": "appliquer", "reason": "Barrage"}
+    assert desk.post(run, decided).status_code == 422  # nobody approves
+    worked(desk, desk.post(run, {**decided, "approver": approver.pk, "approver_pin": PIN}))
+    assert period.games.get(added=True).first_id == one.pk
+    line = JournalEntry.objects.get(verb="correction_seconded")
+    assert (line.actor_id, line.reason) == (approver.user_id, "Barrage")
