@@ -19,9 +19,9 @@ from clubs.persons.actions import people_of
 from clubs.upkeep.jobs import Progress, no_progress
 from ratings import systems
 from ratings.competitions import drafts
-from ratings.competitions.headings import GAMES, HEADS, NEEDED, PLACINGS, STARTS
-from ratings.competitions.import_files import File, check_columns, lines_of
-from ratings.competitions.lines import CompetitionLine
+from ratings.competitions.files.headings import GAMES, HEADS, NEEDED, PLACINGS, STARTS
+from ratings.competitions.files.import_files import File, check_columns, lines_of
+from ratings.competitions.files.lines import CompetitionLine
 from ratings.competitions.models import CompetitionDraft
 from ratings.handovers import actions as handovers
 from ratings.handovers.models import HandOver

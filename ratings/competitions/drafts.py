@@ -14,8 +14,8 @@ from clubs.journal import chain as journal
 from clubs.persons.actions import people_of
 from clubs.persons.matching import name_key
 from ratings import systems
-from ratings.competitions.headings import GAMES, STARTS
-from ratings.competitions.lines import CompetitionLine
+from ratings.competitions.files.headings import GAMES, STARTS
+from ratings.competitions.files.lines import CompetitionLine
 from ratings.competitions.models import CompetitionDraft
 from ratings.ledger import settlement
 from ratings.ledger.models import Period

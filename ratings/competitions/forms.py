@@ -16,8 +16,8 @@ from clubs.organisations.models import Organisation
 from clubs.persons.matching import clean_licence
 from ratings import systems
 from ratings.competitions import actions as competitions
-from ratings.competitions.headings import GAMES, PLACINGS, STARTS
-from ratings.competitions.lines import HIGHEST_SCORE, LOWEST_SCORE
+from ratings.competitions.files.headings import GAMES, PLACINGS, STARTS
+from ratings.competitions.files.lines import HIGHEST_SCORE, LOWEST_SCORE
 from ratings.handovers.forms import NO, NUMERIC, YES, fact_field
 from ratings.ledger.models import RatingList
 from ratings.systems.protocol import Game

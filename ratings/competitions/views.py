@@ -28,11 +28,12 @@ from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
 from ratings import systems
 from ratings.competitions import actions as competitions
-from ratings.competitions import drafts, import_files, long_corrections
-from ratings.competitions import import_examples as competition_examples
+from ratings.competitions import drafts, long_corrections
+from ratings.competitions.files import import_examples as competition_examples
+from ratings.competitions.files import import_files
+from ratings.competitions.files.headings import GAMES, HEADS, LABELS, PLACINGS, STARTS
+from ratings.competitions.files.lines import CompetitionLine
 from ratings.competitions.forms import SHEETS, BringForm, CompetitionForm, ListForm, TablesForm
-from ratings.competitions.headings import GAMES, HEADS, LABELS, PLACINGS, STARTS
-from ratings.competitions.lines import CompetitionLine
 from ratings.competitions.models import CompetitionDraft
 from ratings.editions import actions as editions
 from ratings.ledger.models import Period, RatingList

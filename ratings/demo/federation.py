@@ -24,8 +24,8 @@ from clubs.rulebooks import actions as rulebooks
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from ratings.competitions import actions as competitions
-from ratings.competitions.headings import GAMES, PLACINGS, STARTS
-from ratings.competitions.import_files import File
+from ratings.competitions.files.headings import GAMES, PLACINGS, STARTS
+from ratings.competitions.files.import_files import File
 from ratings.editions import actions as editions
 from ratings.ledger import settlement
 from ratings.ledger.models import Period, RatingList

@@ -18,7 +18,7 @@ from clubs.persons.actions import people_of
 from clubs.persons.matching import NEW, NameKey
 from clubs.ui.typed import whole_number
 from ratings.competitions import actions as competitions
-from ratings.competitions.lines import CompetitionLine
+from ratings.competitions.files.lines import CompetitionLine
 from ratings.competitions.models import CompetitionDraft
 from ratings.lists.views import list_of_address
 from ratings.names import actions as names

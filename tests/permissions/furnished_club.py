@@ -52,8 +52,8 @@ from pairings.tournaments.files.snapshot import photograph
 from pairings.tournaments.standings import sheet_of
 from ratings.competitions import actions as competitions
 from ratings.competitions import long_corrections
-from ratings.competitions.headings import GAMES
-from ratings.competitions.import_files import File
+from ratings.competitions.files.headings import GAMES
+from ratings.competitions.files.import_files import File
 from ratings.editions import actions as editions
 from ratings.handovers import actions as handovers
 from ratings.handovers.documents import Competition

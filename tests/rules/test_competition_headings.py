@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from django.utils import translation
 
-from ratings.competitions.headings import HEADS, LABELS, NEEDED
-from ratings.competitions.import_files import columns_of
+from ratings.competitions.files.headings import HEADS, LABELS, NEEDED
+from ratings.competitions.files.import_files import columns_of
 
 
 @pytest.mark.parametrize("language", ["fr", "en", "ro"])

@@ -8,8 +8,8 @@ import pytest
 
 from clubs.persons.matching import People
 from ratings import systems
-from ratings.competitions.headings import STARTS
-from ratings.competitions.import_files import columns_of, lines_of
+from ratings.competitions.files.headings import STARTS
+from ratings.competitions.files.import_files import columns_of, lines_of
 from ratings.systems.fesa.system import Fesa
 from ratings.systems.fisf.system import Fisf
 from ratings.systems.protocol import Event, EventRefused, Game, frozen

@@ -9,9 +9,9 @@ import pytest
 
 from clubs.persons.matching import People
 from ratings import systems
-from ratings.competitions.headings import HEADS
-from ratings.competitions.import_files import columns_of, lines_of
-from ratings.competitions.lines import CompetitionLine
+from ratings.competitions.files.headings import HEADS
+from ratings.competitions.files.import_files import columns_of, lines_of
+from ratings.competitions.files.lines import CompetitionLine
 from ratings.systems.protocol import Event, Game, frozen
 
 HEAD = ["ronde", "joueur 1", "joueur 2", "résultat", "score 1", "score 2"]

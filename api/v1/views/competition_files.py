@@ -25,8 +25,8 @@ from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from ratings.competitions import actions as competitions
 from ratings.competitions import drafts
+from ratings.competitions.files.lines import CompetitionLine
 from ratings.competitions.forms import NO, YES, CompetitionForm
-from ratings.competitions.lines import CompetitionLine
 from ratings.competitions.models import CompetitionDraft
 from ratings.competitions.views import bring_later, drafted
 from ratings.ledger.models import RatingList

@@ -19,14 +19,16 @@ from clubs.accounts.reauthentication import weighty
 from clubs.members.models import Member
 from ratings import systems
 from ratings.competitions import actions as competitions
-from ratings.competitions import import_files, long_corrections
 from ratings.competitions import jobs as list_jobs
+from ratings.competitions import long_corrections
 from ratings.competitions.corrections.views_decision import (
     applies,
     ask_effect,
     decide,
     difference_rows,
 )
+from ratings.competitions.files import import_files
+from ratings.competitions.files.headings import PLACINGS
 from ratings.competitions.forms import (
     WITHDRAWN,
     AddedGameForm,
@@ -37,7 +39,6 @@ from ratings.competitions.forms import (
     SheetForm,
     split_lines,
 )
-from ratings.competitions.headings import PLACINGS
 from ratings.competitions.views_runs import period_of
 from ratings.editions import actions as editions
 from ratings.ledger import corrections, replay, settlement

@@ -16,8 +16,8 @@ from pairings.matches import actions as match_actions
 from pairings.matches.refusals import ResultRefused
 from pairings.rules.match_state import Result
 from ratings.competitions import actions as competitions
-from ratings.competitions.headings import GAMES
-from ratings.competitions.import_files import File
+from ratings.competitions.files.headings import GAMES
+from ratings.competitions.files.import_files import File
 from ratings.editions import actions as editions
 from ratings.ledger import corrections, settlement
 from ratings.ledger.models import LedgerEntry, RatedGame

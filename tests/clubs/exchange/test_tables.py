@@ -11,9 +11,9 @@ from clubs.exchange import tables
 from clubs.members import imports
 from pairings.exchange.formats import csv_xlsx
 from pairings.exchange.problems import FileRefused
-from ratings.competitions import import_files
-from ratings.competitions.headings import GAMES
-from ratings.competitions.import_files import People
+from ratings.competitions.files import import_files
+from ratings.competitions.files.headings import GAMES
+from ratings.competitions.files.import_files import People
 
 HEAD = ["Joueur 1", "Joueur 2", "Score 1", "Score 2"]
 ROWS = [["Ana Unu", "Ion Doi", "400", "350"], ["Zoé Trei", "Ada Patru", "390", "391"]]

@@ -13,9 +13,9 @@ from openpyxl import Workbook
 
 from clubs.exchange.tables import ImportRefused
 from ratings.competitions import actions as competitions
-from ratings.competitions import import_files
-from ratings.competitions.headings import GAMES
-from ratings.competitions.import_files import People
+from ratings.competitions.files import import_files
+from ratings.competitions.files.headings import GAMES
+from ratings.competitions.files.import_files import People
 from ratings.ledger.models import Period
 
 pytestmark = pytest.mark.django_db

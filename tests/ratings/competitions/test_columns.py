@@ -8,8 +8,8 @@ from django.utils import translation
 
 from ratings import systems
 from ratings.competitions import actions as competitions
-from ratings.competitions.headings import FACTS_OF_A_START, LABELS
-from ratings.competitions.import_files import columns_of
+from ratings.competitions.files.headings import FACTS_OF_A_START, LABELS
+from ratings.competitions.files.import_files import columns_of
 from ratings.competitions.models import CompetitionDraft
 from ratings.ledger.models import Period, RatedGame
 from tests.printed_fields import Printed

@@ -15,7 +15,7 @@ from clubs.personal_data.models import PrivacySettings
 from clubs.personal_data.register import Someone
 from clubs.persons.matching import NEW, name_key
 from ratings.competitions import actions as competitions
-from ratings.competitions.import_files import File
+from ratings.competitions.files.import_files import File
 from ratings.competitions.models import CompetitionDraft
 from ratings.ledger.models import RatedGame
 

@@ -19,8 +19,8 @@ from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.files import snapshot
 from pairings.tournaments.models import Tournament
 from ratings.competitions import actions as competitions
-from ratings.competitions import import_files
-from ratings.competitions.lines import by_scores
+from ratings.competitions.files import import_files
+from ratings.competitions.files.lines import by_scores
 from tests.clubhouse import make_club
 from tests.tournament_day import make_tournament, play, play_round, publish
 

@@ -7,7 +7,7 @@ from datetime import date
 import pytest
 
 from clubs.members.models import Member
-from ratings.competitions.import_files import PLACINGS
+from ratings.competitions.files.import_files import PLACINGS
 from tests.ratings.lists.test_views import example, held_list, plain, rated
 
 pytestmark = pytest.mark.django_db

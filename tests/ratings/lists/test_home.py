@@ -10,7 +10,7 @@ from django.utils import timezone
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from pairings.tournaments.models import Tournament
-from ratings.competitions.import_files import GAMES, STARTS
+from ratings.competitions.files.import_files import GAMES, STARTS
 from ratings.handovers.models import FeedRight
 from tests.ratings.lists.test_views import held_list, plain, rated
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 
 from clubs.members.models import Member
-from ratings.competitions.import_files import PLACINGS
+from ratings.competitions.files.import_files import PLACINGS
 from ratings.ledger.models import StandingCote
 from ratings.lists import calculator
 from ratings.systems.protocol import Event, Placing, State, frozen

@@ -9,7 +9,7 @@ from fractions import Fraction
 import pytest
 from django.core.management import call_command
 
-from ratings.competitions.headings import PLACINGS, STARTS
+from ratings.competitions.files.headings import PLACINGS, STARTS
 from ratings.ledger import replay
 from ratings.ledger.models import StandingCote
 from tests.ratings.lists.test_views import held_list, rated

@@ -8,7 +8,7 @@ import pytest
 
 from clubs.rulebooks.models import RuleBook
 from ratings import home_blocks
-from ratings.competitions.headings import STARTS
+from ratings.competitions.files.headings import STARTS
 from ratings.lists import queries
 from ratings.systems.fisf.system import Fisf
 from tests.ratings.lists.test_views import held_list, rated

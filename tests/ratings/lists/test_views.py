@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from clubs.members.models import Member
 from ratings.competitions import actions as competitions
-from ratings.competitions.headings import GAMES, PLACINGS, STARTS
-from ratings.competitions.import_files import File
+from ratings.competitions.files.headings import GAMES, PLACINGS, STARTS
+from ratings.competitions.files.import_files import File
 from ratings.ledger import settlement
 from ratings.ledger.models import LedgerEntry, StandingCote
 from ratings.lists import filters

@@ -13,8 +13,8 @@ from clubs.persons import actions as persons
 from clubs.persons.matching import NEW, NameKey, People, name_key
 from clubs.persons.models import Alias, Person
 from ratings.competitions import actions as competitions
-from ratings.competitions.headings import GAMES
-from ratings.competitions.import_files import File
+from ratings.competitions.files.headings import GAMES
+from ratings.competitions.files.import_files import File
 from ratings.ledger.models import RatedGame
 from ratings.names import actions as names
 from ratings.names import queries

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 
 from clubs.members.models import Member
+from clubs.persons.actions import people_of
 from ratings import systems
-from ratings.competitions.actions import people_of
-from ratings.competitions.headings import LABELS, PLACINGS, STARTS
+from ratings.competitions.files.headings import LABELS, PLACINGS, STARTS
 from ratings.ledger.models import RatingList
 from ratings.lists.queries import latest
 

@@ -18,8 +18,8 @@ from clubs.exchange.tables import ImportRefused
 from clubs.members.models import without_accents
 from clubs.persons.matching import LONGEST_NAME, People, clean_licence, name_parts
 from clubs.ui.csv import DANGEROUS
-from ratings.competitions import own_files
-from ratings.competitions.headings import (
+from ratings.competitions.files import own_files
+from ratings.competitions.files.headings import (
     FACTS_OF_A_START,
     GAMES,
     HEADS,
@@ -29,7 +29,7 @@ from ratings.competitions.headings import (
     STARTS,
     WORDS_OF_A_START,
 )
-from ratings.competitions.lines import (
+from ratings.competitions.files.lines import (
     CompetitionLine,
     games_of,
     halves_of,

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from clubs.members.models import without_accents
 from clubs.persons.matching import name_key
-from ratings.competitions.headings import GAME_CELLS
+from ratings.competitions.files.headings import GAME_CELLS
 from ratings.systems.unplayed import Unplayed, facts_of_unplayed, halves_by_scores
 
 SCORE = r"-?\d{1,4}"
