@@ -14,6 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from clubs.accounts.permissions import access_of, organisation_of
+from clubs.members.models import name_order
 from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
@@ -34,7 +35,7 @@ def lists(request: HttpRequest) -> dict[str, Any] | None:
     rating_lists = lists_of(organisation)
     rules = _rules(organisation, timezone.now())
     best: dict[int, list[tuple[str, int | None]]] = {}
-    for cote in _leaders(rating_lists, rules):
+    for cote in _leaders(rating_lists, rules, viewer_is_member=access.is_member):
         name = cote.member.name_for(viewer_is_member=access.is_member)
         best.setdefault(cote.rating_list_id, []).append((name, cote.shown))
     rows = [
@@ -63,14 +64,17 @@ def _rules(organisation: Organisation, at: datetime) -> Mapping[str, Any]:
     }
 
 
-def _leaders(lists: Sequence[RatingList], rules: Mapping[str, Any]) -> Sequence[StandingCote]:
+def _leaders(
+    lists: Sequence[RatingList], rules: Mapping[str, Any], *, viewer_is_member: bool
+) -> Sequence[StandingCote]:
     """Return the first players of each list's own ranking, best first, in one query."""
     on, wanted = timezone.localdate(), Q(pk__in=[])
     for one in lists:
         ranking = rules[one.system].sections(on)[0]
         listed = Q(rating_list=one, shown__isnull=False, member__merged_into__isnull=True)
         wanted |= listed & queries.condition_of(ranking)
-    order = (F("shown").desc(), F("member__sort_name"), F("pk"))
+    by_name = name_order(viewer_is_member=viewer_is_member, path="member__")
+    order = (F("shown").desc(), by_name, F("pk"))
     place = Window(RowNumber(), partition_by=F("rating_list"), order_by=order)
     cotes = StandingCote.objects.filter(wanted).select_related("member")
     return list(cotes.annotate(place=place).filter(place__lte=LEADERS).order_by("place"))
@@ -97,7 +101,11 @@ def news(request: HttpRequest) -> dict[str, Any] | None:
         .filter(move__isnull=False)
         .exclude(move=0)
         .select_related("member", "rating_list")
-        .order_by(Abs("move").desc(), "member__sort_name", "pk")
+        .order_by(
+            Abs("move").desc(),
+            name_order(viewer_is_member=access.is_member, path="member__"),
+            "pk",
+        )
     )
     return {
         "template": "ratings/lists/_home_news.html",

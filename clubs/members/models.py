@@ -10,7 +10,7 @@ from typing import Self
 from django.conf import settings
 from django.db import models
 from django.db.models import Case, F, Q, When
-from django.db.models.functions import Lower, Substr
+from django.db.models.functions import Substr
 from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
@@ -82,12 +82,7 @@ class MemberQuerySet(models.QuerySet["Member"]):
         return self.filter(_showing_whole_name(viewer_is_member))
 
     def by_name(self, *, viewer_is_member: bool) -> Self:
-        """Order by family name; those who show this reader less of it by their first initial."""
-        shown = Case(
-            When(_showing_whole_name(viewer_is_member), then="sort_name"),
-            default=Lower(Substr("first_name", 1, 1)),
-        )
-        return self.order_by(shown, "pk")
+        return self.order_by(name_order(viewer_is_member=viewer_is_member), "pk")
 
     def matching_for(self, words: str, *, viewer_is_member: bool) -> Self:
         """Select like `matching`, but only by what that reader may see of each member.
@@ -123,10 +118,22 @@ def _holding(words: Sequence[str]) -> Q:
     return condition
 
 
-def _showing_whole_name(viewer_is_member: bool) -> Q:
+def _showing_whole_name(viewer_is_member: bool, path: str = "") -> Q:
     if viewer_is_member:
-        return ~Q(visibility=Member.INITIALS)
-    return Q(visibility=Member.EVERYBODY, is_minor=False)
+        return ~Q(**{f"{path}visibility": Member.INITIALS})
+    return Q(**{f"{path}visibility": Member.EVERYBODY, f"{path}is_minor": False})
+
+
+def name_order(*, viewer_is_member: bool, path: str = "") -> Case:
+    """Return what puts people in alphabetical order for that reader (`Member.order_for`).
+
+    By family name; those who show this reader less of it by their first initial, or their place
+    would tell what they hide. `path` leads to the member: "member__".
+    """
+    return Case(
+        When(_showing_whole_name(viewer_is_member, path), then=F(f"{path}sort_name")),
+        default=Substr(f"{path}search_name", 1, 1),
+    )
 
 
 class Member(models.Model):
@@ -266,6 +273,12 @@ class Member(models.Model):
         if viewer_is_member or self.visibility == self.EVERYBODY:
             return self.short_name
         return ".".join(self.initials) + "."
+
+    def order_for(self, *, viewer_is_member: bool) -> str:
+        """Return their place in the alphabet for that reader, as `name_order` in a query."""
+        if self.shows_whole_name(viewer_is_member=viewer_is_member):
+            return self.sort_name
+        return self.search_name[:1]
 
     def first_name_for(self, *, viewer_is_member: bool) -> str:
         """Return what that reader sees of them in a sentence: the first name, or the initials."""

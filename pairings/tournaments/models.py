@@ -121,8 +121,12 @@ class Tournament(models.Model):
 
 class EntryQuerySet(models.QuerySet["Entry"]):
     def in_order(self) -> Self:
-        """Order by the frozen initial ranking; before it, by cote and name."""
-        return self.order_by("initial", "-cote", "member__sort_name", "pk")
+        """Order by the frozen initial ranking; before it, by cote, then as they were made.
+
+        By no name: some hide theirs. Where a page shows the alphabetical order of 004 §2 before it
+        is frozen, it is `actions.initial_order`.
+        """
+        return self.order_by("initial", "-cote", "pk")
 
 
 class Entry(models.Model):

@@ -63,9 +63,7 @@ def list_between(request: HttpRequest, slug: str) -> HttpResponse:
     if days is not None or not asked:
         rate_limits.take(COMPARISONS, address_of(request), at=timezone.now())
         tables = [
-            list_queries.ranking_on(
-                rating_list, day, names=lambda one: one.name_for(viewer_is_member=access.is_member)
-            )
+            list_queries.ranking_on(rating_list, day, viewer_is_member=access.is_member)
             for day in (days or first).values()
         ]
         changed_lines = changes(freezing.compare(*tables))

@@ -68,7 +68,9 @@ def _waiting(rating_list: RatingList) -> list[dict[str, Any]]:
     """Return who has reached a grade that waits for an approval, best first."""
     system = list_queries.system_on(rating_list, timezone.localdate())
     waiting = []
-    for cote in list_queries.latest(rating_list).filter(member__merged_into=None):
+    for cote in list_queries.latest(rating_list, viewer_is_member=True).filter(
+        member__merged_into=None
+    ):
         state = state_from_json(cote.state)
         if grade := system.waiting_grade(state):
             asked = grade in state.extra.get("requested", ())

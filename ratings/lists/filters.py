@@ -53,7 +53,8 @@ def holders(
     ids_by_label: dict[str, list[int]] | None = cache.get(key)
     if ids_by_label is None:
         ids_by_label = {label: [] for label in column.choices}
-        rows = cotes.select_related(None).values_list("pk", "state")
+        # By no name: the cache is for every reader.
+        rows = cotes.select_related(None).order_by("-shown", "pk").values_list("pk", "state")
         for pk, state in rows.iterator(chunk_size=2000):
             label = cells_of(system, state_from_json(state), on).get(column.code)
             if label in ids_by_label:

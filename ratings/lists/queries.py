@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache, reduce
@@ -19,7 +19,7 @@ from typing import Any
 from django.core.cache import cache
 from django.db.models import Q, QuerySet
 
-from clubs.members.models import Member, search_words
+from clubs.members.models import Member, name_order, search_words
 from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebooks
 from ratings import systems
@@ -74,12 +74,15 @@ def system_on(rating_list: RatingList, on: date) -> RatingSystem:
     return system
 
 
-def latest(rating_list: RatingList) -> QuerySet[StandingCote]:
-    """Return the latest states, best first; members without a cote are left out."""
+def latest(rating_list: RatingList, *, viewer_is_member: bool) -> QuerySet[StandingCote]:
+    """Return the latest states, best first; members without a cote are left out.
+
+    Equal numbers are in the order of the names that reader sees: no document says another.
+    """
     return (
         StandingCote.objects.filter(rating_list=rating_list, shown__isnull=False)
         .select_related("member")
-        .order_by("-shown", "member__sort_name", "pk")
+        .order_by("-shown", name_order(viewer_is_member=viewer_is_member, path="member__"), "pk")
     )
 
 
@@ -127,14 +130,15 @@ def ranking_on(
     *,
     day: date | None = None,
     since: Edition | None = None,
-    names: Callable[[Member], str] = lambda member: member.name_for(viewer_is_member=False),
+    viewer_is_member: bool = False,
 ) -> ListTable:
     """Return the whole list after the competitions of a day, section by section, with movements.
 
     `day`: the day it is read, which statuses and sections may depend on (a player not seen for a
     year), the same day by default. `since`: the edition that movements are counted from. Members
-    merged into another one are left out; `names` says which name is printed. A later section that
-    takes everybody only repeats the others (the organisers' file): it is left out.
+    merged into another one are left out; names, and the order of equal numbers, are those that this
+    reader may see. A later section that takes everybody only repeats the others (the organisers'
+    file): it is left out.
     """
     system = system_on(rating_list, on)
     day = day or on
@@ -142,6 +146,9 @@ def ranking_on(
     sections = (first, *(s for s in others if not s.is_for_everybody))
     standings = states_on(rating_list, on)
     members = _members(rating_list.organisation, standings)
+    by_name = {
+        pk: member.order_for(viewer_is_member=viewer_is_member) for pk, member in members.items()
+    }
     before = places_of(since)
     rows: list[ListRow] = []
     for section in sections:
@@ -150,13 +157,13 @@ def ranking_on(
             for standing in standings.values()
             if standing.member_id in members and section.takes(standing.state)
         ]
-        taken.sort(key=lambda s: (-s.shown, members[s.member_id].sort_name, s.member_id))
+        taken.sort(key=lambda s: (-s.shown, by_name[s.member_id], s.member_id))
         ranks = ranks_of([standing.shown for standing in taken])
         for standing, (rank, ex_aequo) in zip(taken, ranks, strict=True):
             rows.append(
                 ListRow(
                     member=standing.member_id,
-                    name=names(members[standing.member_id]),
+                    name=members[standing.member_id].name_for(viewer_is_member=viewer_is_member),
                     rank=rank,
                     ex_aequo=ex_aequo,
                     move=_move(before, section.code, standing.member_id, rank),
@@ -214,7 +221,7 @@ def page(
     system = system_on(rating_list, on)
     sections = system.sections(on)
     chosen = next((known for known in sections if known.code == section), sections[0])
-    cotes = _in_section(latest(rating_list), chosen)
+    cotes = _in_section(latest(rating_list, viewer_is_member=viewer_is_member), chosen)
     numbers = _numbers(rating_list, chosen, cotes)
     label = label if label in filters.choices_of(system) else ""
     is_searched = bool(words.strip() or among)

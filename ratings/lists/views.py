@@ -368,9 +368,7 @@ def list_file(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the list of today for a spreadsheet, among others the organisers' file of 000 §6."""
     asked_list, on = list_of_address(request, slug), timezone.localdate()
     access = access_of(request)
-    table = queries.ranking_on(
-        asked_list, on, names=lambda member: member.name_for(viewer_is_member=access.is_member)
-    )
+    table = queries.ranking_on(asked_list, on, viewer_is_member=access.is_member)
     wanted = request.GET.get("partie", "")
     codes = [section.code for section in table.sections]
     section = wanted if wanted in codes else codes[0]

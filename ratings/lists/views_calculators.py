@@ -207,7 +207,7 @@ def general_rating(request: HttpRequest) -> HttpResponse:
     general = general_of(rules, ratings, statuses)
     ranked = sorted(
         ((value, members[pk]) for pk, value in general.items() if pk in members),
-        key=lambda line: (-line[0], line[1].sort_name),
+        key=lambda line: (-line[0], line[1].order_for(viewer_is_member=access.is_member)),
     )
     shown = [rules.shown_value(value) for value, _member in ranked]
     ranks = list_queries.ranks_of(shown)

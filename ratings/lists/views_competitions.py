@@ -76,13 +76,17 @@ class Sheet:
     table: Crosstable
     places: Mapping[int, int]
     people: Mapping[int, Member]
+    by_name: Mapping[int, str]
 
     def name(self, member_id: int, access: Access) -> str:
         return self.people[member_id].name_for(viewer_is_member=access.is_member)
 
 
-def sheet_of(period: Period) -> Sheet:
-    """Read a competition: its entries, games or placings, and the members of all of them."""
+def sheet_of(period: Period, access: Access) -> Sheet:
+    """Read a competition: its entries, games or placings, and the members of all of them.
+
+    Equal players of the crosstable are in the order of the names that reader sees.
+    """
     entries = LedgerEntry.objects.filter(period=period).in_force().select_related("member")
     moved = {entry.member_id: entry for entry in entries}
     people = {entry.member_id: entry.member for entry in moved.values()}
@@ -97,9 +101,11 @@ def sheet_of(period: Period) -> Sheet:
     byes = [(pk, halves, str(name or "")) for pk, halves, name in period.facts.get("byes", ())]
     there = {pk for game in games for pk in (game.first, game.second)} | {b[0] for b in byes}
     people |= Member.objects.in_bulk(sorted((there | set(places)) - set(people)))
-    order = {pk: member.sort_name for pk, member in people.items()}
+    order = {
+        pk: member.order_for(viewer_is_member=access.is_member) for pk, member in people.items()
+    }
     table = crosstable(games, byes, order=order)
-    return Sheet(moved, games, byes, table, places or table.places, people)
+    return Sheet(moved, games, byes, table, places or table.places, people, order)
 
 
 @public
@@ -120,7 +126,7 @@ def competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse
 def competition_page(request: HttpRequest, period: Period, form: OfficialForm) -> HttpResponse:
     """Show a competition; `form` is for the committee, where it is not official."""
     rating_list, access = period.rating_list, access_of(request)
-    sheet = sheet_of(period)
+    sheet = sheet_of(period, access)
     views = {STANDINGS: _standings, GRID: _grid, ROUNDS: _rounds} if sheet.games else {}
     wanted = request.GET.get("vue", STANDINGS)
     view = wanted if wanted in views else STANDINGS
@@ -160,11 +166,10 @@ def rows_of(sheet: Sheet, access: Access) -> list[dict[str, Any]]:
     """
     lines = {line.player: line for line in sheet.table.lines}
     absent = [pk for pk in sheet.entries if pk not in sheet.places]
-    absent.sort(key=lambda pk: (-(sheet.entries[pk].shown_after or 0), sheet.people[pk].sort_name))
+    absent.sort(key=lambda pk: (-(sheet.entries[pk].shown_after or 0), sheet.by_name[pk], pk))
     order = {pk: n for n, pk in enumerate(lines)}
     there = sorted(
-        sheet.places,
-        key=lambda pk: (sheet.places[pk], order.get(pk, 0), sheet.people[pk].sort_name),
+        sheet.places, key=lambda pk: (sheet.places[pk], order.get(pk, 0), sheet.by_name[pk], pk)
     )
     shared = list(sheet.places.values())
     return [

@@ -212,7 +212,7 @@ def competition(request: HttpRequest, slug: str, period_id: int, asked: After) -
     rating_list = list_of_address(request, slug)
     period = get_object_or_404(rating_list.periods.shown(), pk=period_id)
     period.rating_list = rating_list
-    sheet = sheet_of(period)
+    sheet = sheet_of(period, access)
     page = slice_of(request, rows_of(sheet, access), asked)
     page["items"] = [
         {

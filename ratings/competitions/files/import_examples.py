@@ -44,7 +44,9 @@ def _names(rating_list: RatingList) -> Sequence[str]:
     A name that only one person has is written as a name, otherwise as a number.
     """
     organisation = rating_list.organisation
-    cotes = latest(rating_list).filter(member__left_at=None, member__merged_into=None)
+    cotes = latest(rating_list, viewer_is_member=True).filter(
+        member__left_at=None, member__merged_into=None
+    )
     more = Member.objects.of(organisation).active().order_by("sort_name", "pk")
     members = [cote.member for cote in cotes[:PLAYERS]] + list(more[: 2 * PLAYERS])
     people = people_of(organisation)

@@ -653,3 +653,14 @@ def test_who_has_lost_a_knockout_match_is_not_waited_for_but_a_newcomer_is(small
     assert rounds.without_table(drawn, everybody) == set()
     assert rounds.without_table(drawn, everybody | {small.members[8].pk}) == {small.members[8].pk}
     assert round_publishing.publish(round=drawn, by=small.arbiter, at=small.at).matches.count() == 2
+
+
+def test_entries_that_are_not_frozen_are_in_no_order_of_names(small):
+    """The alphabetical order of 004 §2 is `initial_order`; the rows keep that of the entries."""
+    tournament = make_tournament(small, 3)
+    tournament.entries.update(cote=1500)
+    Member.objects.filter(pk=small.members[0].pk).update(sort_name="zz", last_name="Zz")
+    entered = [member.pk for member in small.members[:3]]
+    assert [entry.member_id for entry in tournament.entries.in_order()] == entered
+    shown = tournaments.initial_order(list(tournament.entries.select_related("member")))
+    assert [entry.member_id for entry in shown] == [*entered[1:], entered[0]]

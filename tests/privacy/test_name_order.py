@@ -1,0 +1,50 @@
+"""Who may be put in order by the whole family name: only readers who see it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from django.conf import settings
+
+KEEPS_IT = {
+    "clubs/members/models.py",  # `name_order` and `Member.order_for`, for every other page
+    "clubs/members/actions.py",
+    "clubs/persons/licences.py",
+    "clubs/personal_data/forgetting.py",
+    "clubs/personal_data/own_tables.py",
+    "clubs/personal_data/register.py",
+}
+"""Where the column is declared, filled or emptied."""
+
+FOR_THE_DESK = {
+    "clubs/approvals/actions.py",
+    "clubs/members/imports.py",
+    "clubs/members/tables.py",
+    "clubs/members/views.py",
+    "clubs/members/views_member.py",
+    "clubs/persons/queries.py",
+    "clubs/persons/tables.py",
+    "clubs/setup/views_posters.py",
+    "pairings/evenings/views/desk.py",
+    "pairings/evenings/views/director.py",
+    "pairings/evenings/views/pairing.py",
+    "pairings/players/merging.py",
+    "pairings/tournaments/views/registration.py",
+    "ratings/competitions/corrections/views.py",
+    "ratings/competitions/import_examples.py",
+    "ratings/lists/views_seating.py",
+}
+"""Pages of arbiters, committee and officers, who read whole names."""
+
+OF_ITS_OWN_NAME = {"ratings/lists/views.py"}
+"""Sorts by it only a row that shows the whole name."""
+
+
+def test_the_hidden_key_of_a_name_is_read_where_the_whole_name_is_shown():
+    readers = {
+        str(module.relative_to(settings.BASE_DIR))
+        for app in ("api", "clubs", "config", "pairings", "ratings")
+        for module in Path(settings.BASE_DIR, app).rglob("*.py")
+        if "migrations" not in module.parts and "sort_name" in module.read_text()
+    }
+    assert readers == KEEPS_IT | FOR_THE_DESK | OF_ITS_OWN_NAME
