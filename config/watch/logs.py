@@ -1,7 +1,7 @@
 """Logs are short names and ids, not sentences: `evening closed evening=3 matches=12`.
 
 LOG_FORMAT=json, the default in production, writes each line as one JSON object. Neither form holds a name,
-a mail address or the path of a page.
+a mail address or the path of a page (`masking.py`).
 """
 
 from __future__ import annotations
@@ -11,11 +11,14 @@ import logging
 import re
 import time
 from contextvars import ContextVar
+from copy import copy
 from datetime import UTC, datetime
 from typing import Any
 
 from celery import current_task
 from kombu.exceptions import OperationalError
+
+from config.watch.masking import shortened, traceback_of, without_people
 
 KNOWN = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName"}
 NOISE = frozenset({"request", "server_time", "status_code", "color_message", "websocket", "data"})
@@ -24,26 +27,7 @@ request_id: ContextVar[str] = ContextVar("request_id", default="")
 actor_id: ContextVar[int | None] = ContextVar("actor_id", default=None)
 """The account behind the request: its key, which says nothing to a stranger."""
 
-MAIL = re.compile(r"(?<![\w.+-])[\w.+-]++(?:@[\w.+-]++)+")
-"""From the beginning of a word, and never read back: a word without "@" is read once."""
-CUT_WORD = re.compile(r"(?<![\w.+@-])[\w.+@-]++\Z")
-LONGEST = 1000
-"""Characters of a message: a visitor chooses the path that Django repeats."""
 FIRST_PART = re.compile(r"/(?:c/[^/?]+/)?[^/?]*")
-SECRET_PART = re.compile(r"/(i|s|ecran|j|joueurs|key|confirm-email)/\S+")
-"""Addresses that hold a token, a code or a name, where a server or a library writes one."""
-VALUES = re.compile(r"^DETAIL:.*$", re.MULTILINE)
-"""PostgreSQL repeats the values of a row that it refuses."""
-
-
-def without_people(text: str) -> str:
-    """Return the text without mail addresses and without the values of a refused row."""
-    return MAIL.sub("…@…", VALUES.sub("DETAIL: …", text))
-
-
-def shortened(text: str) -> str:
-    """Return at most LONGEST characters, without a word that the end cuts: it may be an address."""
-    return text if len(text) <= LONGEST else CUT_WORD.sub("", text[: LONGEST - 1]) + "…"
 
 
 def place_of(request: Any) -> str:
@@ -67,7 +51,7 @@ def message_of(record: logging.LogRecord) -> str:
         written = (path, path.encode("unicode_escape").decode("ascii"))
         place = place_of(request)
         message = str(record.msg) % tuple(place if a in written else a for a in record.args)
-    return SECRET_PART.sub(r"/\1/…", shortened(message))
+    return without_people(shortened(message))
 
 
 def ids_of(record: logging.LogRecord) -> dict[str, Any]:
@@ -77,6 +61,11 @@ def ids_of(record: logging.LogRecord) -> dict[str, Any]:
         for name, value in sorted(record.__dict__.items())
         if name not in KNOWN and name not in NOISE and not name.startswith("_")
     }
+
+
+def masked(value: Any) -> Any:
+    """Return a value of `extra` as it is written: a number as it is, a text without people."""
+    return value if isinstance(value, int | float) else without_people(shortened(str(value)))
 
 
 def around() -> dict[str, Any]:
@@ -90,11 +79,13 @@ class IdFormatter(logging.Formatter):
     """Appends the `extra` of a call, and what it belongs to, to its message."""
 
     def format(self, record: logging.LogRecord) -> str:
-        ids = [
-            f"{name}={shortened(str(value))}"
-            for name, value in {**ids_of(record), **around()}.items()
-        ]
-        return without_people(" ".join([super().format(record), *ids]))
+        line = copy(record)
+        line.exc_info, line.exc_text = None, None  # another formatter may have kept the whole text
+        ids = [f"{name}={masked(value)}" for name, value in ids_of(record).items()]
+        ids += [f"{name}={value}" for name, value in around().items()]
+        error = record.exc_info[1] if record.exc_info else None
+        traces = [f"\n{traceback_of(error)}"] if error is not None else []
+        return " ".join([super().format(line), *ids]) + "".join(traces)
 
     def formatMessage(self, record: logging.LogRecord) -> str:
         record.message = message_of(record)
@@ -109,18 +100,13 @@ class JsonFormatter(logging.Formatter):
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
             "logger": record.name,
-            "message": without_people(message_of(record)),
+            "message": message_of(record),
             **around(),
         }
         if ids := ids_of(record):
-            fields["ids"] = {
-                name: value
-                if isinstance(value, int | float)
-                else without_people(shortened(str(value)))
-                for name, value in ids.items()
-            }
-        if record.exc_info:
-            fields["error"] = without_people(self.formatException(record.exc_info))
+            fields["ids"] = {name: masked(value) for name, value in ids.items()}
+        if record.exc_info and record.exc_info[1] is not None:
+            fields["error"] = traceback_of(record.exc_info[1])
         return json.dumps(fields, ensure_ascii=False)
 
 

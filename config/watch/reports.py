@@ -15,7 +15,7 @@ from typing import Any
 from django.core.cache import cache
 from django.core.mail import mail_admins
 
-from config.watch.logs import around, ids_of, without_people
+from config.watch.logs import around, ids_of, masked
 
 SILENT_S = 600
 """An identical error is mailed once in ten minutes."""
@@ -30,11 +30,11 @@ class ErrorMailHandler(logging.Handler):
         if not cache.add(f"error-mail:{key}", 1, SILENT_S):
             return
         # The message of a failed page is its address, that of a failed task repeats the exception.
-        words = "" if record.exc_info or hasattr(record, "request") else record.getMessage() + "\n"
-        ids = "".join(
-            f"{name}: {value}\n" for name, value in {**around(), **ids_of(record)}.items()
-        )
-        text = without_people(f"{words}{ids}{_view(record)}\n{trace}")
+        repeats = record.exc_info or hasattr(record, "request")
+        words = "" if repeats else masked(record.getMessage()) + "\n"
+        ids = {**around(), **{name: masked(value) for name, value in ids_of(record).items()}}
+        lines = "".join(f"{name}: {value}\n" for name, value in ids.items())
+        text = f"{words}{lines}{_view(record)}\n{trace}"
         mail_admins(f"{record.levelname} {record.name}: {place}", text, fail_silently=True)
 
 
@@ -80,7 +80,7 @@ def _without_people(event: Any, _hint: dict[str, Any]) -> Any:
     logged = event.get("logentry") or {}
     if not request and not event.get("exception"):
         sentence = logged.get("formatted") or logged.get("message") or event.get("message") or ""
-        event["message"] = without_people(sentence)
+        event["message"] = masked(sentence)
     else:
         event.pop("message", None)
     for name in ("extra", "user", "logentry", "breadcrumbs", "contexts", "transaction"):

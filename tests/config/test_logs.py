@@ -14,16 +14,14 @@ from django.db import connection
 from django.test import Client
 
 from config.watch.logs import (
-    LONGEST,
-    MAIL,
     BrokerAwayFilter,
     IdFormatter,
     JsonFormatter,
     actor_id,
     logging_for,
     request_id,
-    without_people,
 )
+from config.watch.masking import LONGEST, MAIL, without_people
 from config.watch.requests import HEADER
 from tests.clubhouse import make_club
 
