@@ -18,7 +18,7 @@ from clubs.accounts.models import User
 from clubs.journal import chain as journal
 from clubs.members.models import Member, MemberImport
 from clubs.members.models_access import Invitation, JoinRequest
-from clubs.personal_data import files, forgetting
+from clubs.personal_data import files, forgetting, own_journal
 from clubs.personal_data.models import PrivacySettings
 from clubs.personal_data.register import Fate, PersonalTable, Purpose, Someone, columns
 from clubs.persons.models import LicenceFile, Person
@@ -308,10 +308,11 @@ TABLES = {
         within="member__organisation",
     ),
     "clubs.JournalEntry": PersonalTable(
-        title=_("Actes dans le journal"),
+        title=_("Actes dans le journal, de vous ou à votre sujet"),
         purpose=Purpose.SAFETY,
         fate=Fate.RECORD,
         find=lambda someone: Q(member_id_of_actor__in=someone.members),
+        lines=own_journal.lines,
         shown=("at", "verb", "role", "reason"),
         hidden=("actor", "member_id_of_actor", "before", "after", "subject"),
         written=("reason",),

@@ -65,6 +65,7 @@ WORDS: dict[str, Any] = {
     "birth_year": _("année de naissance"),
     "body": _("texte"),
     "by_mail": _("par e-mail"),
+    "by_you": _("par vous"),
     "call": _("appels à table"),
     "chosen_at": _("choisi le"),
     "closed_at": _("clôturé le"),
