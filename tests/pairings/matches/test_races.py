@@ -12,7 +12,7 @@ from datetime import timedelta
 from functools import partial
 
 import pytest
-from django.db import connection, connections
+from django.db import connection, connections, transaction
 
 from clubs.accounts.actor import Actor, Refused
 from clubs.journal import chain as journal
@@ -63,6 +63,32 @@ def together(*acts: Callable[[], object]) -> list[str]:
     for thread in threads:
         thread.join(timeout=60)
     return answers
+
+
+def while_open(first: Callable[[], object], then: Callable[[], object]) -> list[str]:
+    """Run `then` while the transaction of `first` is open: it waits for what `first` holds.
+
+    Return their answers. For a guard that chance alone would seldom meet: one act is much longer.
+    """
+    begun, ended = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        try:
+            with transaction.atomic():
+                first()
+                begun.set()
+                ended.wait(timeout=0.3)
+        finally:
+            begun.set()
+
+    def follow() -> None:
+        begun.wait(timeout=20)
+        try:
+            then()
+        finally:
+            ended.set()
+
+    return together(hold, follow)
 
 
 @pytest.fixture
