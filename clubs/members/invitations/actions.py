@@ -230,10 +230,14 @@ def accept(
     is_minor: bool = False,
     is_child: bool = False,
 ) -> Member:
-    """Use an invitation once more: link the named member, or create one for this account."""
+    """Use an invitation once more: link the named member, or create one for this account.
+
+    Not by a link that was replaced since it was read (`resend`). An account's row is locked, so
+    that two invitations of one person are accepted one after the other.
+    """
     moved = (
         Invitation.objects.usable(at=at)
-        .filter(pk=invitation.pk)
+        .filter(pk=invitation.pk, token_hash=invitation.token_hash)
         .update(used_count=F("used_count") + 1)
     )
     if not moved:
@@ -242,6 +246,7 @@ def accept(
             code="expired",
         )
     organisation = invitation.organisation
+    User.objects.select_for_update(no_key=True).get(pk=user.pk)
     if Member.objects.of(organisation).active().filter(user=user).exists():
         raise MemberRefused(_("Ce compte est déjà membre du club."), code="already_member")
     by = Actor(user=user, member=None, role="player")
