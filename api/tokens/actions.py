@@ -49,7 +49,7 @@ def create(
     """Make a key and return it with its text, which is shown once: only its hash is stored."""
     if by.user is None or by.member != member or member.user_id != by.user.pk:
         raise TokenRefused(_("Chacun fait ses propres clés."), code="not_theirs")
-    Member.objects.select_for_update().get(pk=member.pk)  # two requests count one after the other
+    User.objects.lock(by.user.pk)  # two requests count one after the other
     if Token.objects.live(at=at).filter(member=member).count() >= MOST_KEYS:
         raise TokenRefused(
             _("Vous avez déjà %(n)s clés : retirez-en une d’abord.") % {"n": MOST_KEYS},
@@ -75,6 +75,7 @@ def revoke(*, token: Token, by: Actor, at: datetime) -> None:
     """Make a key worthless. A key that is revoked already stays as it is."""
     if by.member is None or by.member.pk != token.member_id:
         raise TokenRefused(_("Chacun retire ses propres clés."), code="not_theirs")
+    User.objects.lock(token.user_id)
     if Token.objects.filter(pk=token.pk, revoked_at__isnull=True).update(revoked_at=at):
         _record(token, "token_revoked", {"name": token.name}, by=by, at=at)
 

@@ -28,6 +28,13 @@ class UserManager(BaseUserManager["User"]):
     def get_by_natural_key(self, username: str | None) -> User:
         return self.get(email__iexact=username)
 
+    def lock(self, pk: int) -> None:
+        """Let one act at a time join a club with an account, or make or revoke its keys.
+
+        Before the rows of its members and before the journal (decision 0046).
+        """
+        self.select_for_update(no_key=True).get(pk=pk)
+
 
 class User(AbstractBaseUser, PermissionsMixin):
     """`theme` and `language` are stored here, so that they hold on every device of the person."""

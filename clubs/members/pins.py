@@ -206,6 +206,8 @@ def report_loss(*, member: Member, by: Actor, at: datetime) -> None:
 
     Its keys of a role are revoked: the lost device may hold one.
     """
+    if member.user_id is not None:
+        User.objects.lock(member.user_id)
     forget_devices(member=member, by=by, at=at)
     for membership in Member.objects.filter(user=member.user_id, user__isnull=False).order_by("pk"):
         push.lose(member=membership)
@@ -234,6 +236,7 @@ def take_factors_away(*, user: User, by: Actor, at: datetime, reason: str) -> No
         raise Refused(_("Ce compte n’a pas de second facteur."), code="no_factor")
     if not reason.strip():
         raise Refused(_("Donnez un motif."), code="reason_required")
+    User.objects.lock(user.pk)
     Authenticator.objects.filter(user=user).delete()
     for session in UserSession.objects.filter(user=user):
         session.end()

@@ -246,7 +246,7 @@ def accept(
             code="expired",
         )
     organisation = invitation.organisation
-    User.objects.select_for_update(no_key=True).get(pk=user.pk)
+    User.objects.lock(user.pk)
     if Member.objects.of(organisation).active().filter(user=user).exists():
         raise MemberRefused(_("Ce compte est déjà membre du club."), code="already_member")
     by = Actor(user=user, member=None, role="player")

@@ -1,0 +1,109 @@
+"""Keys made, used and revoked at once, and while the device of their account is reported lost."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from api.tokens import actions
+from api.tokens.models import Token
+from clubs.accounts.actor import PLAYER, Actor
+from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
+from clubs.members import pins
+from clubs.members.models import Member
+from tests.api.keys import key_of
+from tests.clubhouse import make_club
+from tests.pairings.matches.test_races import together, while_open
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+ROUNDS = 4
+
+
+@pytest.fixture
+def club(transactional_db):
+    return make_club("faizers", size=2)
+
+
+@pytest.fixture
+def elsewhere(club):
+    """The arbiter's row in another club, of the same account."""
+    there = make_club("voisins", size=2)
+    return members.create(
+        organisation=there.organisation,
+        first_name="Ada",
+        user=club.arbiter.user,
+        by=there.committee,
+        at=there.at,
+    )
+
+
+def make(club, member, scope="arbitrate"):
+    return lambda: key_of(Member.objects.get(pk=member.pk), club.at, scope)
+
+
+def lose(club):
+    row = Member.objects.select_related("user").get(pk=club.arbiter.member.pk)
+    return lambda: pins.report_loss(member=row, by=Actor(row.user, row, PLAYER), at=club.at)
+
+
+def stale(**wanted):
+    return Token.objects.select_related("member__organisation", "user").get(**wanted)
+
+
+def revoked():
+    return JournalEntry.objects.filter(verb="token_revoked").count()
+
+
+@pytest.mark.parametrize("_round", range(ROUNDS))
+def test_two_keys_at_once_do_not_pass_the_limit(club, _round):
+    member = club.arbiter.member
+    for _number in range(actions.MOST_KEYS - 1):
+        key_of(member, club.at, "read")
+    assert sorted(together(*[make(club, member)] * 2)) == ["ok", "too_many"]
+    assert Token.objects.count() == actions.MOST_KEYS
+
+
+@pytest.mark.parametrize("_round", range(ROUNDS))
+@pytest.mark.parametrize("is_elsewhere", [False, True])
+def test_a_key_against_a_report_of_loss_ends_no_key_halfway(club, elsewhere, is_elsewhere, _round):
+    member = elsewhere if is_elsewhere else club.arbiter.member
+    assert together(make(club, member), lose(club)) == ["ok", "ok"]
+    assert revoked() == Token.objects.filter(revoked_at__isnull=False).count()
+
+
+@pytest.mark.parametrize("is_elsewhere", [False, True])
+def test_a_key_that_is_being_made_is_revoked_by_the_report_that_waits_for_it(
+    club, elsewhere, is_elsewhere
+):
+    """The report asks every club of the account: a key that is not committed would be left."""
+    member = elsewhere if is_elsewhere else club.arbiter.member
+    assert while_open(make(club, member), lose(club)) == ["ok", "ok"]
+    assert Token.objects.get(member=member).revoked_at is not None and revoked() == 1
+
+
+@pytest.mark.parametrize("_round", range(3 * ROUNDS))
+def test_a_key_revoked_by_hand_and_by_a_report_is_revoked_once(club, _round):
+    key_of(club.arbiter.member, club.at, "arbitrate")
+    token = stale()
+    by = Actor(token.user, token.member, PLAYER)
+    answers = together(lambda: actions.revoke(token=token, by=by, at=club.at), lose(club))
+    assert answers == ["ok", "ok"]
+    assert revoked() == 1
+
+
+@pytest.mark.parametrize("is_used_first", [False, True])
+def test_a_key_in_use_is_revoked_and_stays_so(club, ask, is_used_first):
+    key = key_of(club.arbiter.member, club.at, "read", "arbitrate")
+    token, later = stale(), club.at + timedelta(hours=2)
+
+    def use():
+        actions.note_use(token, at=later)
+
+    acts = (use, lose(club)) if is_used_first else (lose(club), use)
+    assert while_open(*acts) == ["ok", "ok"]
+    token.refresh_from_db()
+    assert (token.revoked_at, token.last_used_at) == (club.at, later)
+    assert ask("seasons", key).json()["code"] == "token_revoked"
