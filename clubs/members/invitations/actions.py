@@ -156,7 +156,7 @@ def words(
         {
             "club": organisation,
             "name": "",
-            "by": by.member,
+            "by": _shown(by),
             "link": "https://…",
             "until": expires_at.astimezone(organisation.zone),
         },
@@ -377,9 +377,14 @@ def _mail(invitation: Invitation, address: str, by: Actor) -> None:
         context={
             "club": organisation,
             "name": invitation.member.first_name if invitation.member else "",
-            "by": by.member,
+            "by": _shown(by),
             "link": address,
             "until": invitation.expires_at.astimezone(organisation.zone),
         },
         invitation=(invitation.pk, invitation.token_hash),
     )
+
+
+def _shown(by: Actor) -> str:
+    """Return who invites, as somebody who is not of the club may read them."""
+    return by.member.name_for(viewer_is_member=False) if by.member is not None else ""

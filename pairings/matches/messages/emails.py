@@ -117,13 +117,22 @@ def _post(name: str, match: Match, member: Member, **words: Any) -> None:
     address = outbox.address_of(member)
     if not address:
         return
-    other = match.second if member.pk == match.first_id else match.first
+    first, second = (_named(player, member) for player in (match.first, match.second))
     context = {
         "club": match.organisation,
         "match": match,
         "member": member,
-        "other": other.name_for(viewer_is_member=True) if other is not None else "",
+        "first": first,
+        "second": second,
+        "other": second if member.pk == match.first_id else first,
         "evening": match.evening,
         **words,
     }
     outbox.post(to=address, name=name, language=outbox.language_of(member), context=context)
+
+
+def _named(player: Member | None, reader: Member) -> str:
+    """Return the name that the reader of a mail may see; a guest reads as a visitor does."""
+    if player is None or player.pk == reader.pk:
+        return str(player or "")
+    return player.name_for(viewer_is_member=not reader.is_guest)
