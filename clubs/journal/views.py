@@ -13,13 +13,13 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from clubs.accounts.permissions import committee_required, organisation_of
+from clubs.exchange.csv import csv_response
 from clubs.journal import chain as journal
 from clubs.journal import checks as journal_checks
 from clubs.journal.models import JournalEntry
 from clubs.journal.wording import sentence, subjects
 from clubs.members.models import Member
 from clubs.registries import JOURNAL_VERBS
-from clubs.ui.csv import csv_response
 
 
 @committee_required

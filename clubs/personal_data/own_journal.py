@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from functools import cached_property
 
+from django.apps import apps
 from django.db.models import CharField, Q, QuerySet, Value
 from django.db.models.functions import Cast, Concat
 
 from clubs.journal.models import JournalEntry, parts_of
 from clubs.members.models import Member, without_accents
-from clubs.personal_data.register import Line, Someone, model_of, rows_of
+from clubs.personal_data.register import Line, Someone, rows_of
 from clubs.registries import JOURNAL_SUBJECTS, PERSONAL_DATA
 
 KINDS = {"clubs.JoinRequest": "request"}
@@ -41,7 +42,7 @@ def _entries(someone: Someone) -> QuerySet[JournalEntry]:
     """Return the entries in one query: numbers of rows are compared by the database."""
     about = Q(after__member__in=someone.members) | Q(before__member__in=someone.members)
     for label, kind in _kinds().items():
-        rows = rows_of(model_of(label), PERSONAL_DATA[label], someone)
+        rows = rows_of(apps.get_model(label), PERSONAL_DATA[label], someone)
         subject = Concat(Value(f"{kind}:"), Cast("pk", CharField()))
         about |= Q(subject__in=rows.annotate(as_subject=subject).values("as_subject"))
     own = Q(member_id_of_actor__in=someone.members)

@@ -18,11 +18,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from clubs.accounts.actor import COMMITTEE, Actor, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
 from clubs.exchange import tables
+from clubs.exchange.csv import csv_response
 from clubs.exchange.views import columns_form, columns_page
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.fields import settings_of
 from clubs.rulebooks.models import RuleBook
-from clubs.ui.csv import csv_response
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer

@@ -8,8 +8,8 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from clubs.ui import csv as exports
-from clubs.ui import xlsx
+from clubs.exchange import csv as exports
+from clubs.exchange import xlsx
 from clubs.upkeep.jobs import Progress, no_progress
 from ratings.editions import freezing
 from ratings.editions import pdf as edition_pdf

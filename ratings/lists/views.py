@@ -27,11 +27,11 @@ from clubs.accounts.permissions import (
     player_url,
     public,
 )
+from clubs.exchange.csv import csv_response
 from clubs.journal.models import JournalHead
 from clubs.members.models import Member, without_accents
 from clubs.organisations.models import Organisation
 from clubs.templatetags.ui import own_mark
-from clubs.ui.csv import csv_response
 from ratings import systems
 from ratings.ledger.models import (
     Period,

@@ -15,10 +15,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from clubs.exchange import tables
+from clubs.exchange import tables, xlsx
+from clubs.exchange.csv import UNWRITABLE, csv_text
 from clubs.members.models import without_accents
-from clubs.ui import xlsx
-from clubs.ui.csv import UNWRITABLE, csv_text
 from pairings.exchange.problems import FileRefused, Problem
 from pairings.exchange.snapshot import (
     BOTH_ABSENT,

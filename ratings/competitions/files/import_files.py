@@ -14,10 +14,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from clubs.exchange import tables
+from clubs.exchange.csv import DANGEROUS
 from clubs.exchange.tables import ImportRefused
 from clubs.members.models import without_accents
 from clubs.persons.matching import LONGEST_NAME, People, clean_licence, name_parts
-from clubs.ui.csv import DANGEROUS
 from ratings.competitions.files import own_files
 from ratings.competitions.files.headings import (
     FACTS_OF_A_START,

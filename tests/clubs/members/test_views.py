@@ -16,6 +16,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 from openpyxl import Workbook
 
+from clubs.exchange import csv as exports
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members.invitations import actions as invitations
@@ -23,7 +24,6 @@ from clubs.members.models import Member, MemberImport
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.actions import LADDER
 from clubs.rulebooks.models import RuleBook
-from clubs.ui import csv as exports
 from tests.printed_fields import Printed
 
 pytestmark = pytest.mark.django_db

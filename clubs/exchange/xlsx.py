@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 from typing import Any
 
-from clubs.ui import csv
+from clubs.exchange import csv
 
 MOST_WIDE = 40
 NOT_IN_A_TITLE = re.compile(r"[\[\]:*?/\\]")

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from openpyxl import load_workbook
 
-from clubs.ui import xlsx
+from clubs.exchange import xlsx
 
 
 def read_again(book):
