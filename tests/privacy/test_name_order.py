@@ -32,7 +32,7 @@ FOR_THE_DESK = {
     "pairings/players/merging.py",
     "pairings/tournaments/views/registration.py",
     "ratings/competitions/corrections/views.py",
-    "ratings/competitions/import_examples.py",
+    "ratings/competitions/files/import_examples.py",
     "ratings/lists/views_seating.py",
 }
 """Pages of arbiters, committee and officers, who read whole names."""

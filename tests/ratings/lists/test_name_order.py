@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from ratings.competitions.import_files import PLACINGS, STARTS
 
 from clubs.members.models import Member, name_order, without_accents
 from clubs.organisations.models import Organisation
+from ratings.competitions.files.import_files import PLACINGS, STARTS
 from ratings.lists import queries
 from tests.ratings.lists.test_views import held_list, rated
 
