@@ -29,6 +29,13 @@ REFUSED = "taken\nDETAIL:  Key (name)=(Odile Martin) exists\nodile@example.org t
 GIVEN = "0123456789abcdef0123456789abcdef"
 
 
+@pytest.fixture(autouse=True)
+def no_request():
+    """A test before may have left a page half read: its request has not ended for this worker."""
+    request_id.set("")
+    actor_id.set(None)
+
+
 @pytest.fixture
 def lines(caplog):
     """What the site writes in JSON while a test runs."""
