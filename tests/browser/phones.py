@@ -56,6 +56,10 @@ def deliver(page: Any, site: str, message: Mapping[str, Any]) -> list[list[str]]
     )
     devtools.send("ServiceWorker.enable")
     scope = page.evaluate("navigator.serviceWorker.ready.then((worker) => worker.scope)")
+    for _wait in range(SENDS * 50):  # the browser tells of a new registration by itself
+        if scope in workers:
+            break
+        page.wait_for_timeout(20)
     handed = {"origin": site, "registrationId": workers[scope], "data": json.dumps(message)}
     for _again in range(SENDS):  # of one tag: sent again, it takes the place of the first
         devtools.send("ServiceWorker.deliverPushMessage", handed)
