@@ -38,7 +38,7 @@ class AbsenceRefused(Refused):
 
 @transaction.atomic
 def excuse(*, absence: Absence, words: str, by: Actor, at: datetime) -> Absence:
-    """Store the member's excuse, once, before an arbiter has answered."""
+    """Store the member's excuse, or put another in its place, until an arbiter has answered."""
     is_own = by.member is not None and absence.member_id in merging.family_of(by.member)
     if not is_own:
         raise AbsenceRefused(_("Cette absence n’est pas la vôtre."), code="not_yours")
@@ -60,14 +60,14 @@ def review(
     absence: Absence,
     justified: bool,
     reason: str,
-    seen: datetime | None,
+    seen: str,
     by: Actor,
     at: datetime,
 ) -> Absence:
     """Store an arbiter's answer (justified or not) with its reason.
 
-    `seen`: when the answer that the arbiter read was given (`reviewed_at`), None without one; a
-    newer one is not overwritten. Refused for an arbiter's own absence or match.
+    `seen`: the `version` that the arbiter read: a newer excuse is not answered unread, a newer
+    answer not overwritten. Refused for an arbiter's own absence or match.
     """
     if not reason.strip():
         raise AbsenceRefused(_("Le motif est obligatoire."), code="reason_required")
@@ -75,18 +75,18 @@ def review(
         raise AbsenceRefused(
             _("Vous jouez ce match : un autre arbitre doit s’en charger."), code="own_match"
         )
-    answer = {"justified": justified, "review_reason": reason.strip()}
-    moved = Absence.objects.filter(
-        pk=absence.pk, reviewed_at=seen, withdrawn_at__isnull=True
-    ).update(**answer, reviewed_at=at, reviewed_by=by.user)
+    Absence.objects.select_for_update(no_key=True).get(pk=absence.pk)
     absence.refresh_from_db()
-    if not moved and absence.withdrawn_at is None:
+    if absence.withdrawn_at is not None:
+        raise AbsenceRefused(_("Cette absence a été retirée. Rechargez la page."), code="stale")
+    if absence.version != seen:
         raise AbsenceRefused(
             _("Cette absence a changé depuis que vous l’avez lue. Relisez-la avant d’agir."),
             code="stale",
         )
-    if not moved:
-        raise AbsenceRefused(_("Cette absence a été retirée. Rechargez la page."), code="stale")
+    absence.justified, absence.review_reason = justified, reason.strip()
+    absence.reviewed_at, absence.reviewed_by = at, by.user
+    absence.save(update_fields=["justified", "review_reason", "reviewed_at", "reviewed_by"])
     _note(absence, "absence_reviewed", by, at, reason.strip())
     apply_policy(evening_of(absence.match).season, by=by, at=at)
     return absence

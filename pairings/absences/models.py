@@ -62,3 +62,9 @@ class Absence(models.Model):
 
     def __str__(self) -> str:
         return f"absence {self.pk}"
+
+    @property
+    def version(self) -> str:
+        """When its excuse and the answer on it were written: what an arbiter has read."""
+        times = (self.excuse_at, self.reviewed_at)
+        return " ".join(at.isoformat() if at is not None else "-" for at in times)

@@ -84,14 +84,14 @@ def _one_text(request: HttpRequest, form: TextForm, words: dict[str, str]) -> Ht
 @never_cache
 @require_http_methods(["GET", "POST"])
 def absence_justify(request: HttpRequest, absence_id: int) -> HttpResponse:
-    """Let the member excuse an absence, once."""
+    """Let the member excuse an absence, or write the excuse anew, until an arbiter has answered."""
     access = access_of(request)
     absence = get_object_or_404(
         Absence.objects.of(organisation_of(request)).select_related("match__evening"),
         pk=absence_id,
         member__in=merging.family_of(access.member) if access.member else [],
     )
-    form = TextForm(request.POST or None)
+    form = TextForm(request.POST or None, initial={"text": absence.excuse})
     if request.method == "POST" and form.is_valid():
         try:
             absences.excuse(
@@ -161,7 +161,7 @@ def absence_list(request: HttpRequest) -> HttpResponse:
                 return redirect("pairings:absence_list")
             except Refused as refused:
                 bound.add_error(None, str(refused))
-                bound.data = request.POST.dict() | {"seen": _mark_of(absence)}  # read by now
+                bound.data = request.POST.dict() | {"seen": absence.version}  # read by now
     waiting = list(absences.to_review(organisation))
     recent = (
         Absence.objects.of(organisation)
@@ -177,7 +177,7 @@ def absence_list(request: HttpRequest) -> HttpResponse:
             "own": absence.match.seats(by.member),
             "form": bound
             if bound and absence.pk == wanted
-            else ReviewForm(auto_id=f"a{absence.pk}_%s", initial={"seen": _mark_of(absence)}),
+            else ReviewForm(auto_id=f"a{absence.pk}_%s", initial={"seen": absence.version}),
         }
         for number, absence in enumerate([*waiting, *recent])
     ]
@@ -189,11 +189,6 @@ def absence_list(request: HttpRequest) -> HttpResponse:
     return render(
         request, "pairings/absences/absence_list.html", context, status=422 if failed else 200
     )
-
-
-def _mark_of(absence: Absence) -> str:
-    """Return when the answer on an absence was given, to the microsecond; empty without one."""
-    return absence.reviewed_at.isoformat() if absence.reviewed_at is not None else ""
 
 
 @committee_required

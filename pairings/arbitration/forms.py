@@ -263,14 +263,14 @@ def table_words(match: Match) -> str:
 
 
 class ReviewForm(ReasonForm):
-    """Whether an excuse is accepted. `seen`: when the answer that was read was given."""
+    """Whether an excuse is accepted. `seen`: the version of the absence that was read."""
 
     justified = forms.ChoiceField(
         label=_("Absence justifiée ?"),
         choices=[("yes", _("Oui, justifiée")), ("no", _("Non"))],
         widget=forms.RadioSelect,
     )
-    seen = forms.DateTimeField(required=False, widget=forms.HiddenInput)
+    seen = forms.CharField(required=False, widget=forms.HiddenInput)
     field_order = ["justified", "reason"]
 
 

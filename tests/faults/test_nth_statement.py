@@ -237,8 +237,14 @@ def excuse(club: Clubhouse) -> Callable[[], object]:
     match, _players = club.match()
     match_actions.mark_absent(match=match, absent="a", justified=False, by=club.arbiter, at=club.at)
     absence = Absence.objects.get()
+    read = absence.version
     return lambda: absences.review(
-        absence=absence, justified=True, reason="train", seen=None, by=club.arbiter, at=club.at
+        absence=absence,
+        justified=True,
+        reason="train",
+        seen=read,
+        by=club.arbiter,
+        at=club.at,
     )
 
 

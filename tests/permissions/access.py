@@ -156,7 +156,11 @@ PAIRINGS = {
     "appeal": (OWN, {"sanction_id": "imposed"}, {"text": "J’étais malade"}),
     "sanction_list": (COMMITTEE, {}),
     "sanction": (COMMITTEE, {"sanction_id": "sanction"}, {"dismiss": "1", **REASON}),
-    "absence_list": (ARBITER, {}, {"absence": "{absence}", "justified": "yes", **REASON}),
+    "absence_list": (
+        ARBITER,
+        {},
+        {"absence": "{absence}", "seen": "{absence_version}", "justified": "yes", **REASON},
+    ),
     "merge_guest": (COMMITTEE, {"member_id": "guest", "into_id": "member"}, REASON),
     "tie_list": (COMMITTEE, {}, {"restore": "{waiver}", **REASON}),
     "tie": (COMMITTEE, {"key": "tie"}, REASON),

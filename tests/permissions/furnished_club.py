@@ -233,6 +233,7 @@ def _tonight(site: Furnished) -> None:
     ):
         site.words |= {f"{name}_seen": effects.read_effect(match, result)[1]}
     site.own("absence", absence.pk, absent.member)
+    site.words["absence_version"] = absence.version
     asked = guests.ask(evening=club.evening, first_name="Gus", last_name="", at=club.at)
     coming = evenings.announce_evening(
         organisation=club.organisation,

@@ -92,7 +92,7 @@ def test_an_excuse_accepted_withdraws_it_and_one_refused_again_proposes_it_again
             absence=absence,
             justified=justified,
             reason="vu",
-            seen=absence.reviewed_at,
+            seen=absence.version,
             by=proposed.arbiter,
             at=proposed.at,
         )

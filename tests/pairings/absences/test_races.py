@@ -45,7 +45,7 @@ def review(club, absence, *, by=None, reason="vu"):
         absence=stale,
         justified=True,
         reason=reason,
-        seen=stale.reviewed_at,
+        seen=stale.version,
         by=by or club.arbiter,
         at=club.at,
     )
@@ -70,14 +70,14 @@ def written(*verbs):
 
 
 @pytest.mark.parametrize("_round", range(ROUNDS))
-def test_an_excuse_against_an_answer_comes_before_it_or_is_refused(club, away, _round):
+def test_an_excuse_against_an_answer_that_has_not_read_it_only_one_is_kept(club, away, _round):
     answers = together(excuse(club, away), review(club, away))
-    assert answers[0] in ("ok", "stale") and answers[1] == "ok"
+    assert sorted(answers) == ["ok", "stale"]
     away.refresh_from_db()
     excused = answers[0] == "ok"
-    assert (away.excuse == "malade") is excused and away.justified
-    verbs = ["absence_excused"] * excused + ["absence_reviewed"]
-    assert written("absence_excused", "absence_reviewed") == verbs
+    assert (away.excuse == "malade") is excused is not away.justified
+    verb = "absence_excused" if excused else "absence_reviewed"
+    assert written("absence_excused", "absence_reviewed") == [verb]
 
 
 @pytest.mark.parametrize("_round", range(ROUNDS))

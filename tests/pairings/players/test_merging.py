@@ -205,7 +205,7 @@ def test_the_guests_absences_are_the_members(club):
     assert [dot.absent for dot in dots] == [True]
     absence = Absence.objects.get()
     absences.excuse(absence=absence, words="Train", by=club.player(known), at=club.at)
-    answer = {"justified": True, "reason": "billet", "seen": None}
+    answer = {"justified": True, "reason": "billet", "seen": absence.version}
     absences.review(absence=absence, **answer, by=club.arbiter, at=club.at)
     assert [dot.justified for dot in absences.strip_of(known, club.evening.season, None)] == [True]
 
