@@ -200,6 +200,13 @@ def forget_devices(*, member: Member, by: Actor, at: datetime) -> None:
 # The account behind a member's rows
 
 
+def _lock_account(user_id: int) -> None:
+    """Lock an account, its rows in every club and their journals: the act writes in all of them."""
+    User.objects.lock(user_id)
+    rows = Member.objects.filter(user=user_id).order_by("pk").select_for_update(no_key=True)
+    journal.lock([row.organisation_id for row in rows])
+
+
 @transaction.atomic
 def report_loss(*, member: Member, by: Actor, at: datetime) -> None:
     """Forget the member's devices and cards; stop notifications to every device of the account.
@@ -207,7 +214,7 @@ def report_loss(*, member: Member, by: Actor, at: datetime) -> None:
     Its keys of a role are revoked: the lost device may hold one.
     """
     if member.user_id is not None:
-        User.objects.lock(member.user_id)
+        _lock_account(member.user_id)
     forget_devices(member=member, by=by, at=at)
     for membership in Member.objects.filter(user=member.user_id, user__isnull=False).order_by("pk"):
         push.lose(member=membership)
@@ -219,6 +226,7 @@ def report_loss(*, member: Member, by: Actor, at: datetime) -> None:
 @transaction.atomic
 def change_address(*, user: User, previous: str, at: datetime) -> None:
     """Let the member rows that have the account's previous address follow it to the new one."""
+    _lock_account(user.pk)
     rows = Member.objects.active().filter(user=user, email__iexact=previous)
     for member in rows.select_related("organisation").order_by("pk"):
         by = Actor(user=user, member=member, role=PLAYER)
@@ -236,7 +244,7 @@ def take_factors_away(*, user: User, by: Actor, at: datetime, reason: str) -> No
         raise Refused(_("Ce compte n’a pas de second facteur."), code="no_factor")
     if not reason.strip():
         raise Refused(_("Donnez un motif."), code="reason_required")
-    User.objects.lock(user.pk)
+    _lock_account(user.pk)
     Authenticator.objects.filter(user=user).delete()
     for session in UserSession.objects.filter(user=user):
         session.end()

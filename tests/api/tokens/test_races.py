@@ -28,16 +28,20 @@ def club(transactional_db):
 
 
 @pytest.fixture
-def elsewhere(club):
+def there(club):
+    return make_club("voisins", size=2)
+
+
+def joined(there, user):
+    """The row of that account in another club."""
+    row = {"organisation": there.organisation, "first_name": "Ada", "user": user}
+    return members.create(**row, by=there.committee, at=there.at)
+
+
+@pytest.fixture
+def elsewhere(club, there):
     """The arbiter's row in another club, of the same account."""
-    there = make_club("voisins", size=2)
-    return members.create(
-        organisation=there.organisation,
-        first_name="Ada",
-        user=club.arbiter.user,
-        by=there.committee,
-        at=there.at,
-    )
+    return joined(there, club.arbiter.user)
 
 
 def make(club, member, scope="arbitrate"):
@@ -92,6 +96,19 @@ def test_a_key_revoked_by_hand_and_by_a_report_is_revoked_once(club, _round):
     answers = together(lambda: actions.revoke(token=token, by=by, at=club.at), lose(club))
     assert answers == ["ok", "ok"]
     assert revoked() == 1
+
+
+@pytest.mark.parametrize("_round", range(3 * ROUNDS))
+def test_two_people_lose_their_devices_each_in_another_of_the_clubs_they_share(
+    club, there, elsewhere, _round
+):
+    """Each report writes in both journals: taken as they come, each would wait for the other."""
+    key_of(elsewhere, club.at, "arbitrate")
+    key_of(club.committee.member, club.at, "arbitrate")
+    other = joined(there, club.committee.user)
+    by = Actor(other.user, other, PLAYER)
+    answers = together(lose(club), lambda: pins.report_loss(member=other, by=by, at=club.at))
+    assert answers == ["ok", "ok"] and revoked() == 2
 
 
 @pytest.mark.parametrize("is_used_first", [False, True])
