@@ -24,7 +24,7 @@ COLUMNS = ("at", "verb", "role", "reason", "subject", "member_id_of_actor")
 def lines(someone: Someone) -> list[Line]:
     """Return every entry that this person made, or whose subject is theirs, the oldest first.
 
-    Who made the others is told by the role alone. Their reason is given where it is about this
+    Only the role of who made the others is given. Their reason is given where it is about this
     person only: that of a match may be the opponent's excuse, or an opinion among arbiters.
     """
     reader = _Reader(someone)

@@ -104,7 +104,7 @@ def edit(
     """Change details, rules or the number of rounds.
 
     The rules can only be changed before the first draw, and what a window is only while none is
-    open: who has entered a result was told until when it may be contested. A shorter time to play
+    open: who has entered a result has read until when it may be contested. A shorter time to play
     is that of the rounds published from now on.
     """
     row = locked(tournament, version=version)
