@@ -75,8 +75,7 @@ def review(
         raise AbsenceRefused(
             _("Vous jouez ce match : un autre arbitre doit s’en charger."), code="own_match"
         )
-    Absence.objects.select_for_update(no_key=True).get(pk=absence.pk)
-    absence.refresh_from_db()
+    absence.refresh_from_db(from_queryset=Absence.objects.select_for_update(no_key=True))
     if absence.withdrawn_at is not None:
         raise AbsenceRefused(_("Cette absence a été retirée. Rechargez la page."), code="stale")
     if absence.version != seen:

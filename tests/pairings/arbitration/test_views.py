@@ -1068,6 +1068,7 @@ def test_an_answer_on_an_absence_never_overwrites_one_that_was_not_read(club, de
     absence, address = Absence.objects.get(member=club.members[0]), url("absence_list")
     yes, no = ({"absence": absence.pk, "justified": one} for one in ("yes", "no"))
     read = {"seen": seen_in(desk.get(address))}
+    assert read == {"seen": "- -"}
     assert chair.post(address, yes | read | {"reason": "billet vu"}).status_code == 302
     late = desk.post(address, no | read | {"reason": "sans billet"})
     assert late.status_code == 422
