@@ -592,7 +592,7 @@ def test_the_pages_speak_of_every_system(house, director, system):
     for path in ("", "inscrits/", "ronde/1/", "classement/", "grille/", "ecran/"):
         answer = director.get(base + path)
         assert answer.status_code == 200, path
-        assert "None" not in words(answer), path
+        assert not re.search(r"\bNone\b", words(answer)), path  # a token may hold the letters
     assert director.get(manage(made, "reglages/")).status_code == 200
     match = found.matches.filter(second__isnull=False).first()
     for path in ("", "pourquoi/", "corriger/"):
