@@ -156,6 +156,10 @@ def write(*, draft: MemberImport, by: Actor, at: datetime, progress: Progress = 
             % {"n": wrong[0].number},
             code="errors",
         )
+    # Before the journal's head, which the new numbers need: whoever edits one of these members holds
+    # their row when they come to the journal (decision 0046).
+    known = [line.member_id or 0 for line in lines if line.kind == "update"]
+    Member.objects.filter(pk__in=known).lock()
     claimed = {int(line.values["number"]) for line in lines if line.values.get("number")}
     free = members.free_numbers(member_import.organisation, besides=claimed)
     member_ids: list[int] = []
@@ -247,11 +251,7 @@ def undo(
         code = "stale" if member_import.undone_at is not None else "too_late"
         raise ImportRefused(_("Cet import ne peut plus être annulé."), code=code)
     # Locked first: a new row that points at a member waits, and then finds the member gone.
-    list(
-        Member.objects.select_for_update(no_key=True)
-        .filter(pk__in=member_import.created_members)
-        .values_list("pk")
-    )
+    Member.objects.filter(pk__in=member_import.created_members).lock()
     parted = undoing(member_import)
     going = [member.pk for member in parted.going]
     for start in range(0, len(going), SLICE):

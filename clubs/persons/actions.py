@@ -42,9 +42,13 @@ def people_of(organisation: Organisation, choices: Mapping[str, int] | None = No
 def edit_person(
     *, member: Member, seen: int, changes: Mapping[str, Any], by: Actor, at: datetime
 ) -> Person:
-    """Change a person's licence and details. `seen` is the version that the page showed."""
+    """Change a person's licence and details. `seen` is the version that the page showed.
+
+    It is 0 where the register had no row for the person; a row that is there has another version.
+    """
     licence = matching.clean_licence(changes.get("licence", ""))
     values = {name: changes[name] for name in DETAILS if name in changes} | {"licence": licence}
+    Member.objects.filter(pk=member.pk).lock()  # a file of licences is being written, or it waits
     _check_free(member, licence)
     person, created = Person.objects.get_or_create(
         member=member, defaults={"organisation": member.organisation}
@@ -118,7 +122,7 @@ def add_licences(*, organisation: Organisation, licences: Mapping[int, str]) -> 
     """Give new players {member: licence} the licence of their file, in the caller's act and entry."""
     Person.objects.bulk_create(
         [
-            Person(organisation=organisation, member_id=pk, licence=licence)
+            Person(organisation=organisation, member_id=pk, licence=licence, version=1)
             for pk, licence in licences.items()
         ]
     )

@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import F
 from django.utils.translation import gettext as _
 from rapidfuzz import fuzz
 
@@ -224,6 +225,8 @@ def write(
     moved = LicenceFile.objects.filter(pk=draft.pk, written_at__isnull=True).update(written_at=at)
     if not moved:
         raise ImportRefused(_("Ce fichier est déjà importé."), code="stale")
+    # Whoever edits, merges or forgets one of them meanwhile waits, and nothing of theirs is written over.
+    Member.objects.of(draft.organisation).active().lock()
     lines = preview(draft, on=at)
     lines_by_kind = {kind: [line for line in lines if line.kind == kind] for kind in KINDS}
     _write_slices(draft.organisation, lines_by_kind, at, progress, len(lines))
@@ -297,6 +300,7 @@ def _add_persons(organisation: Organisation, rows: Sequence[tuple[Member, Licenc
             Person(
                 organisation=organisation,
                 member=member,
+                version=1,
                 **{name: line.values[name] for name in REGISTER},
             )
             for member, line in rows
@@ -357,6 +361,6 @@ def _lapse(organisation: Organisation, lines: Sequence[LicenceLine]) -> int:
     ]
     for start in range(0, len(gone), SLICE):
         Person.objects.filter(pk__in=gone[start : start + SLICE]).update(
-            status=Person.Status.LAPSED.value
+            status=Person.Status.LAPSED.value, version=F("version") + 1
         )
     return len(gone)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from clubs.exchange.tables import columns_of
 from clubs.members import actions as members
-from clubs.members.models import Member
-from tests.pairings.matches.test_races import together
+from clubs.members import imports
+from clubs.members.models import Member, MemberImport
+from tests.pairings.matches.test_races import at_its_first_step, together
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -43,3 +45,28 @@ def test_a_correction_against_a_departure_brings_no_name_back(club, _round):
     )
     assert answers[0] in ("ok", "stale") and answers[1] == "ok"
     assert Member.objects.get(pk=member.pk).full_name == f"Joueur retiré {member.number}"
+
+
+def test_a_member_saves_a_choice_while_a_file_that_names_them_is_written(club):
+    """Each would hold what the other needs next: the member's row, and the journal."""
+    rows = [
+        ["Numéro", "Prénom", "E-mail"],
+        *([str(m.number), m.first_name, f"{m.number}@example.org"] for m in club.members),
+    ]
+    draft = MemberImport.objects.create(
+        organisation=club.organisation,
+        file_name="membres.csv",
+        rows=rows,
+        columns=columns_of(rows[0], imports.COLUMNS),
+        created_at=club.at,
+        created_by=club.committee.user,
+    )
+    how, last = {"by": club.committee, "at": club.at}, club.members[-1]
+    row = Member.objects.get(pk=last.pk)
+    answers = at_its_first_step(
+        lambda step: imports.write(draft=draft, progress=step, **how),
+        lambda: members.edit(member=row, changes={"visibility": Member.INITIALS}, **how),
+    )
+    assert answers == ["ok", "ok"]
+    last.refresh_from_db()
+    assert (last.email, last.visibility) == (f"{last.number}@example.org", Member.INITIALS)

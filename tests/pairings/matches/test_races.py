@@ -91,6 +91,27 @@ def while_open(first: Callable[[], object], then: Callable[[], object]) -> list[
     return together(hold, follow)
 
 
+def at_its_first_step(
+    long: Callable[[Callable[[int, int], None]], object], then: Callable[[], object]
+) -> list[str]:
+    """Run `then` in the middle of a long act, which tells its progress. Return their answers."""
+    begun, ended = threading.Event(), threading.Event()
+
+    def step(_done: int, _total: int) -> None:
+        if not begun.is_set():
+            begun.set()
+            ended.wait(timeout=0.3)
+
+    def follow() -> None:
+        begun.wait(timeout=20)
+        try:
+            then()
+        finally:
+            ended.set()
+
+    return together(lambda: long(step), follow)
+
+
 @pytest.fixture
 def club(transactional_db):
     from tests.clubhouse import make_club
