@@ -70,13 +70,17 @@ def before_leaving(member: Member, by: Actor, at: datetime) -> None:
             % {"n": match.table_number},
             code="playing",
         )
+    entries = Entry.objects.filter(member=member, withdrawn_from=None).select_related("tournament")
+    entries = entries.exclude(tournament__state__in=OVER).order_by("pk")
+    # Before the first journal entry, as directors lock them.
+    own = Tournament.objects.filter(pk__in=entries.order_by().values("tournament")).order_by("pk")
+    list(own.select_for_update(no_key=True).values_list("pk"))
     here = CheckIn.objects.present().filter(member=member)
     for row in here.select_related("evening").order_by("pk"):
         if row.state == CheckIn.State.PLAYING:  # of a contested match: its end would free them
             CheckIn.objects.filter(pk=row.pk, state=row.state).update(state=CheckIn.State.WAITING)
         evenings.go_home(evening=row.evening, member=member, by=by, at=at)
-    entries = Entry.objects.filter(member=member, withdrawn_from=None).select_related("tournament")
-    for entry in entries.exclude(tournament__state__in=OVER).order_by("pk"):
+    for entry in entries:
         if entry.tournament.state == Tournament.State.ENTRIES:
             registration.remove(entry=entry, by=by, at=at)
         else:

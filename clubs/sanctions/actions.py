@@ -138,6 +138,7 @@ def appeal(*, sanction: Sanction, text: str, by: Actor, at: datetime) -> Sanctio
     if sanction.appeal_until is None or at > sanction.appeal_until:
         words = _("Le délai d’appel est passé (%(n)s jours). Écrivez au comité si besoin.")
         raise SanctionRefused(words % {"n": APPEAL_DAYS}, code="too_late")
+    _lock(sanction)
     moved = Sanction.objects.filter(
         pk=sanction.pk, status=Sanction.Status.IMPOSED, appealed_at__isnull=True
     ).update(appealed_at=at, appeal_text=text.strip())
@@ -166,6 +167,7 @@ def lift(*, sanction: Sanction, reason: str, by: Actor, at: datetime) -> Sanctio
 def refuse_appeal(*, sanction: Sanction, reason: str, by: Actor, at: datetime) -> Sanction:
     """Keep the committee's decision, with its reason."""
     _check(sanction, reason, by)
+    _lock(sanction)
     moved = Sanction.objects.filter(
         pk=sanction.pk, status=Sanction.Status.IMPOSED, appealed_at__isnull=False, appeal_answer=""
     ).update(appeal_answer=reason.strip())
@@ -176,7 +178,14 @@ def refuse_appeal(*, sanction: Sanction, reason: str, by: Actor, at: datetime) -
     return sanction
 
 
+def _lock(sanction: Sanction) -> None:
+    """Lock the journal before the case: an absence of a match comes to cases after its own entry."""
+    journal.lock([sanction.member.organisation_id])
+
+
 def _check(sanction: Sanction, reason: str, by: Actor) -> None:
+    """Refuse a decision without a reason, or on one's own case; lock the journal."""
+    _lock(sanction)
     if not reason.strip():
         raise SanctionRefused(_("Le motif est obligatoire."), code="reason_required")
     if by.member is not None and by.member.pk == sanction.member_id:

@@ -126,8 +126,10 @@ def _check_open_cases(
 ) -> None:
     """Withdraw or flag cases that the season's absences no longer justify, and send notices.
 
-    The rows are locked, so a concurrent decision is applied entirely before or after.
+    The rows are locked, so a concurrent decision is applied entirely before or after. They come
+    after the journal here: a match with an absence has written its entry (decision 0046).
     """
+    journal.lock([current.organisation_id])
     rows = (
         Sanction.objects.select_for_update(no_key=True, of=("self",))
         .filter(
@@ -245,6 +247,8 @@ def impose(
     with transaction.atomic():
         Member.objects.select_for_update(no_key=True).get(pk=sanction.member_id)
         organisation = sanction.member.organisation
+        ladder = settlement.list_of(organisation, rulebooks.LADDER)
+        settlement.lock_early(ladder)
         decided = sanctions.impose(
             sanction=sanction,
             reason=reason,
@@ -262,7 +266,7 @@ def impose(
             ).update(state=CheckIn.State.LEFT)
         if cut_percent is not None:
             settlement.adjust(
-                rating_list=settlement.list_of(organisation, rulebooks.LADDER),
+                rating_list=ladder,
                 member=sanction.member,
                 percent=str(cut_percent),
                 floor=cut_floor(organisation, at),
@@ -311,10 +315,12 @@ def lift(
     """
     Member.objects.select_for_update(no_key=True).get(pk=sanction.member_id)
     organisation = sanction.member.organisation
+    ladder = settlement.list_of(organisation, rulebooks.LADDER)
+    settlement.lock_early(ladder)
     lifted = sanctions.lift(sanction=sanction, reason=reason, by=by, at=at)
     if give_back and lifted.cut_percent is not None:
         settlement.undo_adjustment(
-            rating_list=settlement.list_of(organisation, rulebooks.LADDER),
+            rating_list=ladder,
             origin=origins.sanction(sanction.pk),
             reason=reason,
             by=by,

@@ -18,15 +18,17 @@ from clubs.accounts.actor import Actor
 from pairings.arbitration.effects import ended_as
 from pairings.arbitration.models import Contest
 from pairings.evenings import actions as evenings
-from pairings.evenings.common import EveningRefused
+from pairings.evenings.common import EveningRefused, locked
 from pairings.evenings.models import Evening
 from pairings.matches import actions as match_actions
 from pairings.matches.competition import EffectTable
 from pairings.matches.models import Match
+from pairings.matches.rating import list_of
 from pairings.matches.refusals import SENTENCES, check_not_recused
 from pairings.matches.state import state_of
 from pairings.ranking import projection
 from pairings.rules.match_state import Absent, Kind, Result, Status
+from ratings.ledger import settlement
 
 KEEP, ABSENT, CANCEL = "keep", "absent", "cancel"
 
@@ -107,6 +109,7 @@ def close(*, evening: Evening, seen: str, by: Actor, at: datetime) -> Evening:
 
     `seen`: as for `force_close`.
     """
+    _lock(evening)
     _check_read(_endings(evening), seen)
     return evenings.close_evening(evening=evening, by=by, at=at)
 
@@ -121,6 +124,7 @@ def force_close(*, evening: Evening, reason: str, seen: str, by: Actor, at: date
     reason = reason.strip()
     if not reason:
         raise EveningRefused(str(SENTENCES["reason_required"]), code="reason_required")
+    _lock(evening)
     if evening.state != Evening.State.CLOSING:
         evenings.begin_closing(evening=evening, by=by, at=at)  # first, so that no match is added
     endings = _endings(evening)
@@ -128,6 +132,14 @@ def force_close(*, evening: Evening, reason: str, seen: str, by: Actor, at: date
     for ending in endings:
         _end(ending, reason, by, at)
     return evenings.close_evening(evening=evening, by=by, at=at)
+
+
+def _lock(evening: Evening) -> None:
+    """Lock the evening, its open matches and its list before the first of many journal entries."""
+    locked(evening)
+    open_matches = evening.matches.open().order_by("pk").select_for_update(no_key=True)
+    list(open_matches.values_list("pk"))
+    settlement.lock_early(list_of(evening))
 
 
 def _check_read(endings: list[Ending], seen: str) -> None:

@@ -96,8 +96,9 @@ def undo(*, match: Match, by: Actor, at: datetime, version: int | None = None) -
         return None
     evening, second = evening_of(match), match.second
     assert second is not None
+    locked(evening)
+    Member.objects.filter(pk__in=(match.first_id, second.pk)).lock()
     if act == ABSENCE:
-        locked(evening)
         away = match.absentee_ids()
         match_actions.correct(
             match=match,

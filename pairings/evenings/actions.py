@@ -25,6 +25,7 @@ from pairings.evenings.common import (
     changed_state,
     choose,
     locked,
+    locked_to_pair,
     new_code,
     note,
     season_on,
@@ -201,6 +202,7 @@ def cancel_evening(
 @transaction.atomic
 def set_auto_pair(*, evening: Evening, on: bool, by: Actor, at: datetime) -> Evening:
     """Turn automatic pairing on or off; turned on, it pairs at once whom it can."""
+    locked_to_pair(evening)
     if choose(evening=evening, choice="auto_pair", on=on, by=by, at=at) and on:
         auto_pair(evening=evening, at=at)
     return evening
@@ -230,13 +232,13 @@ def close_evening(*, evening: Evening, by: Actor, at: datetime) -> Evening:
                 % {"count": still_open},
                 code="open_matches",
             )
-        period = match_rating.period_of(row)
-        # Evenings of one day are rated in the order of their closing.
-        settlement.settle(period=period, by=by, at=at, last_of_day=True)
         row.guest_requests.waiting().delete()  # names of registered players who never checked in
         CheckIn.objects.filter(evening=row).exclude(state=CheckIn.State.LEFT).update(
             state=CheckIn.State.LEFT
         )
+        period = match_rating.period_of(row)
+        # Evenings of one day are rated in the order of their closing.
+        settlement.settle(period=period, by=by, at=at, last_of_day=True)
         moved = Evening.objects.filter(pk=row.pk, state=row.state).update(
             state=Evening.State.CLOSED, closed_at=at
         )
@@ -258,7 +260,7 @@ def check_in(*, evening: Evening, member: Member, source: str, by: Actor, at: da
     """
     if member.organisation_id != evening.organisation_id:
         raise EveningRefused(_("Ce membre n’est pas de ce club."), code="other_club")
-    row = locked(evening)
+    row = locked_to_pair(evening, member.pk)
     if row.state not in DOORS_OPEN:
         raise EveningRefused(
             _("Les arrivées ne sont pas ouvertes pour cette soirée."), code="doors_closed"
@@ -324,6 +326,7 @@ def welcome_guest(
     *, evening: Evening, first_name: str, last_name: str, by: Actor, at: datetime
 ) -> CheckIn:
     """Add a guest who plays at once at the starting cote; they are confirmed or merged later."""
+    locked_to_pair(evening)
     guest = members.create(
         organisation=evening.organisation,
         first_name=first_name,
@@ -345,7 +348,7 @@ def pause(*, evening: Evening, member: Member, by: Actor, at: datetime) -> Check
 @transaction.atomic
 def ready_again(*, evening: Evening, member: Member, by: Actor, at: datetime) -> CheckIn:
     """Put a member back among those who may be called ("Je peux rejouer"), waiting from now."""
-    locked(evening)
+    locked_to_pair(evening)
     free = {"paused_until": None, "waiting_since": at}
     check_in = _own_row(evening, member, "checked_ready", by, at, CheckIn.State.WAITING, **free)
     auto_pair(evening=evening, at=at)
@@ -368,6 +371,7 @@ def _own_row(
     expected: str,
     **changes: Any,
 ) -> CheckIn:
+    Member.objects.filter(pk=member.pk).lock()  # pairing, which may seat them, holds it too
     moved = CheckIn.objects.filter(evening=evening, member=member, state=expected).update(**changes)
     if not moved:
         raise EveningRefused(

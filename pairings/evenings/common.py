@@ -12,8 +12,9 @@ from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor, Refused
 from clubs.journal import chain as journal
+from clubs.members.models import Member
 from clubs.organisations.models import Organisation, Season
-from pairings.evenings.models import Evening
+from pairings.evenings.models import CheckIn, Evening
 from pairings.live import stream as live
 
 OVER = (Evening.State.CLOSED, Evening.State.CANCELLED)
@@ -38,6 +39,18 @@ def locked(evening: Evening) -> Evening:
     """
     rows = Evening.objects.select_for_update(no_key=True, of=("self",))
     return rows.select_related("organisation", "rule_book").get(pk=evening.pk)
+
+
+def locked_to_pair(evening: Evening, *arriving: int) -> Evening:
+    """Return the row locked, with everybody who waits here and those who arrive (their keys).
+
+    Pairing seats them after the act's first journal entry. Somebody who edits their own row, or goes
+    home, holds that row when they come to the journal.
+    """
+    row = locked(evening)
+    waiting = CheckIn.objects.filter(evening=row, state=CheckIn.State.WAITING).values("member")
+    Member.objects.filter(Q(pk__in=waiting) | Q(pk__in=arriving)).lock()
+    return row
 
 
 def season_on(organisation: Organisation, day: date) -> Season:

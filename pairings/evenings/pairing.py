@@ -139,6 +139,7 @@ def pair_by_hand(
     if not reason.strip():
         raise EveningRefused(_("Le motif est obligatoire."), code="reason_required")
     row = locked(evening)
+    _lock_members([first.pk, second.pk])
     if row.state not in (Evening.State.RUNNING, Evening.State.LAST_GAMES):
         raise EveningRefused(_("Il n’y a plus d’appariement à cette soirée."), code="wrong_state")
     waiting = waiting_ids(row, at)
@@ -180,6 +181,8 @@ def swap(
     """
     if one.pk == other.pk:
         raise EveningRefused(_("Choisissez deux tables différentes."), code="same_match")
+    locked(evening)
+    _lock_members(pk for match in (one, other) for pk in (match.first_id, match.second_id) if pk)
     rows = [
         Match.objects.select_for_update(no_key=True).get(pk=pk) for pk in sorted((one.pk, other.pk))
     ]
@@ -314,12 +317,7 @@ def _lock_members(ids: Iterable[int]) -> None:
 
     A suspension takes the same locks, so it is applied before or after, never in between.
     """
-    list(
-        Member.objects.select_for_update(no_key=True)
-        .filter(pk__in=list(ids))
-        .order_by("pk")
-        .values("pk")
-    )
+    Member.objects.filter(pk__in=list(ids)).lock()
 
 
 def waiting_ids(evening: Evening, at: datetime) -> list[int]:

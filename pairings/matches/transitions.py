@@ -152,6 +152,8 @@ def _store(
     period = None
     if row.status in CLOSED:
         period = row.competition.post(at=at, is_first=old_status not in CLOSED)
+    if period is not None and period.settled_at is not None:  # it is corrected after the journal
+        settlement.lock_early(period.rating_list)
     if not Match.objects.filter(pk=row.pk, version=last_number).update(**changes):
         raise ResultRefused(str(SENTENCES["wrong_state"]), code="stale")
     authors = []

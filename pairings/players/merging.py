@@ -128,12 +128,12 @@ def unite(*, guest: Member, into: Member, reason: str, by: Actor, at: datetime) 
         state=CheckIn.State.LEFT
     ).update(state=CheckIn.State.LEFT)
     PushSubscription.objects.filter(member=guest.pk).update(member=into)
-    _move_account(guest, into, by, at)
     if has_played(guest):
         settlement.merge_member(member=guest, into=into, by=by, at=at, reason=reason.strip())
     else:
         merging.merge_guest(guest=guest, into=into, by=by, at=at, reason=reason.strip())
         persons.take_over(member=guest, into=into)
+    _move_account(guest, into, by, at)
     note_revoked(revoked, by=by, at=at)
     live.announce(into.organisation, "ranking", at=at)
 

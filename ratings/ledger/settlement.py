@@ -365,6 +365,14 @@ def merge_member(
     return list_differences
 
 
+def lock_early(rating_list: RatingList) -> None:
+    """Lock a list before the caller's first journal entry, where the act rates it afterwards.
+
+    Whoever settles or corrects it holds the list when they come to the journal (decision 0046).
+    """
+    RatingList.objects.select_for_update(no_key=True).get(pk=rating_list.pk)
+
+
 def _lock(rating_list: RatingList) -> RatingList:
     """Lock a list for one writer: its version changes with each settlement and correction."""
     RatingList.objects.filter(pk=rating_list.pk).update(version=F("version") + 1)

@@ -37,6 +37,7 @@ def ask(*, evening: Evening, first_name: str, last_name: str, at: datetime) -> G
 @transaction.atomic
 def admit(*, request: GuestRequest, by: Actor, at: datetime) -> CheckIn:
     """Admit a newcomer: they become a guest of the club, present, and can be paired."""
+    locked(request.evening)  # before the request, as closing the evening does
     _answer(request, by, at)
     check_in = evenings.welcome_guest(
         evening=request.evening,

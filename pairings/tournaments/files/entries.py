@@ -13,6 +13,7 @@ from clubs.accounts.actor import Actor, Refused
 from clubs.members import actions as members
 from clubs.members.models import Member, without_accents
 from pairings.exchange.formats.csv_xlsx import EntryLine
+from pairings.tournaments import actions as tournaments
 from pairings.tournaments import registration
 from pairings.tournaments.models import Entry, Tournament
 from pairings.tournaments.rules import TournamentRefused
@@ -74,6 +75,7 @@ def enter_all(
 
     An unknown person becomes a guest, and stands in no list of the club's members.
     """
+    tournaments.locked(tournament)  # before the journal, to which a new guest is an entry
     entries = []
     for matched in match_lines(tournament, lines):
         if matched.problem:

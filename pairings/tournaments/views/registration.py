@@ -149,6 +149,7 @@ def _free_members(tournament: Tournament) -> QuerySet[Member]:
 @transaction.atomic
 def _enter(request: HttpRequest, tournament: Tournament, values: dict[str, Any]) -> Entry:
     by, at = actor_of(request), timezone.now()
+    tournaments.locked(tournament)  # before the journal, to which a new member is an entry
     member = values["member"] or members.create(
         organisation=tournament.organisation,
         first_name=values["first_name"],

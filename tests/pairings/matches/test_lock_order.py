@@ -1,0 +1,263 @@
+"""Two actions of one evening, the second begun when the first has written its first journal entry.
+
+From there on the first holds the club's journal: what it needs after that and the second holds
+already would end both in a deadlock on PostgreSQL (docs/decisions/0046).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+
+from clubs.accounts.actor import Actor
+from clubs.journal import chain as journal
+from clubs.members import actions as members
+from clubs.members.models import Member
+from clubs.sanctions import actions as sanctions
+from clubs.sanctions.models import Sanction
+from pairings.absences import actions as absences
+from pairings.arbitration import forced_closing, undo
+from pairings.evenings import actions as evenings
+from pairings.evenings import pairing
+from pairings.evenings.models import CheckIn, Evening
+from pairings.matches import actions as match_actions
+from pairings.matches.models import Match
+from pairings.players import merging
+from pairings.rules.match_state import Result
+from tests.clubhouse import make_club
+from tests.pairings.absences.test_proposals import absent
+from tests.pairings.matches.test_races import together
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def club(transactional_db):
+    return make_club("faizers", size=6)
+
+
+@pytest.fixture
+def after_the_first_entry(monkeypatch):
+    """Run two actions; the second begins at the first journal entry of the first."""
+    record = journal.record
+
+    def run(first: Callable[[], object], then: Callable[[], object]) -> list[str]:
+        begun, ended = threading.Event(), threading.Event()
+        leading = threading.local()
+
+        def recorded(**details: object) -> object:
+            entry = record(**details)
+            if getattr(leading, "here", False) and not begun.is_set():
+                begun.set()
+                ended.wait(timeout=0.5)
+            return entry
+
+        def lead() -> None:
+            leading.here = True
+            try:
+                first()
+            finally:
+                begun.set()
+
+        def follow() -> None:
+            begun.wait(timeout=20)
+            try:
+                then()
+            finally:
+                ended.set()
+
+        monkeypatch.setattr(journal, "record", recorded)
+        return together(lead, follow)
+
+    return run
+
+
+def stored(match: Match) -> Match:
+    return Match.objects.get(pk=match.pk)
+
+
+@pytest.fixture
+def waiting(club):
+    """Two who have met each other wait; the next to arrive is paired at once."""
+    match, _players = club.match(*club.members[:2])
+    match_actions.record(
+        match=match, result=Result("played", 400, 350), by=club.arbiter, at=club.at
+    )
+    here = CheckIn.objects.filter(evening=club.evening)
+    here.exclude(member__in=club.members[:2]).delete()
+    Evening.objects.filter(pk=club.evening.pk).update(auto_pair=True)
+    club.evening.refresh_from_db()
+    return club.members[:2]
+
+
+def arrive(club, member):
+    how = {"source": "desk", "by": club.arbiter, "at": club.at}
+    return lambda: evenings.check_in(evening=club.evening, member=member, **how)
+
+
+def welcome(club):
+    how = {"first_name": "Ada", "last_name": "", "by": club.arbiter, "at": club.at}
+    return lambda: evenings.welcome_guest(evening=club.evening, **how)
+
+
+def edit(club, member):
+    row = Member.objects.get(pk=member.pk)
+    changes = {"visibility": Member.INITIALS}
+    return lambda: members.edit(member=row, changes=changes, by=club.committee, at=club.at)
+
+
+@pytest.mark.parametrize("first", ["arrive", "welcome", "turned on"])
+@pytest.mark.parametrize("then", ["edit", "go home", "rest"])
+@pytest.mark.parametrize("who", [0, 1])
+def test_pairing_those_who_wait_against_what_they_do_themselves(
+    club, waiting, after_the_first_entry, first, then, who
+):
+    if first == "turned on":
+        Evening.objects.filter(pk=club.evening.pk).update(auto_pair=False)
+        arrive(club, club.members[2])()
+    acts = {
+        "arrive": arrive(club, club.members[2]),
+        "welcome": welcome(club),
+        "turned on": lambda: evenings.set_auto_pair(
+            evening=club.evening, on=True, by=club.arbiter, at=club.at
+        ),
+    }
+    own = {"member": waiting[who], "by": club.player(waiting[who]), "at": club.at}
+    others = {
+        "edit": edit(club, waiting[who]),
+        "go home": lambda: evenings.go_home(evening=club.evening, **own),
+        "rest": lambda: evenings.pause(evening=club.evening, **own),
+    }
+    answers = after_the_first_entry(acts[first], others[then])
+    # Whoever was seated meanwhile reads that their situation has changed.
+    assert answers[0] == "ok" and answers[1] in ("ok", "stale")
+    assert Match.objects.filter(evening=club.evening).open().count() == 1
+
+
+def test_a_guest_against_somebody_who_may_play_again(club, waiting, after_the_first_entry):
+    own = {"member": waiting[0], "by": club.player(waiting[0]), "at": club.at}
+    answers = after_the_first_entry(
+        welcome(club), lambda: evenings.ready_again(evening=club.evening, **own)
+    )
+    assert answers[0] == "ok" and answers[1] in ("ok", "stale")
+
+
+def entered(club):
+    match, (one, other) = club.match()
+    match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
+    return stored(match), other
+
+
+def forced(club, at):
+    seen = forced_closing.consequences(club.evening).mark
+    how = {"reason": "fermeture", "seen": seen, "by": club.arbiter, "at": at}
+    return lambda: forced_closing.force_close(evening=club.evening, **how)
+
+
+def test_a_forced_closing_against_the_last_confirmation(club, after_the_first_entry):
+    entered(club)
+    last, other = entered(club)
+    confirm = {"match": last, "by": other, "at": club.at}
+    answers = after_the_first_entry(forced(club, club.at), lambda: match_actions.confirm(**confirm))
+    assert answers == ["ok", "wrong_state"]
+
+
+def test_a_closing_whose_windows_end_against_the_last_confirmation(club, after_the_first_entry):
+    entered(club)
+    last, other = entered(club)
+    evenings.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
+    later = club.at + timedelta(minutes=6)
+    how = {"by": club.arbiter, "at": later}
+    seen = forced_closing.consequences(club.evening).mark
+    answers = after_the_first_entry(
+        lambda: forced_closing.close(evening=club.evening, seen=seen, **how),
+        lambda: match_actions.confirm(match=last, by=other, at=later),
+    )
+    assert answers[0] == "ok" and answers[1] != "ok" and "Error" not in answers[1]
+
+
+@pytest.fixture
+def closed(club):
+    """The first evening is closed with one result, the second one is being closed."""
+    match, _other = entered(club)
+    forced(club, club.at)()
+    club.next_evening()
+    evenings.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
+    return stored(match)
+
+
+def correct(club, match):
+    how = {"reason": "lu de travers", "by": club.arbiter, "at": club.at}
+    return lambda: match_actions.correct(match=match, result=Result("played", 300, 350), **how)
+
+
+def test_a_correction_of_a_closed_evening_against_the_closing_of_the_next(
+    club, closed, after_the_first_entry
+):
+    assert after_the_first_entry(correct(club, closed), forced(club, club.at)) == ["ok", "ok"]
+
+
+def proposal(club):
+    return sanctions.propose(
+        member=club.members[0], trigger_key="essai", grounds={}, by=Actor.system(), at=club.at
+    )
+
+
+def test_a_cut_against_the_closing_of_an_evening(club, closed, after_the_first_entry):
+    case = proposal(club)
+    how = {"reason": "absences", "cut_percent": 10, "by": club.committee, "at": club.at}
+    answers = after_the_first_entry(
+        lambda: absences.impose(sanction=case, **how), forced(club, club.at)
+    )
+    assert answers == ["ok", "ok"]
+
+
+def test_an_action_undone_against_a_player_who_goes_home(club, after_the_first_entry):
+    match, players = club.match()
+    mark = {"absent": "a", "justified": False, "by": club.arbiter, "at": club.at}
+    match_actions.mark_absent(match=match, **mark)
+    how = {"member": match.second, "by": players[1], "at": club.at}
+    answers = after_the_first_entry(
+        lambda: undo.undo(match=stored(match), by=club.arbiter, at=club.at),
+        lambda: evenings.go_home(evening=club.evening, **how),
+    )
+    assert answers == ["ok", "stale"]
+
+
+def test_two_tables_exchanged_against_a_choice_of_a_player(club, after_the_first_entry):
+    (one, _players), (other, _others) = club.match(), club.match()
+    how = {"reason": "proches", "by": club.arbiter, "at": club.at}
+    answers = after_the_first_entry(
+        lambda: pairing.swap(evening=club.evening, one=one, other=other, **how),
+        edit(club, one.first),
+    )
+    assert answers == ["ok", "ok"]
+
+
+def test_a_case_decided_while_one_of_its_absences_is_corrected(club, after_the_first_entry):
+    missed = [absent(club, club.members[0]) for _time in range(3)]
+    case = Sanction.objects.get(member=club.members[0])
+    how = {"reason": "avertie", "by": club.committee, "at": club.at}
+    answers = after_the_first_entry(
+        correct(club, missed[0]), lambda: sanctions.dismiss(sanction=case, **how)
+    )
+    assert answers == ["ok", "withdrawn"]
+
+
+def test_a_guest_with_an_account_is_merged_while_an_evening_is_closed(
+    club, closed, after_the_first_entry
+):
+    rows = Member.objects.filter(pk__in=(closed.first_id, club.members[5].pk))
+    rows.filter(pk=closed.first_id).update(is_guest=True)
+    rows.exclude(pk=closed.first_id).update(user=None)
+    guest, into = rows.get(pk=closed.first_id), rows.get(pk=club.members[5].pk)
+    how = {"reason": "la même", "by": club.committee, "at": club.at}
+    answers = after_the_first_entry(
+        lambda: merging.unite(guest=guest, into=into, **how), forced(club, club.at)
+    )
+    assert answers == ["ok", "ok"]
+    into.refresh_from_db()
+    assert into.user_id == guest.user_id
