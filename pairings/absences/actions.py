@@ -247,8 +247,8 @@ def impose(
     with transaction.atomic():
         Member.objects.select_for_update(no_key=True).get(pk=sanction.member_id)
         organisation = sanction.member.organisation
-        ladder = settlement.list_of(organisation, rulebooks.LADDER)
-        settlement.lock_early(ladder)
+        if cut_percent is not None:
+            settlement.lock_early(settlement.list_of(organisation, rulebooks.LADDER))
         decided = sanctions.impose(
             sanction=sanction,
             reason=reason,
@@ -266,7 +266,7 @@ def impose(
             ).update(state=CheckIn.State.LEFT)
         if cut_percent is not None:
             settlement.adjust(
-                rating_list=ladder,
+                rating_list=settlement.list_of(organisation, rulebooks.LADDER),
                 member=sanction.member,
                 percent=str(cut_percent),
                 floor=cut_floor(organisation, at),
@@ -315,12 +315,12 @@ def lift(
     """
     Member.objects.select_for_update(no_key=True).get(pk=sanction.member_id)
     organisation = sanction.member.organisation
-    ladder = settlement.list_of(organisation, rulebooks.LADDER)
-    settlement.lock_early(ladder)
+    if give_back:
+        settlement.lock_early(settlement.list_of(organisation, rulebooks.LADDER))
     lifted = sanctions.lift(sanction=sanction, reason=reason, by=by, at=at)
     if give_back and lifted.cut_percent is not None:
         settlement.undo_adjustment(
-            rating_list=ladder,
+            rating_list=settlement.list_of(organisation, rulebooks.LADDER),
             origin=origins.sanction(sanction.pk),
             reason=reason,
             by=by,
