@@ -34,7 +34,9 @@ def folded(text: str) -> str:
 def text_of(answer: HttpResponse) -> str:
     """What an answer says, whatever its format, its headers and cookies included."""
     kind = answer.headers.get("Content-Type", "").partition(";")[0]
-    head = " ".join(unquote(value) for value in answer.headers.values())
+    # A request's id is random: its digits may be those of anybody's number.
+    told = {name: value for name, value in answer.headers.items() if name != "X-Request-ID"}
+    head = " ".join(unquote(value) for value in told.values())
     head += " ".join(morsel.value for morsel in answer.cookies.values())
     if kind == "application/pdf":
         body = " ".join(" ".join(page) for page in pdf_pages(answer.content))
