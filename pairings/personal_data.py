@@ -24,7 +24,7 @@ from clubs.personal_data.own_tables import old_files
 from clubs.personal_data.register import Fate, PersonalTable, Purpose, Someone, columns
 from clubs.personal_data.words import STATUSES
 from pairings.arbitration.models import Contest
-from pairings.evenings import actions as evenings
+from pairings.evenings.admission import presence
 from pairings.evenings.models import CheckIn, GuestRequest
 from pairings.live.models import Operation
 from pairings.matches import photos, seats
@@ -79,7 +79,7 @@ def before_leaving(member: Member, by: Actor, at: datetime) -> None:
     for row in here.select_related("evening").order_by("pk"):
         if row.state == CheckIn.State.PLAYING:  # of a contested match: its end would free them
             CheckIn.objects.filter(pk=row.pk, state=row.state).update(state=CheckIn.State.WAITING)
-        evenings.go_home(evening=row.evening, member=member, by=by, at=at)
+        presence.go_home(evening=row.evening, member=member, by=by, at=at)
     for entry in entries:
         if entry.tournament.state == Tournament.State.ENTRIES:
             registration.remove(entry=entry, by=by, at=at)

@@ -13,6 +13,7 @@ from clubs.members.models import Member, RoleGrant
 from clubs.organisations.models import Organisation, Season
 from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
+from pairings.evenings.admission import presence
 from pairings.evenings.models import Evening
 from pairings.matches.models import Match
 from tests.kept import once_a_worker
@@ -86,7 +87,7 @@ def running_evening(
     )
     evenings.open_doors(evening=evening, by=by, at=at)
     for member in here:
-        evenings.check_in(evening=evening, member=member, source="desk", by=by, at=at)
+        presence.check_in(evening=evening, member=member, source="desk", by=by, at=at)
     return evenings.begin(evening=evening, by=by, at=at)
 
 

@@ -8,6 +8,7 @@ from clubs.accounts.actor import Actor
 from pairings.demo.people import Demo
 from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
+from pairings.evenings.admission import presence
 from pairings.evenings.models import Evening
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
@@ -32,7 +33,7 @@ def play_past_evening(demo: Demo, day: date) -> None:
     ids = sorted(demo.people)
     here = demo.dice.sample(ids, demo.dice.randrange(16, 23))
     for number, member_id in enumerate(here):
-        evenings.check_in(
+        presence.check_in(
             evening=evening,
             member=demo.people[member_id],
             source="qr",
@@ -111,7 +112,7 @@ def claim_two_absences(demo: Demo, today: date) -> None:
     by_name = {m.first_name: m.pk for m in demo.people.values()}
     ladder_ids = [by_name["Zoé"], by_name["Paul"], by_name["Agnès"]]
     for member_id in ladder_ids:
-        evenings.check_in(
+        presence.check_in(
             evening=evening,
             member=demo.people[member_id],
             source="desk",
@@ -122,7 +123,7 @@ def claim_two_absences(demo: Demo, today: date) -> None:
     for number, other in enumerate(("Paul", "Agnès")):
         moment = at + timedelta(minutes=5 + 30 * number)
         if number:
-            evenings.check_in(
+            presence.check_in(
                 evening=evening,
                 member=demo.people[by_name["Zoé"]],
                 source="desk",

@@ -12,7 +12,7 @@ from pairings.demo.past_evenings import (
 from pairings.demo.people import Demo
 from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
-from pairings.evenings.admission import guests
+from pairings.evenings.admission import guests, presence
 from pairings.evenings.admission import screen_link as screen
 from pairings.evenings.models import CheckIn, Evening
 from pairings.matches import actions as match_actions
@@ -36,7 +36,7 @@ def begin_tonight(demo: Demo, at: datetime, now: datetime) -> None:
         pk for pk in demo.people if demo.people[pk].first_name not in ("Zoé", "Hélène", "Odile")
     ]
     for number, member_id in enumerate(here):
-        evenings.check_in(
+        presence.check_in(
             evening=evening,
             member=demo.people[member_id],
             source="qr",

@@ -19,7 +19,7 @@ from clubs.members.models import Member
 from clubs.organisations.addresses import script_prefix
 from clubs.organisations.models import Organisation
 from pairings.demo.people import DOMAIN
-from pairings.evenings.actions import DOORS_OPEN
+from pairings.evenings.common import DOORS_OPEN
 from pairings.evenings.models import Evening
 
 TEMPLATE = "pairings/home/_home_demo.html"

@@ -17,6 +17,7 @@ from clubs.organisations.models import Organisation, Season
 from pairings.evenings.models import CheckIn, Evening
 from pairings.live import stream as live
 
+DOORS_OPEN = (Evening.State.OPEN, Evening.State.RUNNING, Evening.State.LAST_GAMES)
 OVER = (Evening.State.CLOSED, Evening.State.CANCELLED)
 CODE_SIGNS = "23456789ABCDEFGHJKMNPQRSTUVWXYZ"
 

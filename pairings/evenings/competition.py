@@ -19,7 +19,7 @@ from clubs.ui.french import written
 from pairings.absences import actions as absences
 from pairings.evenings import rating as evening_rating
 from pairings.evenings.models import CheckIn, Evening
-from pairings.evenings.own_matches import ruling_for
+from pairings.evenings.player_page.matches import ruling_for
 from pairings.evenings.wording import pairing_sentences
 from pairings.matches import rating
 from pairings.matches.competition import Competition, EffectTable, evening_of

@@ -10,7 +10,7 @@ from typing import Any
 from clubs.members import merging
 from clubs.members.models import Member
 from pairings.evenings.models import Evening
-from pairings.evenings.own_matches import entries_of, line_of, pr_of
+from pairings.evenings.player_page.matches import entries_of, line_of, pr_of
 from pairings.matches.models import Match
 from pairings.ranking import live as live_ranking
 from pairings.ranking import projection

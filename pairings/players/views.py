@@ -32,7 +32,7 @@ from clubs.rulebooks.models import RuleBook
 from clubs.ui import charts
 from clubs.ui.navigation import share_of
 from pairings.evenings import queries as evening_queries
-from pairings.evenings.own_matches import line_of, person
+from pairings.evenings.player_page.matches import line_of, person
 from pairings.matches.models import Match
 from pairings.players import record
 from pairings.ranking import live as live_ranking

@@ -34,6 +34,7 @@ from pairings.arbitration import undo
 from pairings.arbitration.models import Contest
 from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
+from pairings.evenings.admission import presence
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_state import Result
@@ -222,7 +223,7 @@ def swap(club: Clubhouse) -> Callable[[], object]:
 
 
 def guest(club: Clubhouse) -> Callable[[], object]:
-    return lambda: evenings.welcome_guest(
+    return lambda: presence.welcome_guest(
         evening=club.evening, first_name="Zoé", last_name="", by=club.arbiter, at=club.at
     )
 

@@ -37,7 +37,7 @@ from pairings.absences import actions as absences
 from pairings.absences.models import Absence
 from pairings.arbitration import effects
 from pairings.evenings import actions as evenings
-from pairings.evenings.admission import guests
+from pairings.evenings.admission import guests, presence
 from pairings.evenings.admission import screen_link as screen
 from pairings.exchange.formats import json as tournament_json
 from pairings.matches import actions as match_actions
@@ -279,7 +279,7 @@ def _people(site: Furnished) -> None:
         last_name="Neuf",
         email="nora@example.org",
     )
-    guest = evenings.welcome_guest(
+    guest = presence.welcome_guest(
         evening=club.evening, first_name="Gaspard", last_name="", by=club.arbiter, at=club.at
     ).member
     _invitation, token = invitations.invite(

@@ -37,7 +37,7 @@ from pairings.arbitration import actions as arbitration
 from pairings.arbitration import undo
 from pairings.arbitration.models import Contest
 from pairings.evenings import actions as evenings
-from pairings.evenings.admission import guests
+from pairings.evenings.admission import guests, presence
 from pairings.evenings.admission import screen_link as screen
 from pairings.evenings.models import CheckIn, Evening, GuestRequest
 from pairings.matches import actions as match_actions
@@ -137,7 +137,7 @@ def evening(club: Clubhouse) -> Evening:
 
 
 def who_left(club: Clubhouse) -> CheckIn:
-    return evenings.go_home(
+    return presence.go_home(
         evening=club.evening, member=club.members[0], by=club.arbiter, at=club.at
     )
 
@@ -441,7 +441,7 @@ CASES = {
     ),
     "a player who comes back": Case(
         who_left,
-        lambda row, club, at: evenings.check_in(
+        lambda row, club, at: presence.check_in(
             evening=club.evening, member=row.member, source="desk", by=club.arbiter, at=at
         ),
     ),

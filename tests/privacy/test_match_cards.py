@@ -17,7 +17,7 @@ from clubs.members import pins
 from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member
 from clubs.notifications.models import PushNotice
-from pairings.evenings import actions as evenings
+from pairings.evenings.admission import presence
 from pairings.live.models import LiveEvent
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
@@ -50,7 +50,7 @@ def house(db):
         by=club.arbiter,
         at=club.at,
     )
-    evenings.check_in(
+    presence.check_in(
         evening=club.evening, member=guest, source="desk", by=club.arbiter, at=club.at
     )
     club.shy, club.guest = shy, guest

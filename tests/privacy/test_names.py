@@ -17,7 +17,7 @@ from clubs.members.models import PUBLIC_ID_LETTERS, Member
 from clubs.rulebooks import actions as rulebooks
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
-from pairings.evenings import actions as evenings
+from pairings.evenings.admission import presence
 from pairings.evenings.views.public import wall_names
 from pairings.live import stream as live
 from pairings.live.models import LiveEvent
@@ -117,7 +117,7 @@ def guest_named_like(club, member) -> Member:
         by=club.arbiter,
         at=club.at,
     )
-    evenings.check_in(
+    presence.check_in(
         evening=club.evening, member=guest, source="desk", by=club.arbiter, at=club.at
     )
     return guest

@@ -19,7 +19,7 @@ from clubs.accounts.client_address import address_of
 from clubs.accounts.permissions import received_at
 from clubs.members.models import Member
 from pairings.arbitration import actions as arbitration
-from pairings.evenings import actions as evenings
+from pairings.evenings.admission import presence
 from pairings.evenings.views.player import evening_of_code
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
@@ -144,7 +144,7 @@ def arrive(request: HttpRequest, body: Arrival) -> Answer:
         raise Problem(404, "wrong_code", _("Ce code n’est pas celui d’une soirée en cours."))
 
     def act() -> Answer:
-        here = evenings.check_in(evening=evening, member=member, source="qr", by=by, at=at)
+        here = presence.check_in(evening=evening, member=member, source="qr", by=by, at=at)
         return {"evening": f"{evening.held_on}/{evening.number}", "state": here.state}
 
     return once(request, by, at, act)

@@ -25,7 +25,8 @@ from clubs.accounts.permissions import Access, actor_of
 from clubs.members.models import Member
 from pairings.evenings import actions as evenings
 from pairings.evenings.admission import guests as newcomers
-from pairings.evenings.admission import reception
+from pairings.evenings.admission import presence, reception
+from pairings.evenings.common import DOORS_OPEN
 from pairings.evenings.models import CheckIn, Evening, GuestRequest
 from pairings.evenings.views.director import screen_url
 from pairings.evenings.views.public import evening_of
@@ -233,7 +234,7 @@ def evening_desk(request: HttpRequest, day: date, nth: int) -> Answer:
         "screen": screen_url(request, evening),
         "guests_wait": evening.guests_wait,
         "auto_pair": evening.auto_pair,
-        "doors_open": evening.state in evenings.DOORS_OPEN,
+        "doors_open": evening.state in DOORS_OPEN,
         "people": [
             {
                 **_arrived(check_in, access),
@@ -279,7 +280,7 @@ def evening_arrival(request: HttpRequest, day: date, nth: int, body: Somebody) -
 )
 def evening_departure(request: HttpRequest, day: date, nth: int, body: Somebody) -> Answer:
     """They are paired no more, until they arrive again. Scope `arbitrate`."""
-    return _at_the_desk(request, day, nth, body, evenings.go_home)
+    return _at_the_desk(request, day, nth, body, presence.go_home)
 
 
 @router.post(
@@ -296,7 +297,7 @@ def evening_guest(request: HttpRequest, day: date, nth: int, body: Newcomer) -> 
         raise wrong_values(form)
 
     def act() -> Answer:
-        here = evenings.welcome_guest(evening=evening, by=by, at=at, **form.cleaned_data)
+        here = presence.welcome_guest(evening=evening, by=by, at=at, **form.cleaned_data)
         return _arrived(here, access)
 
     return Status(201, once(request, by, at, act))

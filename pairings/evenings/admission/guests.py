@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
 from clubs.members import actions as members
-from pairings.evenings import actions as evenings
-from pairings.evenings.common import EveningRefused, choose, locked
+from pairings.evenings.admission import presence
+from pairings.evenings.common import DOORS_OPEN, EveningRefused, choose, locked
 from pairings.evenings.models import CheckIn, Evening, GuestRequest
 from pairings.live import stream as live
 
@@ -20,7 +20,7 @@ from pairings.live import stream as live
 def ask(*, evening: Evening, first_name: str, last_name: str, at: datetime) -> GuestRequest:
     """Put a newcomer on the desk's list. No other row is created before the answer."""
     row = locked(evening)
-    if row.state not in evenings.DOORS_OPEN:
+    if row.state not in DOORS_OPEN:
         raise EveningRefused(
             _("Les arrivées ne sont pas ouvertes pour cette soirée."), code="doors_closed"
         )
@@ -39,7 +39,7 @@ def admit(*, request: GuestRequest, by: Actor, at: datetime) -> CheckIn:
     """Admit a newcomer: they become a guest of the club, present, and can be paired."""
     locked(request.evening)  # before the request, as closing the evening does
     _answer(request, by, at)
-    check_in = evenings.welcome_guest(
+    check_in = presence.welcome_guest(
         evening=request.evening,
         first_name=request.first_name,
         last_name=request.last_name,

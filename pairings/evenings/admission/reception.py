@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 from clubs.accounts.actor import Actor
 from clubs.members.models import Member
 from pairings.absences import suspensions
-from pairings.evenings import actions as evenings
+from pairings.evenings.admission import presence
 from pairings.evenings.common import EveningRefused
 from pairings.evenings.models import CheckIn, Evening
 
@@ -17,7 +17,7 @@ from pairings.evenings.models import CheckIn, Evening
 def arrive(*, evening: Evening, member: Member, by: Actor, at: datetime) -> CheckIn:
     """Check a member in; the message of a suspension names the member, not the arbiter."""
     try:
-        return evenings.check_in(evening=evening, member=member, source="desk", by=by, at=at)
+        return presence.check_in(evening=evening, member=member, source="desk", by=by, at=at)
     except EveningRefused as refused:
         suspension = suspensions.of_member(member, evening)
         if refused.code != "suspended" or suspension is None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from clubs.accounts.permissions import Access, player_url
 from pairings.evenings.models import Evening
-from pairings.evenings.own_matches import entries_of
+from pairings.evenings.player_page.matches import entries_of
 from pairings.ranking import projection
 from pairings.ranking.publication import ClubRanking
 from ratings.editions.sources import DONE

@@ -16,8 +16,8 @@ from clubs.members.models import Member
 from clubs.ui.qr import svg as qr
 from clubs.ui.typed import number_of
 from pairings.absences import suspensions
-from pairings.evenings import actions as evenings
-from pairings.evenings.admission import reception
+from pairings.evenings.admission import presence, reception
+from pairings.evenings.common import DOORS_OPEN
 from pairings.evenings.models import CheckIn
 from pairings.evenings.views.public import evening_of
 from pairings.matches.forms import GuestForm
@@ -35,7 +35,7 @@ def checkin_desk(request: HttpRequest, day: str) -> HttpResponse:
         try:
             if "first_name" in request.POST:
                 if guest_form.is_valid():
-                    evenings.welcome_guest(evening=evening, by=by, at=at, **guest_form.cleaned_data)
+                    presence.welcome_guest(evening=evening, by=by, at=at, **guest_form.cleaned_data)
                     return redirect("pairings:checkin_desk", day=day)
             else:
                 member = get_object_or_404(
@@ -43,7 +43,7 @@ def checkin_desk(request: HttpRequest, day: str) -> HttpResponse:
                     pk=number_of(request.POST.get("member")),
                 )
                 if "leave" in request.POST:
-                    evenings.go_home(evening=evening, member=member, by=by, at=at)
+                    presence.go_home(evening=evening, member=member, by=by, at=at)
                 else:
                     reception.arrive(evening=evening, member=member, by=by, at=at)
                 return redirect("pairings:checkin_desk", day=day)
@@ -73,7 +73,7 @@ def checkin_desk(request: HttpRequest, day: str) -> HttpResponse:
         "rows": rows,
         "words": words,
         "guest_form": guest_form,
-        "doors_open": evening.state in evenings.DOORS_OPEN,
+        "doors_open": evening.state in DOORS_OPEN,
         "qr": qr(address),
         "present": sum(
             state in (CheckIn.State.WAITING, CheckIn.State.PLAYING) for state in here.values()

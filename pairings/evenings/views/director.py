@@ -28,6 +28,7 @@ from pairings.evenings import pairing
 from pairings.evenings import queries as evening_queries
 from pairings.evenings.admission import guests
 from pairings.evenings.admission import screen_link as screen
+from pairings.evenings.common import DOORS_OPEN
 from pairings.evenings.models import CheckIn, Evening
 from pairings.evenings.views.public import evening_of
 from pairings.matches import actions as match_actions
@@ -84,7 +85,7 @@ def _control(request: HttpRequest, day: str, **forms: Any) -> dict[str, Any]:
         "states": _states(evening),
         "shortcuts": _shortcuts(evening),
         "guest_requests": evening.guest_requests.waiting(),
-        "doors_open": evening.state in evenings.DOORS_OPEN,
+        "doors_open": evening.state in DOORS_OPEN,
         "screen_url": screen_url(request, evening),
         "undoable": [
             {"match": match, "words": undo.words_of(match, act)}

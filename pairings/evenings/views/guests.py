@@ -13,8 +13,8 @@ from django.views.decorators.http import require_http_methods
 from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.ui.typed import number_of
-from pairings.evenings import actions as evenings
 from pairings.evenings.admission import guests
+from pairings.evenings.common import DOORS_OPEN
 from pairings.evenings.views.public import evening_of
 
 
@@ -28,7 +28,7 @@ def guest_requests(request: HttpRequest, day: str) -> HttpResponse:
         context = {
             "evening": evening,
             "guest_requests": evening.guest_requests.waiting(),
-            "doors_open": evening.state in evenings.DOORS_OPEN,
+            "doors_open": evening.state in DOORS_OPEN,
         }
         return render(request, "pairings/evenings/_guest_requests.html", context)
     asked = get_object_or_404(

@@ -35,11 +35,10 @@ from clubs.members import pins
 from clubs.members.models import Member
 from clubs.notifications import push_service
 from clubs.organisations.models import Organisation
-from pairings.evenings import actions as ladder
-from pairings.evenings import player_card
 from pairings.evenings import queries as evening_queries
-from pairings.evenings.admission import checkin_limits, guests
+from pairings.evenings.admission import checkin_limits, guests, presence
 from pairings.evenings.models import CheckIn, Evening, GuestRequest
+from pairings.evenings.player_page import card as player_card
 from pairings.evenings.views.tonight import tonight_of
 from pairings.matches import actions as match_actions
 from pairings.matches.forms import (
@@ -136,7 +135,7 @@ def _guest_arrives(
     checkin_limits.take_guest(evening=evening, address=address_of(request), at=at)
     if evening.guests_wait:
         return _wait_for_desk(evening, form, at)
-    arrival = ladder.welcome_guest(
+    arrival = presence.welcome_guest(
         evening=evening, by=Actor.system("door"), at=at, **form.cleaned_data
     )
     return _to_my_evening(arrival.member)
@@ -175,7 +174,7 @@ def evening_of_code(
 def _arrive(request: HttpRequest, evening: Evening, member: Member, at: datetime) -> None:
     access = access_of(request)
     by = Actor(user=access.user, member=member, role=PLAYER, origin="door")
-    ladder.check_in(evening=evening, member=member, source="qr", by=by, at=at)
+    presence.check_in(evening=evening, member=member, source="qr", by=by, at=at)
 
 
 def _prove(request: HttpRequest, evening: Evening, form: NumberForm, at: datetime) -> Member:
@@ -335,9 +334,9 @@ def _asked_evening(request: HttpRequest, member: Member | None) -> Evening | Non
 
 
 ACTS = {
-    "pause": ladder.pause,
-    "pret": ladder.ready_again,
-    "partir": ladder.go_home,
+    "pause": presence.pause,
+    "pret": presence.ready_again,
+    "partir": presence.go_home,
 }
 
 
@@ -355,7 +354,7 @@ def my_act(request: HttpRequest, act: str) -> HttpResponse:
             here = CheckIn.objects.filter(evening=evening, member=member)
             if access_of(request).guest and not here.exists():  # by the code of tonight, like any
                 return redirect("pairings:checkin_code")
-            ladder.check_in(
+            presence.check_in(
                 evening=evening, member=member, source="qr", by=actor_at(request), at=at
             )
         elif act in ACTS:

@@ -30,7 +30,7 @@ from clubs.accounts.permissions import (
 from clubs.members.models import Member
 from clubs.ui.navigation import share_of
 from clubs.ui.qr import svg as qr
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evening_actions
 from pairings.evenings import queries as reads
 from pairings.evenings.models import CheckIn, Evening
 from pairings.evenings.views import closed
@@ -124,7 +124,7 @@ def evening_new(request: HttpRequest) -> HttpResponse:
     form = EveningForm(request.POST or None, initial={"place": organisation.place, "hour": "19:30"})
     if request.method == "POST" and form.is_valid():
         try:
-            ladder.announce_evening(
+            evening_actions.announce_evening(
                 organisation=organisation,
                 by=access_of(request).actor(COMMITTEE),
                 at=at,

@@ -12,8 +12,8 @@ from clubs.members.models import Member
 from clubs.templatetags.ui import clock
 from pairings.arbitration.models import Contest
 from pairings.evenings.models import Evening
-from pairings.evenings.own_matches import RULINGS, line_of, pr_of, ruling_on
-from pairings.evenings.player_card import Card
+from pairings.evenings.player_page.card import Card
+from pairings.evenings.player_page.matches import RULINGS, line_of, pr_of, ruling_on
 from pairings.matches.models import Match
 from pairings.players import recap
 from pairings.ranking import live as live_ranking

@@ -13,7 +13,7 @@ from clubs.members.models import Member, RoleGrant
 from pairings.arbitration import effects, forced_closing
 from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
-from pairings.evenings.admission import guests
+from pairings.evenings.admission import guests, presence
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_state import Kind, Result
@@ -64,7 +64,7 @@ def scene(club):
     asked = guests.ask(evening=club.evening, first_name="Gus", last_name="", at=club.at)
     waiting = pairing.waiting_ids(club.evening, club.at)
     home, away = club.members[-1], club.members[-2]
-    evenings.go_home(evening=club.evening, member=away, by=club.committee, at=club.at)
+    presence.go_home(evening=club.evening, member=away, by=club.committee, at=club.at)
     waiting.remove(away.pk)
     kept = effects.read_effect(contested, Result(Kind.PLAYED, 400, 350))[1]
     absent = effects.read_effect(called, Result(Kind.ABSENT, absent="b", justified=False))[1]
@@ -316,7 +316,7 @@ def test_a_request_sent_again_does_not_name_a_guest_forgotten_since(club, send):
     first = send(path, body, club.arbiter.member, "arbitrate", once="gala")
     assert first.status_code == 201 and "Gala Quatrevaux" in first.content.decode()
     guest = Member.objects.get(last_name="Quatrevaux")
-    evenings.go_home(evening=club.evening, member=guest, by=club.arbiter, at=club.at)
+    presence.go_home(evening=club.evening, member=guest, by=club.arbiter, at=club.at)
     members.leave(member=guest, by=club.committee, at=club.at, forget=True)
     again = send(path, body, club.arbiter.member, "arbitrate", once="gala")
     assert again.json()["player"]["name"] == f"Joueur retiré {guest.number}"

@@ -8,8 +8,8 @@ import pytest
 
 from clubs.members import actions as members
 from clubs.members.models import RoleGrant
-from pairings.evenings import actions as evenings
 from pairings.evenings import pairing, proposal
+from pairings.evenings.admission import presence
 from pairings.evenings.models import CheckIn
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
@@ -162,7 +162,7 @@ def test_only_two_who_wait_are_paired_and_with_a_reason(
 def test_somebody_who_arrived_since_makes_the_cost_another_one(club, sent, judge, send):
     _method, path, body = sent["pair"]
     away = club.members[6]
-    evenings.go_home(evening=club.evening, member=away, by=club.committee, at=club.at)
+    presence.go_home(evening=club.evening, member=away, by=club.committee, at=club.at)
     answer = send(path, body, judge)
     assert code_of(answer) == (409, "stale")
     assert "liste d’attente" in answer.json()["detail"]

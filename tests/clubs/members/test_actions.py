@@ -15,7 +15,7 @@ from clubs.members import merging, pins
 from clubs.members.actions import MemberRefused
 from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member, RoleGrant
-from pairings.evenings import actions as evenings
+from pairings.evenings.admission import presence
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from ratings.ledger.models import RatedGame
@@ -242,7 +242,7 @@ def test_a_guest_who_never_played_is_united_with_a_member(club):
 
 def test_a_guest_who_played_is_not_united_but_confirmed(club):
     someone, known = guest(club), club.members[0]
-    evenings.check_in(
+    presence.check_in(
         evening=club.evening, member=someone, source="desk", by=club.arbiter, at=club.at
     )
     club.match(someone, club.members[1])

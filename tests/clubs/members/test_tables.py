@@ -13,7 +13,7 @@ from clubs.members import actions as members
 from clubs.members import imports
 from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member, MemberImport, RoleGrant
-from pairings.evenings import actions as evenings
+from pairings.evenings.admission import presence
 from tests.clubhouse import NOW
 
 pytestmark = pytest.mark.django_db
@@ -118,7 +118,7 @@ def test_an_import_taken_back_leaves_no_row_and_its_numbers_free(club, done):
 
 def test_who_was_used_since_stays_and_is_named_before_and_after(club, done, desk):
     arrived, judge, guest = (Member.objects.get(number=n) for n in (703, 705, 707))
-    evenings.check_in(
+    presence.check_in(
         evening=club.evening, member=arrived, source="desk", by=club.arbiter, at=club.at
     )
     members.grant(member=judge, role=RoleGrant.ARBITER, by=club.committee, at=NOW)

@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from clubs.notifications.models import PushChoices, PushSubscription
 from pairings.evenings import actions as evenings
+from pairings.evenings.admission import presence
 from pairings.matches import actions as match_actions
 from tests.permissions.access import PHONE
 
@@ -112,7 +113,7 @@ def test_nobody_is_asked_once_the_evening_closes_or_after_going_home(club, own):
 
     first, second = club.members[:2]
     assert asked(own)
-    evenings.go_home(evening=club.evening, member=first, by=club.player(first), at=club.at)
+    presence.go_home(evening=club.evening, member=first, by=club.player(first), at=club.at)
     assert not asked(own)
     other = Client()
     other.force_login(second.user)

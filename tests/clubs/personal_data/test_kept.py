@@ -24,7 +24,7 @@ from clubs.personal_data.models import PrivacySettings
 from clubs.registries import PERSONAL_DATA
 from clubs.upkeep import database_clock, sweeps
 from pairings.absences import tasks
-from pairings.evenings import actions as evenings
+from pairings.evenings.admission import presence
 from pairings.live.models import Operation
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Submission
@@ -133,7 +133,7 @@ def with_commit(act) -> None:
 
 def test_a_guest_who_never_came_back_loses_the_name_and_a_member_does_not(club):
     chosen(club, guests_days=100)
-    guest = evenings.welcome_guest(
+    guest = presence.welcome_guest(
         evening=club.evening, first_name="Gaspard", last_name="", by=club.arbiter, at=club.at
     ).member
     Member.objects.filter(pk=guest.pk).update(created_at=club.at)

@@ -19,7 +19,7 @@ from clubs.members.models import Member
 from pairings.arbitration import actions as arbitration
 from pairings.arbitration import undo
 from pairings.arbitration.models import Contest
-from pairings.evenings import actions as evenings
+from pairings.evenings.admission import presence
 from pairings.evenings.common import EveningRefused
 from pairings.evenings.models import CheckIn
 from pairings.matches import actions as matches
@@ -121,7 +121,7 @@ def test_a_dispute_stays_with_the_arbiter_and_is_decided_without_them(
 
 def test_who_rests_leaves_the_line(club: Clubhouse) -> None:
     ada = club.members[0]
-    evenings.pause(evening=club.evening, member=ada, by=club.player(ada), at=club.at)
+    presence.pause(evening=club.evening, member=ada, by=club.player(ada), at=club.at)
     members.leave(member=ada, by=club.player(ada), at=club.at, forget=True)
     assert CheckIn.objects.get(member=ada).state == CheckIn.State.LEFT
 
@@ -137,7 +137,7 @@ def test_an_absence_undone_does_not_bring_back_who_is_forgotten(club: Clubhouse)
 
 
 def guest_of(club: Clubhouse) -> Member:
-    return evenings.welcome_guest(
+    return presence.welcome_guest(
         evening=club.evening, first_name="Gaspard", last_name="", by=club.arbiter, at=club.at
     ).member
 

@@ -14,7 +14,7 @@ from clubs.personal_data import own_journal
 from clubs.personal_data.export import data_of
 from clubs.personal_data.register import Someone
 from clubs.sanctions import actions as sanctions
-from pairings.evenings import actions as evenings
+from pairings.evenings.admission import presence
 from pairings.matches import actions as match_actions
 from pairings.players import merging
 
@@ -73,12 +73,12 @@ def test_own_acts_and_acts_of_others_are_told_apart(club, pair):
 def test_an_act_on_another_row_that_names_them_is_theirs(club, pair):
     ada, bob = pair
     for member in pair:
-        evenings.check_in(
+        presence.check_in(
             evening=club.evening, member=member, source="desk", by=club.arbiter, at=club.at
         )
     assert verbs_of(ada).count("checked_in") == verbs_of(bob).count("checked_in") == 1
     before = lines_of(ada)
-    evenings.go_home(evening=club.evening, member=bob, by=club.arbiter, at=club.at)
+    presence.go_home(evening=club.evening, member=bob, by=club.arbiter, at=club.at)
     assert lines_of(ada) == before != lines_of(bob)
 
 

@@ -14,7 +14,7 @@ from clubs.sanctions.actions import SanctionRefused
 from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
 from pairings.absences.models import Absence
-from pairings.evenings import actions as evenings
+from pairings.evenings.admission import presence
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from ratings.ledger import replay
@@ -35,7 +35,7 @@ def absent(club, away, *, justified=False):
     match_actions.mark_absent(
         match=match, absent="a", justified=justified, by=club.arbiter, at=club.at
     )
-    evenings.check_in(evening=club.evening, member=away, source="desk", by=club.arbiter, at=club.at)
+    presence.check_in(evening=club.evening, member=away, source="desk", by=club.arbiter, at=club.at)
     match.refresh_from_db()
     return match
 

@@ -11,8 +11,9 @@ from clubs.rulebooks.models import RuleBook
 from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
 from pairings.absences import suspensions
-from pairings.evenings import actions as ladder
+from pairings.evenings import actions as evenings
 from pairings.evenings import common, pairing
+from pairings.evenings.admission import presence
 from pairings.evenings.models import CheckIn
 from pairings.matches.models import Match
 from pairings.tournaments.models import Tournament
@@ -44,7 +45,7 @@ def suspended_evenings(club, member, evenings):
         everybody = [one for one in club.everybody() if one.pk != member.pk]
         club.evening = running_evening(club.organisation, everybody, club.committee, club.at)
         try:
-            ladder.check_in(
+            presence.check_in(
                 evening=club.evening, member=member, source="desk", by=club.committee, at=club.at
             )
         except common.EveningRefused as refused:
@@ -90,7 +91,7 @@ def test_at_once_takes_the_member_off_tonights_list_and_does_not_count_tonight(
     suspend(club, at=at, from_tonight=True)
     assert CheckIn.objects.get(evening=club.evening, member=member).state == CheckIn.State.LEFT
     with pytest.raises(common.EveningRefused) as refused:
-        ladder.check_in(
+        presence.check_in(
             evening=club.evening, member=member, source="qr", by=club.player(member), at=at
         )
     assert refused.value.code == "suspended" and "Trois absences." in str(refused.value)
@@ -104,10 +105,10 @@ def test_at_once_takes_the_member_off_tonights_list_and_does_not_count_tonight(
 def room(club, place, *, minutes=0):
     """Open another evening of the same day, beside those that are open."""
     at = club.at + timedelta(minutes=minutes)
-    evening = ladder.announce_evening(
+    evening = evenings.announce_evening(
         organisation=club.organisation, starts_at=at, place=place, by=club.committee, at=at
     )
-    ladder.open_doors(evening=evening, by=club.committee, at=at)
+    evenings.open_doors(evening=evening, by=club.committee, at=at)
     evening.refresh_from_db()
     return evening
 
@@ -159,13 +160,13 @@ def test_rooms_that_open_at_the_same_moment_are_both_the_first(club):
 def test_an_evening_called_off_does_not_count(club):
     club.close()
     suspend(club)
-    planned = ladder.announce_evening(
+    planned = evenings.announce_evening(
         organisation=club.organisation,
         starts_at=club.at + timedelta(days=3),
         by=club.committee,
         at=club.at,
     )
-    ladder.cancel_evening(evening=planned, reason="fermé", by=club.committee, at=club.at)
+    evenings.cancel_evening(evening=planned, reason="fermé", by=club.committee, at=club.at)
     assert suspended_evenings(club, club.members[0], 2) == [0]
 
 

@@ -9,8 +9,8 @@ import pytest
 from clubs.journal.models import JournalEntry
 from pairings.absences.models import Absence
 from pairings.arbitration import undo
-from pairings.evenings import actions as evenings
 from pairings.evenings import common, pairing
+from pairings.evenings.admission import presence
 from pairings.evenings.models import CheckIn
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match, MatchLine
@@ -108,7 +108,7 @@ def test_a_player_paired_again_meanwhile_stays_where_they_are(club):
 def test_a_failed_undoing_changes_nothing_at_all(club):
     match, (a, b) = club.match()
     match_actions.mark_absent(match=match, absent="b", justified=False, by=club.arbiter, at=club.at)
-    evenings.go_home(evening=club.evening, member=a.member, by=a, at=club.at)
+    presence.go_home(evening=club.evening, member=a.member, by=a, at=club.at)
     refused(club, match, "not_waiting")
     match.refresh_from_db()
     assert (match.status, match.absent) == ("final", "b")

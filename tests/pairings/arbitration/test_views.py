@@ -19,6 +19,7 @@ from pairings.arbitration import actions as arbitration
 from pairings.arbitration.models import Contest
 from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
+from pairings.evenings.admission import presence
 from pairings.evenings.models import CheckIn, PairingRun
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Decision, Match
@@ -296,7 +297,7 @@ def test_calling_the_tables_makes_exactly_what_was_shown(club, desk):
 def test_when_somebody_arrived_meanwhile_the_arbiter_reads_the_new_proposal_first(club, desk):
     address = url("pair_preview", **day(club))
     seen = desk.get(address).context["seen"]
-    evenings.go_home(evening=club.evening, member=club.members[3], by=club.arbiter, at=club.at)
+    presence.go_home(evening=club.evening, member=club.members[3], by=club.arbiter, at=club.at)
     answer = desk.post(address, {"seen": seen})
     assert answer.status_code == 422 and "vient de changer" in text(answer)
     assert not Match.objects.exists()
@@ -767,7 +768,7 @@ def test_a_correction_of_a_closed_evening_shows_later_evenings_before_it_is_done
 
 
 def test_an_exempt_is_only_taken_away(club, desk):
-    evenings.go_home(evening=club.evening, member=club.members[0], by=club.arbiter, at=club.at)
+    presence.go_home(evening=club.evening, member=club.members[0], by=club.arbiter, at=club.at)
     run = pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
     bye = run.matches.get(second=None)
     address = url("match_correct", match_id=bye.pk)
@@ -877,7 +878,7 @@ def absent(club, member, justified=False):
     match_actions.mark_absent(
         match=match, absent="a", justified=justified, by=club.arbiter, at=club.at
     )
-    evenings.check_in(
+    presence.check_in(
         evening=club.evening, member=member, source="desk", by=club.arbiter, at=club.at
     )
     return Absence.objects.get(match=match)

@@ -12,6 +12,7 @@ from pairings.absences import actions as absences
 from pairings.absences.models import Absence
 from pairings.evenings import actions as evenings
 from pairings.evenings import common, pairing
+from pairings.evenings.admission import presence
 from pairings.evenings.models import CheckIn, Evening
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
@@ -28,7 +29,7 @@ def test_checking_in_twice_changes_nothing(club):
     member = club.members[0]
     before = CheckIn.objects.count()
     for _time in range(2):
-        evenings.check_in(
+        presence.check_in(
             evening=club.evening, member=member, source="qr", by=club.player(member), at=club.at
         )
     assert CheckIn.objects.count() == before
@@ -37,7 +38,7 @@ def test_checking_in_twice_changes_nothing(club):
 def test_a_member_of_another_club_cannot_arrive_here(club, other_club):
     stranger = other_club.members[0]
     with pytest.raises(common.EveningRefused) as refused:
-        evenings.check_in(
+        presence.check_in(
             evening=club.evening,
             member=stranger,
             source="qr",
@@ -64,7 +65,7 @@ def test_the_first_by_seniority_meets_the_last_on_an_empty_ranking(club):
 
 def test_an_odd_number_gives_the_lowest_a_bye_worth_three_points(club):
     leaver = club.members[3]
-    evenings.go_home(evening=club.evening, member=leaver, by=club.player(leaver), at=club.at)
+    presence.go_home(evening=club.evening, member=leaver, by=club.player(leaver), at=club.at)
     pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
     bye = Match.objects.get(kind="bye")
     assert bye.first == club.committee.member
@@ -81,7 +82,7 @@ def test_automatic_pairing_waits_for_a_pair_that_never_met(club):
     finish(club, match)
     pairing.auto_pair(evening=evening, at=club.at)
     assert Match.objects.filter(evening=evening).count() == 1
-    evenings.check_in(evening=evening, member=third, source="qr", by=club.player(third), at=club.at)
+    presence.check_in(evening=evening, member=third, source="qr", by=club.player(third), at=club.at)
     assert Match.objects.filter(evening=evening).count() == 2
 
 
@@ -128,7 +129,7 @@ def test_a_suspended_member_may_not_arrive_and_reads_why(club):
     everybody = [one for one in club.everybody() if one.pk != member.pk]
     club.evening = running_evening(club.organisation, everybody, club.committee, club.at)
     with pytest.raises(common.EveningRefused) as refused:
-        evenings.check_in(
+        presence.check_in(
             evening=club.evening, member=member, source="qr", by=club.player(member), at=club.at
         )
     assert refused.value.code == "suspended"
@@ -229,7 +230,7 @@ def test_three_unexcused_absences_of_ten_propose_a_sanction_and_decide_nothing(c
         match_actions.mark_absent(
             match=match, absent="a", justified=False, by=club.arbiter, at=club.at
         )
-        evenings.check_in(
+        presence.check_in(
             evening=club.evening, member=away, source="desk", by=club.arbiter, at=club.at
         )
     sanction = Sanction.objects.get(member=away)

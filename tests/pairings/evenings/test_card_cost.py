@@ -14,7 +14,7 @@ import pytest
 from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
 from pairings.evenings import actions as evenings
-from pairings.evenings.admission import guests
+from pairings.evenings.admission import guests, presence
 from pairings.evenings.models import CheckIn
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
@@ -53,7 +53,7 @@ def act(club: Clubhouse, verb: Callable[..., CheckIn], *, minutes: int = 0) -> N
 
 def again(club: Clubhouse) -> Match:
     """The reader asks for another match after the ruling and is called to a table."""
-    act(club, evenings.ready_again, minutes=1)
+    act(club, presence.ready_again, minutes=1)
     return club.match(club.members[0], club.members[2])[0]
 
 
@@ -102,16 +102,16 @@ def result(club: Clubhouse) -> None:
 
 
 def waiting(club: Clubhouse) -> None:
-    act(club, evenings.ready_again, minutes=1)
+    act(club, presence.ready_again, minutes=1)
 
 
 def paused(club: Clubhouse) -> None:
-    act(club, evenings.pause, minutes=1)
+    act(club, presence.pause, minutes=1)
 
 
 def left(club: Clubhouse) -> None:
     second_room(club)
-    act(club, evenings.go_home)
+    act(club, presence.go_home)
 
 
 def arrive(club: Clubhouse) -> None:
@@ -120,13 +120,13 @@ def arrive(club: Clubhouse) -> None:
 
 
 def before_start(club: Clubhouse) -> None:
-    act(club, evenings.ready_again, minutes=1)
+    act(club, presence.ready_again, minutes=1)
     club.evening.state = club.evening.State.OPEN
     club.evening.save(update_fields=["state"])
 
 
 def last_games(club: Clubhouse) -> None:
-    act(club, evenings.ready_again, minutes=1)
+    act(club, presence.ready_again, minutes=1)
     evenings.last_games(evening=club.evening, by=club.arbiter, at=club.at)
 
 

@@ -18,7 +18,8 @@ from django.urls import reverse
 
 from clubs.members import actions as members
 from pairings.evenings import actions as evenings
-from pairings.evenings import player_card
+from pairings.evenings.admission import presence
+from pairings.evenings.player_page import card as player_card
 from pairings.evenings.views import player
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
@@ -132,7 +133,7 @@ def test_the_screen_stays_on_for_who_waits_after_a_result_too(club):
     assert screen_stays_on(other.member, club, sent) == ("to_confirm", True)
     ended = match_actions.confirm(match=sent, by=other, at=club.at)
     assert screen_stays_on(one.member, club, ended) == ("result", True)
-    evenings.pause(evening=club.evening, member=other.member, by=other, at=club.at)
+    presence.pause(evening=club.evening, member=other.member, by=other, at=club.at)
     assert screen_stays_on(other.member, club, ended) == ("paused", False)
     evenings.last_games(evening=club.evening, by=club.arbiter, at=club.at)
     assert screen_stays_on(one.member, club, ended) == ("result", False)

@@ -18,8 +18,7 @@ from clubs.members.merging import confirm_guest
 from clubs.members.models import Member
 from clubs.members.models_access import Invitation, JoinRequest
 from clubs.notifications.models import PushSubscription
-from pairings.evenings import actions as evenings
-from pairings.evenings.admission import guests
+from pairings.evenings.admission import guests, presence
 from pairings.evenings.models import CheckIn, GuestRequest
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
@@ -301,7 +300,7 @@ def test_the_acts_of_a_guest_are_in_the_journal_under_their_row(open_door, guest
     entry = JournalEntry.objects.get(organisation=open_door.organisation, verb="checked_pause")
     assert entry.member_id_of_actor == member.pk
     by = Actor(user=None, member=member, role=PLAYER)
-    evenings.go_home(evening=open_door.evening, member=member, by=by, at=open_door.at)
+    presence.go_home(evening=open_door.evening, member=member, by=by, at=open_door.at)
 
 
 # Keeping the results

@@ -11,6 +11,7 @@ from django.urls import reverse
 from clubs.journal.models import JournalEntry
 from pairings.evenings import actions as evenings
 from pairings.evenings import common
+from pairings.evenings.admission import presence
 from pairings.evenings.models import CheckIn, Evening
 from pairings.matches import actions as match_actions
 from pairings.ranking import live as live_ranking
@@ -43,7 +44,7 @@ def running(club, *members, **where):
 
 
 def arrive(club, evening, member):
-    return evenings.check_in(
+    return presence.check_in(
         evening=evening, member=member, source="desk", by=club.arbiter, at=club.at
     )
 
@@ -175,7 +176,7 @@ def test_the_database_refuses_a_member_present_twice(club):
 
 def test_a_member_chooses_the_room_on_their_own_page(club, as_user):
     member = club.members[0]
-    evenings.go_home(evening=club.evening, member=member, by=club.player(member), at=club.at)
+    presence.go_home(evening=club.evening, member=member, by=club.player(member), at=club.at)
     second = running(club)
     phone = as_user(member.user)
     root = f"/c/{club.organisation.slug}/ma-soiree/"
@@ -265,7 +266,7 @@ def test_clubs_of_one_site_have_their_own_rooms(club, neighbours, client):
 def test_evenings_of_a_day_are_rated_in_the_order_of_their_closing(club):
     first, members = club.evening, club.members
     for member in members[4:6]:
-        evenings.go_home(evening=first, member=member, by=club.arbiter, at=club.at)
+        presence.go_home(evening=first, member=member, by=club.arbiter, at=club.at)
     second = running(club, *members[4:6])
     played(club, first, members[0], members[1])
     played(club, second, members[4], members[5])
@@ -290,7 +291,7 @@ def test_evenings_of_a_day_are_rated_in_the_order_of_their_closing(club):
 def test_the_live_ranking_projects_the_games_of_both_rooms(club):
     first, members = club.evening, club.members
     for member in members[4:6]:
-        evenings.go_home(evening=first, member=member, by=club.arbiter, at=club.at)
+        presence.go_home(evening=first, member=member, by=club.arbiter, at=club.at)
     second = running(club, *members[4:6])
     played(club, first, members[0], members[1])
     played(club, second, members[4], members[5])

@@ -22,6 +22,7 @@ from pairings.absences import actions as absences
 from pairings.arbitration import forced_closing, undo
 from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
+from pairings.evenings.admission import presence
 from pairings.evenings.models import CheckIn, Evening
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
@@ -95,12 +96,12 @@ def waiting(club):
 
 def arrive(club, member):
     how = {"source": "desk", "by": club.arbiter, "at": club.at}
-    return lambda: evenings.check_in(evening=club.evening, member=member, **how)
+    return lambda: presence.check_in(evening=club.evening, member=member, **how)
 
 
 def welcome(club):
     how = {"first_name": "Ada", "last_name": "", "by": club.arbiter, "at": club.at}
-    return lambda: evenings.welcome_guest(evening=club.evening, **how)
+    return lambda: presence.welcome_guest(evening=club.evening, **how)
 
 
 def edit(club, member):
@@ -128,8 +129,8 @@ def test_pairing_those_who_wait_against_what_they_do_themselves(
     own = {"member": waiting[who], "by": club.player(waiting[who]), "at": club.at}
     others = {
         "edit": edit(club, waiting[who]),
-        "go home": lambda: evenings.go_home(evening=club.evening, **own),
-        "rest": lambda: evenings.pause(evening=club.evening, **own),
+        "go home": lambda: presence.go_home(evening=club.evening, **own),
+        "rest": lambda: presence.pause(evening=club.evening, **own),
     }
     answers = after_the_first_entry(acts[first], others[then])
     # Whoever was seated meanwhile reads that their situation has changed.
@@ -140,7 +141,7 @@ def test_pairing_those_who_wait_against_what_they_do_themselves(
 def test_a_guest_against_somebody_who_may_play_again(club, waiting, after_the_first_entry):
     own = {"member": waiting[0], "by": club.player(waiting[0]), "at": club.at}
     answers = after_the_first_entry(
-        welcome(club), lambda: evenings.ready_again(evening=club.evening, **own)
+        welcome(club), lambda: presence.ready_again(evening=club.evening, **own)
     )
     assert answers[0] == "ok" and answers[1] in ("ok", "stale")
 
@@ -222,7 +223,7 @@ def test_an_action_undone_against_a_player_who_goes_home(club, after_the_first_e
     how = {"member": match.second, "by": players[1], "at": club.at}
     answers = after_the_first_entry(
         lambda: undo.undo(match=stored(match), by=club.arbiter, at=club.at),
-        lambda: evenings.go_home(evening=club.evening, **how),
+        lambda: presence.go_home(evening=club.evening, **how),
     )
     assert answers == ["ok", "stale"]
 

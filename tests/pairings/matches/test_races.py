@@ -23,6 +23,7 @@ from pairings.arbitration import undo
 from pairings.arbitration.models import Contest
 from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
+from pairings.evenings.admission import presence
 from pairings.evenings.models import Evening
 from pairings.live.models import LiveEvent
 from pairings.matches import actions as match_actions
@@ -363,13 +364,13 @@ def test_two_who_pair_wait_for_each_other_in_one_order(club, again):
     pair = partial(pairing.pair_waiting, evening=evening, allow_early_repeat=True, by=by, at=at)
     Evening.objects.filter(pk=evening.pk).update(auto_pair=True)
     for judge in (by, club.committee):  # who plays a match does not cancel it
-        evenings.go_home(evening=evening, member=judge.member, by=by, at=at)
+        presence.go_home(evening=evening, member=judge.member, by=by, at=at)
     resting = club.members[0]
     who = {"evening": evening, "member": resting, "by": club.player(resting)}
     for _round in range(ROUNDS):
         if again == "ready":
-            evenings.pause(**who, at=at)
-            one = partial(evenings.ready_again, **who, at=at)
+            presence.pause(**who, at=at)
+            one = partial(presence.ready_again, **who, at=at)
         else:
             match, _players = club.match()  # each time two others: who was noted absent has left
             match_actions.mark_absent(match=match, absent="b", justified=False, by=by, at=at)

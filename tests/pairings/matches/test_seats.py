@@ -8,7 +8,8 @@ import pytest
 from django.utils import timezone
 
 from clubs.members import actions as members
-from pairings.evenings import pairing, player_card
+from pairings.evenings import pairing
+from pairings.evenings.player_page import card as player_card
 from pairings.matches import actions as match_actions
 from pairings.matches import seats
 from pairings.matches.models import Match, Seat

@@ -13,9 +13,9 @@ from clubs.members.models import Member
 from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
 from pairings.absences.models import Absence
-from pairings.evenings import actions as evenings
 from pairings.evenings import common, pairing
 from pairings.evenings import queries as evening_queries
+from pairings.evenings.admission import presence
 from pairings.evenings.models import CheckIn
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match, MatchLine, Seat
@@ -36,7 +36,7 @@ def welcome(club, name="Invitée") -> Member:
         by=club.arbiter,
         at=club.at,
     )
-    evenings.check_in(
+    presence.check_in(
         evening=club.evening, member=found, source="desk", by=club.arbiter, at=club.at
     )
     return found
@@ -56,7 +56,7 @@ def play(club, first, second, scores=(400, 350)) -> Match:
 def story(club):
     """Play two evenings: the guest beat two members, then came the next week as a member."""
     known = club.members[0]
-    evenings.go_home(evening=club.evening, member=known, by=club.player(known), at=club.at)
+    presence.go_home(evening=club.evening, member=known, by=club.player(known), at=club.at)
     guest = welcome(club)
     for other in club.members[1:3]:
         play(club, guest, other)

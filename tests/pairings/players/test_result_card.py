@@ -8,6 +8,7 @@ import pytest
 import time_machine
 
 from pairings.evenings import actions as evenings
+from pairings.evenings.admission import presence
 from pairings.evenings.models import CheckIn
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
@@ -98,11 +99,11 @@ def test_tonights_matches_stay_in_view_in_every_state(club, as_user, state):
         club.used.clear()
         club.match(one, club.members[4])
     elif state == "paused":
-        evenings.pause(**named, by=by)
+        presence.pause(**named, by=by)
     elif state == "left":
-        evenings.go_home(**named, by=by)
+        presence.go_home(**named, by=by)
     else:
-        evenings.ready_again(**named | {"at": club.at + timedelta(seconds=1)}, by=by)
+        presence.ready_again(**named | {"at": club.at + timedelta(seconds=1)}, by=by)
         evenings.last_games(evening=club.evening, by=club.arbiter, at=club.at)
     answer, html = card(as_user, one)
     assert answer.context["card"].state == state

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clubs.rulebooks.models import RuleBook
-from pairings.evenings import own_matches
+from pairings.evenings.player_page import matches as own_matches
 from pairings.matches import actions as matches
 from pairings.ranking import live
 from pairings.rules.match_state import Result

@@ -11,7 +11,7 @@ from django.test import Client
 from clubs.accounts.device import remember_device
 from clubs.members import actions as members
 from clubs.members.models import Member
-from pairings.evenings import actions as evenings
+from pairings.evenings.admission import presence
 from pairings.matches import actions as match_actions
 from ratings.ledger.models import RatingList
 
@@ -91,7 +91,7 @@ def guest_playing(club):
         by=club.committee,
         at=club.at,
     )
-    evenings.check_in(
+    presence.check_in(
         evening=club.evening, member=guest, source="guest", by=club.committee, at=club.at
     )
     match, (a, b) = club.match(guest, club.members[0])

@@ -6,8 +6,8 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from clubs.journal.models import JournalEntry
-from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
+from pairings.evenings.admission import presence
 from pairings.evenings.models import PairingRun
 from pairings.live.models import LiveEvent
 from pairings.matches import actions as match_actions
@@ -95,7 +95,7 @@ def test_the_decision_is_in_the_journal_with_its_members_and_reason(club, tied):
 def test_pairing_reads_the_decision_and_its_run_keeps_it(club, tied):
     a, b = tied
     for busy in (club.arbiter, club.committee):
-        evenings.go_home(evening=club.evening, member=busy.member, by=busy, at=club.at)
+        presence.go_home(evening=club.evening, member=busy.member, by=busy, at=club.at)
     pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
     for match in club.evening.matches.open():
         match_actions.cancel(match=match, reason="à refaire", by=club.arbiter, at=club.at)

@@ -13,7 +13,7 @@ from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from pairings.absences import suspensions
 from pairings.arbitration.models import Contest
-from pairings.evenings.actions import DOORS_OPEN
+from pairings.evenings.common import DOORS_OPEN
 from pairings.evenings.models import CheckIn, Evening
 from pairings.evenings.queries import own_first
 from pairings.matches.models import OPEN_VALUES, Match
