@@ -124,7 +124,7 @@ class Deployed:
 
     def start(self, name: str) -> None:
         begun = time.monotonic()
-        told = dict(self.told)
+        told = self.told | {"PGAPPNAME": name}  # what PostgreSQL calls its connections
         if name in self.ports:
             told["BIND"] = f"127.0.0.1:{self.ports[name]}"
         with (self.folder / f"{name}.log").open("ab") as log:
