@@ -121,9 +121,11 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
             rating_list__slug=rulebooks.LADDER,
         )
         .in_force()
+        .annotate(is_told=explanations.told_to(access, member))
         .select_related("period", "rule_book")
         .order_by("held_on", "period__position", "pk")
     )
+    told = [entry for entry in entries if vars(entry)["is_told"]]
     people = merging.same_people(organisation)
     family = merging.family_in(people, member)
     ranking = live_ranking.ranking(organisation, at=at, live=True)
@@ -149,7 +151,7 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
             projection.cote_rules(book), State(rating=shown), timezone.localdate(), ""
         ),
         "graph": graph_of(entries, projected, book, member),
-        "entries": [_move(entry) for entry in reversed(entries[-12:])],
+        "entries": [_move(entry) for entry in reversed(told[-12:])],
         "matches": [line_of(match, family, viewer_is_member=access.is_member) for match in matches],
         "tournaments": tournament_ranking.history_of(family),
         "badges": badge_history(entries),

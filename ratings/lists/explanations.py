@@ -12,12 +12,15 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
+from clubs.accounts.permissions import Access
 from clubs.members.models import Member
 from clubs.rulebooks.citations import cited
 from clubs.templatetags.ui import chance, decimal
 from ratings import systems
+from ratings.ledger.origins import OriginKind
 from ratings.systems.protocol import RatingSystem, State
 from ratings.systems.storage import from_json, reason_to_json
 from ratings.systems.words import SHARED, plain
@@ -42,6 +45,17 @@ class Printed:
     sentence: str = ""
     have: int | None = None
     need: int | None = None
+
+
+def told_to(access: Access, member: Member) -> Q:
+    """Select the changes of this player that the reader is told of.
+
+    A sanction is told to its player and the committee alone: to others its cut is a lower number.
+    """
+    is_own = access.player is not None and access.player.pk == member.pk
+    if is_own or access.is_committee:
+        return Q()
+    return ~Q(period__origin=OriginKind.SANCTION.value)
 
 
 def lines_of(

@@ -69,6 +69,7 @@ def player_list(request: HttpRequest, member: Member, rating_list: str) -> HttpR
     entries = list(
         LedgerEntry.objects.of(asked_list, member)
         .in_force()
+        .annotate(is_told=explanations.told_to(access, member))
         .select_related("period", "rule_book", "member")
         .order_by("held_on", "period__position", "period_id", "pk")
     )
@@ -86,24 +87,7 @@ def player_list(request: HttpRequest, member: Member, rating_list: str) -> HttpR
             for column in system.columns()
             if not (column.lead or column.aside) and values.get(column.code) not in (None, "")
         ]
-    moves = [
-        {
-            "entry": entry,
-            "url": change_url(entry, access),
-            "before": entry.shown_before,
-            "after": entry.shown_after,
-            "delta": entry.delta,
-            "corrected": entry.supersedes_id is not None,
-            "notes": [
-                line.head
-                for line in explanations.lines_of(
-                    [reason for reason in entry.because if reason["kind"] in explanations.NOTED],
-                    viewer_is_member=access.is_member,
-                )
-            ],
-        }
-        for entry in reversed(entries)
-    ]
+    moves = [_move(entry, access) for entry in reversed(entries) if vars(entry)["is_told"]]
     page = Paginator(moves, PAGE).get_page(request.GET.get("page"))
     name = member.name_for(viewer_is_member=access.is_member)
     context = {
@@ -121,6 +105,20 @@ def player_list(request: HttpRequest, member: Member, rating_list: str) -> HttpR
         "own": access.member is not None and access.member.pk == member.pk,
     }
     return render(request, "ratings/lists/player_list.html", context)
+
+
+def _move(entry: LedgerEntry, access: Access) -> dict[str, Any]:
+    noted = [reason for reason in entry.because if reason["kind"] in explanations.NOTED]
+    lines = explanations.lines_of(noted, viewer_is_member=access.is_member)
+    return {
+        "entry": entry,
+        "url": change_url(entry, access),
+        "before": entry.shown_before,
+        "after": entry.shown_after,
+        "delta": entry.delta,
+        "corrected": entry.supersedes_id is not None,
+        "notes": [line.head for line in lines],
+    }
 
 
 def _places_url(rating_list: RatingList, member: Member) -> str:
@@ -157,7 +155,9 @@ def change(request: HttpRequest, member: Member, entry_id: int) -> HttpResponse:
     """Show one change of any list, line by line: the lines add up to the change shown."""
     access = access_of(request)
     entry = get_object_or_404(
-        LedgerEntry.objects.select_related("period", "rule_book", "rating_list", "member"),
+        LedgerEntry.objects.filter(explanations.told_to(access, member)).select_related(
+            "period", "rule_book", "rating_list", "member"
+        ),
         pk=entry_id,
         member=member,
         rating_list__organisation=organisation_of(request),

@@ -143,10 +143,14 @@ def player_matches(request: HttpRequest, player: str, asked: After) -> Answer:
     summary="Changes of a player's ratings",
 )
 def changes(request: HttpRequest, player: str, asked: After, list: str = "") -> Answer:
-    """The latest first, of every list, or of the list whose slug is given."""
-    _access, club = in_club(request)
+    """The latest first, of every list, or of the list whose slug is given.
+
+    A sanction is told to its player and the committee alone.
+    """
+    access, club = in_club(request)
+    member = visible_member(request, player)
     rows = LedgerEntry.objects.filter(
-        member=visible_member(request, player), rating_list__organisation=club
+        explanations.told_to(access, member), member=member, rating_list__organisation=club
     ).in_force()
     if list:
         rows = rows.filter(rating_list__slug=list.replace("\0", ""))
@@ -162,10 +166,13 @@ def changes(request: HttpRequest, player: str, asked: After, list: str = "") -> 
 def change(request: HttpRequest, player: str, entry_id: int) -> Answer:
     """Each line with its formula and the article it comes from."""
     access, club = in_club(request)
+    member = visible_member(request, player)
     entry = get_object_or_404(
-        LedgerEntry.objects.select_related("period", "rating_list", "rule_book"),
+        LedgerEntry.objects.filter(explanations.told_to(access, member)).select_related(
+            "period", "rating_list", "rule_book"
+        ),
         pk=entry_id,
-        member=visible_member(request, player),
+        member=member,
         rating_list__organisation=club,
     )
     lines = explanations.lines_of(entry.because, viewer_is_member=access.is_member)

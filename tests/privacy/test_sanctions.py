@@ -1,0 +1,70 @@
+"""A sanction is read by its player and the committee: nobody else finds it among the changes of a rating."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from django.test import Client
+
+from clubs.rulebooks.actions import LADDER
+from clubs.sanctions.models import Sanction
+from pairings.absences import actions as absences
+from pairings.matches import actions as match_actions
+from ratings.ledger.models import LedgerEntry
+from tests.api.keys import key_of
+
+pytestmark = pytest.mark.django_db
+
+READERS = {"visitor": False, "other": False, "arbiter": False, "player": True, "committee": True}
+
+
+@pytest.fixture
+def cut(club):
+    """The entry of a cut, after one rated evening."""
+    player = club.members[0]
+    match, _players = club.match(player, club.members[1])
+    for side in (match.first, match.second):  # the same scores from both are final
+        match_actions.submit(match=match, by=club.player(side), scores=(400, 350), at=club.at)
+    club.close()
+    sanction = Sanction.objects.create(member=player, proposed_at=club.at, trigger_key="x")
+    how = {"reason": "abus", "by": club.committee, "at": club.at, "cut_percent": Decimal(1)}
+    absences.impose(sanction=sanction, **how)
+    return LedgerEntry.objects.get(member=player, kind="adjusted")
+
+
+@pytest.fixture
+def reader(club):
+    return {
+        "visitor": None,
+        "other": club.members[1],
+        "arbiter": club.arbiter.member,
+        "player": club.members[0],
+        "committee": club.committee.member,
+    }
+
+
+@pytest.mark.parametrize(("name", "told"), READERS.items())
+def test_the_pages_of_a_player_tell_a_sanction_to_whom_it_concerns(
+    club, cut, reader, as_user, name, told
+):
+    client = as_user(reader[name] and reader[name].user)
+    root, why = f"/joueurs/{cut.member.address}/", f"{cut.pk}/"
+    pages = [client.get(root), client.get(f"{root}cotes/{LADDER}/")]
+    assert [page.status_code for page in pages] == [200, 200]
+    for page in pages:
+        content = page.content.decode()
+        assert ("sanction" in content.lower(), why in content) == (told, told)
+        assert "1005" in content  # the rating itself is everybody's
+    assert client.get(f"{root}cote/{cut.pk}/").status_code == (200 if told else 404)
+
+
+@pytest.mark.parametrize(("name", "told"), READERS.items())
+def test_so_does_the_api(club, cut, reader, name, told):
+    key = key_of(reader[name], club.at, "read") if reader[name] else ""
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    path = f"/api/v1/players/{cut.member.public_id}/changes"
+    listed = Client().get(path, headers=headers).json()["items"]
+    assert (cut.pk in [row["id"] for row in listed], len(listed)) == (told, 1 + told)
+    one = Client().get(f"{path}/{cut.pk}", headers=headers)
+    assert one.status_code == (200 if told else 404)
