@@ -57,13 +57,16 @@ def is_public(address: str) -> bool:
 def checked(address: str) -> str:
     """Return the address as it is stored. Refused unless it is https, on the usual port, by a name."""
     try:
-        parts = urlsplit(iri_to_uri(address.strip()))
+        parts = urlsplit(address.strip())
         host = _ascii(parts.hostname or "")
         port = parts.port
     except ValueError:
         parts, host, port = urlsplit(""), "", None
-    plain = f"{parts.scheme}://{parts.netloc}{parts.path or '/'}"
-    clean = plain + (f"?{parts.query}" if parts.query else "")
+    netloc = parts.netloc
+    if not netloc.isascii():
+        netloc = f"{host}:{port}" if port else host
+    plain = f"{parts.scheme}://{netloc}{parts.path or '/'}"
+    clean = iri_to_uri(plain + (f"?{parts.query}" if parts.query else ""))
     if _is_loopback(parts):
         return clean
     wrong = "@" in parts.netloc or not clean.isprintable() or len(clean) > ADDRESS_LENGTH

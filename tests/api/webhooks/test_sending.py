@@ -79,6 +79,9 @@ def test_these_are(address):
         "https://169.254.169.254/latest/meta-data/",
         "https://localhost/",
         "https://valkey/",
+        "https://１２７.0.0.1/",
+        "https://127。0。0。1/",
+        "https://é@example.org/",
         "http://127.0.0.1:8000/hook",
     ],
 )
@@ -93,6 +96,8 @@ def test_an_address_that_the_site_never_posts_to_is_refused_at_once(address):
         (" https://example.org ", "https://example.org/"),
         ("https://example.org:443/a?b=c#d", "https://example.org:443/a?b=c"),
         ("https://exemple.fr/été", "https://exemple.fr/%C3%A9t%C3%A9"),
+        ("https://crème.example/été", "https://xn--crme-6oa.example/%C3%A9t%C3%A9"),
+        ("https://crème.example:443", "https://xn--crme-6oa.example:443/"),
     ],
 )
 def test_an_address_is_stored_as_it_is_posted_to(typed, stored):
