@@ -55,33 +55,25 @@ def enter(
     by: Actor,
     at: datetime,
 ) -> list[GridAnswer]:
-    """Save each row independently.
+    """Save each row independently. Saves none where one is not a table of this round.
 
     A row that somebody changed meanwhile is refused, the others are saved. Nothing typed is lost:
     the page prints a refused row again with the stored values beside it.
     """
-    matches = {
-        match.pk: match
-        for match in round.matches.exclude(status=Status.CANCELLED.value).select_related(
-            "organisation", "first", "second", "round__tournament"
+    rows = round.matches.select_related("organisation", "first", "second", "round__tournament")
+    matches = {match.pk: match for match in rows}
+    if any(line.match_id not in matches for line in lines):
+        raise TournamentRefused(
+            _("Une table de cette page n’est plus dans la ronde. Rechargez la page."),
+            code="stale",
         )
-    }
-    answers = []
-    for line in lines:
-        match = matches.get(line.match_id)
-        if match is None:
-            raise TournamentRefused(
-                _("Une table de cette page n’est plus dans la ronde. Rechargez la page."),
-                code="stale",
-            )
-        answers.append(_one(line, match, by, at))
-    return answers
+    return [_one(line, matches[line.match_id], by, at) for line in lines]
 
 
 def _one(line: GridLine, match: Match, by: Actor, at: datetime) -> GridAnswer:
     if line.result is None or _is_stored(line.result, match):
         return GridAnswer(line, match)
-    if line.version != match.version:
+    if line.version != match.version or match.status == Status.CANCELLED.value:
         return GridAnswer(line, match, refused=_stale(match), code="stale")
     try:
         saved = _save(line.result, match, by, at, line.version)

@@ -161,6 +161,34 @@ def test_a_director_enters_the_slips_of_a_round(club, send):
     assert send(path, {"results": slips}, judge, once="k").json()["results"] == lines
 
 
+@pytest.mark.parametrize("once", ["", "k"])
+def test_a_match_that_is_not_of_the_round_saves_no_line(club, send, once):
+    tournament = make_tournament(club, 8)
+    tournament = tournaments.freeze(tournament=tournament, by=club.committee, at=club.at)
+    board = publish(club, tournament, 1).matches.get(table_number=1)
+    slip = {"match": board.pk, "version": board.version, "first": 400, "second": 350}
+    elsewhere = {**slip, "match": 0}
+    path = f"tournaments/{tournament.slug}/rounds/1/results"
+    answer = send(path, {"results": [slip, elsewhere]}, club.arbiter.member, once=once)
+    assert code_of(answer) == (409, "stale")
+    board.refresh_from_db()
+    assert board.is_open and board.first_score is None
+
+
+def test_a_table_that_was_cancelled_meanwhile_is_refused_alone(club, send):
+    tournament = make_tournament(club, 8)
+    tournament = tournaments.freeze(tournament=tournament, by=club.committee, at=club.at)
+    boards = list(publish(club, tournament, 1).matches.order_by("table_number"))
+    match_actions.cancel(match=boards[0], reason="dispute", by=club.committee, at=club.at)
+    boards[0].refresh_from_db()
+    scores = {"first": 400, "second": 350}
+    slips = [{"match": board.pk, "version": board.version, **scores} for board in boards]
+    path = f"tournaments/{tournament.slug}/rounds/1/results"
+    lines = send(path, {"results": slips}, club.arbiter.member).json()["results"]
+    assert [line["code"] for line in lines] == ["stale", "", "", ""]
+    assert [line["status"] for line in lines] == ["cancelled", "final", "final", "final"]
+
+
 def test_slips_that_the_proxy_sends_again_are_told_as_they_are_stored(club, settings):
     """Without a key: the first process saved one line and was killed, or saved them all."""
     settings.TRUST_PROXY = settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
