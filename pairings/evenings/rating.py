@@ -62,8 +62,7 @@ def hand_over(*, evening: Evening, rating_list: RatingList, by: Actor, at: datet
     games = document_of(evening).games
     if not games:
         raise LedgerRefused(_("Cette soirée n’a pas de match à coter."), code="empty")
-    for posting in games:
-        settlement.record_game(period=period, posting=posting, at=at)
+    settlement.record_games(period=period, games=games, at=at)
     journal.note(
         evening,
         "evening_handed_over",

@@ -19,7 +19,7 @@ from pairings.tournaments.rules import TournamentRefused
 from ratings import systems
 from ratings.handovers.documents import Competition
 from ratings.ledger import origins, settlement
-from ratings.ledger.models import Period, RatedGame, RatingList
+from ratings.ledger.models import Period, RatingList
 from ratings.ledger.settlement import LedgerRefused
 from ratings.systems.protocol import Game
 
@@ -95,12 +95,8 @@ def _post(
             "one_table": parts == 1,
         },
     )
-    wanted = [posted for match in matches for posted in postings_of(match)]
-    changed = _withdraw_others(period, {posted.key for posted in wanted}, at)
-    before = _versions(period)
-    for posted in wanted:
-        settlement.record_game(period=period, posting=posted, at=at)
-    changed = changed or _versions(period) != before
+    games = [posted for match in matches for posted in postings_of(match)]
+    changed = settlement.record_games(period=period, games=games, at=at)
     _settle(period, changed=changed, by=by, at=at, reason=reason or row.name)
 
 
@@ -118,19 +114,6 @@ def _settle(period: Period, *, changed: bool, by: Actor, at: datetime, reason: s
         if refused.code != "out_of_order":
             raise
         settlement.correct(period=period, by=by, at=at, reason=reason)
-
-
-def _withdraw_others(period: Period, wanted: set[str], at: datetime) -> bool:
-    """Withdraw what the tournament no longer says; a game that the officer added stays."""
-    own_games = RatedGame.objects.filter(period=period, added=False).in_force()
-    gone = sorted(set(own_games.values_list("source", flat=True)) - wanted)
-    for source in gone:
-        settlement.withdraw_game(period=period, source=source, at=at)
-    return bool(gone)
-
-
-def _versions(period: Period) -> set[int]:
-    return set(RatedGame.objects.filter(period=period).values_list("pk", flat=True))
 
 
 def postings_of(match: Match) -> list[Game]:

@@ -12,10 +12,11 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import F
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Refused
-from ratings.ledger.models import Period, RatedGame, RatedPlacing
+from ratings.ledger.models import Period, RatedGame, RatedPlacing, RatingList
 from ratings.systems.protocol import Game
 
 
@@ -144,6 +145,25 @@ def withdraw_game(*, period: Period, source: str, at: datetime) -> None:
     )
 
 
+@transaction.atomic(savepoint=False)
+def record_games(*, period: Period, games: Sequence[Game], at: datetime) -> bool:
+    """Post all that a competition of the site says now; return whether that changed anything.
+
+    What it says no longer is withdrawn; a game that an officer added stays. A change to what was
+    posted before makes a dry run out of date.
+    """
+    before = _versions(period)
+    own = RatedGame.objects.filter(period=period, added=False).in_force()
+    for source in sorted(set(own.values_list("source", flat=True)) - {game.key for game in games}):
+        withdraw_game(period=period, source=source, at=at)
+    for game in games:
+        record_game(period=period, posting=game, at=at)
+    changed = _versions(period) != before
+    if before and changed:
+        RatingList.objects.filter(pk=period.rating_list_id).update(version=F("version") + 1)
+    return changed
+
+
 @transaction.atomic
 def record_placings(
     *, period: Period, placings: Sequence[Placement], at: datetime
@@ -179,6 +199,10 @@ def record_placings(
         )
     RatedPlacing.objects.bulk_create(rows, batch_size=500)
     return list(RatedPlacing.objects.filter(period=period).in_force().order_by("place", "pk"))
+
+
+def _versions(period: Period) -> set[int]:
+    return set(RatedGame.objects.filter(period=period).values_list("pk", flat=True))
 
 
 def _last_version(period: Period, source: str) -> RatedGame | None:

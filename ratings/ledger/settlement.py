@@ -35,6 +35,7 @@ from ratings.ledger.posting import (
     LedgerRefused,
     Placement,
     record_game,
+    record_games,
     record_placings,
     withdraw_game,
 )
@@ -49,6 +50,7 @@ __all__ = [
     "Placement",
     "rebuild_cotes",
     "record_game",
+    "record_games",
     "record_placings",
     "withdraw_game",
 ]

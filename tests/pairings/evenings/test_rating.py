@@ -6,6 +6,8 @@ import pytest
 
 from pairings.evenings import rating as evening_rating
 from pairings.matches import actions as match_actions
+from pairings.matches import rating as match_rating
+from pairings.rules.match_state import Result
 from ratings.competitions import actions as competitions
 from ratings.ledger import settlement
 from ratings.ledger.models import Period, RatedGame
@@ -50,6 +52,31 @@ def test_the_matches_of_a_closed_evening_wait_in_the_list_and_are_rated_once(clu
     settlement.settle(period=period, by=club.committee, at=club.at)
     with pytest.raises(LedgerRefused, match="déjà compté"):
         hand_over(club, held)
+
+
+def test_a_match_corrected_to_a_forfeit_leaves_the_list_and_outdates_its_dry_run(club):
+    held = another_list(club)
+    for _table in range(2):
+        match, (a, b) = club.match()
+        match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
+        match_actions.confirm(match=match, by=b, at=club.at)
+    club.close()
+    club.evening.refresh_from_db()
+    period = hand_over(club, held)
+    held.refresh_from_db()
+    seen = held.version
+    match_actions.correct(
+        match=match,
+        result=Result("absent", absent="b"),
+        reason="n’est jamais venu",
+        by=club.arbiter,
+        at=club.at,
+    )
+    hand_over(club, held)
+    assert match_rating.source_of(match) not in {game.source for game in period.games.in_force()}
+    assert period.games.in_force().count() == 1
+    held.refresh_from_db()
+    assert held.version > seen
 
 
 def test_an_evening_without_a_match_has_nothing_to_hand_over(club):
