@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -16,7 +17,7 @@ from ratings.ledger.models import RatingList
 from ratings.ledger.origins import Origin
 from ratings.systems.protocol import Game
 
-GAME_HEAD = ["ronde", "joueur 1", "licence 1", "joueur 2", "licence 2", "résultat"]
+GAME_HEAD = ["ronde", "manche", "joueur 1", "licence 1", "joueur 2", "licence 2", "résultat"]
 GAME_HEAD += ["score 1", "score 2"]
 PLACE_HEAD = ["place", "joueur", "licence"]
 
@@ -97,6 +98,7 @@ def rows_of(
     rows = [
         [
             game["round"],
+            str(number),
             names[game["first"]],
             licences[game["first"]],
             names[game["second"]],
@@ -105,9 +107,18 @@ def rows_of(
             "" if game["first_score"] is None else str(game["first_score"]),
             "" if game["second_score"] is None else str(game["second_score"]),
         ]
-        for game in content["games"]
+        for number, game in numbered(content["games"])
     ]
     return [GAME_HEAD, *rows], keys
+
+
+def numbered(games: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """Yield each game with its number among those of its two players in its round (004 §4.2)."""
+    counts: Counter[tuple[str, frozenset[int]]] = Counter()
+    for game in games:
+        match = (game["round"], frozenset((game["first"], game["second"])))
+        counts[match] += 1
+        yield counts[match], game
 
 
 @dataclass(frozen=True, slots=True)

@@ -408,6 +408,22 @@ def test_places_are_handed_to_a_list_of_places(scene):
     )
 
 
+def test_a_match_of_two_winning_games_arrives_game_by_game(scene):
+    found = competition(scene, (400, 300), (300, 400), (410, 380))
+    games = [replace(game, facts={"round": 1}) for game in found.games]
+    held = handovers.hand_over(
+        competition=replace(found, games=games),
+        rating_list=scene.list,
+        facts=OFFICIAL,
+        tell=False,
+        by=scene.club.committee,
+        at=scene.at,
+    )
+    period = accepted(scene, held)
+    assert scores(period) == [(400, 300), (300, 400), (410, 380)]
+    assert period.entries.first().after["games"] == 3
+
+
 def test_both_journals_say_it(scene):
     held = send(scene, (400, 300))
     accepted(scene, held)
