@@ -217,6 +217,8 @@ def _draft_of(handover: HandOver, by: Actor, at: datetime) -> CompetitionDraft:
     rows, keys = documents.rows_of(delivery.content, members)
     persons = persons_of(handover)
     last = delivery.content.get("split_after")
+    # Of what the club calls official the list's document decides, as of a file (003).
+    facts = {k: v for k, v in handover.facts.items() if (k, v) != ("official", True)}
     assert by.user is not None
     return CompetitionDraft.objects.create(
         rating_list=handover.rating_list,
@@ -224,7 +226,7 @@ def _draft_of(handover: HandOver, by: Actor, at: datetime) -> CompetitionDraft:
         label=handover.label,
         held_on=handover.held_on,
         facts={
-            **handover.facts,
+            **facts,
             **({"split_after": last} if last else {}),
             "sheet": "placings" if "placings" in delivery.content else "games",
         },

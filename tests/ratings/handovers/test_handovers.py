@@ -424,6 +424,16 @@ def test_a_match_of_two_winning_games_arrives_game_by_game(scene):
     assert period.entries.first().after["games"] == 3
 
 
+def test_the_clubs_word_does_not_stand_for_the_time_that_the_document_asks(scene):
+    scene.list.system = "fesa"
+    scene.list.save()
+    told = {**OFFICIAL, "minutes": 10, "byoyomi": 0, "arbiter": "A. Pop"}
+    held = send(scene, (1, 0), facts=told)
+    with pytest.raises(Refused, match="non officielles"):
+        accepted(scene, held)
+    assert held.facts == told  # the club reads again what it said
+
+
 def test_both_journals_say_it(scene):
     held = send(scene, (400, 300))
     accepted(scene, held)
