@@ -31,7 +31,11 @@ FORFEITS: Mapping[str, Unplayed] = {
     "-": Unplayed(LOST),
     "-+": Unplayed(LOST),
     "--": Unplayed(LOST, both=True),
+    "+--": Unplayed(WON),
+    "--+": Unplayed(LOST),
+    "---": Unplayed(LOST, both=True),
 }
+"""FIDE's signs, each alone, in pairs ("+/-"), and with a dash between the two ("+ - -")."""
 BYES: Mapping[str, Unplayed] = {
     "f": Unplayed(WON),
     "u": Unplayed(WON),
@@ -44,8 +48,10 @@ ABSENT: Mapping[str, Unplayed] = {
     "2": Unplayed(WON),
     "1+2": Unplayed(LOST, both=True),
 }
-BYE_WORDS = frozenset({"exempt", "exempte", "bye", "liber", "(x)"})
-"""The text in place of an opponent, in the three languages of the export."""
+BYE_WORDS = frozenset({"exempt", "exempte", "bye", "(x)"})
+"""The text in place of an opponent, in the languages of the export."""
+BYE_OR_NAME = "liber"
+"""The same in Romanian, where it may be somebody's name too: who has scores has played."""
 NO = frozenset({"non", "no", "nu", "n", "0"})
 YES = frozenset({"", "oui", "yes", "da", "o", "y", "1", "x"})
 

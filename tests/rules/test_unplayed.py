@@ -33,11 +33,19 @@ def read(cells: dict[str, str]) -> CompetitionLine:
         ({"résultat": "+/-"}, 2, False, False),
         ({"résultat": "- : +"}, 0, False, False),
         ({"résultat": "--"}, 0, True, False),
+        ({"résultat": "+ - -"}, 2, False, False),
+        ({"résultat": "- - +"}, 0, False, False),
+        ({"résultat": "- - -"}, 0, True, False),
         ({"résultat": "F", "joueur 2": ""}, 2, False, True),
         ({"résultat": "U", "joueur 2": ""}, 2, False, True),
         ({"résultat": "H", "joueur 2": ""}, 1, False, True),
         ({"résultat": "Z", "joueur 2": ""}, 0, False, True),
         ({"résultat": "", "joueur 2": "exempt"}, 2, False, True),
+        ({"résultat": "1", "joueur 2": "BYE"}, 2, False, True),
+        ({"résultat": "½", "joueur 2": "BYE"}, 1, False, True),
+        ({"résultat": "0-1", "joueur 1": "Exempt"}, 2, False, True),
+        ({"score 1": "50", "score 2": "0", "joueur 2": "Exempt"}, 2, False, True),
+        ({"résultat": "1", "joueur 2": "liber"}, 2, False, True),
         ({"résultat": "1", "joué": "non"}, 2, False, False),
         ({"résultat": "", "joué": "nu"}, 0, True, False),
         ({"joué": "non", "score 1": "50", "score 2": "0"}, 2, False, False),
@@ -71,6 +79,19 @@ def test_a_game_that_was_not_played_is_read_as_such(cells, halves, both, bye):
 def test_a_game_that_was_played_stays_a_game(cells):
     line = read(cells)
     assert line.problems == [] and line.unplayed is None and line.game_facts == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "halves"),
+    [
+        *((text, 2) for text in ("1 - 0", "1:0", "1,0", "1.0", "1 – 0")),
+        *((text, 1) for text in ("½ - ½", "½:½", "0,5", "0,5 - 0,5", "1/2 – 1/2", "=")),
+        *((text, 0) for text in ("0 - 1", "0:1", "0,0", "0 − 1", "Défaite")),
+    ],
+)
+def test_a_result_is_read_as_programs_of_several_countries_write_it(text, halves):
+    line = read({"résultat": text})
+    assert (line.problems, line.unplayed, line.halves) == ([], None, halves)
 
 
 @pytest.mark.parametrize(

@@ -37,11 +37,7 @@ from ratings.competitions.files.lines import (
     read_result,
     who_scored_more,
 )
-from ratings.systems.unplayed import (
-    BYE_WORDS,
-    BYES,
-    unplayed,
-)
+from ratings.systems.unplayed import BYE_OR_NAME, BYE_WORDS, WON, Unplayed, unplayed
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,10 +163,11 @@ def _unplayed(line: CompetitionLine, values: Mapping[str, str]) -> None:
     """Read a forfeit or a bye, by FIDE's signs, by a column, or by "exempt" for the opponent."""
     plain = {name: without_accents(text).strip() for name, text in values.items()}
     result = values.get("result", "").strip().lower().replace("–", "-").replace("−", "-")
+    halves = halves_of(result) if result else who_scored_more(values)
     try:
         line.unplayed = unplayed(
             result=result,
-            halves=halves_of(result) if result else who_scored_more(values),
+            halves=halves,
             played=plain.get("played", ""),
             absent=plain.get("absent", ""),
             names=(plain["first"], plain["second"]),
@@ -178,12 +175,16 @@ def _unplayed(line: CompetitionLine, values: Mapping[str, str]) -> None:
     except ValueError as unclear:
         line.problems.append(_(str(unclear)))
         return
-    scored = bool(result or values.get("first_score") or values.get("second_score"))
-    alone = [place for place in (0, 1) if plain[("first", "second")[place]] not in BYE_WORDS]
+    words, has_scores = BYE_WORDS, values.get("first_score") or values.get("second_score")
+    if line.unplayed is not None or not has_scores:
+        words = words | {BYE_OR_NAME}
+    alone = [place for place in (0, 1) if plain[("first", "second")[place]] not in words]
     if line.unplayed is not None and not line.names[1]:
         alone = [0]
-    if len(alone) == 1 and (line.unplayed is not None or not scored):
-        line.unplayed = line.unplayed or BYES["f"]
+    if len(alone) == 1:
+        if line.unplayed is None:
+            told = WON if halves is None else halves if alone == [0] else WON - halves
+            line.unplayed = Unplayed(told)
         line.names = (line.names[alone[0]],)
         line.licences = (line.licences[alone[0]],)
 

@@ -21,9 +21,10 @@ SCORE = r"-?\d{1,4}"
 LOWEST_SCORE, HIGHEST_SCORE = -200, 2000
 """The bounds of 002 V.A. A list takes competitions played elsewhere, by bounds that it cannot know:
 these are wide and only catch a slip of the keyboard."""
-WON = {"1", "1-0", "v", "g", "w", "victoire", "1 0"}
-DRAWN = {"1/2", "½", "0.5", "0,5", ".5", "=", "n", "d", "r", "nul", "½-½", "0.5-0.5", "1/2-1/2"}
-LOST = {"0", "0-1", "p", "l", "defaite", "0 1"}
+WON = {"1", "1.0", "1-0", "v", "g", "w", "victoire", "1 0"}
+DRAWN = {"1/2", "½", "0.5", ".5", "=", "n", "d", "r", "nul", "½-½", "0.5-0.5", "1/2-1/2"}
+LOST = {"0", "0.0", "0-1", "p", "l", "defaite", "0 1"}
+AS_SIGNS = str.maketrans({"–": "-", "−": "-", ":": "-", ",": "."})
 
 
 @dataclass(slots=True)
@@ -152,10 +153,9 @@ def _is_won_by(
 
 def halves_of(text: str) -> int | None:
     """Return the half points of the first player by a written result; None for another text."""
-    plain = without_accents(text.replace("–", "-").replace("−", "-")).strip()
-    raw = text.strip().lower().replace("–", "-")
+    plain, sign = without_accents(text), "".join(text.lower().translate(AS_SIGNS).split())
     for known, halves in ((WON, 2), (DRAWN, 1), (LOST, 0)):
-        if raw in known or plain in known:
+        if sign in known or plain in known:
             return halves
     return None
 
