@@ -16,7 +16,7 @@ from clubs.organisations.models import Organisation
 from clubs.persons.matching import clean_licence
 from ratings import systems
 from ratings.competitions import actions as competitions
-from ratings.competitions.files.headings import GAMES, PLACINGS, STARTS
+from ratings.competitions.files.headings import DAY_FORMATS, GAMES, PLACINGS, STARTS
 from ratings.competitions.files.lines import HIGHEST_SCORE, LOWEST_SCORE
 from ratings.handovers.forms import NO, NUMERIC, YES, fact_field
 from ratings.ledger.models import RatingList
@@ -36,7 +36,7 @@ class DayField(forms.DateField):
     """A date field that accepts 2026-11-20 and 20/11/2026."""
 
     def __init__(self, **kwargs: Any) -> None:
-        kwargs.setdefault("input_formats", ["%Y-%m-%d", "%d/%m/%Y", "%d.%m.%Y"])
+        kwargs.setdefault("input_formats", DAY_FORMATS)
         kwargs.setdefault("widget", forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}))
         super().__init__(**kwargs)
 

@@ -26,6 +26,8 @@ WORDS_OF_A_START = ("grade", "duplicate", "classique")
 
 GAME_CELLS = tuple((f"game_{game}_1", f"game_{game}_2") for game in (1, 2, 3))
 """The columns of the games of a match of two winning games, as a tournament exports them."""
+DAY_FORMATS = ("%Y-%m-%d", "%d/%m/%Y", "%d.%m.%Y")
+"""How a day is written in a file or typed in a form."""
 LICENCE = ("licence", "no licence", "numero de licence", "licenta")
 
 HEADS: Mapping[str, tables.Known] = {

@@ -6,6 +6,8 @@ problems. Players are matched by number or by name, accents and case ignored.
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -20,6 +22,7 @@ from clubs.members.models import without_accents
 from clubs.persons.matching import LONGEST_NAME, People, clean_licence, name_parts
 from ratings.competitions.files import own_files
 from ratings.competitions.files.headings import (
+    DAY_FORMATS,
     FACTS_OF_A_START,
     GAMES,
     HEADS,
@@ -38,6 +41,8 @@ from ratings.competitions.files.lines import (
     who_scored_more,
 )
 from ratings.systems.unplayed import BYE_OR_NAME, BYE_WORDS, WON, Unplayed, unplayed
+
+WHOLE = re.compile(r"([0-9]{1,6}|[0-9]{1,3}(\s[0-9]{3})+)([.,]0{1,2})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,17 +226,36 @@ def _start(number: int, values: Mapping[str, str], people: People) -> Competitio
         if name in WORDS_OF_A_START:
             line.facts[name] = text
         elif name == "last":
-            try:
-                line.facts[name] = date.fromisoformat(text[:10]).isoformat()
-            except ValueError:
+            day = _day(text)
+            if day is not None:
+                line.facts[name] = day.isoformat()
+            else:
                 line.problems.append(
                     _("La date « %(day)s » n’est pas écrite AAAA-MM-JJ.") % {"day": text[:20]}
                 )
-        elif text.isascii() and text.isdigit() and int(text) < 100_000:
-            line.facts[name] = int(text)
+        elif (whole := _whole(text)) is not None:
+            line.facts[name] = whole
         else:
             line.problems.append(_("« %(text)s » n’est pas un nombre") % {"text": text[:20]})
     return line
+
+
+def _day(text: str) -> date | None:
+    """Return a day as a spreadsheet writes it: 2019-06-15, its time after it or not, 15/06/2019."""
+    for form in DAY_FORMATS:
+        try:
+            return date(*time.strptime(text[:10], form)[:3])
+        except ValueError:
+            continue
+    return None
+
+
+def _whole(text: str) -> int | None:
+    """Return a whole number below 100,000, its thousands apart or not: 1500, 1 500, 1500,0."""
+    if not WHOLE.fullmatch(text):
+        return None
+    number = int("".join(re.split("[.,]", text)[0].split()))
+    return number if number < 100_000 else None
 
 
 READERS: Mapping[str, Callable[[int, Mapping[str, str], People], CompetitionLine]] = {

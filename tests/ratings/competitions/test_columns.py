@@ -6,8 +6,10 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import translation
 
+from clubs.persons.matching import People
 from ratings import systems
 from ratings.competitions import actions as competitions
+from ratings.competitions.files import import_files
 from ratings.competitions.files.headings import FACTS_OF_A_START, LABELS
 from ratings.competitions.files.import_files import columns_of
 from ratings.competitions.models import CompetitionDraft
@@ -112,6 +114,17 @@ def test_a_doubtful_start_is_asked_before_it_comes_in(club, desk):
     assert refused.status_code == 422 and Printed(refused, "id_sure").is_refused
     assert "puis dites qu’ils sont justes" in Printed(refused, "id_sure").error
     assert desk.post(page, {"sure": "1"}).status_code == 302
+
+
+def test_a_start_is_read_as_a_french_spreadsheet_writes_it():
+    rows = [["joueur", "cote", "parties", "tournois", "dernière"]]
+    rows += [["Ana Pop", "1\u202f715", "1500,0", "5", "15/06/2026"]]
+    rows += [["Dan Ene", "1.500", "40", "5,5", "32/06/2026"]]
+    columns = columns_of(rows[0], "starts")
+    first, second = import_files.lines_of(rows, "starts", People({}, {}), columns)
+    assert not first.problems
+    assert first.facts == {"rating": 1715, "games": 1500, "tournaments": 5, "last": "2026-06-15"}
+    assert len(second.problems) == 3 and second.facts == {"games": 40}
 
 
 def test_a_file_refused_for_its_lines_keeps_the_tick_of_the_newcomers(club, desk):
