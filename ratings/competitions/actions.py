@@ -16,6 +16,7 @@ from clubs.exchange import tables
 from clubs.journal import chain as journal
 from clubs.organisations.models import Organisation
 from clubs.persons.actions import people_of
+from clubs.rulebooks.fields import gettext_noop
 from clubs.upkeep.jobs import Progress, no_progress
 from ratings import systems
 from ratings.competitions import drafts
@@ -31,6 +32,8 @@ from ratings.ledger.posting import LedgerRefused, Placement
 from ratings.lists import queries as list_queries
 from ratings.names import actions as names
 from ratings.systems.protocol import EventRefused, Game, frozen
+
+NO_RATING = gettext_noop("des parties, mais pas de cote")
 
 
 def kinds_of(rating_list: RatingList) -> list[str]:
@@ -156,6 +159,8 @@ def _check_starts(draft: CompetitionDraft, lines: Sequence[CompetitionLine]) -> 
         except EventRefused as refusal:
             line.problems.append(str(refusal))
         else:
+            if not doubt and facts.get("games") and "rating" not in facts:
+                doubt = NO_RATING
             line.doubts += [_(doubt)] if doubt else []
 
 

@@ -116,6 +116,17 @@ def test_a_doubtful_start_is_asked_before_it_comes_in(club, desk):
     assert desk.post(page, {"sure": "1"}).status_code == 302
 
 
+def test_games_without_a_rating_are_asked_about(club, desk):
+    number = club.members[0].number
+    text = f"joueur;cote;parties;tournois;dernière\n{number};;40;5;2026-06-15\n"
+    given = {"sheet": "starts", "label": "T", "held_on": "2026-09-01"}
+    page = desk.post(ROOT, {**given, "file": SimpleUploadedFile("t.csv", text.encode())})[
+        "Location"
+    ]
+    assert "des parties, mais pas de cote" in desk.get(page).content.decode()
+    assert desk.post(page, {}).status_code == 422
+
+
 def test_a_start_is_read_as_a_french_spreadsheet_writes_it():
     rows = [["joueur", "cote", "parties", "tournois", "dernière"]]
     rows += [["Ana Pop", "1\u202f715", "1500,0", "5", "15/06/2026"]]
