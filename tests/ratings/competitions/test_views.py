@@ -17,6 +17,7 @@ from clubs.organisations.models import Organisation
 from clubs.rulebooks.models import RuleBook
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
+from ratings.competitions import actions as competitions
 from ratings.competitions.models import CompetitionDraft
 from ratings.competitions.views_runs import oddity_words
 from ratings.ledger import settlement
@@ -457,6 +458,20 @@ def test_an_abandoned_competition_needs_a_reason_and_stays_readable(club, desk, 
     assert desk.post(page, {"act": "abandonner", "reason": "doublon"}).status_code == 302
     period.refresh_from_db()
     assert period.removed_at is not None and period.games.exists()
+
+
+def test_an_abandoned_competition_is_restored_and_waits_again(club, desk, root):
+    held = open_list(desk, root)
+    period = brought(desk, root, held, games_file(club))
+    page = f"{root}/gestion/cotes/{held.slug}/calcul/{period.pk}/"
+    desk.post(page, {"act": "abandonner", "reason": "doublon"})
+    restore = f"{root}/gestion/cotes/{held.slug}/competitions/{period.pk}/retirer/"
+    assert f'href="{restore}"' in desk.get(page).content.decode()
+    seen = desk.get(restore).context["told"]["version"]
+    answer = desk.post(restore, {"act": "appliquer", "seen": seen, "reason": "pas un doublon"})
+    assert answer.status_code == 302
+    assert competitions.waiting(held) == [period]
+    assert "abandonnée" not in desk.get(page).content.decode()
 
 
 def test_a_list_of_each_kind_and_category_is_separate(club, desk, root):
