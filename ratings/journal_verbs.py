@@ -8,6 +8,7 @@ VERBS = {
     "names_chosen": _("dit qui sont les noms d’un fichier"),
     "list_opened": _("ouvre une liste de cotes"),
     "competition_brought": _("importe une compétition"),
+    "newcomers_declared": _("renseigne les nouveaux joueurs d’une compétition"),
     "competition_dropped": _("abandonne une compétition"),
     "competition_made_official": _("dit une compétition officielle"),
     "competition_not_official": _("dit une compétition non officielle"),

@@ -3,6 +3,7 @@
 from django.urls import URLPattern, path
 
 from ratings.competitions import views as desk
+from ratings.competitions import views_newcomers
 from ratings.competitions import views_runs as runs
 from ratings.competitions.corrections import views as corrections
 from ratings.competitions.corrections import views_long
@@ -66,6 +67,7 @@ urlpatterns: list[URLPattern] = [
     path(DESK + "apporter/<int:draft_id>/tableaux/", desk.draft_tables, name="draft_tables"),
     path(DESK + "apporter/<int:draft_id>/noms/", names.draft_names, name="draft_names"),
     path(DESK + "calcul/<int:period_id>/", runs.run, name="run"),
+    path(DESK + "calcul/<int:period_id>/joueurs/", views_newcomers.newcomers, name="newcomers"),
     path(DESK + "calcul/<int:period_id>/etat/", runs.run_state, name="run_state"),
     path(COMPETITION + "officielle/", runs.make_official, name="make_official"),
     path(COMPETITION + "partie/nouvelle/", corrections.game_add, name="game_add"),

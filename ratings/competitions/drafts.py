@@ -18,11 +18,11 @@ from ratings.competitions.files.headings import GAMES, STARTS
 from ratings.competitions.files.lines import CompetitionLine
 from ratings.competitions.models import CompetitionDraft
 from ratings.ledger import settlement
-from ratings.ledger.models import Period
+from ratings.ledger.models import Period, RatingList
 from ratings.ledger.origins import UNOFFICIAL
 from ratings.ledger.posting import LedgerRefused
 from ratings.lists import queries as list_queries
-from ratings.systems.protocol import Game
+from ratings.systems.protocol import FactAsked, Game
 from ratings.systems.rated_games import part_of
 
 ONE, LAST = "one_table", "split_after"
@@ -123,6 +123,11 @@ def facts_of(
     if players:
         event_facts["players"] = players
     return event_facts
+
+
+def lines_asked(rating_list: RatingList) -> tuple[FactAsked, ...]:
+    """Return what the list's document asks about new players, a line each."""
+    return tuple(one for one in systems.system(rating_list.system).asks if one.kind == "lines")
 
 
 def _named(draft: CompetitionDraft, name: str, newcomers: Mapping[str, int]) -> int:

@@ -20,7 +20,7 @@ from ratings.competitions.files.headings import DAY_FORMATS, GAMES, PLACINGS, ST
 from ratings.competitions.files.lines import HIGHEST_SCORE, LOWEST_SCORE
 from ratings.handovers.forms import NO, NUMERIC, YES, fact_field
 from ratings.ledger.models import RatingList
-from ratings.systems.protocol import Game
+from ratings.systems.protocol import FactAsked, Game
 from ratings.systems.unplayed import FORFEITS, UNPLAYED_FACTS, facts_of_unplayed
 
 SHEETS = {
@@ -133,15 +133,10 @@ class CompetitionForm(forms.Form):
             name = f"fact_{asked.name}"
             if asked.required and name not in self.errors and answers.get(name) in (None, ""):
                 self.add_error(name, _("Ce champ est obligatoire pour coter la compétition."))
-            if asked.kind == "lines" and answers.get(name):
-                for number, row in enumerate(split_lines(answers[name]), start=1):
-                    if len(row) != len(asked.parts) + 1 or not all(row):
-                        self.add_error(
-                            name,
-                            _("Ligne %(n)s : il faut %(parts)s champs séparés par « ; ».")
-                            % {"n": number, "parts": len(asked.parts) + 1},
-                        )
-                        break
+            if asked.kind == "lines":
+                _rows, problem = lines_of_players(answers.get(name) or "", asked)
+                if problem:
+                    self.add_error(name, problem)
         return answers
 
     def facts(self) -> dict[str, Any]:
@@ -166,6 +161,16 @@ def split_lines(text: str) -> list[list[str]]:
     return [
         [part.strip() for part in line.split(";")] for line in text.splitlines() if line.strip()
     ]
+
+
+def lines_of_players(text: str, asked: FactAsked) -> tuple[list[list[str]], str]:
+    """Return the typed lines about players, and what is wrong with the first bad one."""
+    rows, parts = split_lines(text), len(asked.parts) + 1
+    for number, row in enumerate(rows, start=1):
+        if len(row) != parts or not all(row):
+            details = {"n": number, "parts": parts}
+            return [], str(_("Ligne %(n)s : il faut %(parts)s champs séparés par « ; ».") % details)
+    return rows, ""
 
 
 class ReasonForm(forms.Form):

@@ -98,6 +98,7 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
         "unrated": unrated,
         "refusal": refusal,
         "official_when": _official_when(rating_list),
+        "asks_newcomers": bool(drafts.lines_asked(rating_list)),
         "games": period.games.filter(superseded_by__isnull=True, withdrawn=False).count(),
         "placings": period.placings.filter(superseded_by__isnull=True, withdrawn=False).count(),
     }

@@ -401,6 +401,11 @@ RATINGS = {
         {"seen": "0", "key0": "nom inconnu", "who0": "0"},
     ),
     "run": (COMMITTEE, {"slug": "liste", "period_id": "to_run"}, {"act": "calculer"}),
+    "newcomers": (
+        COMMITTEE,
+        {"slug": "shogi", "period_id": "handed"},
+        {"accepted": "{handed_member}; 3 Kyu; FESA"},
+    ),
     "run_state": (COMMITTEE, {"slug": "liste", "period_id": "to_run"}),
     "desk_competition": (COMMITTEE, {"slug": "liste", "period_id": "period"}),
     "game_correct": (

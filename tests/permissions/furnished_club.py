@@ -371,6 +371,10 @@ def _lists(site: Furnished) -> None:
         facts={"players": {str(club.members[0].pk): {"rating": 2460, "games": 60}}},
     )
     settlement.settle(period=start, by=by, at=at)
+    handed = settlement.open_period(
+        rating_list=shogi, key="handed", label="Transmise", held_on=at.date()
+    )
+    _game(handed, club)
     friendly = settlement.open_period(
         rating_list=held, key="amical", label="Amical", held_on=at.date(), kind="unofficial"
     )
@@ -431,6 +435,8 @@ def _lists(site: Furnished) -> None:
         "entry_change": game.first.ledger_entries.get(period=period).pk,
         "draft": draft.pk,
         "to_run": waiting.pk,
+        "handed": handed.pk,
+        "handed_member": club.members[6].number,
         "fisf": french.slug,
         "shogi": shogi.slug,
         "friendly": friendly.pk,

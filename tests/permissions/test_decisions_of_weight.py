@@ -106,6 +106,7 @@ EVERYDAY = {
     *("ratings:handover", "ratings:check", "ratings:seating", "ratings:grade_list"),
     *("ratings:quotas", "ratings:bring", "ratings:make_official", "ratings:draft_tables"),
     *("ratings:draft", "ratings:draft_columns", "ratings:draft_names", "ratings:run"),
+    "ratings:newcomers",
     "api:webhook_replay",
 }
 

@@ -434,6 +434,34 @@ def test_the_clubs_word_does_not_stand_for_the_time_that_the_document_asks(scene
     assert held.facts == told  # the club reads again what it said
 
 
+def test_the_officer_says_where_the_new_players_of_a_hand_over_start(scene, as_user):
+    scene.list.system = "absp"
+    scene.list.save()
+    period = accepted(scene, send(scene, (400, 300)), rated=False)
+    settle = {"period": period, "by": scene.federation.committee, "at": scene.at}
+    assert code_of(settlement.settle, **settle) == "event_refused"  # "Donnez une cote estimée"
+    scene.list.refresh_from_db()
+    seen, desk = scene.list.version, as_user(scene.federation.committee.user)
+    run = f"/c/federation/gestion/cotes/{scene.list.slug}/calcul/{period.pk}/"
+    page = f"{run}joueurs/"
+    assert f'href="{page}"' in desk.get(run).content.decode()
+    game = period.games.get()
+    stranger = scene.federation.members[0]
+    for typed, why in ((f"{stranger.number}; 120", "inconnu"), ("Ada101 Nom0", "2 champs")):
+        refused = desk.post(page, {"guesses": typed})
+        assert refused.status_code == 422 and why in Printed(refused, "id_guesses").error
+    assert desk.post(page, {"guesses": f"{game.first.number}; 120"}).status_code == 302
+    again = desk.get(page).context["form"]
+    assert again.initial["guesses"] == f"{game.first.number}; 120"
+    scene.list.refresh_from_db()
+    assert scene.list.version > seen
+    period.refresh_from_db()
+    moved = settlement.settle(**settle)
+    assert {entry.member_id: entry.shown_after for entry in moved}[game.second_id] == 80
+    late = desk.post(page, {"guesses": ""})
+    assert late.status_code == 422 and "vient de changer" in late.content.decode()
+
+
 def test_both_journals_say_it(scene):
     held = send(scene, (400, 300))
     accepted(scene, held)

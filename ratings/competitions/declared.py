@@ -1,0 +1,91 @@
+"""What an officer says of the new players of a competition that waits: start, grade, estimate.
+
+A file says it when it is brought in. What a club hands over, and what a refused dry run asks for,
+is said here (000 5, 003 8).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django import forms
+from django.db import transaction
+from django.db.models import F
+from django.utils.translation import gettext as _
+
+from clubs.accounts.actor import Actor
+from clubs.journal import chain as journal
+from clubs.members.models import Member
+from ratings.competitions import drafts
+from ratings.competitions.forms import lines_of_players, person_named
+from ratings.handovers.forms import fact_field
+from ratings.ledger.models import Period, RatingList
+from ratings.ledger.posting import LedgerRefused
+
+
+class DeclaredForm(forms.Form):
+    """One line a player: their number, licence or name; then what is asked."""
+
+    def __init__(self, *args: Any, period: Period, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.period, self.asked = period, drafts.lines_asked(period.rating_list)
+        players = period.facts.get("players", {})
+        known = Member.objects.in_bulk([int(pk) for pk in players])
+        for asked in self.asked:
+            self.fields[asked.name] = fact_field(asked)
+            self.initial[asked.name] = "\n".join(
+                "; ".join([str(known[int(pk)].number), *(str(facts[part]) for part in asked.parts)])
+                for pk, facts in players.items()
+                if int(pk) in known and all(part in facts for part in asked.parts)
+            )
+
+    def clean(self) -> dict[str, Any]:
+        answers = super().clean() or {}
+        games = self.period.games.in_force().values_list("first_id", "second_id")
+        here = {pk for pair in games for pk in pair}
+        parts = {part for asked in self.asked for part in asked.parts}
+        self.players: dict[str, dict[str, Any]] = {}
+        for player, known in self.period.facts.get("players", {}).items():
+            if kept := {part: value for part, value in known.items() if part not in parts}:
+                self.players[player] = kept
+        for asked in self.asked:
+            rows, problem = lines_of_players(answers.get(asked.name, ""), asked)
+            if problem:
+                self.add_error(asked.name, problem)
+            for number, (name, *told) in enumerate(rows, start=1):
+                try:
+                    pk = person_named(self.period.rating_list.organisation, name)
+                    if pk not in here:
+                        raise forms.ValidationError(_("Ce joueur est inconnu."))
+                except forms.ValidationError as unknown:
+                    details = {"n": number, "why": unknown.messages[0]}
+                    self.add_error(asked.name, _("Ligne %(n)s : %(why)s") % details)
+                    continue
+                self.players.setdefault(str(pk), {}).update(zip(asked.parts, told, strict=True))
+        return answers
+
+
+@transaction.atomic
+def declare(
+    *, period: Period, players: Mapping[str, Mapping[str, Any]], by: Actor, at: datetime
+) -> None:
+    """Keep what is said of the players, in place of what was; a dry run is then out of date."""
+    RatingList.objects.filter(pk=period.rating_list_id).update(version=F("version") + 1)
+    facts = {name: value for name, value in period.facts.items() if name != "players"}
+    if players:
+        facts["players"] = {pk: dict(told) for pk, told in players.items()}
+    moved = Period.objects.filter(pk=period.pk, settled_at=None, removed_at=None).update(
+        facts=facts
+    )
+    if not moved:
+        raise LedgerRefused(_("Cette compétition vient de changer."), code="stale")
+    journal.record(
+        organisation=period.rating_list.organisation,
+        verb="newcomers_declared",
+        subject=f"period:{period.pk}",
+        by=by,
+        at=at,
+        after={"list": period.rating_list.slug, "players": facts.get("players", {})},
+    )

@@ -1,0 +1,41 @@
+"""The page that asks what the document wants to know of a waiting competition's new players."""
+
+from __future__ import annotations
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from clubs.accounts.actor import COMMITTEE, Refused
+from clubs.accounts.permissions import access_of, committee_required
+from ratings.competitions import drafts
+from ratings.competitions.declared import DeclaredForm, declare
+from ratings.competitions.views_runs import period_of
+from ratings.ledger import settlement
+
+
+@committee_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def newcomers(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
+    """Ask what the document wants to know of the new players of a competition that waits."""
+    period = period_of(request, slug, period_id)
+    if not drafts.lines_asked(period.rating_list) or period.kind != settlement.GAMES:
+        raise Http404
+    form = DeclaredForm(request.POST or None, period=period)
+    if request.method == "POST" and form.is_valid():
+        by = access_of(request).actor(COMMITTEE)
+        try:
+            declare(period=period, players=form.players, by=by, at=timezone.now())
+        except Refused as refused:
+            form.add_error(None, str(refused))
+        else:
+            messages.success(request, _("C’est noté ; recommencez le calcul à blanc."))
+            return redirect("ratings:run", slug=slug, period_id=period.pk)
+    status = 422 if form.errors else 200
+    context = {"list": period.rating_list, "period": period, "form": form}
+    return render(request, "ratings/competitions/newcomers.html", context, status=status)
