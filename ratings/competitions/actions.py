@@ -8,7 +8,7 @@ from datetime import date, datetime
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import F, Max
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
@@ -353,3 +353,34 @@ def drop(*, period: Period, reason: str, by: Actor, at: datetime) -> None:
         at=at,
         reason=reason.strip(),
     )
+
+
+@transaction.atomic
+def declare_newcomers(
+    *, period: Period, players: Mapping[str, Mapping[str, Any]], seen: int, by: Actor, at: datetime
+) -> None:
+    """Keep what is said of the new players, in place of what was; a dry run is then out of date.
+
+    `players`: key of a player → their start, grade or estimate. `seen`: the version of the list that
+    was read; refused when it is another one, or when the competition does not wait any more.
+    """
+    read = RatingList.objects.filter(pk=period.rating_list_id, version=seen)
+    if not read.update(version=F("version") + 1):
+        raise _changed_meanwhile()
+    facts = Period.objects.values_list("facts", flat=True).get(pk=period.pk)
+    facts["players"] = {player: dict(told) for player, told in players.items()}
+    waiting = Period.objects.filter(pk=period.pk, settled_at=None, removed_at=None)
+    if not waiting.update(facts=facts):
+        raise _changed_meanwhile()
+    journal.record(
+        organisation=period.rating_list.organisation,
+        verb="newcomers_declared",
+        subject=f"period:{period.pk}",
+        by=by,
+        at=at,
+        after={"list": period.rating_list.slug, "players": facts["players"]},
+    )
+
+
+def _changed_meanwhile() -> LedgerRefused:
+    return LedgerRefused(_("Cette compétition vient de changer."), code="stale")

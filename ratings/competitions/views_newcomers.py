@@ -12,8 +12,10 @@ from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import COMMITTEE, Refused
 from clubs.accounts.permissions import access_of, committee_required
+from clubs.ui.typed import whole_number
+from ratings.competitions import actions as competitions
 from ratings.competitions import drafts
-from ratings.competitions.declared import DeclaredForm, declare
+from ratings.competitions.forms_newcomers import DeclaredForm
 from ratings.competitions.views_runs import period_of
 from ratings.ledger import settlement
 
@@ -29,8 +31,9 @@ def newcomers(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     form = DeclaredForm(request.POST or None, period=period)
     if request.method == "POST" and form.is_valid():
         by = access_of(request).actor(COMMITTEE)
+        told = {"players": form.players, "seen": whole_number(request.POST.get("seen")) or 0}
         try:
-            declare(period=period, players=form.players, by=by, at=timezone.now())
+            competitions.declare_newcomers(period=period, **told, by=by, at=timezone.now())
         except Refused as refused:
             form.add_error(None, str(refused))
         else:

@@ -404,7 +404,7 @@ RATINGS = {
     "newcomers": (
         COMMITTEE,
         {"slug": "shogi", "period_id": "handed"},
-        {"accepted": "{handed_member}; 3 Kyu; FESA"},
+        {"accepted": "{handed_member}; 3 Kyu; FESA", "seen": "{shogi_seen}"},
     ),
     "run_state": (COMMITTEE, {"slug": "liste", "period_id": "to_run"}),
     "desk_competition": (COMMITTEE, {"slug": "liste", "period_id": "period"}),

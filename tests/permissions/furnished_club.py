@@ -375,6 +375,7 @@ def _lists(site: Furnished) -> None:
         rating_list=shogi, key="handed", label="Transmise", held_on=at.date()
     )
     _game(handed, club)
+    shogi.refresh_from_db()
     friendly = settlement.open_period(
         rating_list=held, key="amical", label="Amical", held_on=at.date(), kind="unofficial"
     )
@@ -437,6 +438,7 @@ def _lists(site: Furnished) -> None:
         "to_run": waiting.pk,
         "handed": handed.pk,
         "handed_member": club.members[6].number,
+        "shogi_seen": shogi.version,
         "fisf": french.slug,
         "shogi": shogi.slug,
         "friendly": friendly.pk,

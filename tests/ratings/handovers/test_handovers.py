@@ -448,9 +448,13 @@ def test_the_officer_says_where_the_new_players_of_a_hand_over_start(scene, as_u
     game = period.games.get()
     stranger = scene.federation.members[0]
     for typed, why in ((f"{stranger.number}; 120", "inconnu"), ("Ada101 Nom0", "2 champs")):
-        refused = desk.post(page, {"guesses": typed})
+        refused = desk.post(page, {"guesses": typed, "seen": seen})
         assert refused.status_code == 422 and why in Printed(refused, "id_guesses").error
-    assert desk.post(page, {"guesses": f"{game.first.number}; 120"}).status_code == 302
+    told = {"guesses": f"{game.first.number}; 120", "seen": seen}
+    assert desk.post(page, told).status_code == 302
+    assert (
+        desk.post(page, {"guesses": "", "seen": seen}).status_code == 422
+    )  # another officer's page
     again = desk.get(page).context["form"]
     assert again.initial["guesses"] == f"{game.first.number}; 120"
     scene.list.refresh_from_db()
@@ -458,7 +462,8 @@ def test_the_officer_says_where_the_new_players_of_a_hand_over_start(scene, as_u
     period.refresh_from_db()
     moved = settlement.settle(**settle)
     assert {entry.member_id: entry.shown_after for entry in moved}[game.second_id] == 80
-    late = desk.post(page, {"guesses": ""})
+    scene.list.refresh_from_db()
+    late = desk.post(page, {"guesses": "", "seen": scene.list.version})
     assert late.status_code == 422 and "vient de changer" in late.content.decode()
 
 

@@ -6,23 +6,16 @@ is said here (000 5, 003 8).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
 from django import forms
-from django.db import transaction
-from django.db.models import F
 from django.utils.translation import gettext as _
 
-from clubs.accounts.actor import Actor
-from clubs.journal import chain as journal
 from clubs.members.models import Member
 from ratings.competitions import drafts
 from ratings.competitions.forms import lines_of_players, person_named
 from ratings.handovers.forms import fact_field
-from ratings.ledger.models import Period, RatingList
-from ratings.ledger.posting import LedgerRefused
+from ratings.ledger.models import Period
 
 
 class DeclaredForm(forms.Form):
@@ -65,27 +58,3 @@ class DeclaredForm(forms.Form):
                     continue
                 self.players.setdefault(str(pk), {}).update(zip(asked.parts, told, strict=True))
         return answers
-
-
-@transaction.atomic
-def declare(
-    *, period: Period, players: Mapping[str, Mapping[str, Any]], by: Actor, at: datetime
-) -> None:
-    """Keep what is said of the players, in place of what was; a dry run is then out of date."""
-    RatingList.objects.filter(pk=period.rating_list_id).update(version=F("version") + 1)
-    facts = {name: value for name, value in period.facts.items() if name != "players"}
-    if players:
-        facts["players"] = {pk: dict(told) for pk, told in players.items()}
-    moved = Period.objects.filter(pk=period.pk, settled_at=None, removed_at=None).update(
-        facts=facts
-    )
-    if not moved:
-        raise LedgerRefused(_("Cette compétition vient de changer."), code="stale")
-    journal.record(
-        organisation=period.rating_list.organisation,
-        verb="newcomers_declared",
-        subject=f"period:{period.pk}",
-        by=by,
-        at=at,
-        after={"list": period.rating_list.slug, "players": facts.get("players", {})},
-    )
