@@ -130,6 +130,8 @@ def unite(*, guest: Member, into: Member, reason: str, by: Actor, at: datetime) 
     PushSubscription.objects.filter(member=guest.pk).update(member=into)
     if has_played(guest):
         settlement.merge_member(member=guest, into=into, by=by, at=at, reason=reason.strip())
+        # After the journal, as every decision on a case: one that is over is the member's own now.
+        Sanction.objects.filter(member=guest.pk).update(member=into)
     else:
         merging.merge_guest(guest=guest, into=into, by=by, at=at, reason=reason.strip())
         persons.take_over(member=guest, into=into)

@@ -54,7 +54,7 @@ WITHOUT_PK = {
     "pairings/matches/seats.py:free_old": ["of the members given"],
     "pairings/matches/transitions.py:_follow": [OF_THE_MATCH],
     "pairings/matches/transitions.py:_close_contests": [OF_THE_MATCH],
-    "pairings/players/merging.py:unite": ["of one member"] * 2,
+    "pairings/players/merging.py:unite": ["of one member"] * 3,
     "pairings/tournaments/actions.py:unfreeze": [OF_THE_TOURNAMENT, OF_THE_TOURNAMENT],
     "pairings/tournaments/actions.py:plan_rounds": [OF_THE_TOURNAMENT],
     "pairings/tournaments/closing.py:close": [OF_THE_TOURNAMENT],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from datetime import timedelta
 
 import pytest
@@ -10,6 +11,8 @@ from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members import merging as member_merging
 from clubs.members.models import Member
+from clubs.sanctions import actions as sanctions
+from clubs.sanctions.actions import SanctionRefused
 from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
 from pairings.absences.models import Absence
@@ -338,3 +341,36 @@ def test_a_guest_who_was_united_shows_no_more_than_the_member(club, as_user, cho
     if when == "after":
         members.edit(member=known, changes=choice, **how)
     assert "Fayocanari" not in pages_of(match, as_user)
+
+
+@pytest.mark.parametrize("ending", ["dismissed", "warned"])
+def test_a_case_that_was_decided_is_not_proposed_again_for_the_member(club, ending):
+    guest, known = welcome(club), club.members[0]
+    presence.go_home(evening=club.evening, member=known, by=club.player(known), at=club.at)
+    for other in club.members[1:4]:
+        match, _players = club.match(guest, other)
+        match_actions.mark_absent(
+            match=match, absent="a", justified=False, by=club.arbiter, at=club.at
+        )
+        presence.check_in(
+            evening=club.evening, member=guest, source="desk", by=club.arbiter, at=club.at
+        )
+    sanction = Sanction.objects.get()
+    decided = {"sanction": sanction, "reason": "vu", "by": club.committee, "at": club.at}
+    if ending == "dismissed":
+        sanctions.dismiss(**decided)
+    else:
+        absences.impose(**decided)
+    unite(club, guest, known)
+    absences.apply_policy_to_all(club.organisation, at=club.at)
+    assert list(Sanction.objects.values_list("pk", "member")) == [(sanction.pk, known.pk)]
+    sanction.refresh_from_db()
+    with pytest.raises(SanctionRefused) as refusal:
+        own = dataclasses.replace(club.committee, member=known)
+        absences.lift(sanction=sanction, reason="x", by=own, at=club.at)
+    assert refusal.value.code == "own_case"
+    if ending == "warned":
+        appealed = sanctions.appeal(
+            sanction=sanction, text="j’étais malade", by=club.player(known), at=club.at
+        )
+        assert appealed.appealed_at == club.at
