@@ -62,7 +62,10 @@ class RankingRow:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """`since`: the evening the movements are counted from."""
+    """`since`: the evening the movements are counted from.
+
+    `waivers`: the committee's decisions on tied groups, each with its members after merges.
+    """
 
     rows: list[RankingRow]
     evening: Evening | None
@@ -72,7 +75,7 @@ class Ranking:
     open_contests: int
     counts: Mapping[str, int]
     ds_mode: str
-    waivers: list[PdiWaiver]
+    waivers: list[tuple[PdiWaiver, tuple[int, ...]]]
 
 
 NEWEST = 12
@@ -155,8 +158,13 @@ def _ranking(
     matches = list(season.matches_of(current, until=day)) if evening else []
     today = at.astimezone(organisation.zone).date()
     known, ranked, people = _people(current, tonight, until=day if after is not None else today)
-    waivers = list(PdiWaiver.objects.filter(season=current).in_force().order_by("decided_at", "pk"))
-    waived = [tuple(waiver.group) for waiver in waivers]
+    waivers = [
+        (waiver, waiver.members_in(people))
+        for waiver in PdiWaiver.objects.filter(season=current)
+        .in_force()
+        .order_by("decided_at", "pk")
+    ]
+    waived = [group for _waiver, group in waivers]
     records = season.records_in(matches, people)
     read: dict[str, Any] = {"records": records, "waived": waived, "known": known}
     now = season.standing(current, book, today=day, also=ranked, **read)
@@ -175,7 +183,7 @@ def _ranking(
     )
     cotes = cotes_of(organisation)
     projected = projected_changes(organisation, book, games, day)
-    ignored = _pdi_ignored(now.lines, waivers)
+    ignored = _pdi_ignored(now.lines, waived)
     rows = [
         replace(
             _row(line, now.members, before, cotes, projected, book),
@@ -198,14 +206,11 @@ def _ranking(
     )
 
 
-def _pdi_ignored(lines: list[RankedPlayer], waivers: list[PdiWaiver]) -> set[int]:
+def _pdi_ignored(lines: list[RankedPlayer], waived: list[tuple[int, ...]]) -> set[int]:
     """Return the members of a group, named by the committee, that is still level on PR."""
     pr = {int(str(line.player)): line.values["pr"] for line in lines}
     return {
-        pk
-        for waiver in waivers
-        if len({pr.get(member) for member in waiver.group}) == 1
-        for pk in waiver.group
+        pk for group in waived if len({pr.get(member) for member in group}) == 1 for pk in group
     }
 
 

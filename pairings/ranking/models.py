@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Self
 
 from django.conf import settings
@@ -51,3 +52,7 @@ class PdiWaiver(models.Model):
 
     def __str__(self) -> str:
         return f"{self.season_id}: {self.key}"
+
+    def members_in(self, people: Mapping[int, int]) -> tuple[int, ...]:
+        """Return the group, everybody under their row after merges."""
+        return tuple(people.get(pk, pk) for pk in self.group)

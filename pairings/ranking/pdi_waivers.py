@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import COMMITTEE, Actor, Refused
 from clubs.journal import chain as journal
+from clubs.members import merging
 from clubs.members.models import Member
 from clubs.organisations.models import Season
 from clubs.rulebooks import actions as rulebooks
@@ -173,18 +174,20 @@ def notes(current: Season, *, viewer_is_member: bool, all_of_them: bool = False)
     """
     decided = PdiWaiver.objects.filter(season=current)
     waivers = list((decided if all_of_them else decided.in_force()).order_by("decided_at", "pk"))
-    ids = {pk for waiver in waivers for pk in waiver.group}
+    people = merging.same_people(current.organisation_id) if waivers else {}
+    groups = [waiver.members_in(people) for waiver in waivers]
+    ids = {pk for group in groups for pk in group}
     members: Mapping[int, Member] = Member.objects.in_bulk(ids) if ids else {}
     return [
         Note(
             [
                 members[pk].name_for(viewer_is_member=viewer_is_member)
-                for pk in waiver.group
+                for pk in group
                 if pk in members
             ],
             waiver.reason,
             waiver.decided_at,
             waiver,
         )
-        for waiver in waivers
+        for waiver, group in zip(waivers, groups, strict=True)
     ]

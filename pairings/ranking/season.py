@@ -54,10 +54,17 @@ def pairing_rules(
     return rules
 
 
-def waived_groups(season: Season) -> list[tuple[PlayerId, ...]]:
-    """Return the groups whose PDI the committee ignores in this season (002 II.B.1). One query."""
-    waivers = PdiWaiver.objects.filter(season=season).in_force().order_by("pk")
-    return [tuple(group) for group in waivers.values_list("group", flat=True)]
+def waived_groups(
+    season: Season, merged: Mapping[int, int] | None = None
+) -> list[tuple[PlayerId, ...]]:
+    """Return the groups whose PDI the committee ignores in this season (002 II.B.1).
+
+    Everybody is under their row after merges; `merged`: rows to treat as merged too. One query
+    where there is none.
+    """
+    waivers = list(PdiWaiver.objects.filter(season=season).in_force().order_by("pk"))
+    people = people_of(season, merged) if waivers else {}
+    return [waiver.members_in(people) for waiver in waivers]
 
 
 def record_of(
@@ -203,7 +210,7 @@ def standing(
     season began.
     """
     if waived is None:
-        waived = waived_groups(season)
+        waived = waived_groups(season, merged)
     if records is None:
         records = records_of(season, until=until, override=override, merged=merged)
     elif until is not None:

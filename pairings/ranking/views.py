@@ -263,8 +263,8 @@ def waiver_lines(ranking: live_ranking.Ranking, access: Access) -> list[dict[str
         for row in ranking.rows
     }
     return [
-        {"names": [names.get(pk, "–") for pk in waiver.group], "waiver": waiver}
-        for waiver in ranking.waivers
+        {"names": [names.get(pk, "–") for pk in group], "waiver": waiver}
+        for waiver, group in ranking.waivers
     ]
 
 

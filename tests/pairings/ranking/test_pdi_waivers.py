@@ -6,12 +6,14 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
 from pairings.evenings import pairing
 from pairings.evenings.admission import presence
 from pairings.evenings.models import PairingRun
 from pairings.live.models import LiveEvent
 from pairings.matches import actions as match_actions
-from pairings.ranking import pdi_waivers, season
+from pairings.players import merging
+from pairings.ranking import live, pdi_waivers, season
 from pairings.ranking.models import PdiWaiver
 
 pytestmark = pytest.mark.django_db
@@ -159,3 +161,27 @@ def test_a_decision_stays_in_its_season_and_club(club, other_club, tied):
     ignore(club)
     assert season.waived_groups(other_club.evening.season) == []
     assert pdi_waivers.notes(other_club.evening.season, viewer_is_member=True) == []
+
+
+def test_a_group_stays_ignored_when_a_guest_of_it_turns_out_to_be_a_member(club):
+    a = members.create(
+        organisation=club.organisation, first_name="A", is_guest=True, by=club.arbiter, at=club.at
+    )
+    presence.check_in(evening=club.evening, member=a, source="desk", by=club.arbiter, at=club.at)
+    known, b, c, d = club.members[:4]
+    presence.go_home(evening=club.evening, member=known, by=club.player(known), at=club.at)
+    play(club, a, b, (301, 300))
+    play(club, a, c, (200, 400))
+    play(club, b, d, (400, 200))
+    ignore(club)
+    before = standing(club)
+    assert before[b.pk] < before[a.pk]
+    merging.unite(guest=a, into=known, reason="x", by=club.committee, at=club.at)
+    after = standing(club)
+    assert after[b.pk] < after[known.pk]
+    shown = live.ranking(club.organisation, at=club.at, live=True)
+    assert {row.member.pk: row.rank for row in shown.rows if row.values["played"]} == after
+    assert {row.member.pk for row in shown.rows if row.pdi_ignored} == {known.pk, b.pk}
+    assert not pdi_waivers.groups(club.evening.season, None, at=club.at)
+    (note,) = pdi_waivers.notes(club.evening.season, viewer_is_member=True)
+    assert note.names == [person.full_name for person in (b, known)]
