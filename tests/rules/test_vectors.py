@@ -183,6 +183,60 @@ def test_002_ii_a_2_a_rated_forfeit_goes_to_the_player_who_came():
         assert (found["a"]["new"], found["b"]["new"]) == (1185, 1215)
 
 
+@pytest.mark.parametrize(
+    ("written", "means"),
+    [
+        ({"kind": "forfeit", "absent": "b"}, {"kind": "absent", "absent": "b"}),
+        ({"kind": "forfeit", "present": ["A"]}, {"kind": "absent", "absent": "b"}),
+        ({"kind": "double_absence"}, {"kind": "absent", "absent": "both"}),
+        ({"kind": "normal", "sa": 400, "sb": 300}, {"kind": "played", "sa": 400, "sb": 300}),
+        ({"kind": "disputed", "sa": 400, "sb": 300}, {"kind": "cancelled"}),
+        ({"kind": "bye"}, {"kind": "bye", "b": None}),
+    ],
+)
+@pytest.mark.parametrize("function", ["standings", "sanctions", "pair_round"])
+def test_002_ii_a_a_kind_of_match_means_the_same_in_every_case_of_the_ladder(
+    function, written, means
+):
+    settings = {"absence_limit": 1}
+    found, expected = (
+        answer(
+            "faizers_pairing",
+            function,
+            players=["A", "B", "C", "D"],
+            history=[{"a": "A", "b": "B", **kind}],
+            settings=settings,
+        )
+        for kind in (written, means)
+    )
+    assert "output" in found and found == expected
+
+
+@pytest.mark.parametrize("kind", ["forfeit", "absent"])
+def test_002_ii_a_2_a_forfeit_is_rated_under_either_name(kind):
+    match = {"a": "a", "b": "b", "kind": kind, "absent": "a"}
+    found = answer(
+        "faizers_cote",
+        "rate_session",
+        players={"a": 1200, "b": 1200},
+        matches=[match],
+        cfg={"rate_forfeits": True},
+    )["output"]
+    assert (found["a"]["new"], found["b"]["new"]) == (1185, 1215)
+    assert answer("faizers_cote", "match_points", kind=kind, absent="a")["output"] == [0, 3]
+
+
+@pytest.mark.parametrize(
+    ("match", "words"),
+    [({"kind": "playd", "sa": 2, "sb": 1}, "no such kind"), ({"kind": "absent"}, "nobody was")],
+)
+@pytest.mark.parametrize("function", ["standings", "sanctions", "pair_round"])
+def test_002_ii_a_a_match_that_is_none_is_refused_not_left_out(function, match, words):
+    history = [{"a": "A", "b": "B", **match}]
+    told = answer("faizers_pairing", function, players=["A", "B"], history=history)
+    assert words in told["error"]
+
+
 def test_000_4_the_numbers_of_a_case_may_be_written_with_decimals():
     games = [{"opp": 1900.0, "w": 0.0}, {"opp": 1700, "w": "1"}]
     found = answer("fisf", "update_player", rating=1700.0, games_before=100.0, games=games)

@@ -11,7 +11,16 @@ from typing import Any
 from clubs.rulebooks.fields import with_values
 from pairings.rules import absence_policy
 from pairings.rules.absence_policy import review
-from pairings.rules.scoring import ABSENT, MatchRecord, Points, points_of
+from pairings.rules.scoring import (
+    ABSENT,
+    BYE,
+    CANCELLED,
+    FORFEIT,
+    PLAYED,
+    MatchRecord,
+    Points,
+    points_of,
+)
 from pairings.rules.tiebreaks import RankedPlayer
 from pairings.systems.faizers.settings import exact
 from pairings.systems.faizers.system import FaizersPairing
@@ -20,7 +29,7 @@ from pairings.systems.protocol import Bye, Entrant, Pair
 from ratings.systems.conformance import Each, Functions, as_json, keys
 from ratings.systems.faizers.conformance import RATED, winner_of_forfeit
 from ratings.systems.faizers.system import Faizers, floor_of_cut, rating_after_cut
-from ratings.systems.forfeits import absent_side
+from ratings.systems.forfeits import BOTH, absent_side
 from ratings.systems.protocol import PlayerId
 from ratings.systems.score_difference import ds_of_match
 
@@ -28,6 +37,17 @@ Case = Mapping[str, Any]
 
 UNSETTLED = ("cancelled", "annulled", "void", "disputed", "contested")
 """Matches without a result that counts: no PR to anybody, nothing rated."""
+
+DOUBLE_ABSENCE = "double_absence"
+AWAY = (FORFEIT, ABSENT, DOUBLE_ABSENCE)
+
+KINDS = {
+    BYE: BYE,
+    **dict.fromkeys(RATED, PLAYED),
+    **dict.fromkeys(AWAY, ABSENT),
+    **dict.fromkeys(UNSETTLED, CANCELLED),
+}
+"""How a case writes the kind of a match → the kind that the rules read."""
 
 CRITERION_NAMES = {"initial": "seniority"}
 """The vectors use the single name of II.C.3 for registration date and initial rank."""
@@ -161,20 +181,24 @@ def match_points(values: Mapping[str, Any]) -> list[Any]:
     return [first.pr, second.pr if second else 0]
 
 
-def _ended(kind: str, values: Mapping[str, Any]) -> MatchRecord:
-    if kind == "bye":
-        return MatchRecord(1, None, "bye")
-    if kind == "double_absence":
-        return MatchRecord(1, 2, "absent", absent="both")
-    if kind in UNSETTLED:
-        return MatchRecord(1, 2, "cancelled")
-    if kind == "forfeit":
-        winner = winner_of_forfeit({"a": "a", "b": "b", **values})
-        return MatchRecord(1, 2, "absent", absent={"a": "b", "b": "a", None: "both"}[winner])
-    if kind not in RATED:
+def _check_kind(kind: str) -> None:
+    if kind not in KINDS:
         raise ValueError(f"no such kind of match: {kind}")
+
+
+def _ended(kind: str, values: Mapping[str, Any]) -> MatchRecord:
+    if kind == BYE:
+        return MatchRecord(1, None, BYE)
+    if kind == DOUBLE_ABSENCE:
+        return MatchRecord(1, 2, ABSENT, absent=BOTH)
+    if kind in UNSETTLED:
+        return MatchRecord(1, 2, CANCELLED)
+    if kind in AWAY:
+        winner = winner_of_forfeit({"a": "a", "b": "b", **values})
+        return MatchRecord(1, 2, ABSENT, absent={"a": "b", "b": "a", None: "both"}[winner])
+    _check_kind(kind)
     scores = {"a": (2, 1), "b": (1, 2), "draw": (1, 1)}[str(values.get("result"))]
-    return MatchRecord(1, 2, "played", *scores)
+    return MatchRecord(1, 2, PLAYED, *scores)
 
 
 def due(values: Mapping[str, Any]) -> bool:
@@ -230,13 +254,20 @@ def _system(case: Case) -> FaizersPairing:
 
 
 def _record(match: Case, key: str = "") -> MatchRecord:
+    """Return a match of a case; its kind may be written as in the cases of the cote."""
+    kind, absent = str(match["kind"]), ""
+    _check_kind(kind)
+    if kind in AWAY:
+        absent = BOTH if kind == DOUBLE_ABSENCE else absent_side(match)
+        if not absent:
+            raise ValueError("nobody was absent in this forfeit")
     return MatchRecord(
         first=match["a"],
-        second=match.get("b"),
-        kind=match["kind"],
+        second=None if kind == BYE else match.get("b"),
+        kind=KINDS[kind],
         first_score=match.get("sa"),
         second_score=match.get("sb"),
-        absent=absent_side(match) if match["kind"] == ABSENT else "",
+        absent=absent,
         justified=bool(match.get("justified")),
         day=match.get("day") or 0,
         key=key,

@@ -89,7 +89,7 @@ def rate_session(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _game(match: Mapping[str, Any], place: int, known: Faizers) -> Game | None:
     kind = match.get("kind", "played")
-    if kind == "forfeit":
+    if kind in ("forfeit", "absent"):
         if not known.rate_forfeits or (winner := winner_of_forfeit(match)) is None:
             return None
         return Game(str(place), match["a"], match["b"], 2 if winner == "a" else 0)
