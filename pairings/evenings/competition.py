@@ -81,7 +81,7 @@ class MatchOfEvening(Competition):
         here.filter(member_id__in=free).update(state=CheckIn.State.WAITING, waiting_since=at)
 
     def review_absences(self, before: Mapping[str, Any], *, by: Actor, at: datetime) -> None:
-        corrected = before["status"] in CLOSED and self.match.absent == before["absent"]
+        corrected = before["status"] in CLOSED
         if corrected and self.match.justified != before["justified"]:
             absences.set_justified(self.match)
         absences.apply_policy(self.evening.season, by=by, at=at)

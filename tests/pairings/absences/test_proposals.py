@@ -69,6 +69,23 @@ def test_a_correction_of_any_of_its_absences_withdraws_the_proposal(proposed, pl
     assert lines.get().subject == f"sanction:{proposed.sanction.pk}"
 
 
+@pytest.mark.parametrize(("before", "after"), [("both", "a"), ("a", "both")])
+@pytest.mark.parametrize("justified", [True, False])
+def test_a_correction_of_who_was_absent_says_too_whether_it_was_justified(
+    club, before, after, justified
+):
+    """Who stays absent keeps their row: it was left as it stood, against the correction."""
+    match, _players = club.match(club.members[0], club.members[1])
+    match_actions.mark_absent(
+        match=match, absent=before, justified=not justified, by=club.arbiter, at=club.at
+    )
+    correct(club, match, Result("absent", absent=after, justified=justified))
+    rows = Absence.objects.filter(match=match, withdrawn_at__isnull=True)
+    assert set(rows.values_list("justified", flat=True)) == {justified}
+    (record,) = absences.records_of(club.evening.season)
+    assert (record.absent, record.justified) == (after, justified)
+
+
 def test_both_absent_from_one_match_have_each_their_case(proposed):
     """The two proposals rest on the same match; a correction of it withdraws both."""
     other = proposed.members[1]
