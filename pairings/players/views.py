@@ -123,7 +123,7 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
         .in_force()
         .annotate(is_told=explanations.told_to(access, member))
         .select_related("period", "rule_book")
-        .order_by("held_on", "period__position", "pk")
+        .in_order()
     )
     told = [entry for entry in entries if vars(entry)["is_told"]]
     people = merging.same_people(organisation)

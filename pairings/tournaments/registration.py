@@ -156,7 +156,7 @@ def cote_on(tournament: Tournament, member: Member) -> tuple[int, str]:
     last = (
         LedgerEntry.objects.in_force()
         .filter(rating_list=tournament.rating_list_id, member=member, held_on__lte=day)
-        .order_by("held_on", "pk")
+        .in_order()
         .last()
     )
     if last is None or last.shown_after is None:

@@ -245,6 +245,10 @@ class LedgerEntryQuerySet(AppendOnlyQuerySet):
     def of(self, rating_list: RatingList, member: Member) -> Self:
         return self.filter(rating_list=rating_list, member=member)
 
+    def in_order(self) -> Self:
+        """Order a list's entries as its periods: a correction writes an entry later than its turn."""
+        return self.order_by("held_on", "period__position", "period_id", "pk")
+
 
 class LedgerEntry(AppendOnly):
     """One member's move: states before and after, why, under which rules, by whom.

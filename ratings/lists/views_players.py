@@ -71,7 +71,7 @@ def player_list(request: HttpRequest, member: Member, rating_list: str) -> HttpR
         .in_force()
         .annotate(is_told=explanations.told_to(access, member))
         .select_related("period", "rule_book", "member")
-        .order_by("held_on", "period__position", "period_id", "pk")
+        .in_order()
     )
     cote = StandingCote.objects.filter(rating_list=asked_list, member=member).first()
     if cote is None and not entries:

@@ -16,7 +16,11 @@ from pairings.evenings.models import CheckIn, Evening
 from pairings.matches import actions as match_actions
 from pairings.ranking import live as live_ranking
 from pairings.ranking.publication import ClubRanking
+from pairings.rules.match_state import Result
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import registration
 from ratings.ledger import replay, settlement
+from ratings.ledger.models import StandingCote
 
 pytestmark = pytest.mark.django_db
 
@@ -311,3 +315,33 @@ def test_each_evening_of_a_day_has_its_own_recap(club, as_user):
     assert phone.get(f"{root}2/").context["evening"] == second
     assert phone.get(root).status_code == 404  # the other one still runs
     assert first.address == DAY
+
+
+def test_a_tournament_reads_the_cote_of_the_days_last_evening_after_a_correction(club):
+    """The first evening's entry is written anew, later than that of the second, which stays."""
+    first, (a, b, c) = club.evening, club.members[:3]
+    match = played(club, first, a, b)
+    closed(club, first)
+    second = running(club, a, c)
+    played(club, second, a, c)
+    closed(club, second)
+    last = StandingCote.objects.get(member=a).shown
+    match.refresh_from_db()
+    match_actions.correct(
+        match=match,
+        result=Result("played", 420, 300),
+        reason="feuille relue",
+        by=club.committee,
+        at=club.at,
+    )
+    assert StandingCote.objects.get(member=a).shown == last
+    tournament = tournaments.create(
+        organisation=club.organisation,
+        name="Coupe",
+        starts_at=club.at + timedelta(days=1),
+        system="swiss",
+        rating_list=settlement.list_of(club.organisation, "faizers"),
+        by=club.committee,
+        at=club.at,
+    )
+    assert registration.cote_on(tournament, a) == (last, "PL")
