@@ -32,6 +32,7 @@ from clubs.rulebooks.models import RuleBook
 from clubs.ui import charts
 from clubs.ui.navigation import share_of
 from pairings.evenings import queries as evening_queries
+from pairings.evenings.models import Evening
 from pairings.evenings.player_page.matches import line_of, person
 from pairings.matches.models import Match
 from pairings.players import record
@@ -129,9 +130,12 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
     people = merging.same_people(organisation)
     family = merging.family_in(people, member)
     ranking = live_ranking.ranking(organisation, at=at, live=True)
-    tonight = ranking.evening if ranking and ranking.live else None
+    shown_evening = ranking.evening if ranking and ranking.live else None
     played = record.matches_of(organisation, family)
     matches = played[:60]
+    tonight = next((m.evening for m in matches if m.evening and m.evening.is_live), shown_evening)
+    if tonight == shown_evening:
+        tonight = shown_evening  # read with its rules
     player_record = record.record_of(record.games_of(played, family))
     projected = projection.of_player(member, tonight, matches, people) if tonight else None
     row = next((r for r in ranking.rows if r.member.pk == member.pk), None) if ranking else None
@@ -278,7 +282,9 @@ def projected(request: HttpRequest, member: Member) -> HttpResponse:
     """Show tonight's projected change, with the same explanation."""
     from ratings.systems.storage import reason_to_json
 
-    tonight = evening_queries.live_evening_of(member)
+    ended = record.ended_of(organisation_of(request), merging.family_of(member))
+    last = ended.filter(evening__state__in=Evening.LIVE).first()
+    tonight = last.evening if last is not None else None
     change = projection.project(tonight).get(member.pk) if tonight is not None else None
     if tonight is None or change is None:
         return redirect("pairings:player", slug=member.address)

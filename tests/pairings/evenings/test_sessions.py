@@ -345,3 +345,15 @@ def test_a_tournament_reads_the_cote_of_the_days_last_evening_after_a_correction
         at=club.at,
     )
     assert registration.cote_on(tournament, a) == (last, "PL")
+
+
+def test_a_profile_projects_the_cote_of_the_room_that_the_player_is_in(club, client):
+    c, d = club.members[2:4]
+    other = running(club, c, d)
+    played(club, other, c, d)
+    page = client.get(f"/c/{club.organisation.slug}/joueurs/{c.address}/")
+    ranked = live_ranking.ranking(club.organisation, at=club.at, live=True)
+    row = next(row for row in ranked.rows if row.member == c)
+    assert page.context["projected"] == row.projected == 1015
+    told = client.get(f"/c/{club.organisation.slug}/joueurs/{c.address}/ce-soir/")
+    assert (told.context["before"], told.context["after"]) == (1000, 1015)
