@@ -84,27 +84,31 @@ def checkin(request: HttpRequest, code: str) -> HttpResponse:
     member = access_of(request).player or device_member(request, evening.organisation_id)
     number_form = NumberForm(request.POST if "number" in request.POST else None, prefix=None)
     guest_form = GuestForm(request.POST if "first_name" in request.POST else None)
+    form = number_form if number_form.is_bound else guest_form
     refusal = ""
+    status = 200
     if request.method == "POST":
         try:
             response = _checked_in(request, evening, member, number_form, guest_form, at)
         except Refused as refused:
-            refusal = str(refused)
+            refusal, status = str(refused), 409
+            if form.is_bound:
+                form.add_error(None, refusal)
         else:
             if response is not None:
                 return response
+            status = status_of(form)
     context = {
         "evening": evening,
         "member": member,
+        "form": form,
         "number_form": number_form,
         "guest_form": guest_form,
         "refusal": refusal,
         "already": member
         and evening.check_ins.filter(member=member).exclude(state=CheckIn.State.LEFT).exists(),
     }
-    return render(
-        request, "pairings/evenings/checkin.html", context, status=200 if not refusal else 409
-    )
+    return render(request, "pairings/evenings/checkin.html", context, status=status)
 
 
 def _checked_in(

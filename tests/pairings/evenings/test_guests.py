@@ -176,3 +176,20 @@ def test_a_guest_is_a_member_after_the_answer_only(club):
     register(club)
     with pytest.raises(IntegrityError), transaction.atomic():
         GuestRequest.objects.update(member=club.members[0])
+
+
+def at_the_door(club, **posted: str) -> tuple[int, str]:
+    door = url("checkin", code=club.evening.door_code)
+    answer = Client().post(door, posted)
+    return answer.status_code, " ".join(answer.content.decode().split())
+
+
+def test_what_is_wrong_at_the_door_is_read_first_and_the_form_stays_open(club):
+    status, page = at_the_door(club, first_name=" ", last_name="Bertin")
+    assert status == 422 and "<title> Erreur" in page
+    assert 'href="#id_first_name"' in page and 'value="Bertin"' in page
+    assert page.count('<details class="card card--pad" open') == 1
+    status, page = at_the_door(club, number="101", pin="0000")
+    assert status == 409 and "<title> Erreur" in page
+    assert page.count("Numéro ou code faux.") == 1 and "data-autofocus" in page
+    assert 'value="101"' in page and page.count('<details class="card card--pad" open') == 1
