@@ -48,4 +48,5 @@ def guest_requests(request: HttpRequest, day: str) -> HttpResponse:
             messages.success(request, _("L’arrivée est refusée."))
     except Refused as refused:
         messages.error(request, str(refused))
-    return redirect("pairings:checkin_desk", day=day)
+    asked_on = "control" if request.POST.get("from") == "control" else "checkin_desk"
+    return redirect(f"pairings:{asked_on}", day=day)

@@ -81,6 +81,20 @@ def test_one_tap_lets_them_in_and_their_phone_knows(club, desk):
     assert "Solène" not in desk.get(url("guest_requests", day=day(club))).content.decode()
 
 
+def test_an_arbiter_stays_on_the_page_where_they_answered(club, desk):
+    for answer, page, other in (
+        ("admit", "control", {"from": "control"}),
+        ("refuse", "checkin_desk", {}),
+    ):
+        register(club)
+        asked = GuestRequest.objects.latest("pk")
+        shown = desk.get(url(page, day=day(club))).content.decode()
+        assert ('name="from" value="control"' in shown) is (page == "control")
+        posted = {"request": asked.pk, "answer": answer, **other}
+        went_to = desk.post(url("guest_requests", day=day(club)), posted)
+        assert went_to["Location"] == url(page, day=day(club))
+
+
 def test_a_refused_newcomer_is_told_and_forgotten_and_may_ask_again(club, desk):
     phone = register(club)
     reply(desk, club, GuestRequest.objects.get(), "refuse")
