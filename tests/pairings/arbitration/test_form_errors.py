@@ -1,0 +1,70 @@
+"""A page with several forms says first what is wrong in the one that was sent."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+
+from clubs.organisations.models import Organisation
+from pairings.evenings import actions as evenings
+from pairings.matches import actions as match_actions
+
+pytestmark = pytest.mark.django_db
+
+
+def url(name: str, **arguments: object) -> str:
+    return reverse(f"pairings:{name}", kwargs=arguments)
+
+
+@pytest.fixture
+def announced(club):
+    """The day of an evening that is announced and not open yet."""
+    evening = evenings.announce_evening(
+        organisation=Organisation.objects.get(pk=club.organisation.pk),
+        starts_at=club.at + timedelta(days=7),
+        by=club.committee,
+        at=club.at,
+    )
+    return evening.held_on.isoformat()
+
+
+@pytest.fixture
+def contested(club):
+    match, (one, other) = club.match()
+    match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
+    match_actions.contest(match=match, by=other, at=club.at, words="faux")
+    return match.contests.get()
+
+
+@pytest.mark.parametrize(
+    ("page", "posted", "field"),
+    [
+        ("code", {"pin": "12"}, "id_pin"),
+        ("swap", {}, "swap_one"),
+        ("cancel", {"reason": ""}, "cancel_reason"),
+        ("edit", {"cancel": "1", "reason": ""}, "cancel_reason"),
+        ("desk", {"first_name": ""}, "id_first_name"),
+        ("dispute", {"pass_on": "1", "reason": ""}, "pass_reason"),
+    ],
+)
+def test_the_title_and_a_summary_name_the_wrong_field(
+    club, as_user, announced, contested, page, posted, field
+):
+    today = club.evening.held_on.isoformat()
+    address = {
+        "code": reverse("clubs:settings"),
+        "swap": url("evening_act", day=today, act="echanger"),
+        "cancel": url("evening_act", day=announced, act="annuler"),
+        "edit": url("evening_edit", day=announced),
+        "desk": url("checkin_desk", day=today),
+        "dispute": url("dispute", contest_id=contested.pk),
+    }[page]
+    answer = as_user(club.committee.user).post(address, posted)
+    shown = " ".join(answer.content.decode().split())
+    assert answer.status_code == 422
+    assert "Erreur\N{NO-BREAK SPACE}:" in answer.content.decode().split("</title>")[0]
+    assert shown.count('class="error-summary"') == 1
+    assert 'class="error-summary"' in shown.split("data-autofocus")[0], "the summary has the focus"
+    assert f'href="#{field}"' in shown and f'id="{field}"' in shown
