@@ -267,3 +267,26 @@ def test_changes_of_address_are_limited(user, clock, mandatory):
     client = sign_in(user)
     answers = [change(client, f"new{n}@example.org").status_code for n in range(11)]
     assert answers[-1] == 429
+
+
+@pytest.mark.parametrize(
+    ("page", "posted", "field"),
+    [
+        ("account_login", {}, "id_login"),
+        ("account_reset_password", {"email": "nope"}, "id_email"),
+        ("account_request_login_code", {"email": "nope"}, "id_email"),
+        ("account_set_password", {}, "id_password1"),
+        ("account_email", {"action_add": "", "email": "nope"}, "id_email"),
+    ],
+)
+def test_a_wrong_form_of_the_account_is_answered_in_words_and_not_by_the_browser(
+    club, page, posted, field
+):
+    client = Client()
+    if page in ("account_set_password", "account_email"):
+        client.force_login(club.members[0].user)
+    shown = client.get(reverse(page)).content.decode()
+    form = next(part for part in shown.split("<form")[1:] if f'id="{field}"' in part)
+    assert "novalidate" in form.split(">")[0]
+    answer = " ".join(client.post(reverse(page), posted).content.decode().split())
+    assert "<title> Erreur" in answer and f'href="#{field}"' in answer
