@@ -70,7 +70,7 @@ def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         rows = _after(rows, sheet, number)
     shown = [_row(row, notes) for row in rows]
     _focus_next(shown)
-    errors = [(note, f"t{pk}") for pk, note in notes.items()] + _field_errors(rows)
+    errors = _errors(rows, notes)
     context = {
         **frame_of(request, sheet, "round_grid"),
         "round": tournament_round,
@@ -86,10 +86,16 @@ def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     )
 
 
-def _field_errors(rows: list[GridRowForm]) -> list[tuple[str, str]]:
-    """Return each error with the id of its field."""
-    fields = (field for row in rows if row.is_bound for field in row)
-    return [(str(error), field.auto_id) for field in fields for error in field.errors]
+def _errors(rows: list[GridRowForm], notes: dict[int, str]) -> list[tuple[str, str]]:
+    """Return each error after its table, with the id of its row or field."""
+    told: list[tuple[str, str]] = []
+    for row in rows:
+        table = _("Table") + f" {row.match.table_number or '–'}" + _(" : ")
+        if note := notes.get(row.match.pk):
+            told.append((table + note, f"t{row.match.pk}"))
+        if row.is_bound:
+            told += [(table + str(e), field.auto_id) for field in row for e in field.errors]
+    return told
 
 
 def _focus_next(rows: list[dict[str, Any]]) -> None:

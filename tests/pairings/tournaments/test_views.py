@@ -253,6 +253,7 @@ def test_a_wrong_row_of_the_grid_is_said_and_the_others_are_saved(
     assert sentence in words(answer)
     ((told, anchor),) = answer.context["error_list"]
     assert sentence in told and f'id="{anchor}"' in answer.content.decode()
+    assert told.startswith(f"Table {one.table_number}\N{NO-BREAK SPACE}: ")
     one.refresh_from_db()
     other.refresh_from_db()
     assert one.is_open
