@@ -285,8 +285,11 @@ def cell_title(cell: Cell, named: Named) -> str:
     return f"{name} {cell.own}\u00a0–\u00a0{cell.other}"
 
 
-def score_words(match: Match) -> str:
-    """Return a board's result for a list: the scores, with the games of a two-win match."""
+def score_words(match: Match, *, is_first: bool = True) -> str:
+    """Return a board's result for a list: the scores, with the games of a two-win match.
+
+    The score of the first player stands first, or that of the second for their own list.
+    """
     if match.kind == Kind.ABSENT and match.absent:
         return {
             "a": _("forfait du premier"),
@@ -295,10 +298,12 @@ def score_words(match: Match) -> str:
         }[match.absent]
     if match.first_score is None or match.second_score is None:
         return ""
-    words = f"{_minus(match.first_score)}\u00a0–\u00a0{_minus(match.second_score)}"
+    step = 1 if is_first else -1
+    one, other = (match.first_score, match.second_score)[::step]
+    words = f"{_minus(one)}\u00a0–\u00a0{_minus(other)}"
     if match.games:
-        games = ", ".join(f"{_minus(a)}–{_minus(b)}" for a, b in match.games)
-        words = f"{words} ({games})"
+        pairs = [(a, b)[::step] for a, b in match.games]
+        words = f"{words} ({', '.join(f'{_minus(a)}–{_minus(b)}' for a, b in pairs)})"
     return words
 
 

@@ -163,13 +163,16 @@ def _my_rounds(sheet: Sheet, mine: Entry, named: Named) -> list[dict[str, Any]]:
             continue
         is_first = match.first_id == mine.member_id
         other = match.second_id if is_first else match.first_id
+        opponent = named(other) if other else "X"
+        outcome = tournament_standings.outcome_of(match, is_first=is_first)
+        if outcome == "forfeit_win":
+            opponent = _("%(name)s, forfait de l’adversaire") % {"name": opponent}
         lines.append(
             {
                 "number": tournament_records.round_number(match),
                 "match": match,
-                "opponent": named(other) if other else "X",
-                "outcome": tournament_standings.outcome_of(match, is_first=is_first),
-                "score": score_words(match),
+                "opponent": opponent,
+                "score": "" if match.absent else score_words(match, is_first=is_first),
             }
         )
     return lines

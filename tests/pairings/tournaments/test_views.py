@@ -614,3 +614,19 @@ def test_a_player_page_names_the_tournament_of_a_match_and_the_place_won(house, 
     told = words(as_user().get(page(f"/joueurs/{last.address}/")))
     assert "Open de novembre, ronde 5" in told
     assert "9<sup>e</sup> sur 9" in told
+
+
+def test_players_read_their_own_score_first_in_their_own_rounds(house, director, open_, as_user):
+    published = publish(house, open_, 1)
+    one, other = published.matches.filter(second__isnull=False).order_by("table_number")[:2]
+    typed = {**grid_row(one, 433, 356), **grid_row(other, "", "", absent="b")}
+    assert director.post(manage(open_, "ronde/1/saisie/"), typed).status_code == 302
+    for member, row in (
+        (one.first, f"{one.second} 433 – 356"),
+        (one.second, f"{one.first} 356 – 433"),
+        (other.first, f"{other.second}, forfait de l’adversaire forfait"),
+        (other.second, f"{other.first} forfait"),
+    ):
+        shown = words(as_user(member.user).get(page(f"/tournois/{open_.slug}/")))
+        own = shown.split("Vous jouez ce tournoi")[1].split("</section>")[0]
+        assert row in " ".join(re.sub("<[^>]*>", " ", own).split())
