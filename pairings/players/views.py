@@ -130,12 +130,9 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
     people = merging.same_people(organisation)
     family = merging.family_in(people, member)
     ranking = live_ranking.ranking(organisation, at=at, live=True)
-    shown_evening = ranking.evening if ranking and ranking.live else None
     played = record.matches_of(organisation, family)
     matches = played[:60]
-    tonight = next((m.evening for m in matches if m.evening and m.evening.is_live), shown_evening)
-    if tonight == shown_evening:
-        tonight = shown_evening  # read with its rules
+    tonight = _tonight_of(matches, ranking)
     player_record = record.record_of(record.games_of(played, family))
     projected = projection.of_player(member, tonight, matches, people) if tonight else None
     row = next((r for r in ranking.rows if r.member.pk == member.pk), None) if ranking else None
@@ -169,6 +166,13 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
         picture = {"slug": member.address, "day": over.address}
         context["share"] = share_of(request, context["name"], "pairings:recap_picture", **picture)
     return render(request, "pairings/players/player.html", context)
+
+
+def _tonight_of(matches: list[Match], ranking: live_ranking.Ranking | None) -> Evening | None:
+    """Return the live evening of the player's newest match; else the one of the ranking."""
+    ranked = ranking.evening if ranking and ranking.live else None
+    own = next((m.evening for m in matches if m.evening and m.evening.is_live), ranked)
+    return ranked if own == ranked else own  # the ranking's is read with its rules
 
 
 def _compare_url(access: Access, member: Member) -> str:

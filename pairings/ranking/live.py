@@ -158,12 +158,7 @@ def _ranking(
     matches = list(season.matches_of(current, until=day)) if evening else []
     today = at.astimezone(organisation.zone).date()
     known, ranked, people = _people(current, tonight, until=day if after is not None else today)
-    waivers = [
-        (waiver, waiver.members_in(people))
-        for waiver in PdiWaiver.objects.filter(season=current)
-        .in_force()
-        .order_by("decided_at", "pk")
-    ]
+    waivers = _waivers(current, people)
     waived = [group for _waiver, group in waivers]
     records = season.records_in(matches, people)
     read: dict[str, Any] = {"records": records, "waived": waived, "known": known}
@@ -204,6 +199,12 @@ def _ranking(
         ds_mode=season.pairing_rules(book, season=current).ds_mode,
         waivers=waivers,
     )
+
+
+def _waivers(current: Season, people: Mapping[int, int]) -> list[tuple[PdiWaiver, tuple[int, ...]]]:
+    """Return the committee's decisions in force, each with its members after merges."""
+    in_force = PdiWaiver.objects.filter(season=current).in_force().order_by("decided_at", "pk")
+    return [(waiver, waiver.members_in(people)) for waiver in in_force]
 
 
 def _pdi_ignored(lines: list[RankedPlayer], waived: list[tuple[int, ...]]) -> set[int]:

@@ -364,14 +364,19 @@ def declare_newcomers(
     `players`: key of a player → their start, grade or estimate. `seen`: the version of the list that
     was read; refused when it is another one, or when the competition does not wait any more.
     """
-    read = RatingList.objects.filter(pk=period.rating_list_id, version=seen)
-    if not read.update(version=F("version") + 1):
-        raise _changed_meanwhile()
+    stale = LedgerRefused(_("Cette compétition vient de changer."), code="stale")
+    moved = RatingList.objects.filter(pk=period.rating_list_id, version=seen).update(
+        version=F("version") + 1
+    )
+    if not moved:
+        raise stale
     facts = Period.objects.values_list("facts", flat=True).get(pk=period.pk)
     facts["players"] = {player: dict(told) for player, told in players.items()}
-    waiting = Period.objects.filter(pk=period.pk, settled_at=None, removed_at=None)
-    if not waiting.update(facts=facts):
-        raise _changed_meanwhile()
+    moved = Period.objects.filter(pk=period.pk, settled_at=None, removed_at=None).update(
+        facts=facts
+    )
+    if not moved:
+        raise stale
     journal.record(
         organisation=period.rating_list.organisation,
         verb="newcomers_declared",
@@ -380,7 +385,3 @@ def declare_newcomers(
         at=at,
         after={"list": period.rating_list.slug, "players": facts["players"]},
     )
-
-
-def _changed_meanwhile() -> LedgerRefused:
-    return LedgerRefused(_("Cette compétition vient de changer."), code="stale")

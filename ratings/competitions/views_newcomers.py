@@ -31,9 +31,11 @@ def newcomers(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     form = DeclaredForm(request.POST or None, period=period)
     if request.method == "POST" and form.is_valid():
         by = access_of(request).actor(COMMITTEE)
-        told = {"players": form.players, "seen": whole_number(request.POST.get("seen")) or 0}
+        seen = whole_number(request.POST.get("seen")) or 0
         try:
-            competitions.declare_newcomers(period=period, **told, by=by, at=timezone.now())
+            competitions.declare_newcomers(
+                period=period, players=form.players, seen=seen, by=by, at=timezone.now()
+            )
         except Refused as refused:
             form.add_error(None, str(refused))
         else:

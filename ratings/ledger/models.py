@@ -67,11 +67,7 @@ class PeriodQuerySet(models.QuerySet["Period"]):
         )
 
     def waiting_for_the_officer(self) -> Self:
-        """Select periods not rated yet that are rated from the desk.
-
-        The club's own evenings are settled when they close; an evening handed over to another list
-        waits like any competition.
-        """
+        """Select what waits at the desk: all but the club's own evenings, rated when they close."""
         return self.waiting().exclude(origins.OWN_EVENING)
 
     def waiting(self) -> Self:
