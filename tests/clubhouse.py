@@ -15,6 +15,7 @@ from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
 from pairings.evenings.admission import presence
 from pairings.evenings.models import Evening
+from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from tests.kept import once_a_worker
 from tests.plugins.clock import NOW
@@ -62,6 +63,28 @@ class Clubhouse:
             at=self.at,
         )
         return match, (self.player(one), self.player(other))
+
+    def entered(
+        self, *players: Member, scores: tuple[int, int] = (400, 350)
+    ) -> tuple[Match, tuple[Actor, Actor]]:
+        """A match like `match`, whose first player has entered the result."""
+        match, (one, other) = self.match(*players)
+        return match_actions.submit(match=match, by=one, scores=scores, at=self.at), (one, other)
+
+    def played(
+        self, *players: Member, scores: tuple[int, int] = (400, 350)
+    ) -> tuple[Match, tuple[Actor, Actor]]:
+        """A match whose second player has confirmed the result."""
+        match, (one, other) = self.entered(*players, scores=scores)
+        return match_actions.confirm(match=match, by=other, at=self.at), (one, other)
+
+    def contested(
+        self, *players: Member, scores: tuple[int, int] = (400, 350)
+    ) -> tuple[Match, tuple[Actor, Actor]]:
+        """A match whose second player has contested the result."""
+        match, (one, other) = self.entered(*players, scores=scores)
+        match = match_actions.contest(match=match, by=other, at=self.at, words="faux")
+        return match, (one, other)
 
     def close(self) -> None:
         """Close the evening: every match must have ended."""

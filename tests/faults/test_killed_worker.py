@@ -210,9 +210,7 @@ def check_of(club: Clubhouse) -> Job:
 
 def test_a_run_whose_worker_died_is_taken_up_again(transactional_db, tmp_path, monkeypatch):
     club = make_club("faizers")
-    match, (a, b) = club.match()
-    match_actions.submit(match=match, by=a, scores=(410, 300), at=club.at)
-    match_actions.confirm(match=match, by=b, at=club.at)
+    club.played(scores=(410, 300))
     club.close()
     with monkeypatch.context() as asking:
         asking.setattr(jobs, "_send", lambda *_task: None)

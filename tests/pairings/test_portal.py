@@ -12,7 +12,6 @@ from django.test.utils import CaptureQueriesContext
 from clubs.members import actions as members
 from clubs.members.models import Member
 from pairings.evenings import actions as evenings
-from pairings.matches import actions as match_actions
 
 pytestmark = pytest.mark.django_db
 
@@ -23,10 +22,7 @@ def portal(club, client) -> str:
 
 
 def played(club) -> None:
-    match, (a, b) = club.match(club.members[0], club.members[1])
-    match_actions.submit(match=match, by=a, scores=(400, 300), at=club.at)
-    match.refresh_from_db()
-    match_actions.confirm(match=match, by=b, at=club.at)
+    club.played(club.members[0], club.members[1], scores=(400, 300))
 
 
 def test_an_evening_in_progress_leads_to_its_wall_and_its_ranking(club, other_club, client):

@@ -115,8 +115,7 @@ def imposed(club: Clubhouse) -> Sanction:
 
 
 def contested(club: Clubhouse) -> Contest:
-    match, (one, other) = club.match()
-    match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
+    match, (_one, other) = club.entered()
     match_actions.contest(match=match, by=other, at=club.at, words="faux", scores=(401, 350))
     return match.contests.get()
 
@@ -126,9 +125,7 @@ def taken(club: Clubhouse) -> Contest:
 
 
 def late_request(club: Clubhouse) -> Contest:
-    match, (one, other) = club.match()
-    match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
-    match_actions.confirm(match=match, by=other, at=club.at)
+    match, (_one, other) = club.played()
     return arbitration.ask_committee(match=match, by=other, at=club.at, words="faux")
 
 

@@ -187,9 +187,7 @@ def canary_club():
     tournament_day.play(club, tournament_day.publish(club, open_, 2))
     let_them_choose(club)
     club.next_evening()
-    contested, (a, b) = club.match(people[0], people[2])
-    match_actions.submit(match=contested, by=a, scores=(400, 350), at=club.at)
-    match_actions.contest(match=contested, by=b, at=club.at, words="faux")
+    contested, _players = club.contested(people[0], people[2])
     play(club, people[3], people[4], (420, 300))
     club.match(people[5], people[1])
     club.words = {

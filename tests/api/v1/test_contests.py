@@ -37,12 +37,9 @@ class Scene:
 
 @pytest.fixture
 def scene(club):
-    disputed, (one, other) = club.match()
-    match_actions.submit(match=disputed, by=one, scores=(400, 350), at=club.at)
+    disputed, (_one, other) = club.entered()
     match_actions.contest(match=disputed, by=other, at=club.at, scores=(350, 400), words="non")
-    over, (winner, loser) = club.match()
-    match_actions.submit(match=over, by=winner, scores=(310, 300), at=club.at)
-    match_actions.confirm(match=over, by=loser, at=club.at)
+    over, (_winner, loser) = club.played(scores=(310, 300))
     asked = {"words": "Mal compté.", "scores": (290, 300)}
     late = arbitration.ask_committee(match=over, by=loser, at=club.at, **asked)
     over.refresh_from_db()
@@ -269,8 +266,7 @@ def test_what_a_request_is_refused_for(club, other_club, scene, request_of, send
 
 def test_the_window_ends_before_the_request_is_read(club, scene, send):
     """The program read the match in its window: its version is older than the end."""
-    match, (one, other) = club.match()
-    match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
+    match, (_one, other) = club.entered()
     past = club.at - timedelta(days=1)
     Match.objects.filter(pk=match.pk).update(submitted_at=past, contest_until=past)
     path, body = f"matches/{match.pk}/correction-request", {"version": 1, "words": "non"}
@@ -333,9 +329,7 @@ def test_what_a_correction_is_refused_for(club, scene, judge, act, send):
 
 
 def test_a_closed_evening_is_corrected_until_a_published_ranking_has_it(club, judge, send):
-    match, (one, other) = club.match()
-    match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
-    match_actions.confirm(match=match, by=other, at=club.at)
+    match, _players = club.played()
     club.close()
     path, typed = f"matches/{match.pk}/correction", {"choice": "other", "first_score": 300}
     typed["second_score"] = 400

@@ -56,8 +56,7 @@ def scene(club):
     for evening in (opened, ending):
         evenings.open_doors(evening=evening, **given)
     evenings.begin_closing(evening=ending, **given)
-    contested, (one, other) = club.match()
-    match_actions.submit(match=contested, by=one, scores=(400, 350), at=club.at)
+    contested, (_one, other) = club.entered()
     match_actions.contest(match=contested, by=other, at=club.at, scores=(350, 400), words="non")
     called, _players = club.match()
     contested.refresh_from_db()

@@ -6,7 +6,6 @@ import pytest
 from django.test import Client
 
 from clubs.members.models import Member
-from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from tests.clubhouse import Clubhouse
 
@@ -15,10 +14,7 @@ pytestmark = pytest.mark.django_db
 
 def ended(club: Clubhouse, one: Member, other: Member) -> Match:
     """Return a match of these two that was played and confirmed."""
-    match, (mine, theirs) = club.match(one, other)
-    match_actions.submit(match=match, by=mine, scores=(400, 350), at=club.at)
-    match.refresh_from_db()
-    match_actions.confirm(match=match, by=theirs, at=club.at)
+    match, _players = club.played(one, other)
     return match
 
 

@@ -133,9 +133,7 @@ def test_the_cost_is_read_before_two_are_paired(club, sent, judge, send):
 
 def test_a_repeat_is_said(club, sent, judge, send):
     _method, path, asked = sent["cost"]
-    met, (one, other) = club.match(*club.members[4:6])
-    match_actions.submit(match=met, by=one, scores=(400, 350), at=club.at)
-    match_actions.confirm(match=met, by=other, at=club.at)
+    club.played(*club.members[4:6])
     read = send(path, asked, judge, method="get").json()
     assert read["repeat"] and read["repeats"] == [0, 1]
     assert read["words"][0].startswith("Revanche") and not read["proposed"]

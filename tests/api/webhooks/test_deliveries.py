@@ -43,8 +43,7 @@ def hook(club, server, events=ALL, path="/hook"):
 
 
 def final(club):
-    match, (one, other) = club.match()
-    match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
+    match, (_one, other) = club.entered()
     return match_actions.confirm(match=match, by=other, at=club.at)
 
 
@@ -92,8 +91,7 @@ def test_a_name_that_visitors_do_not_read_is_not_sent(club, server):
 
 def test_an_evening_sends_its_rulings_its_end_its_ratings_and_its_ranking(club, server):
     hook(club, server)
-    match, (one, other) = club.match()
-    match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
+    match, (_one, other) = club.entered()
     match_actions.contest(match=match, by=other, at=club.at, words="faux", scores=(401, 350))
     match.refresh_from_db()
     match_actions.decide(

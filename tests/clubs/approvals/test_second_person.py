@@ -163,10 +163,7 @@ def test_the_verb_refuses_a_correction_that_no_page_asked_two_for(club, game, ap
 
 @pytest.fixture
 def match(club):
-    match, (a, b) = club.match()
-    match_actions.submit(match=match, by=a, scores=(400, 300), at=club.at)
-    match.refresh_from_db()
-    match_actions.confirm(match=match, by=b, at=club.at)
+    match, _players = club.played(scores=(400, 300))
     club.close()
     match.refresh_from_db()
     return match

@@ -120,11 +120,8 @@ def test_the_committee_gets_one_mail_a_day_and_only_when_the_journal_moved(
 def test_a_published_edition_mails_the_head_whatever_went_before(
     club, mailoutbox, django_capture_on_commit_callbacks
 ):
-    from pairings.matches import actions as match_actions
 
-    match, (one, other) = club.match()
-    match_actions.submit(match=match, by=one, scores=(400, 300), at=club.at)
-    match_actions.confirm(match=match, by=other, at=club.at)
+    club.played(scores=(400, 300))
     club.close()
     heads.mail(club.organisation, at=club.at)
 

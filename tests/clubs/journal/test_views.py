@@ -15,7 +15,6 @@ from clubs.journal.models import JournalEntry
 from clubs.members.models import MemberImport
 from clubs.registries import JOURNAL_VERBS
 from pairings import journal_verbs as pairing_verbs
-from pairings.matches import actions as match_actions
 from pairings.rules.match_lifecycle import FLOW
 from ratings import journal_verbs as rating_verbs
 from ratings.editions import actions as editions
@@ -40,8 +39,7 @@ def lines_of(club, as_user, root):
 @pytest.mark.django_db
 def test_subjects_are_words_with_their_page(club, neighbours, as_user):
     root = f"/c/{club.organisation.slug}"
-    match, (a, b) = club.match()
-    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    match, (a, b) = club.entered()
     about, page = lines_of(club, as_user, root)
     assert about[f"match:{match.pk}"] == (
         f"{a.member} – {b.member}",

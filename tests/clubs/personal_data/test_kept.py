@@ -26,7 +26,6 @@ from clubs.upkeep import database_clock, sweeps
 from pairings.absences import tasks
 from pairings.evenings.admission import presence
 from pairings.live.models import Operation
-from pairings.matches import actions as match_actions
 from pairings.matches.models import Submission
 
 pytestmark = pytest.mark.django_db
@@ -109,8 +108,7 @@ def test_a_photo_goes_after_its_days_and_another_clubs_stays(club, other_club, s
     chosen(club, photos_days=20)
     pictures = []
     for place in (club, other_club):
-        match, (a, _b) = place.match()
-        match_actions.submit(match=match, by=a, scores=(400, 350), at=place.at)
+        match, _players = place.entered()
         submission = Submission.objects.get(match=match)
         Submission(
             match=match, by=submission.by, at=place.at, first_score=1, second_score=2, games=[],

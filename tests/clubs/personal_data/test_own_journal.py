@@ -60,9 +60,7 @@ def imposed(club, member, reason):
 
 def test_own_acts_and_acts_of_others_are_told_apart(club, pair):
     ada, bob = pair
-    match, (a, b) = club.match(ada, bob)
-    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
-    match_actions.confirm(match=match, by=b, at=club.at)
+    club.played(ada, bob)
     assert verbs_of(ada, by_you=True) == ["match_submit"]
     others = verbs_of(ada, by_you=False)
     assert {"member_created", "member_edited", "account_linked", "match_confirm"} <= set(others)
@@ -87,8 +85,7 @@ def test_nothing_of_what_is_done_to_somebody_else_is_theirs(club, pair):
     before = lines_of(ada)
     rename(club, bob, "Bob", "Nouveaucanari")
     imposed(club, bob, "Trois absences")
-    match, (a, _b) = club.match(bob, club.members[2])
-    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    club.entered(bob, club.members[2])
     assert lines_of(ada) == before
 
 
@@ -106,8 +103,7 @@ def test_a_reason_is_given_without_hidden_names_and_addresses_of_others(club, pa
 
 def test_what_an_opponent_wrote_about_their_match_is_not_given(club, pair):
     ada, bob = pair
-    match, (a, b) = club.match(ada, bob)
-    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    match, (_a, b) = club.entered(ada, bob)
     match_actions.contest(match=match, by=b, at=club.at, words="J’étais malade", scores=(300, 350))
     for member, reason in ((ada, ""), (bob, "J’étais malade")):
         [line] = [one for one in lines_of(member) if one["verb"] == "match_contest"]

@@ -104,8 +104,7 @@ def pair(club, settings, tmp_path):
     )
     club.members[0], club.members[1] = ada, bob
     for one, other, first in ((ada, bob, True), (bob, ada, False)):
-        match, (a, b) = club.match(one, other)
-        match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
+        match, (_a, b) = club.entered(one, other)
         if first:
             match_actions.confirm(match=match, by=b, at=club.at)
         else:
@@ -197,9 +196,7 @@ def test_a_longer_history_costs_no_further_query(club):
         return len(queries)
 
     def play() -> None:
-        match, (a, b) = club.match(ada, bob)
-        match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
-        match_actions.confirm(match=match, by=b, at=club.at)
+        club.played(ada, bob)
 
     play()
     before = counted()
@@ -233,9 +230,7 @@ def test_nothing_is_left_of_a_forgotten_person_but_their_results(
 
 
 def test_ratings_and_chain_are_the_same_without_the_name(club):
-    match, (a, b) = club.match()
-    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
-    match_actions.confirm(match=match, by=b, at=club.at)
+    _match, (a, _b) = club.played()
     club.close()
     [rating_list] = RatingList.objects.filter(organisation=club.organisation)
 

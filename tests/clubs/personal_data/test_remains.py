@@ -26,8 +26,7 @@ def eloise(club) -> Member:
 
 
 def play(club, member, *, contested: str) -> None:
-    match, (a, b) = club.match(member, club.members[1])
-    matches.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    match, (_a, b) = club.entered(member, club.members[1])
     match = matches.contest(match=match, by=b, at=club.at, words=contested, scores=(1, 2))
     contest = match.contests.get()
     matches.decide(

@@ -9,7 +9,6 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from clubs.members.models import search_words
-from pairings.matches import actions as match_actions
 from ratings.editions import actions as editions
 from tests.ratings.lists.test_views import example
 
@@ -40,10 +39,7 @@ def test_a_search_keeps_five_words_of_a_hundred_characters(typed, kept):
 @pytest.fixture
 def pages(club):
     """Every page with a search: its address, who reads it, and the list of what it shows."""
-    match, (a, b) = club.match()
-    match_actions.submit(match=match, by=a, scores=(400, 300), at=club.at)
-    match.refresh_from_db()
-    match_actions.confirm(match=match, by=b, at=club.at)
+    club.played(scores=(400, 300))
     held, _period = example(club)
     day = club.evening.held_on.isoformat()
     return {
@@ -82,10 +78,7 @@ def test_the_words_after_the_fifth_narrow_nothing(pages, page, as_user):
 
 
 def test_the_published_ranking_is_searched_by_five_words(club, as_user):
-    match, (a, b) = club.match()
-    match_actions.submit(match=match, by=a, scores=(400, 300), at=club.at)
-    match.refresh_from_db()
-    match_actions.confirm(match=match, by=b, at=club.at)
+    club.played(scores=(400, 300))
     club.close()
     editions.publish(
         organisation=club.organisation, title="Novembre", by=club.committee, at=club.at

@@ -185,10 +185,7 @@ def test_a_decision_that_comes_first_is_marked_not_undone(proposed):
 
 @pytest.mark.parametrize(("give_back", "back"), [(False, False), (True, True)])
 def test_lifting_gives_the_cut_back_only_where_the_committee_ticks_it(proposed, give_back, back):
-    other, (a, b) = proposed.match(proposed.away, proposed.members[4])
-    match_actions.submit(match=other, by=a, scores=(400, 300), at=proposed.at)
-    other.refresh_from_db()
-    match_actions.confirm(match=other, by=b, at=proposed.at)
+    proposed.played(proposed.away, proposed.members[4], scores=(400, 300))
     proposed.close()
     before = StandingCote.objects.get(member=proposed.away).shown
     impose(proposed, sessions=2, cut_percent=Decimal(1))

@@ -102,9 +102,7 @@ def test_an_exempt_may_be_taken_away_but_never_given_a_score(club):
 
 
 def test_an_arbiter_who_recuses_themselves_leaves_the_claim_of_another(club):
-    match, (a, b) = club.match()
-    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
-    match_actions.contest(match=match, by=b, at=club.at, words="faux")
+    match, _players = club.contested()
     contest = match.contests.get()
     arbitration.take(contest=contest, by=club.arbiter, at=club.at)
     arbitration.pass_on(contest=contest, reason="ami", by=club.committee, at=club.at)
@@ -113,9 +111,7 @@ def test_an_arbiter_who_recuses_themselves_leaves_the_claim_of_another(club):
 
 
 def test_an_arbiter_who_passed_a_contest_on_neither_takes_nor_decides_it(club):
-    match, (a, b) = club.match()
-    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
-    match_actions.contest(match=match, by=b, at=club.at, words="faux")
+    match, _players = club.contested()
     contest = match.contests.get()
     arbitration.take(contest=contest, by=club.arbiter, at=club.at)
     arbitration.pass_on(contest=contest, reason="ma sœur joue", by=club.arbiter, at=club.at)

@@ -22,9 +22,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def contest(club):
-    match, (a, b) = club.match()
-    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
-    match_actions.contest(match=match, by=b, at=club.at, words="faux")
+    match, _players = club.contested()
     return match.contests.get()
 
 

@@ -124,9 +124,7 @@ def test_ten_minutes_and_no_more(club, minutes, possible):
 
 
 def test_a_result_and_what_the_clock_did_are_never_undone_here(club):
-    played, (a, b) = club.match()
-    match_actions.submit(match=played, by=a, scores=(400, 350), at=club.at)
-    match_actions.confirm(match=played, by=b, at=club.at)
+    played, _players = club.played()
     refused(club, played, "too_late")
     claimed, (c, _d) = club.match()
     later = club.at + timedelta(minutes=16)

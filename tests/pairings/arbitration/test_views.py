@@ -218,10 +218,7 @@ def test_two_people_are_paired_by_hand_with_a_reason(club, desk):
 
 
 def test_a_pairing_by_hand_shows_what_it_costs_before_a_table_is_called(club, desk):
-    match, (a, b) = club.match()
-    match_actions.submit(match=match, by=a, scores=(400, 300), at=club.at)
-    match.refresh_from_db()
-    match_actions.confirm(match=match, by=b, at=club.at)
+    _match, (a, b) = club.played(scores=(400, 300))
     one, other = a.member, b.member
     asked = {"first": one.pk, "second": other.pk, "reason": "venus ensemble"}
     form = text(desk.get(url("control", **day(club))))

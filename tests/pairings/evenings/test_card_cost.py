@@ -28,8 +28,7 @@ PAGE = "/c/faizers/ma-soiree/"
 
 def ruled(club: Clubhouse) -> None:
     """A contested match of the reader that an arbiter decided: its effect is read from what was entered."""
-    match, (a, b) = club.match(club.members[0], club.members[1])
-    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    match, (_a, b) = club.entered(club.members[0], club.members[1])
     match_actions.contest(match=match, by=b, at=club.at, words="faux", scores=(340, 350))
     decided = Result("played", 340, 350)
     match = Match.objects.get(pk=match.pk)

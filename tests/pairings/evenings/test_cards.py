@@ -92,8 +92,7 @@ def test_the_wall_invites_nobody_in_while_the_evening_closes(club, as_user):
 
 def test_a_row_of_the_wall_says_how_long_it_may_or_did_take(club, as_user):
     called, _both = club.match()
-    sent, (first, _second) = club.match()
-    match_actions.submit(match=sent, by=first, scores=(400, 350), at=club.at)
+    sent, _players = club.entered()
     wall = reverse("pairings:board", kwargs={"day": club.evening.held_on.isoformat()})
     with time_machine.travel(club.at + timedelta(seconds=70), tick=False):
         shown = as_user().get(wall).content.decode()

@@ -70,8 +70,7 @@ class Keys(HTMLParser):
 @pytest.mark.parametrize("state", ["planned", *Evening.LIVE])
 def test_every_act_of_the_evening_has_a_key_that_the_page_shows_and_lists(club, as_user, state):
     called, _players = club.match()  # by hand: this can be undone
-    disputed, (a, b) = club.match()
-    match_actions.submit(match=disputed, by=a, scores=(400, 350), at=club.at)
+    disputed, (_a, b) = club.entered()
     match_actions.contest(match=disputed, by=b, at=club.at + MINUTE, words="faux")
     if state != "planned":
         guests.ask(evening=club.evening, first_name="Gus", last_name="", at=club.at)
@@ -107,8 +106,7 @@ def test_the_queue_names_who_waits_for_whom_and_how_long(club, as_user):
     match_actions.submit(match=entered, by=b, scores=(400, 350), at=club.at + 16 * MINUTE)
     missed, (c, d) = club.match()
     match_actions.claim_absence(match=missed, by=c, at=club.at + 18 * MINUTE)
-    disputed, (e, f) = club.match()
-    match_actions.submit(match=disputed, by=e, scores=(1, 2), at=club.at)
+    disputed, (e, f) = club.entered(scores=(1, 2))
     match_actions.contest(match=disputed, by=f, at=club.at + MINUTE, words="faux")
     called, (g, h) = club.match()
     match_actions.sit_down(match=called, by=h, at=club.at + 3 * MINUTE)

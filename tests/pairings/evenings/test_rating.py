@@ -37,8 +37,7 @@ def hand_over(club, held, at=None):
 
 def test_the_matches_of_a_closed_evening_wait_in_the_list_and_are_rated_once(club):
     held = another_list(club)
-    match, (a, b) = club.match()
-    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    match, (a, b) = club.entered()
     with pytest.raises(LedgerRefused, match="Clôturez"):
         hand_over(club, held)
     match_actions.confirm(match=match, by=b, at=club.at)
@@ -90,9 +89,7 @@ def test_an_evening_without_a_match_has_nothing_to_hand_over(club):
 
 def test_the_page_offers_the_lists_and_hands_over(club, client):
     held = another_list(club)
-    match, (a, b) = club.match()
-    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
-    match_actions.confirm(match=match, by=b, at=club.at)
+    club.played()
     club.close()
     client.force_login(club.committee.user)
     page = f"/c/faizers/soirees/{club.evening.held_on}/listes/"
@@ -119,9 +116,7 @@ def test_a_refused_evening_keeps_the_chosen_list(club, client):
 def test_the_desk_and_the_page_of_the_list_show_the_same_evenings(club, client):
     """An evening posted to the list is pending on both; the club's own, still open, on neither."""
     held = another_list(club)
-    match, (a, b) = club.match()
-    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
-    match_actions.confirm(match=match, by=b, at=club.at)
+    club.played()
     club.close()
     club.evening.refresh_from_db()
     period = hand_over(club, held)

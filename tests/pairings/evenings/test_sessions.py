@@ -56,9 +56,7 @@ def arrive(club, evening, member):
 def played(club, evening, first, second):
     """A match of that evening that both agreed on."""
     club.evening = evening
-    match, (a, b) = club.match(first, second)
-    match_actions.submit(match=match, by=a, scores=(410, 300), at=club.at)
-    match_actions.confirm(match=match, by=b, at=club.at)
+    match, _players = club.played(first, second, scores=(410, 300))
     return match
 
 
@@ -246,8 +244,7 @@ def test_lists_of_evenings_name_both_rooms(club, as_user):
 def test_a_dispute_names_its_room_while_several_evenings_run(club, as_user):
     second = running(club, club.members[4], club.members[5])
     club.evening = second
-    match, (a, b) = club.match(club.members[4], club.members[5])
-    match_actions.submit(match=match, by=a, scores=(410, 300), at=club.at)
+    match, (_a, b) = club.entered(club.members[4], club.members[5], scores=(410, 300))
     match_actions.contest(match=match, by=b, at=club.at, words="faux", scores=(400, 300))
     page = as_user(club.arbiter.user).get(f"/c/{club.organisation.slug}/arbitrage/")
     _before, _name, row = page.content.decode().partition('<span class="list__name">')

@@ -9,7 +9,6 @@ from django.urls import reverse
 from clubs.journal.models import JournalEntry
 from clubs.members import pins
 from clubs.members.models import Member
-from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 
 pytestmark = pytest.mark.django_db
@@ -17,8 +16,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def sent(club):
-    match, (one, other) = club.match()
-    match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
+    match, (one, other) = club.entered()
     return Match.objects.get(pk=match.pk), one, other
 
 

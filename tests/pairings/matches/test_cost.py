@@ -45,8 +45,7 @@ def entered(db):
 @pytest.mark.parametrize("size", [4, 40])
 def test_a_confirmation_asks_few_questions_whatever_the_clubs_size(entered, client, size):
     club, match, b = entered(size)
-    other, (c, d) = club.match()
-    match_actions.submit(match=other, by=c, scores=(1, 2), at=club.at)
+    other, (_c, d) = club.entered(scores=(1, 2))
     match_actions.confirm(match=other, by=d, at=club.at)  # the first match creates the period
     client.force_login(b.user, backend="allauth.account.auth_backends.AuthenticationBackend")
     with CaptureQueriesContext(connection) as asked:

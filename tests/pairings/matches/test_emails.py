@@ -72,9 +72,7 @@ def test_a_claim_tells_nobody_before_it_is_in_force(club, after_commit):
 
 
 def contested(club):
-    match, (a, b) = club.match()
-    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
-    match_actions.contest(match=match, by=b, at=club.at, words="faux")
+    match, (a, b) = club.contested()
     return match, (a, b)
 
 
@@ -126,9 +124,7 @@ def test_both_players_hear_of_a_match_that_is_taken_away_once_it_was_begun(
 
 
 def test_a_correction_after_the_closing_tells_the_cote_before_and_after(club, after_commit):
-    match, (a, b) = club.match()
-    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
-    match_actions.confirm(match=match, by=b, at=club.at)
+    match, (a, _b) = club.played()
     club.close()
     before = StandingCote.objects.get(member=a.member).shown
     with after_commit():

@@ -95,8 +95,7 @@ def test_a_photo_of_a_refused_result_is_not_kept(club, as_user, media):
 
 
 def test_a_photo_of_a_refused_contest_is_not_kept(club, as_user, media):
-    match, (first, second) = club.match()
-    match_actions.submit(match=match, by=first, scores=(400, 350), at=club.at)
+    match, (_first, second) = club.entered()
     version = Match.objects.get(pk=match.pk).version
     address = reverse("pairings:result_dispute", kwargs={"match_id": match.pk})
     given = {"subject": "score", "words": "faux", "mine": "351", "theirs": "400"}

@@ -121,8 +121,7 @@ def club(transactional_db):
 
 
 def submitted(club):
-    match, (a, b) = club.match()
-    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    match, (a, b) = club.entered()
     return Match.objects.get(pk=match.pk), a, b
 
 

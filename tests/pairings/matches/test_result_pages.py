@@ -75,8 +75,7 @@ def test_the_words_before_sending_carry_the_pr_of_the_rules_in_force(club, as_us
 
 
 def test_a_result_to_confirm_has_the_readers_score_first_two_answers_and_no_field(club, as_user):
-    match, (one, other) = club.match()
-    match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
+    match, (_one, other) = club.entered()
     with time_machine.travel(club.at, tick=False):
         page = main_of(as_user(other.user), "result_confirm", match)
     assert re.findall(r'score-card__score">(\d+)<', page) == ["350", "400"]
@@ -87,8 +86,7 @@ def test_a_result_to_confirm_has_the_readers_score_first_two_answers_and_no_fiel
 
 
 def test_a_contest_after_the_window_says_its_hour_and_goes_to_the_committee(club, as_user):
-    match, (one, other) = club.match()
-    match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
+    match, (_one, other) = club.entered()
     late = club.at + timedelta(minutes=6)
     match_actions.lapse_due(at=late)
     with time_machine.travel(late, tick=False):
@@ -112,9 +110,7 @@ def test_a_player_reads_who_was_skipped_for_them_and_why(club, as_user):
 
 def test_the_history_names_the_day_where_another_one_begins(club, as_user):
     """A correction at 9:30 of the next day, after a result at 20:00, is not earlier than it."""
-    match, (one, other) = club.match()
-    match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
-    match_actions.confirm(match=match, by=other, at=club.at)
+    match, (one, _other) = club.played()
     morning = club.at + timedelta(hours=13, minutes=30)
     result = Result("played", 410, 350)
     match_actions.correct(match=match, result=result, reason="r", by=club.arbiter, at=morning)
@@ -125,9 +121,7 @@ def test_the_history_names_the_day_where_another_one_begins(club, as_user):
 
 @pytest.mark.parametrize("reader", ["match", "match_correct"])
 def test_both_pages_name_the_versions_of_a_result_alike(club, as_user, reader):
-    match, (one, other) = club.match()
-    match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
-    match_actions.confirm(match=match, by=other, at=club.at)
+    match, _players = club.played()
     results = [
         Result("absent", absent="b"),
         Result("absent", absent="both"),

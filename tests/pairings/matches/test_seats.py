@@ -32,9 +32,7 @@ def at_the_clubs_hour(club, monkeypatch):
 
 
 def contested(club: Clubhouse) -> Match:
-    match, (a, b) = club.match()
-    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
-    match_actions.contest(match=match, by=b, at=club.at, words="faux")
+    match, _players = club.contested()
     return Match.objects.get(pk=match.pk)
 
 

@@ -127,8 +127,7 @@ def test_a_profile_counts_apart_what_nobody_answered(club, as_user):
     play(club, a, b, (412, 388))
     way = f"/joueurs/{a.address}/"
     assert "sans réponse" not in words(as_user(d.user).get(way).content.decode())
-    match, (one, _other) = club.match(a, c)
-    match_actions.submit(match=match, by=one, scores=(400, 300), at=club.at)
+    match, _players = club.entered(a, c, scores=(400, 300))
     match_actions.lapse_due(at=club.at + timedelta(seconds=301))
     profile = words(as_user(d.user).get(way).content.decode())
     assert "2 · 2 V · 0 N · 0 D" in profile and "Définitifs sans réponse 1" in profile
@@ -151,8 +150,7 @@ def test_a_profile_counts_apart_what_nobody_answered(club, as_user):
 
 @pytest.mark.django_db
 def test_a_match_that_does_not_count_is_in_no_record(club, as_user):
-    match, (a, _b) = club.match()
-    match_actions.submit(match=match, by=a, scores=(400, 300), at=club.at)
+    _match, (a, _b) = club.entered(scores=(400, 300))
     assert "Meilleur score" not in as_user().get(f"/joueurs/{a.member.address}/").content.decode()
 
 
@@ -231,9 +229,7 @@ def test_a_profile_asks_no_more_queries_for_more_matches(
 
 @pytest.mark.django_db
 def test_a_profile_keeps_a_second_list_of_the_ladders_system_in_a_tab_of_its_own(club, as_user):
-    match, (one, other) = club.match()
-    match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
-    match_actions.confirm(match=match, by=other, at=club.at)
+    _match, (one, other) = club.played()
     club.close()
     address = f"/c/faizers/joueurs/{one.member.address}/"
     before = as_user(one.user).get(address).context

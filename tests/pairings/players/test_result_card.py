@@ -112,8 +112,7 @@ def test_tonights_matches_stay_in_view_in_every_state(club, as_user, state):
 
 
 def test_a_contested_match_shows_both_versions_to_both(club, as_user):
-    match, (a, b) = club.match()
-    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    match, (a, b) = club.entered()
     match_actions.contest(match=match, by=b, at=club.at, words="faux", scores=(390, 351))
     for reader, mine, theirs in (
         (a, ["400", "390"], ["350", "351"]),
@@ -128,8 +127,7 @@ def test_a_contested_match_shows_both_versions_to_both(club, as_user):
 
 
 def test_two_different_entries_at_once_show_both_versions(club, as_user):
-    match, (a, b) = club.match()
-    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    match, (a, b) = club.entered()
     match_actions.submit(match=Match.objects.get(pk=match.pk), by=b, scores=(400, 360), at=club.at)
     for reader in (a, b):
         answer, _html = card(as_user, reader.member)
@@ -139,9 +137,7 @@ def test_two_different_entries_at_once_show_both_versions(club, as_user):
 
 
 def test_a_contest_of_a_score_says_the_right_scores(club, as_user):
-    match, (a, b) = club.match()
-    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
-    match.refresh_from_db()
+    match, (_a, b) = club.entered()
     page = f"/c/faizers/matchs/{match.pk}/contester/"
     body = {"subject": "score", "words": "faux", "version": match.version}
     answer = as_user(b.member.user).post(page, body)
@@ -158,17 +154,14 @@ def test_a_contest_of_a_score_says_the_right_scores(club, as_user):
 
 
 def test_a_match_that_is_not_over_is_contested_without_a_score(club, as_user):
-    match, (a, b) = club.match()
-    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
-    match.refresh_from_db()
+    match, (_a, b) = club.entered()
     body = {"subject": "not_over", "version": match.version}
     page = f"/c/faizers/matchs/{match.pk}/contester/"
     assert as_user(b.member.user).post(page, body).status_code == 302
 
 
 def ruled(club, result):
-    match, (a, b) = club.match()
-    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    match, (a, b) = club.entered()
     match_actions.contest(match=match, by=b, at=club.at, words="faux", scores=(340, 350))
     match_actions.decide(
         match=Match.objects.get(pk=match.pk),

@@ -36,11 +36,8 @@ def after_two_evenings(size: int) -> Clubhouse:
         club.close()
         club.next_evening()
     play(club, size // 2 - 3)
-    waiting, (a, _b) = club.match()
-    match_actions.submit(match=waiting, by=a, scores=(1, 2), at=club.at)
-    contested, (c, d) = club.match()
-    match_actions.submit(match=contested, by=c, scores=(1, 2), at=club.at)
-    match_actions.contest(match=contested, by=d, at=club.at, words="faux")
+    club.entered(scores=(1, 2))
+    club.contested(scores=(1, 2))
     missed, _players = club.match()
     match_actions.mark_absent(
         match=missed, absent="a", justified=False, by=club.arbiter, at=club.at

@@ -28,10 +28,7 @@ def evening(club):
         effective_from=club.at,
     )
     club.next_evening()
-    match, (first, second) = club.match()
-    matches.submit(match=match, by=first, scores=(400, 310), at=club.at)
-    match.refresh_from_db()
-    matches.confirm(match=match, by=second, at=club.at)
+    _match, (first, _second) = club.played(scores=(400, 310))
     return first.member
 
 
@@ -47,9 +44,7 @@ def test_002_iv_a_every_page_prints_a_projected_cote_with_decimals(club, evening
 
 
 def test_002_iv_a_a_ruling_tells_the_cotes_as_they_are_printed(club, evening):
-    match, (first, second) = club.match()
-    matches.submit(match=match, by=first, scores=(400, 310), at=club.at)
-    match.refresh_from_db()
+    match, (first, second) = club.entered(scores=(400, 310))
     assert match.competition.points_if_final(first.member)["projected"] == 1017
     matches.contest(match=match, by=second, at=club.at)
     match.refresh_from_db()

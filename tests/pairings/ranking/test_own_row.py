@@ -12,16 +12,13 @@ from clubs.accounts.device import remember_device
 from clubs.members import actions as members
 from clubs.members.models import Member
 from pairings.evenings.admission import presence
-from pairings.matches import actions as match_actions
 from ratings.ledger.models import RatingList
 
 pytestmark = pytest.mark.django_db
 
 
 def played(club):
-    match, (a, b) = club.match()
-    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
-    match_actions.confirm(match=match, by=b, at=club.at)
+    _match, (a, b) = club.played()
     return a.member, b.member
 
 
@@ -54,9 +51,7 @@ def test_a_name_that_is_hidden_leaves_the_kept_rows_at_once(club, as_user):
 
 def test_a_row_of_the_phone_says_what_parts_it_and_what_tonight_brought(club, as_user):
     one, other = played(club)
-    match, (a, b) = club.match(club.members[2], club.members[3])
-    match_actions.submit(match=match, by=a, scores=(300, 290), at=club.at)
-    match_actions.confirm(match=match, by=b, at=club.at)
+    club.played(club.members[2], club.members[3], scores=(300, 290))
     html = as_user().get("/c/faizers/classement/").content.decode()
     rows = re.findall(r'<li data-key="(\d+)".*?</li>', html, re.S)
     texts = dict(re.findall(r'<li data-key="(\d+)"(.*?)</li>', html, re.S))
@@ -94,9 +89,7 @@ def guest_playing(club):
     presence.check_in(
         evening=club.evening, member=guest, source="guest", by=club.committee, at=club.at
     )
-    match, (a, b) = club.match(guest, club.members[0])
-    match_actions.submit(match=match, by=a, scores=(350, 400), at=club.at)
-    match_actions.confirm(match=match, by=b, at=club.at)
+    club.played(guest, club.members[0], scores=(350, 400))
     phone, answer = Client(), HttpResponse()
     remember_device(answer, guest)
     phone.cookies.update(answer.cookies)

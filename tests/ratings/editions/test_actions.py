@@ -117,10 +117,7 @@ def test_movements_are_counted_from_the_edition_before(evening):
     first = publish(evening)
     evening.next_evening()
     people = evening.members
-    match, (a, b) = evening.match(people[5], people[4])
-    match_actions.submit(match=match, by=a, scores=(500, 200), at=evening.at)
-    match.refresh_from_db()
-    match_actions.confirm(match=match, by=b, at=evening.at)
+    evening.played(people[5], people[4], scores=(500, 200))
     evening.close()
     second = publish(evening)
     assert second.columns["since"] == 1 == first.number
@@ -139,10 +136,7 @@ def test_a_newcomer_enters_and_is_marked_as_new(evening):
     first = publish(evening)
     evening.next_evening()
     people = evening.members
-    match, (a, b) = evening.match(people[6], people[7])
-    match_actions.submit(match=match, by=a, scores=(500, 200), at=evening.at)
-    match.refresh_from_db()
-    match_actions.confirm(match=match, by=b, at=evening.at)
+    evening.played(people[6], people[7], scores=(500, 200))
     evening.close()
     second = publish(evening)
     entered = freezing.difference(first, second).entered
@@ -167,8 +161,7 @@ def test_nothing_is_published_before_the_first_closed_evening(club):
 
 def test_an_open_evening_and_a_waiting_result_block(evening):
     evening.next_evening()
-    match, (a, _b) = evening.match()
-    match_actions.submit(match=match, by=a, scores=(400, 300), at=evening.at)
+    evening.entered(scores=(400, 300))
     assert states(evening)["evening_closed"] == "todo"
     assert states(evening)["results"] == "todo"
     with refused("blocked"):
@@ -178,10 +171,7 @@ def test_an_open_evening_and_a_waiting_result_block(evening):
 
 def test_an_open_contest_blocks(evening):
     evening.next_evening()
-    match, (a, b) = evening.match()
-    match_actions.submit(match=match, by=a, scores=(400, 300), at=evening.at)
-    match.refresh_from_db()
-    match_actions.contest(match=match, by=b, at=evening.at, words="faux")
+    evening.contested(scores=(400, 300))
     assert states(evening)["contests"] == "todo"
 
 
@@ -253,12 +243,8 @@ def test_an_erratum_of_an_old_day_knows_nothing_of_the_evenings_after(evening):
     publish(evening)
     correct(evening, evening.matches[1], (340, 350))
     evening.next_evening()
-    match, (a, b) = evening.match()
-    match_actions.submit(match=match, by=a, scores=(400, 300), at=evening.at)
-    match.refresh_from_db()
-    match_actions.contest(match=match, by=b, at=evening.at, words="faux")
-    other, (c, _d) = evening.match()
-    match_actions.submit(match=other, by=c, scores=(400, 300), at=evening.at)
+    evening.contested(scores=(400, 300))
+    evening.entered(scores=(400, 300))
     found = editions.propose_erratum(old)
     assert {check.state for check in found.checks} == {"done"} and found.title == old.title
     new = mend(evening, old)

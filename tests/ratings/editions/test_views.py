@@ -92,10 +92,7 @@ def test_the_preview_is_the_page_that_is_published(evening, committee, as_user):
 
 def test_the_checklist_says_what_is_in_the_way(evening, committee):
     evening.next_evening()
-    match, (a, b) = evening.match()
-    match_actions.submit(match=match, by=a, scores=(400, 300), at=evening.at)
-    match.refresh_from_db()
-    match_actions.contest(match=match, by=b, at=evening.at, words="faux")
+    evening.contested(scores=(400, 300))
     page = committee.get(f"{evening.base}/gestion/classement/publier/").content.decode()
     assert "1 litige ouvert" in page and "à faire d’abord" in page
     assert 'name="seen"' not in page
@@ -255,10 +252,7 @@ def test_whoever_corrects_a_match_reads_which_editions_contain_it(evening, editi
     page = client.get(f"{evening.base}/matchs/{evening.matches[1].pk}/corriger/").content.decode()
     assert link in page
     later = evening.next_evening()
-    match, (a, b) = evening.match()
-    match_actions.submit(match=match, by=a, scores=(400, 300), at=evening.at)
-    match.refresh_from_db()
-    match_actions.confirm(match=match, by=b, at=evening.at)
+    match, _players = evening.played(scores=(400, 300))
     assert match.evening_id == later.pk
     page = client.get(f"{evening.base}/matchs/{match.pk}/corriger/").content.decode()
     assert link not in page
@@ -376,10 +370,7 @@ def test_the_published_tab_is_searched_and_narrowed_and_says_what_it_lacks(
         page = as_user().get(tab)
     labels = [one["label"] for one in page.context["tabs"]]
     assert labels == ["En direct", "Dernière soirée clôturée", "Publié"]
-    match, (a, b) = evening.match()
-    match_actions.submit(match=match, by=a, scores=(400, 300), at=evening.at)
-    match.refresh_from_db()
-    match_actions.confirm(match=match, by=b, at=evening.at)
+    evening.played(scores=(400, 300))
     evening.close()
     assert "n’y est pas encore" in as_user().get(tab).content.decode()
 

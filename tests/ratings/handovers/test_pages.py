@@ -41,9 +41,7 @@ def rating_list(federation):
 @pytest.fixture
 def closed(club):
     """The club's evening with one match, closed."""
-    match, (one, other) = club.match()
-    match_actions.submit(match=match, by=one, scores=(400, 300), at=club.at)
-    match = match_actions.confirm(match=match, by=other, at=club.at)
+    match, _players = club.played(scores=(400, 300))
     club.close()
     return match
 

@@ -8,7 +8,6 @@ import pytest
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from pairings.matches import actions as match_actions
 from ratings.ledger import corrections, settlement
 from ratings.ledger.models import Period
 from tests.clubhouse import make_club
@@ -43,9 +42,7 @@ def test_the_labels_of_before_fill_the_column_and_the_way_back_keeps_them():
 
 @pytest.mark.django_db
 def test_an_evening_that_an_officer_renames_is_called_so_and_a_moved_one_by_its_new_day(club):
-    match, (one, other) = club.match()
-    match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
-    match_actions.confirm(match=match, by=other, at=club.at)
+    club.played()
     club.close()
     period = Period.objects.get(origin="evening")
     assert (period.evening_number, period.title) == (1, "Soirée du 20 novembre")

@@ -8,7 +8,6 @@ import pytest
 from django.urls import reverse
 
 from clubs.rulebooks.models import RuleBook
-from pairings.matches import actions as match_actions
 from ratings.ledger.models import LedgerEntry
 from ratings.lists.explanations import lines_of
 
@@ -48,9 +47,7 @@ def test_a_game_is_told_without_symbols(score, effect, sentence):
 
 @pytest.mark.django_db
 def test_the_sentence_comes_first_and_the_formula_is_folded(club, as_user):
-    match, (a, b) = club.match()
-    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
-    match_actions.confirm(match=match, by=b, at=club.at)
+    _match, (a, _b) = club.played()
     club.close()
     entry = LedgerEntry.objects.get(member=a.member)
     page = as_user().get(f"/joueurs/{a.member.address}/cote/{entry.pk}/").content.decode()
@@ -72,9 +69,7 @@ def test_the_page_names_the_version_of_the_rules_of_that_evening(club, as_user):
         effective_from=club.at,
     )
     club.next_evening()
-    match, (a, b) = club.match()
-    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
-    match_actions.confirm(match=match, by=b, at=club.at)
+    _match, (a, _b) = club.played()
     club.close()
     entry = LedgerEntry.objects.get(member=a.member)
     page = as_user().get(f"/joueurs/{a.member.address}/cote/{entry.pk}/").content.decode()

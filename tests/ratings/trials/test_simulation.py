@@ -12,7 +12,6 @@ from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
-from pairings.matches import actions as match_actions
 from ratings.ledger import replay, settlement
 from ratings.ledger.models import LedgerEntry, StandingCote
 from ratings.trials import simulation
@@ -27,9 +26,7 @@ def evenings(club, count=2):
     for evening in range(count):
         if evening:
             club.next_evening()
-        match, (a, b) = club.match(club.members[0], club.members[1 + evening])
-        match_actions.submit(match=match, by=a, scores=(410, 300), at=club.at)
-        match_actions.confirm(match=match, by=b, at=club.at)
+        club.played(club.members[0], club.members[1 + evening], scores=(410, 300))
         club.close()
     return settlement.list_of(club.organisation, "faizers")
 
@@ -96,9 +93,7 @@ def test_nothing_is_written(club):
 def test_the_ranking_of_the_season_is_tried_too(club):
     evenings(club)
     club.next_evening()
-    match, (a, b) = club.match(club.members[4], club.members[5])
-    match_actions.submit(match=match, by=a, scores=(400, 400), at=club.at)
-    match_actions.confirm(match=match, by=b, at=club.at)
+    club.played(club.members[4], club.members[5], scores=(400, 400))
     club.close()
     draft = draft_of(club, pairing={"pr_draw": 9})
     told = simulation.standings(club.organisation, draft, club.at.date())
