@@ -17,6 +17,8 @@ from pairings.evenings.admission import presence
 from pairings.evenings.models import Evening
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
+from ratings.competitions import actions as competitions
+from ratings.ledger.models import RatingList
 from tests.kept import once_a_worker
 from tests.plugins.clock import NOW
 
@@ -85,6 +87,20 @@ class Clubhouse:
         match, (one, other) = self.entered(*players, scores=scores)
         match = match_actions.contest(match=match, by=other, at=self.at, words="faux")
         return match, (one, other)
+
+    def rating_list(
+        self, system: str, *, name: str = "Liste", kind: str = "", category: str = ""
+    ) -> RatingList:
+        """A list of the organisation, opened by the committee."""
+        return competitions.create_list(
+            organisation=self.organisation,
+            system=system,
+            kind=kind,
+            name=name,
+            category=category,
+            by=self.committee,
+            at=self.at,
+        )
 
     def close(self) -> None:
         """Close the evening: every match must have ended."""

@@ -22,7 +22,6 @@ from pairings.exchange.formats import tsh
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.files import snapshot
-from ratings.competitions import actions as competitions
 from tests.tournament_day import make_tournament, play_round, publish
 
 pytestmark = pytest.mark.django_db
@@ -248,15 +247,7 @@ def test_a_column_that_is_no_number_is_asked_for_again(club, desk, column):
 
 @pytest.mark.parametrize(("sheet", "rows"), [("games", GAMES), ("starts", STARTS)])
 def test_the_files_of_the_rating_desk(club, desk, sheet, rows):
-    held = competitions.create_list(
-        organisation=club.organisation,
-        system="fisf",
-        kind="",
-        name="Liste",
-        category="",
-        by=club.committee,
-        at=club.at,
-    )
+    held = club.rating_list("fisf")
     address = f"/c/faizers/gestion/cotes/{held.slug}/apporter/"
     given = {"sheet": sheet, "label": "T", "held_on": "2026-09-01"}
     for name, content in files(sheet, rows):

@@ -12,7 +12,6 @@ from clubs.journal.models import JournalEntry
 from clubs.members.models import Member
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
-from ratings.competitions import actions as competitions
 from ratings.competitions.models import CompetitionDraft
 from ratings.ledger import settlement
 from ratings.ledger.models import LedgerEntry, Period, RatedGame
@@ -25,15 +24,7 @@ OFFICIAL = {"minutes": 30, "byoyomi": 30, "arbiter": "A. Olufsen"}
 
 
 def open_list(club, system="fisf", category=""):
-    return competitions.create_list(
-        organisation=club.organisation,
-        system=system,
-        kind="",
-        name=f"Liste {system}",
-        category=category,
-        by=club.committee,
-        at=club.at,
-    )
+    return club.rating_list(system, name=f"Liste {system}", category=category)
 
 
 def games(club, names=("Ada Nouvelle", "Bo Nouveau")):

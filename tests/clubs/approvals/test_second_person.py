@@ -59,15 +59,7 @@ def want_two(club, code):
 @pytest.fixture
 def game(club):
     """A FISF list with one rated game in its published edition."""
-    held = competitions.create_list(
-        organisation=club.organisation,
-        system="fisf",
-        kind="",
-        name="Liste",
-        category="",
-        by=club.committee,
-        at=club.at,
-    )
+    held = club.rating_list("fisf")
     a, b = (str(member.number) for member in club.members[2:4])
     draft = competitions.draft(
         rating_list=held,

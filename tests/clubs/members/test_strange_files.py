@@ -139,15 +139,7 @@ def test_a_list_in_place_of_a_name_is_a_missing_name():
 
 @pytest.fixture
 def held(club):
-    return competitions.create_list(
-        organisation=club.organisation,
-        system="fisf",
-        kind="",
-        name="Liste",
-        category="",
-        by=club.committee,
-        at=club.at,
-    )
+    return club.rating_list("fisf")
 
 
 def bring(club, as_user, held, day, content=None):
@@ -205,15 +197,7 @@ def test_validating_twice_says_that_it_is_counted(club, as_user, held):
     ],
 )
 def test_a_start_that_the_system_refuses_has_its_line(club, as_user, system, head, good, bad):
-    held = competitions.create_list(
-        organisation=club.organisation,
-        system=system,
-        kind="",
-        name="Liste",
-        category="",
-        by=club.committee,
-        at=club.at,
-    )
+    held = club.rating_list(system)
     made = competitions.draft(
         rating_list=held,
         file=import_files.read("f.csv", "\n".join([head, good, bad]).encode(), "starts"),

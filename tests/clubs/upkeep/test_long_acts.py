@@ -28,7 +28,6 @@ from pairings.exchange.snapshot import SheetPlayer, TournamentSheet
 from pairings.tasks import bring_tournament
 from pairings.tournaments.files import kept
 from pairings.tournaments.models import TournamentFile
-from ratings.competitions import actions as competitions
 from ratings.competitions.models import CompetitionDraft
 from ratings.ledger.models import Period, RatedGame
 from ratings.tasks import bring_competition
@@ -65,15 +64,7 @@ def written_file(club: Clubhouse, size: int = ROWS) -> MemberImport:
 
 
 def competition_file(club: Clubhouse, size: int = ROWS) -> CompetitionDraft:
-    held = competitions.create_list(
-        organisation=club.organisation,
-        system="fisf",
-        kind="",
-        name="Liste",
-        category="",
-        by=club.committee,
-        at=NOW,
-    )
+    held = club.rating_list("fisf")
     own = club.members[0].number
     return CompetitionDraft.objects.create(
         rating_list=held,

@@ -18,15 +18,7 @@ pytestmark = pytest.mark.django_db
 
 
 def another_list(club):
-    return competitions.create_list(
-        organisation=club.organisation,
-        system="fisf",
-        kind="",
-        name="Fédération",
-        category="",
-        by=club.committee,
-        at=club.at,
-    )
+    return club.rating_list("fisf", name="Fédération")
 
 
 def hand_over(club, held, at=None):

@@ -16,7 +16,6 @@ from pairings.players.record import Game, record_of
 from pairings.ranking import projection
 from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
-from ratings.competitions import actions as competitions
 from ratings.ledger import settlement
 from ratings.systems.protocol import Game as PostedGame
 from tests.tournament_day import make_tournament, play_round
@@ -234,15 +233,7 @@ def test_a_profile_keeps_a_second_list_of_the_ladders_system_in_a_tab_of_its_own
     address = f"/c/faizers/joueurs/{one.member.address}/"
     before = as_user(one.user).get(address).context
     cotes = projection.cotes_of(club.organisation)
-    second = competitions.create_list(
-        organisation=club.organisation,
-        system="faizers",
-        kind="",
-        name="Jeunes",
-        category="jeunes",
-        by=club.committee,
-        at=club.at,
-    )
+    second = club.rating_list("faizers", name="Jeunes", category="jeunes")
     period = settlement.open_period(rating_list=second, key="p", label="x", held_on=club.at.date())
     posting = PostedGame("g", one.member.pk, other.member.pk, 1, 300, 400)
     settlement.record_game(period=period, posting=posting, at=club.at)

@@ -8,7 +8,6 @@ from django.utils import translation
 
 from clubs.persons.matching import People
 from ratings import systems
-from ratings.competitions import actions as competitions
 from ratings.competitions.files import import_files
 from ratings.competitions.files.headings import FACTS_OF_A_START, LABELS
 from ratings.competitions.files.import_files import columns_of
@@ -22,15 +21,7 @@ ROOT = "/c/faizers/gestion/cotes/fisf/apporter/"
 
 @pytest.fixture
 def desk(club, as_user):
-    competitions.create_list(
-        organisation=club.organisation,
-        system="fisf",
-        kind="",
-        name="Liste",
-        category="",
-        by=club.committee,
-        at=club.at,
-    )
+    club.rating_list("fisf")
     return as_user(club.committee.user)
 
 
@@ -81,15 +72,7 @@ def test_a_known_head_may_be_read_otherwise_until_it_is_brought_in(club, desk):
 
 @pytest.mark.parametrize("system", ["fisf", "fesa", "absp", "glicko2", "faizers"])
 def test_the_example_of_starts_has_the_columns_of_its_system(club, as_user, system):
-    held = competitions.create_list(
-        organisation=club.organisation,
-        system=system,
-        kind="",
-        name=system,
-        category="",
-        by=club.committee,
-        at=club.at,
-    )
+    held = club.rating_list(system, name=system)
     desk = as_user(club.committee.user)
     page = f"/c/faizers/gestion/cotes/{held.slug}/apporter/"
     head, *rows = desk.get(f"{page}exemple-starts.csv").content.decode("utf-8-sig").splitlines()

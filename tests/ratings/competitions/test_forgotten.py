@@ -25,15 +25,7 @@ HEAD = ["joueur 1", "licence 1", "joueur 2", "licence 2", "résultat"]
 
 @pytest.fixture
 def draft(club):
-    rating_list = competitions.create_list(
-        organisation=club.organisation,
-        system="absp",
-        kind="",
-        name="ABSP",
-        category="",
-        by=club.committee,
-        at=club.at,
-    )
+    rating_list = club.rating_list("absp", name="ABSP")
     gone, stays = club.members[:2]
     rows = [HEAD, [gone.full_name, "F12", stays.full_name, "", "1-0"]]
     return competitions.draft(

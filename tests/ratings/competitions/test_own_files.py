@@ -181,15 +181,7 @@ def test_004_4_every_game_of_a_match_of_two_is_read_from_each_export(
 
 
 def test_every_game_of_a_match_of_two_is_a_rated_game(house, long_match):
-    desk = competitions.create_list(
-        organisation=house.organisation,
-        system="fisf",
-        kind="",
-        name="Liste",
-        category="",
-        by=house.committee,
-        at=house.at,
-    )
+    desk = house.rating_list("fisf")
     draft = competitions.draft(
         rating_list=desk,
         file=import_files.read("t.csv", files(long_match)["open-resultats.csv"], "games"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from ratings.competitions import actions as competitions
 from ratings.competitions.models import CompetitionDraft
 from ratings.ledger import settlement
 from ratings.ledger.models import LedgerEntry, Period
@@ -17,15 +16,7 @@ ROOT = "/c/faizers/gestion/cotes/fesa/apporter/"
 
 @pytest.fixture
 def desk(club, as_user):
-    competitions.create_list(
-        organisation=club.organisation,
-        system="fesa",
-        kind="",
-        name="Elo",
-        category="",
-        by=club.committee,
-        at=club.at,
-    )
+    club.rating_list("fesa", name="Elo")
     return as_user(club.committee.user)
 
 

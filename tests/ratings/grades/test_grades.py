@@ -8,7 +8,6 @@ import pytest
 
 from clubs.accounts.actor import Refused
 from clubs.journal.models import JournalEntry
-from ratings.competitions import actions as competitions
 from ratings.grades import actions as grades
 from ratings.ledger import corrections, replay, settlement
 from ratings.ledger.models import LedgerEntry, StandingCote
@@ -21,15 +20,7 @@ ROOT = "/c/faizers"
 @pytest.fixture
 def held(club):
     """Four players of 60 games: 2440 is the UB of 5 Dan, 2300 waits for nothing, 1500, 1500."""
-    made = competitions.create_list(
-        organisation=club.organisation,
-        system="fesa",
-        kind="",
-        name="Elo",
-        category="",
-        by=club.committee,
-        at=club.at,
-    )
+    made = club.rating_list("fesa", name="Elo")
     elos = {2460: "4 Dan", 2300: "4 Dan", 1500: None, 1501: "3 Kyu"}
     people = {
         str(member.pk): {"rating": elo, "games": 60, "grade": grade}

@@ -38,15 +38,7 @@ def scene():
     for member in club.members:  # the federation's own people are called Prénom0 Nom0 too
         Member.objects.filter(pk=member.pk).update(first_name=f"Ada{member.number}")
         member.refresh_from_db()
-    held = competitions.create_list(
-        organisation=federation.organisation,
-        system="glicko2",
-        kind="",
-        name="Glicko",
-        category="",
-        by=federation.committee,
-        at=federation.at,
-    )
+    held = federation.rating_list("glicko2", name="Glicko")
     handovers.invite(
         club=club.organisation,
         lists=[held],

@@ -7,7 +7,6 @@ import pytest
 from clubs.organisations.models import Organisation
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
-from ratings.competitions import actions as competitions
 from ratings.competitions import long_corrections
 from ratings.handovers.models import HandOver
 from ratings.ledger import settlement
@@ -27,15 +26,7 @@ def federation():
 
 @pytest.fixture
 def rating_list(federation):
-    return competitions.create_list(
-        organisation=federation.organisation,
-        system="glicko2",
-        kind="",
-        name="Liste nationale",
-        category="",
-        by=federation.committee,
-        at=federation.at,
-    )
+    return federation.rating_list("glicko2", name="Liste nationale")
 
 
 @pytest.fixture

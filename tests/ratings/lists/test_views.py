@@ -21,15 +21,7 @@ pytestmark = pytest.mark.django_db
 
 
 def held_list(club, system="fisf", kind="", category=""):
-    return competitions.create_list(
-        organisation=club.organisation,
-        system=system,
-        kind=kind,
-        name=f"Liste {system} {kind}",
-        category=category,
-        by=club.committee,
-        at=club.at,
-    )
+    return club.rating_list(system, name=f"Liste {system} {kind}", kind=kind, category=category)
 
 
 def rated(club, held, rows, kind=GAMES, day=None, facts=None):

@@ -35,15 +35,7 @@ def federation():
 
 @pytest.fixture
 def held_list(federation):
-    return competitions.create_list(
-        organisation=federation.organisation,
-        system="absp",
-        kind="",
-        name="ABSP",
-        category="",
-        by=federation.committee,
-        at=federation.at,
-    )
+    return federation.rating_list("absp", name="ABSP")
 
 
 def people(federation, *written):
