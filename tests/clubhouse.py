@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from itertools import count
+from typing import Any
 
 from clubs.accounts.actor import ARBITER, COMMITTEE, PLAYER, Actor
 from clubs.accounts.models import User
@@ -47,6 +48,15 @@ class Clubhouse:
 
     def player(self, member: Member) -> Actor:
         return Actor(user=member.user, member=member, role=PLAYER)
+
+    def join(self, first_name: str, last_name: str = "", **details: Any) -> Member:
+        """A new member without an account, added by the committee (or `by`)."""
+        return members.create(
+            organisation=self.organisation,
+            first_name=first_name,
+            last_name=last_name,
+            **{"by": self.committee, "at": self.at, **details},
+        )
 
     def match(
         self, first: Member | None = None, second: Member | None = None

@@ -23,13 +23,7 @@ PIN = "7305"
 
 
 def guest(club: Clubhouse) -> Member:
-    return members.create(
-        organisation=club.organisation,
-        first_name="Gaspard",
-        is_guest=True,
-        by=club.committee,
-        at=club.at,
-    )
+    return club.join("Gaspard", is_guest=True)
 
 
 def player(club: Clubhouse) -> Member:

@@ -80,9 +80,7 @@ def open_invitation(club: Clubhouse) -> Invitation:
 
 def named_invitation(club: Clubhouse) -> Invitation:
     """For a member of the club who has no account yet."""
-    member = members.create(
-        organisation=club.organisation, first_name="Ida", by=club.committee, at=club.at
-    )
+    member = club.join("Ida")
     return invitations.invite(
         organisation=club.organisation, member=member, by=club.committee, at=club.at
     )[0]
@@ -144,13 +142,7 @@ def newcomer(club: Clubhouse) -> GuestRequest:
 
 
 def guest_with_account(club: Clubhouse) -> Member:
-    guest = members.create(
-        organisation=club.organisation,
-        first_name="Gaspard",
-        is_guest=True,
-        by=club.committee,
-        at=club.at,
-    )
+    guest = club.join("Gaspard", is_guest=True)
     members.link_account(
         member=guest,
         user=account(f"guest-{club.organisation.slug}"),

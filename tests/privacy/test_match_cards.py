@@ -43,13 +43,7 @@ def house(db):
         at=club.at,
     )
     shy.refresh_from_db()
-    guest = members.create(
-        organisation=club.organisation,
-        first_name="Solène",
-        is_guest=True,
-        by=club.arbiter,
-        at=club.at,
-    )
+    guest = club.join("Solène", is_guest=True, by=club.arbiter)
     presence.check_in(
         evening=club.evening, member=guest, source="desk", by=club.arbiter, at=club.at
     )

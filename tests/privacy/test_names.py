@@ -109,14 +109,7 @@ def name_canaries(club):
 
 def guest_named_like(club, member) -> Member:
     """Somebody who played as a guest, under their whole name, before they were a member."""
-    guest = members.create(
-        organisation=club.organisation,
-        first_name=member.first_name,
-        last_name=member.last_name,
-        is_guest=True,
-        by=club.arbiter,
-        at=club.at,
-    )
+    guest = club.join(member.first_name, member.last_name, is_guest=True, by=club.arbiter)
     presence.check_in(
         evening=club.evening, member=guest, source="desk", by=club.arbiter, at=club.at
     )

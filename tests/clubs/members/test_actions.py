@@ -8,7 +8,6 @@ from functools import partial
 
 import pytest
 
-from clubs.accounts.actor import Actor
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members import merging, pins
@@ -49,13 +48,7 @@ def accept(club, invitation, name="Ana", user=None, after=timedelta(0)) -> Membe
 
 
 def guest(club, name="Invitée") -> Member:
-    return members.create(
-        organisation=club.organisation,
-        first_name=name,
-        is_guest=True,
-        by=club.arbiter,
-        at=club.at,
-    )
+    return club.join(name, is_guest=True, by=club.arbiter)
 
 
 def verbs(club, member: Member) -> list[str]:
@@ -81,9 +74,7 @@ def test_an_accepted_invitation_makes_a_member_with_that_account(club):
 
 
 def test_an_invitation_for_a_member_links_their_own_row(club):
-    known = members.create(
-        organisation=club.organisation, first_name="Ion", by=club.committee, at=club.at
-    )
+    known = club.join("Ion")
     invitation, _token = invite(club, member=known)
     before = len(club.everybody())
     member = accept(club, invitation, name="Autre")
@@ -112,9 +103,7 @@ def test_a_revoked_invitation_is_refused_and_revoked_once(club):
 
 
 def test_leaving_revokes_the_open_invitations_of_a_member(club):
-    known = members.create(
-        organisation=club.organisation, first_name="Ion", by=club.committee, at=club.at
-    )
+    known = club.join("Ion")
     invitation, _token = invite(club, member=known)
     others, _token = invite(club)
     members.leave(member=known, by=club.committee, at=club.at, forget=False)
@@ -139,9 +128,7 @@ def test_uniting_two_rows_revokes_the_invitations_of_the_guest(club):
 @pytest.mark.parametrize("how", ["left_at", "merged_into"])
 def test_an_invitation_links_no_row_that_is_no_longer_active(club, how):
     """The invitation was read as open in the moment in which its member left."""
-    known = members.create(
-        organisation=club.organisation, first_name="Ion", by=club.committee, at=club.at
-    )
+    known = club.join("Ion")
     invitation, _token = invite(club, member=known)
     changes = {"left_at": club.at, "merged_into": club.members[0]}
     Member.objects.filter(pk=known.pk).update(**{how: changes[how]})
@@ -295,13 +282,7 @@ def test_a_member_who_leaves_keeps_their_name_and_loses_their_roles(club):
 
 
 def test_a_name_is_one_clean_line(club):
-    member = members.create(
-        organisation=club.organisation,
-        first_name="  Ștefan\u202e\n ",
-        last_name="\tȚurcanu\x00",
-        by=Actor.system("test"),
-        at=club.at,
-    )
+    member = club.join("  Ștefan\u202e\n ", "\tȚurcanu\x00")
     assert (member.first_name, member.last_name) == ("Ștefan", "Țurcanu")
     assert member.search_name == "stefan turcanu"
     with refused("name_required"):

@@ -27,13 +27,7 @@ def club(transactional_db):
 @pytest.fixture
 def newcomer(club):
     """A member without an account yet."""
-    return members.create(
-        organisation=club.organisation,
-        first_name="Nora",
-        last_name="Neuve",
-        by=club.committee,
-        at=club.at,
-    )
+    return club.join("Nora", "Neuve")
 
 
 def invite(club, **details):

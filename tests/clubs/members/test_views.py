@@ -210,9 +210,7 @@ def test_an_automatic_number_is_never_one_that_a_later_line_asks_for(club, desk,
 
 
 def test_the_number_of_a_departed_member_is_nobody_elses(club, desk, root):
-    gone = members.create(
-        organisation=club.organisation, first_name="Luc", number=900, by=club.committee, at=club.at
-    )
+    gone = club.join("Luc", number=900)
     members.leave(member=gone, by=club.committee, at=club.at, forget=False)
     rows = [["Ana", "Rusu", "", ""], ["Ion", "Rusu", "", "900"]]
     _url, page = preview(desk, upload(desk, root, "a.csv", text([HEAD, *rows], ";").encode()))

@@ -237,13 +237,7 @@ def test_an_address_already_invited_is_not_invited_twice(club):
 
 
 def test_an_invitation_is_for_the_member_whose_address_it_is(club):
-    waiting = members.create(
-        organisation=club.organisation,
-        first_name="Ana",
-        email="ana@example.org",
-        by=club.committee,
-        at=club.at,
-    )
+    waiting = club.join("Ana", email="ana@example.org")
     (sent,) = invite(club, "ana@example.org")
     assert sent.member == waiting
 

@@ -113,9 +113,7 @@ def test_what_an_opponent_wrote_about_their_match_is_not_given(club, pair):
 
 def test_acts_about_the_guest_they_were_are_theirs(club, pair):
     ada, _bob = pair
-    guest = members.create(
-        organisation=club.organisation, first_name="Adi", is_guest=True, by=club.arbiter, at=club.at
-    )
+    guest = club.join("Adi", is_guest=True, by=club.arbiter)
     assert "member_guest" not in verbs_of(ada)
     merging.unite(guest=guest, into=ada, reason="Même personne", by=club.committee, at=club.at)
     assert {"member_guest", "member_merged"} <= set(verbs_of(ada))
@@ -124,9 +122,7 @@ def test_acts_about_the_guest_they_were_are_theirs(club, pair):
 def test_both_files_of_the_export_say_it(club, pair, as_user):
     """A sanction's own reason was told to its person as it is; see the table of sanctions."""
     ada, _bob = pair
-    guest = members.create(
-        organisation=club.organisation, first_name="Adi", is_guest=True, by=club.arbiter, at=club.at
-    )
+    guest = club.join("Adi", is_guest=True, by=club.arbiter)
     merging.unite(guest=guest, into=ada, reason=REASON, by=club.committee, at=club.at)
     answer = as_user(ada.user).post("/moi/donnees/", {"export": "1"})
     archive = zipfile.ZipFile(BytesIO(answer.getvalue()))

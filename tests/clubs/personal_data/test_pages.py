@@ -68,16 +68,7 @@ def test_the_page_prints_controller_contacts_and_the_real_durations(club, as_use
 
 
 def child(club, **details) -> Member:
-    return members.create(
-        organisation=club.organisation,
-        first_name="Mirela",
-        last_name="Petite",
-        is_child=True,
-        is_minor=True,
-        by=club.committee,
-        at=club.at,
-        **details,
-    )
+    return club.join("Mirela", "Petite", is_child=True, is_minor=True, **details)
 
 
 def test_a_child_is_not_named_and_has_no_account_before_a_parent_agreed(club, as_user):

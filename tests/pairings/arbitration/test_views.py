@@ -10,7 +10,6 @@ import time_machine
 from django.urls import reverse
 
 from clubs.journal.models import JournalEntry
-from clubs.members import actions as members
 from clubs.members.models import Member
 from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
@@ -374,13 +373,7 @@ def suspend(club, member):
 
 
 def test_the_desk_finds_names_without_accents_and_by_number(club, desk):
-    member = members.create(
-        organisation=club.organisation,
-        first_name="Béatrice",
-        last_name="Œhler",
-        by=club.committee,
-        at=club.at,
-    )
+    member = club.join("Béatrice", "Œhler")
     address = url("checkin_desk", **day(club))
     for typed in ("oehler", "OEHLER b", str(member.number)):
         rows = desk.get(address, {"q": typed}).context["rows"]

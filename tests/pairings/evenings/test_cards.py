@@ -36,13 +36,7 @@ def test_each_state_of_the_card_has_its_template_and_each_template_its_state():
 
 
 def test_a_member_who_has_not_come_yet_is_shown_how_to_note_their_arrival(club, as_user):
-    late = members.create(
-        organisation=club.organisation,
-        first_name="Tard",
-        last_name="Venu",
-        by=club.committee,
-        at=NOW,
-    )
+    late = club.join("Tard", "Venu")
     members.link_account(member=late, user=account("tard"), by=club.committee, at=NOW)
     assert player_card.my_card(late, club.organisation, match=None, at=NOW).state == "arrive"
     page = as_user(late.user).get(f"/c/{club.organisation.slug}/ma-soiree/")

@@ -17,7 +17,6 @@ from django.db import connection, connections, transaction
 from clubs.accounts.actor import Actor, Refused
 from clubs.journal import chain as journal
 from clubs.journal.models import JournalEntry
-from clubs.members import actions as members
 from pairings.arbitration import actions as arbitration
 from pairings.arbitration import undo
 from pairings.arbitration.models import Contest
@@ -340,18 +339,7 @@ def test_the_journal_never_forks_under_many_writers(club):
 
 
 def test_two_guests_get_two_numbers(club):
-    together(
-        *[
-            lambda: members.create(
-                organisation=club.organisation,
-                first_name="Même",
-                last_name="Nom",
-                by=Actor.system("test"),
-                at=club.at,
-            )
-        ]
-        * 4
-    )
+    together(*[lambda: club.join("Même", "Nom")] * 4)
     found = club.organisation.members.filter(first_name="Même")
     assert found.count() == found.values("number").distinct().count() == 4
 

@@ -32,13 +32,7 @@ pytestmark = pytest.mark.django_db
 
 
 def welcome(club, name="Invitée") -> Member:
-    found = members.create(
-        organisation=club.organisation,
-        first_name=name,
-        is_guest=True,
-        by=club.arbiter,
-        at=club.at,
-    )
+    found = club.join(name, is_guest=True, by=club.arbiter)
     presence.check_in(
         evening=club.evening, member=found, source="desk", by=club.arbiter, at=club.at
     )

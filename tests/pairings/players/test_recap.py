@@ -137,13 +137,7 @@ def test_a_recap_is_ones_own_alone(over, other_club, as_user):
     visitor = as_user().get(address)
     assert visitor.status_code == 302 and "next=" in visitor["Location"]
     assert as_user(other_club.members[0].user).get(address).status_code == 403
-    newcomer = members.create(
-        organisation=over.organisation,
-        first_name="Zoé",
-        last_name="",
-        by=over.committee,
-        at=over.at,
-    )
+    newcomer = over.join("Zoé")
     members.link_account(
         member=newcomer, user=other_club.members[0].user, by=over.committee, at=over.at
     )

@@ -78,14 +78,7 @@ def test_a_reader_of_another_page_finds_the_page_of_their_row(club, as_user, mon
 
 def guest_playing(club):
     """A guest who played, last of the ranking, and the phone with which they arrived."""
-    guest = members.create(
-        organisation=club.organisation,
-        first_name="Théo",
-        last_name="Zola",
-        is_guest=True,
-        by=club.committee,
-        at=club.at,
-    )
+    guest = club.join("Théo", "Zola", is_guest=True)
     presence.check_in(
         evening=club.evening, member=guest, source="guest", by=club.committee, at=club.at
     )

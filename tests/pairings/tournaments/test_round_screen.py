@@ -383,15 +383,8 @@ def test_a_swiss_of_seven_after_two_withdrawals_and_a_late_arrival_pairs_everybo
         registration.withdraw(
             entry=entry_of(open_, member), number=2, by=house.arbiter, at=house.at
         )
-    from clubs.members import actions as members
 
-    late = members.create(
-        organisation=house.organisation,
-        first_name="Tard",
-        last_name="Venu",
-        by=house.committee,
-        at=house.at,
-    )
+    late = house.join("Tard", "Venu")
     registration.enter(tournament=open_, member=late, cote=1500, by=house.arbiter, at=house.at)
     byes = []
     for number in (2, 3, 4, 5):
