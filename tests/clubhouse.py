@@ -12,6 +12,7 @@ from clubs.accounts.models import User
 from clubs.members import actions as members
 from clubs.members.models import Member, RoleGrant
 from clubs.organisations.models import Organisation, Season
+from clubs.rulebooks.models import RuleBook
 from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
 from pairings.evenings.admission import presence
@@ -56,6 +57,24 @@ class Clubhouse:
             first_name=first_name,
             last_name=last_name,
             **{"by": self.committee, "at": self.at, **details},
+        )
+
+    def rule_book(
+        self,
+        values: dict[str, dict[str, Any]] | None = None,
+        *,
+        scope: str = "faizers",
+        at: datetime | None = None,
+    ) -> RuleBook:
+        """One more version of the rules, in force from `at` on; now by default."""
+        return RuleBook.objects.create(
+            organisation=self.organisation,
+            scope=scope,
+            number=RuleBook.objects.count() + 1,
+            values=values or {},
+            created_at=at or self.at,
+            adopted_at=at or self.at,
+            effective_from=at or self.at,
         )
 
     def match(

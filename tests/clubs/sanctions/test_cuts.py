@@ -7,7 +7,6 @@ from decimal import Decimal
 
 import pytest
 
-from clubs.rulebooks.models import RuleBook
 from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
 from pairings.absences.views import cut_effect
@@ -38,15 +37,7 @@ def rated(club, member, cote, *, key="start", held_on=None, position=0):
     [(990, 1101, 991), (990, 1100, 990), (990, 1099, 990), (990, 1015, 990), (None, 1015, 1000)],
 )
 def test_a_cut_stops_at_the_floor_of_cuts_and_the_page_announces_it(club, floor, cote, after):
-    RuleBook.objects.create(
-        organisation=club.organisation,
-        scope="faizers",
-        number=1,
-        values={"pairing": {"rating_floor": floor}} if floor else {},
-        created_at=club.at,
-        adopted_at=club.at,
-        effective_from=club.at,
-    )
+    club.rule_book({"pairing": {"rating_floor": floor}} if floor else {})
     member = club.members[0]
     rated(club, member, cote)
     sanction = Sanction.objects.create(member=member, trigger_key="x", proposed_at=club.at)

@@ -7,7 +7,6 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from clubs.rulebooks.models import RuleBook
 from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
 from pairings.absences import suspensions
@@ -183,15 +182,7 @@ def test_a_lifted_suspension_ends_at_that_moment(club):
 def test_a_tournament_day_counts_as_an_evening_only_where_the_committee_says_so(
     club, counts, refused
 ):
-    RuleBook.objects.create(
-        organisation=club.organisation,
-        scope="faizers",
-        number=1,
-        values={"pairing": {"suspension_counts_tournaments": counts}},
-        created_at=club.at,
-        adopted_at=club.at,
-        effective_from=club.at,
-    )
+    club.rule_book({"pairing": {"suspension_counts_tournaments": counts}})
     club.close()
     suspend(club)
     day = club.at + timedelta(days=2)

@@ -7,7 +7,6 @@ from datetime import timedelta
 import pytest
 import time_machine
 
-from clubs.rulebooks.models import RuleBook
 from pairings.arbitration.models import Contest
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
@@ -33,15 +32,7 @@ def table(club, as_user):
 
 def under(club, match, values) -> None:
     """Give the match a rule version with these values."""
-    book = RuleBook.objects.create(
-        organisation=club.organisation,
-        scope="faizers",
-        number=7,
-        values=values,
-        created_at=NOW,
-        adopted_at=NOW,
-        effective_from=NOW,
-    )
+    book = club.rule_book(values)
     Match.objects.filter(pk=match.pk).update(rule_book=book)
 
 

@@ -9,7 +9,6 @@ import pytest
 import time_machine
 from django.urls import reverse
 
-from clubs.rulebooks.models import RuleBook
 from pairings.evenings import pairing
 from pairings.evenings.models import CheckIn
 from pairings.matches import actions as match_actions
@@ -53,15 +52,7 @@ def test_a_wrong_score_is_named_in_the_summary_as_beside_its_field(club, as_user
 
 def test_the_words_before_sending_carry_the_pr_of_the_rules_in_force(club, as_user):
     club.close()
-    RuleBook.objects.create(
-        organisation=club.organisation,
-        scope="faizers",
-        number=1,
-        values={"pairing": {"pr_win": 7, "pr_draw": 5, "pr_loss": 4}},
-        created_at=club.at,
-        adopted_at=club.at,
-        effective_from=club.at,
-    )
+    club.rule_book({"pairing": {"pr_win": 7, "pr_draw": 5, "pr_loss": 4}})
     club.next_evening()
     match, (one, other) = club.match()
     with time_machine.travel(club.at, tick=False):

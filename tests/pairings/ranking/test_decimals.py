@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from clubs.rulebooks.models import RuleBook
 from pairings.evenings.player_page import matches as own_matches
 from pairings.matches import actions as matches
 from pairings.ranking import live
@@ -18,15 +17,7 @@ pytestmark = pytest.mark.django_db
 def evening(club):
     """A running evening played by cotes with a decimal, the first match of which is confirmed."""
     club.close()
-    RuleBook.objects.create(
-        organisation=club.organisation,
-        scope="faizers",
-        number=RuleBook.objects.count() + 1,
-        values={"cote": {"decimals": 1, "alpha": 0.2}},
-        created_at=club.at,
-        adopted_at=club.at,
-        effective_from=club.at,
-    )
+    club.rule_book({"cote": {"decimals": 1, "alpha": 0.2}})
     club.next_evening()
     _match, (first, _second) = club.played(scores=(400, 310))
     return first.member

@@ -22,15 +22,7 @@ pytestmark = pytest.mark.django_db
 
 def adopted(club, **pairing):
     """Adopt a version in force from now on, for the evenings that open later."""
-    return RuleBook.objects.create(
-        organisation=club.organisation,
-        scope="faizers",
-        number=RuleBook.objects.count() + 1,
-        values={"pairing": pairing},
-        created_at=club.at,
-        adopted_at=club.at,
-        effective_from=club.at,
-    )
+    return club.rule_book({"pairing": pairing})
 
 
 def win(club, winner, other, scores=(400, 300)):

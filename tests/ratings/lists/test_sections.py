@@ -6,7 +6,6 @@ from datetime import UTC, date, datetime
 
 import pytest
 
-from clubs.rulebooks.models import RuleBook
 from ratings import home_blocks
 from ratings.competitions.files.headings import STARTS
 from ratings.lists import queries
@@ -73,15 +72,7 @@ def test_000_6_a_player_is_ranked_for_a_year_from_their_last_competition(held):
 )
 def test_000_6_the_numbers_in_force_decide_who_is_ranked(club, held, cote, ranked, provisional):
     on = datetime(2026, 9, 2, tzinfo=UTC)
-    RuleBook.objects.create(
-        organisation=club.organisation,
-        scope="fisf",
-        number=RuleBook.objects.count() + 1,
-        values={"cote": cote},
-        created_at=on,
-        adopted_at=on,
-        effective_from=on,
-    )
+    club.rule_book({"cote": cote}, scope="fisf", at=on)
     sections = names_by_section(held)
     assert (sections["ranked"], sections["provisional"]) == (ranked, provisional)
 

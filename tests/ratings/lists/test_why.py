@@ -7,7 +7,6 @@ import re
 import pytest
 from django.urls import reverse
 
-from clubs.rulebooks.models import RuleBook
 from ratings.ledger.models import LedgerEntry
 from ratings.lists.explanations import lines_of
 
@@ -60,18 +59,11 @@ def test_the_sentence_comes_first_and_the_formula_is_folded(club, as_user):
 @pytest.mark.django_db
 def test_the_page_names_the_version_of_the_rules_of_that_evening(club, as_user):
     club.close()
-    RuleBook.objects.create(
-        organisation=club.organisation,
-        scope="faizers",
-        number=7,
-        created_at=club.at,
-        adopted_at=club.at,
-        effective_from=club.at,
-    )
+    book = club.rule_book()
     club.next_evening()
     _match, (a, _b) = club.played()
     club.close()
     entry = LedgerEntry.objects.get(member=a.member)
     page = as_user().get(f"/joueurs/{a.member.address}/cote/{entry.pk}/").content.decode()
-    assert "règles version 7" in page
-    assert f'href="{reverse("clubs:rules_version", args=[7])}?livre=faizers"' in page
+    assert f"règles version {book.number}" in page
+    assert f'href="{reverse("clubs:rules_version", args=[book.number])}?livre=faizers"' in page
