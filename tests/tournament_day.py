@@ -39,6 +39,12 @@ def make_tournament(club: Clubhouse, size: int | None = None, **details) -> Tour
     return tournament
 
 
+def frozen(club: Clubhouse, size: int | None = None, **details) -> Tournament:
+    """`make_tournament` with its ranking frozen: its first round may be drawn."""
+    tournament = make_tournament(club, size, **details)
+    return tournaments.freeze(tournament=tournament, by=club.committee, at=club.at)
+
+
 def round_of(tournament: Tournament, number: int) -> Round:
     return tournament.rounds.get(number=number)
 

@@ -19,10 +19,9 @@ from clubs.exchange import tables
 from clubs.members.models import Member, MemberImport
 from pairings.exchange.formats import json as tournament_json
 from pairings.exchange.formats import tsh
-from pairings.tournaments import actions as tournaments
 from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.files import snapshot
-from tests.tournament_day import make_tournament, play_round, publish
+from tests.tournament_day import frozen, make_tournament, play_round, publish
 
 pytestmark = pytest.mark.django_db
 SEED = 20261122
@@ -269,8 +268,7 @@ def sheet_of(tournament):
 @pytest.fixture
 def running(club):
     """Round 1 played, round 2 published."""
-    made = make_tournament(club)
-    made = tournaments.freeze(tournament=made, by=club.committee, at=club.at)
+    made = frozen(club)
     play_round(club, made, 1)
     publish(club, made, 2)
     return made

@@ -23,7 +23,6 @@ from pairings.live import stream as live
 from pairings.live.models import LiveEvent
 from pairings.matches import actions as match_actions
 from pairings.players import merging
-from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_closing
 from ratings.editions import actions as editions
 from ratings.ledger import settlement
@@ -35,7 +34,7 @@ from tests.clubhouse import make_club
 from tests.kept import once_a_worker
 from tests.permissions.access import addresses
 from tests.privacy.site_crawl import Crawl
-from tests.tournament_day import make_tournament, play_round
+from tests.tournament_day import frozen, play_round
 
 pytestmark = pytest.mark.django_db
 ROOT = "/c/canaris/"
@@ -170,12 +169,10 @@ def canary_club():
         guest=guest, into=people[2], reason="Même personne", by=club.committee, at=club.at
     )
     held, period = rated_list(club)
-    over = make_tournament(club, name="Coupe", round_count=1)
-    tournaments.freeze(tournament=over, by=club.committee, at=club.at)
+    over = frozen(club, name="Coupe", round_count=1)
     play_round(club, over, 1)
     tournament_closing.close(tournament=over, by=club.committee, at=club.at)
-    open_ = make_tournament(club, round_count=2)
-    tournaments.freeze(tournament=open_, by=club.committee, at=club.at)
+    open_ = frozen(club, round_count=2)
     play_round(club, open_, 1)
     tournament_day.play(club, tournament_day.publish(club, open_, 2))
     let_them_choose(club)

@@ -27,7 +27,7 @@ from pairings.tournaments.models import Tournament
 from pairings.tournaments.standings import sheet_of
 from tests.api.keys import code_of, key_of
 from tests.pairings.tournaments.test_long_files import sheet_with
-from tests.tournament_day import make_tournament, play_round, publish
+from tests.tournament_day import frozen, make_tournament, play_round, publish
 
 pytestmark = pytest.mark.django_db
 EXAMPLE = Path(__file__).resolve().parents[3] / "docs/examples/bring_a_tournament.py"
@@ -140,8 +140,7 @@ def test_another_players_match_and_another_clubs_key_open_nothing(club, other_cl
 
 
 def test_a_director_enters_the_slips_of_a_round(club, send):
-    tournament = make_tournament(club, 8)
-    tournament = tournaments.freeze(tournament=tournament, by=club.committee, at=club.at)
+    tournament = frozen(club, 8)
     path = f"tournaments/{tournament.slug}/rounds/1/results"
     slip = {"match": 1, "version": 0, "first": 400, "second": 350}
     judge = club.arbiter.member
@@ -192,8 +191,7 @@ def test_a_table_that_was_cancelled_meanwhile_is_refused_alone(club, send):
 def test_slips_that_the_proxy_sends_again_are_told_as_they_are_stored(club, settings):
     """Without a key: the first process saved one line and was killed, or saved them all."""
     settings.TRUST_PROXY = settings.ALLAUTH_TRUSTED_PROXY_COUNT = 1
-    tournament = make_tournament(club, 8)
-    tournament = tournaments.freeze(tournament=tournament, by=club.committee, at=club.at)
+    tournament = frozen(club, 8)
     boards = publish(club, tournament, 1).matches.order_by("table_number")
     slips = [
         {"match": board.pk, "version": board.version, "first": 400, "second": 350}

@@ -33,12 +33,11 @@ from pairings.evenings.models import CheckIn
 from pairings.matches import actions as match_actions
 from pairings.matches import photos
 from pairings.matches.models import Match
-from pairings.tournaments.actions import freeze
 from pairings.tournaments.models import Entry
 from ratings.ledger import replay
 from ratings.ledger.models import RatingList, StandingCote
 from tests.permissions.furnished_club import rows
-from tests.tournament_day import make_tournament
+from tests.tournament_day import frozen, make_tournament
 
 pytestmark = pytest.mark.django_db
 ADA, BOB = "Adacanari", "Bobcanari"
@@ -287,8 +286,7 @@ def test_who_waits_leaves_the_line_and_the_tournament_first(club):
 
 def test_who_plays_a_tournament_is_withdrawn_from_its_next_round(club):
     ada = club.members[0]
-    tournament = make_tournament(club)
-    freeze(tournament=tournament, by=club.committee, at=club.at)
+    frozen(club)
     members.leave(member=ada, by=club.player(ada), at=club.at, forget=True)
     assert Entry.objects.get(member=ada).withdrawn_from == 1
 

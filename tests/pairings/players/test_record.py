@@ -15,10 +15,9 @@ from pairings.matches import actions as match_actions
 from pairings.players.record import Game, record_of
 from pairings.ranking import projection
 from pairings.rules.match_state import Result
-from pairings.tournaments import actions as tournaments
 from ratings.ledger import settlement
 from ratings.systems.protocol import Game as PostedGame
-from tests.tournament_day import make_tournament, play_round
+from tests.tournament_day import frozen, play_round
 
 
 def game(number, mine, theirs, *, other=2, season="2026", scored=True):
@@ -198,8 +197,7 @@ def test_a_meeting_is_named_by_its_day_or_by_tournament_and_round(
 ):
     a, b = club.members[:2]
     play(club, a, b, (400, 300))
-    cup = make_tournament(club, 2, name="Coupe", round_count=1)
-    tournaments.freeze(tournament=cup, by=club.committee, at=club.at)
+    cup = frozen(club, 2, name="Coupe", round_count=1)
     play_round(club, cup, 1)
     reader = as_user(a.user)
     way = f"/joueurs/{a.address}/contre/{b.address}/"

@@ -30,6 +30,7 @@ from tests.clubhouse import make_club
 from tests.tournament_day import (
     end_round,
     entry_of,
+    frozen,
     make_tournament,
     play,
     play_round,
@@ -50,11 +51,6 @@ def house(db):
 @pytest.fixture
 def small(db):
     return make_club("petit", size=9)
-
-
-def frozen(club, size=None, **details):
-    tournament = make_tournament(club, size, **details)
-    return tournaments.freeze(tournament=tournament, by=club.committee, at=club.at)
 
 
 def refused(call, **arguments) -> str:

@@ -8,7 +8,6 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from clubs.journal.models import JournalEntry
 from pairings.exchange.formats import tsh
 from pairings.exchange.problems import FileRefused
-from pairings.tournaments import actions as tournaments
 from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.files import follow as tournament_follow
 from pairings.tournaments.files import restore as tournament_restore
@@ -16,7 +15,7 @@ from pairings.tournaments.files import snapshot
 from pairings.tournaments.models import Round
 from pairings.tournaments.rules import TournamentRefused
 from tests.clubhouse import make_club
-from tests.tournament_day import make_tournament, publish, round_of
+from tests.tournament_day import frozen, make_tournament, publish, round_of
 
 pytestmark = pytest.mark.django_db
 CLUB = "/c/ailleurs"
@@ -29,8 +28,7 @@ def house(db):
 
 @pytest.fixture
 def running(house):
-    made = make_tournament(house, system="swiss", round_count=2)
-    return tournaments.freeze(tournament=made, by=house.committee, at=house.at)
+    return frozen(house, system="swiss", round_count=2)
 
 
 def division(*lines: str) -> str:

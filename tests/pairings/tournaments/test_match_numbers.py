@@ -14,7 +14,7 @@ from pairings.tournaments import actions as tournaments
 from pairings.tournaments.rules import TournamentRefused
 from tests.clubhouse import make_club
 from tests.printed_fields import Printed
-from tests.tournament_day import make_tournament, publish
+from tests.tournament_day import frozen, make_tournament, publish
 
 pytestmark = pytest.mark.django_db
 
@@ -26,8 +26,7 @@ def house(db):
 
 def first_match(house, **match_rules):
     """Table 1 of a round that is published one hour before it begins."""
-    made = make_tournament(house, 8, match_rules=match_rules)
-    made = tournaments.freeze(tournament=made, by=house.committee, at=house.at)
+    made = frozen(house, 8, match_rules=match_rules)
     match = publish(house, made, 1).matches.get(table_number=1)
     assert match.round.starts_at == house.at + timedelta(hours=1)
     return match

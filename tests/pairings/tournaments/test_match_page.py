@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pairings.matches.competition import Competition
-from pairings.tournaments import actions as tournaments
 from tests.clubhouse import make_club
-from tests.tournament_day import make_tournament, play, publish
+from tests.tournament_day import frozen, play, publish
 
 CLUB = "/c/faizers"
 
@@ -16,8 +15,7 @@ CLUB = "/c/faizers"
 def played(db):
     """A round of nine: four boards, and one player against X."""
     house = make_club("faizers", size=9)
-    made = make_tournament(house)
-    made = tournaments.freeze(tournament=made, by=house.committee, at=house.at)
+    made = frozen(house)
     drawn = publish(house, made, 1)
     play(house, drawn)
     return house, drawn

@@ -7,7 +7,6 @@ import pytest
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Decision, Match
 from pairings.rules.match_state import Result
-from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_closing
 from pairings.tournaments import registration
 from pairings.tournaments.models import Entry, FinalRanking
@@ -16,7 +15,7 @@ from pairings.tournaments.rounds import publishing as round_publishing
 from pairings.tournaments.rounds import score_entry
 from pairings.tournaments.rounds.score_entry import GridLine
 from tests.pairings.matches.test_races import together
-from tests.tournament_day import make_tournament, play_round, publish, round_of
+from tests.tournament_day import frozen, make_tournament, play_round, publish, round_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TIMES = range(3)
@@ -31,8 +30,7 @@ def club(transactional_db):
 
 @pytest.fixture
 def open_(club):
-    made = make_tournament(club, 8)
-    return tournaments.freeze(tournament=made, by=club.committee, at=club.at)
+    return frozen(club, 8)
 
 
 @pytest.mark.parametrize("_time", TIMES)

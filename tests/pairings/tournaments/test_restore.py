@@ -24,7 +24,15 @@ from pairings.tournaments.files import snapshot
 from pairings.tournaments.models import Round, Tournament
 from tests.clubhouse import make_club
 from tests.sheets import tournament as any_sheet
-from tests.tournament_day import end_round, entry_of, make_tournament, play, play_round, publish
+from tests.tournament_day import (
+    end_round,
+    entry_of,
+    frozen,
+    make_tournament,
+    play,
+    play_round,
+    publish,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -51,8 +59,7 @@ def told(sheet):
 
 
 def finished(club):
-    tournament = make_tournament(club, 9)
-    tournament = tournaments.freeze(tournament=tournament, by=club.committee, at=club.at)
+    tournament = frozen(club, 9)
     play_round(club, tournament, 1)
     registration.set_presence(
         entry=entry_of(tournament, club.members[7]),
@@ -129,8 +136,7 @@ def test_every_result_brought_back_has_its_line_and_frees_its_players(house):
 
 
 def test_a_round_half_played_goes_on_where_it_stood(house):
-    tournament = make_tournament(house, 8)
-    tournament = tournaments.freeze(tournament=tournament, by=house.committee, at=house.at)
+    tournament = frozen(house, 8)
     play_round(house, tournament, 1)
     second = publish(house, tournament, 2)
     first = second.matches.get(table_number=1)
@@ -152,8 +158,7 @@ def test_a_round_half_played_goes_on_where_it_stood(house):
 
 
 def test_a_late_arrival_keeps_their_last_place_in_the_initial_ranking(house):
-    tournament = make_tournament(house, 8)
-    tournament = tournaments.freeze(tournament=tournament, by=house.committee, at=house.at)
+    tournament = frozen(house, 8)
     play_round(house, tournament, 1)
     registration.enter(
         tournament=tournament,
@@ -176,8 +181,7 @@ def test_entries_only_come_back_as_entries(house):
 
 
 def test_two_winning_games_come_back_game_by_game(house):
-    tournament = make_tournament(house, 2, rules={"winning_games": 2}, round_count=1)
-    tournament = tournaments.freeze(tournament=tournament, by=house.committee, at=house.at)
+    tournament = frozen(house, 2, rules={"winning_games": 2}, round_count=1)
     match = publish(house, tournament, 1).matches.get()
     games = ((412, 388), (300, 350), (401, 400))
     match_actions.record(

@@ -10,7 +10,6 @@ from clubs.accounts.actor import Refused
 from clubs.journal.models import JournalEntry
 from pairings.evenings import pairing
 from pairings.matches import actions as match_actions
-from pairings.tournaments import actions as tournaments
 from pairings.tournaments import registration
 from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.rounds import actions as rounds
@@ -21,6 +20,7 @@ from tests.clubhouse import make_club
 from tests.printed_fields import Printed
 from tests.tournament_day import (
     entry_of,
+    frozen,
     make_tournament,
     play,
     play_round,
@@ -38,8 +38,7 @@ def house(db):
 
 
 def swiss(house, size=8, count=4, **rules):
-    made = make_tournament(house, size, system="swiss", rules=rules, round_count=count)
-    return tournaments.freeze(tournament=made, by=house.committee, at=house.at)
+    return frozen(house, size, system="swiss", rules=rules, round_count=count)
 
 
 def control(open_, number, rest=""):
@@ -256,8 +255,7 @@ def test_a_player_still_at_another_table_is_named_at_the_draft(house, director):
 
 def test_the_round_being_played_is_not_another_table(house, director):
     rules = {"schedule": [[1, 1, "swiss", 0], [2, 3, "swiss", 1]]}
-    made = make_tournament(house, 8, system="schedule", rules=rules)
-    open_ = tournaments.freeze(tournament=made, by=house.committee, at=house.at)
+    open_ = frozen(house, 8, system="schedule", rules=rules)
     play_round(house, open_, 1)
     publish(house, open_, 2)
     draw(house, open_, 3)

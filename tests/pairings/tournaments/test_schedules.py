@@ -28,6 +28,7 @@ from tests.clubhouse import make_club
 from tests.tournament_day import (
     end_round,
     entry_of,
+    frozen,
     make_tournament,
     play,
     play_round,
@@ -45,11 +46,6 @@ MIXED = {"system": "schedule", "rules": {"schedule": USUAL}}
 def house(db):
     """Return a club of seven players."""
     return make_club("suisse", size=7)
-
-
-def frozen(club, size=None, **details):
-    made = make_tournament(club, size, **details)
-    return tournaments.freeze(tournament=made, by=club.committee, at=club.at)
 
 
 def refused(call, **arguments) -> str:

@@ -18,7 +18,15 @@ from pairings.tournaments.files import snapshot
 from pairings.tournaments.models import Tournament
 from pairings.tournaments.rounds import actions as rounds
 from tests.clubhouse import make_club
-from tests.tournament_day import end_round, entry_of, make_tournament, play_round, publish, round_of
+from tests.tournament_day import (
+    end_round,
+    entry_of,
+    frozen,
+    make_tournament,
+    play_round,
+    publish,
+    round_of,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -36,8 +44,7 @@ def sheet_of(tournament: Tournament, **options):
 @pytest.fixture
 def running(house):
     """Play round 1 of nine players, and publish round 2 with only a forfeit."""
-    tournament = make_tournament(house, 9)
-    tournament = tournaments.freeze(tournament=tournament, by=house.committee, at=house.at)
+    tournament = frozen(house, 9)
     play_round(house, tournament, 1)
     registration.set_presence(
         entry=entry_of(tournament, house.members[8]),
@@ -107,8 +114,7 @@ def test_every_file_can_be_written_from_the_rows(running):
 
 
 def test_two_winning_games_are_told_game_by_game(house):
-    tournament = make_tournament(house, 2, rules={"winning_games": 2}, round_count=1)
-    tournament = tournaments.freeze(tournament=tournament, by=house.committee, at=house.at)
+    tournament = frozen(house, 2, rules={"winning_games": 2}, round_count=1)
     published = publish(house, tournament, 1)
     games = ((412, 388), (300, 350), (401, 400))
     match = published.matches.get()
@@ -123,8 +129,7 @@ def test_two_winning_games_are_told_game_by_game(house):
 
 
 def test_the_final_ranking_is_final_once_the_tournament_is_closed(house):
-    tournament = make_tournament(house, 8)
-    tournament = tournaments.freeze(tournament=tournament, by=house.committee, at=house.at)
+    tournament = frozen(house, 8)
     for number in range(1, 6):
         play_round(house, tournament, number)
     assert not sheet_of(tournament).final

@@ -23,6 +23,7 @@ from tests.printed_fields import Printed
 from tests.tournament_day import (
     end_round,
     entry_of,
+    frozen,
     make_tournament,
     play,
     play_round,
@@ -36,8 +37,7 @@ CLUB = "/c/tournoi"
 
 @pytest.fixture
 def open_(house):
-    made = make_tournament(house)
-    return tournaments.freeze(tournament=made, by=house.committee, at=house.at)
+    return frozen(house)
 
 
 def page(path: str) -> str:
@@ -383,8 +383,7 @@ def test_a_page_asks_few_questions_whatever_the_number_of_players(
     as_user, django_assert_max_num_queries, path
 ):
     club = make_club("tournoi", size=24)
-    made = make_tournament(club)
-    made = tournaments.freeze(tournament=made, by=club.committee, at=club.at)
+    made = frozen(club)
     play(club, publish(club, made, 1))
     client = as_user(club.members[0].user)
     url = page("/" + path.format(made.slug))
@@ -408,8 +407,7 @@ def test_two_directors_saving_one_row_at_once_leave_one_result(house, open_):
 
 
 def test_a_two_win_match_is_entered_game_by_game_on_a_phone(house, as_user):
-    made = make_tournament(house, rules={"winning_games": 2})
-    made = tournaments.freeze(tournament=made, by=house.committee, at=house.at)
+    made = frozen(house, rules={"winning_games": 2})
     match = publish(house, made, 1).matches.get(table_number=1)
     client = as_user(match.second.user)
     url = page(f"/matchs/{match.pk}/saisir/")
@@ -579,8 +577,7 @@ def test_several_members_are_entered_at_once_with_the_cotes_of_the_list(house, d
 def test_the_pages_speak_of_every_system(house, director, system):
     rules = {"rounds": 2} if system == "king_of_the_hill" else {}
     count = 2 if system == "faizers" else None
-    made = make_tournament(house, 7, system=system, rules=rules, round_count=count)
-    made = tournaments.freeze(tournament=made, by=house.committee, at=house.at)
+    made = frozen(house, 7, system=system, rules=rules, round_count=count)
     drawn = rounds.draw(round=round_of(made, 1), by=house.arbiter, at=house.at)
     control = words(director.get(manage(made, "ronde/1/conduite/")))
     found = round_publishing.publish(

@@ -17,12 +17,18 @@ from pairings.exchange.pdf import handouts, wall_sheets
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_state import Result
-from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_closing
 from pairings.tournaments.models import Tournament
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.views import files as tournament_files
-from tests.tournament_day import end_round, make_tournament, play, play_round, publish, round_of
+from tests.tournament_day import (
+    end_round,
+    frozen,
+    play,
+    play_round,
+    publish,
+    round_of,
+)
 
 pytestmark = pytest.mark.django_db
 CLUB = "/c/tournoi"
@@ -37,8 +43,7 @@ def evening(house):
 @pytest.fixture
 def running(house):
     """Play round 1, and publish round 2 with one result."""
-    made = make_tournament(house)
-    made = tournaments.freeze(tournament=made, by=house.committee, at=house.at)
+    made = frozen(house)
     play_round(house, made, 1)
     second = publish(house, made, 2)
     first = second.matches.get(table_number=1)

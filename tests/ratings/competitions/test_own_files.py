@@ -14,7 +14,6 @@ from pairings.exchange.formats import json as tournament_json
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_state import Result
-from pairings.tournaments import actions as tournaments
 from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.files import snapshot
 from pairings.tournaments.models import Tournament
@@ -22,7 +21,7 @@ from ratings.competitions import actions as competitions
 from ratings.competitions.files import import_files
 from ratings.competitions.files.lines import by_scores
 from tests.clubhouse import make_club
-from tests.tournament_day import make_tournament, play, play_round, publish
+from tests.tournament_day import frozen, play, play_round, publish
 
 pytestmark = pytest.mark.django_db
 
@@ -35,8 +34,7 @@ def house(db):
 @pytest.fixture
 def tournament(house):
     """Nine players: each round has a bye; round 2 has a forfeit too."""
-    made = make_tournament(house, 9)
-    made = tournaments.freeze(tournament=made, by=house.committee, at=house.at)
+    made = frozen(house, 9)
     play_round(house, made, 1)
     second = publish(house, made, 2)
     match = second.matches.filter(second__isnull=False).order_by("table_number").first()
@@ -141,8 +139,7 @@ GAMES_OF_TABLES = {
 @pytest.fixture
 def long_match(house):
     """Two winning games: 2 to 1 at table 1, 2 to 0 at table 2, a forfeit, a drawn match."""
-    made = make_tournament(house, 8, rules={"winning_games": 2})
-    made = tournaments.freeze(tournament=made, by=house.committee, at=house.at)
+    made = frozen(house, 8, rules={"winning_games": 2})
     tables = publish(house, made, 1).matches.order_by("table_number")
     for number, games in GAMES_OF_TABLES.items():
         match, result = tables.get(table_number=number), Result("played", games=games)
