@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
 
 from django.http import Http404, HttpRequest
 from django.utils import timezone
@@ -129,6 +130,18 @@ def match_now(match: Match) -> Answer:
     return {"match": match.pk, "version": match.version, "status": match.status}
 
 
+def _act_on(
+    request: HttpRequest, match: Match, action: Callable[..., Match], **values: Any
+) -> Answer:
+    """Do an act of a player on their match."""
+    by, at = acting(request), received_at(request)
+
+    def act() -> Answer:
+        return match_now(action(match=match, by=by, at=at, **values))
+
+    return once(request, by, at, act)
+
+
 @router.post(
     "arrivals",
     response={200: ArrivalOut, WRITE_ERRORS: ProblemOut},
@@ -158,18 +171,11 @@ def arrive(request: HttpRequest, body: Arrival) -> Answer:
 )
 def enter_result(request: HttpRequest, match_id: int, body: ResultIn) -> Answer:
     """The opponent then confirms or contests; the same scores from both are final. Scope `results`."""
-    by, at = acting(request), received_at(request)
     match, member = own_match(request, match_id)
     first = match.first_id == member.pk
     games = tuple(game if first else game[::-1] for game in body.games)
     scores = (body.mine, body.theirs) if first else (body.theirs, body.mine)
-
-    def act() -> Answer:
-        return match_now(
-            match_actions.submit(match=match, by=by, scores=scores, games=games, at=at)
-        )
-
-    return once(request, by, at, act)
+    return _act_on(request, match, match_actions.submit, scores=scores, games=games)
 
 
 @router.post(
@@ -180,13 +186,8 @@ def enter_result(request: HttpRequest, match_id: int, body: ResultIn) -> Answer:
 )
 def confirm_result(request: HttpRequest, match_id: int, body: Seen) -> Answer:
     """Of the version that was read: another one is refused as `stale`. Scope `results`."""
-    by, at = acting(request), received_at(request)
     match, _member = own_match(request, match_id)
-
-    def act() -> Answer:
-        return match_now(match_actions.confirm(match=match, by=by, at=at, version=body.version))
-
-    return once(request, by, at, act)
+    return _act_on(request, match, match_actions.confirm, **body.dict())
 
 
 @router.post(
@@ -197,24 +198,10 @@ def confirm_result(request: HttpRequest, match_id: int, body: Seen) -> Answer:
 )
 def contest_result(request: HttpRequest, match_id: int, body: ContestIn) -> Answer:
     """An arbiter decides; until then the result counts for nothing. Scope `results`."""
-    by, at = acting(request), received_at(request)
     match, member = own_match(request, match_id)
+    values = body.dict(exclude={"mine", "theirs"})
     scores = _claimed(match, member, body)
-
-    def act() -> Answer:
-        return match_now(
-            match_actions.contest(
-                match=match,
-                by=by,
-                at=at,
-                subject=body.subject,
-                words=body.words,
-                scores=scores,
-                version=body.version,
-            )
-        )
-
-    return once(request, by, at, act)
+    return _act_on(request, match, match_actions.contest, scores=scores, **values)
 
 
 def _claimed(
@@ -258,14 +245,8 @@ def request_correction(request: HttpRequest, match_id: int, body: CorrectionRequ
 )
 def report_absence(request: HttpRequest, match_id: int, body: Seen) -> Answer:
     """From the minute on that the rules allow; they may still say they were there. Scope `results`."""
-    by, at = acting(request), received_at(request)
     match, _member = own_match(request, match_id)
-
-    def act() -> Answer:
-        claimed = match_actions.claim_absence(match=match, by=by, at=at, version=body.version)
-        return match_now(claimed)
-
-    return once(request, by, at, act)
+    return _act_on(request, match, match_actions.claim_absence, **body.dict())
 
 
 @router.post(
@@ -276,16 +257,8 @@ def report_absence(request: HttpRequest, match_id: int, body: Seen) -> Answer:
 )
 def deny_absence(request: HttpRequest, match_id: int, body: Denial) -> Answer:
     """Where my opponent reported me absent; an arbiter decides. Scope `results`."""
-    by, at = acting(request), received_at(request)
     match, _member = own_match(request, match_id)
-
-    def act() -> Answer:
-        denied = match_actions.deny_absence(
-            match=match, by=by, at=at, words=body.words, version=body.version
-        )
-        return match_now(denied)
-
-    return once(request, by, at, act)
+    return _act_on(request, match, match_actions.deny_absence, **body.dict())
 
 
 @router.post(
