@@ -25,7 +25,7 @@ os.environ["SECRET_KEY"] = "the-same-for-every-record"
 os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
 LINES_SHOWN, LONGEST = 30, 300
 RANDOM = [
-    (re.compile(r'(name="csrfmiddlewaretoken" value=|nonce=)"[^"]*"'), r'\1"…"'),
+    (re.compile(r'(name="csrfmiddlewaretoken" value=|nonce=|data-push-key=)"[^"]*"'), r'\1"…"'),
     (re.compile(r'("X-CSRFToken": )"[^"]*"'), r'\1"…"'),
     (re.compile(r"\b(?:[0-9a-f]{64}|[0-9a-f]{40}|[0-9a-f]{32})\b"), "…"),
     (re.compile(r'(class="qrline"[^>]* d=)"[^"]*"'), r'\1"…"'),
