@@ -180,24 +180,17 @@ def say_licence(
 
 
 @transaction.atomic
-def link_member(
-    *,
-    member: Member,
-    person: Member,
-    seen: int | None,
-    by: Actor,
-    at: datetime,
-) -> MemberLink:
+def link_member(*, member: Member, person: Member, by: Actor, at: datetime) -> MemberLink:
     """Say who a club's member is among the persons of the federation, by an officer's choice.
 
-    `seen`: the person that the page showed as linked, None for nobody.
+    Refused as `stale` for a member who is linked already.
     """
     if person.merged_into_id is not None or person.left_at is not None:
         raise PersonRefused(_("Cette fiche n’est plus en usage."), code="gone")
     link, _created = MemberLink.objects.get_or_create(
         member=member, federation_id=person.organisation_id
     )
-    moved = MemberLink.objects.filter(pk=link.pk, person=seen).update(
+    moved = MemberLink.objects.filter(pk=link.pk, person=None).update(
         person=person, linked_at=at, linked_by=by.user
     )
     if not moved:
@@ -207,7 +200,7 @@ def link_member(
         )
     link.refresh_from_db()
     journal.note(
-        person, "member_linked", by=by, at=at, before={"person": seen}, after={"member": member.pk}
+        person, "member_linked", by=by, at=at, before={"person": None}, after={"member": member.pk}
     )
     return link
 

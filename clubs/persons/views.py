@@ -123,7 +123,7 @@ def _waiting(request: HttpRequest) -> QuerySet[MemberLink]:
 
 def _link(request: HttpRequest, member: Member, person: Member) -> None:
     by = committee_of(request)
-    persons.link_member(member=member, person=person, seen=None, by=by, at=timezone.now())
+    persons.link_member(member=member, person=person, by=by, at=timezone.now())
     messages.success(request, _("Le membre est relié à cette personne."))
 
 

@@ -144,7 +144,7 @@ def test_two_officers_who_link_one_member_are_not_both_right(federation):
 
     def link(person):
         return persons.link_member(
-            member=club.members[0], person=person, seen=None, by=federation.committee, at=club.at
+            member=club.members[0], person=person, by=federation.committee, at=club.at
         )
 
     assert link(ana).person_id == ana.pk
@@ -185,7 +185,7 @@ def test_merging_moves_licence_aliases_and_links(federation):
     edit(federation, kept, country="FR")
     by, at = federation.committee, federation.at
     persons.remember(organisation=federation.organisation, names={"pop a.": old.pk}, by=by, at=at)
-    persons.link_member(member=club.members[0], person=old, seen=None, by=by, at=at)
+    persons.link_member(member=club.members[0], person=old, by=by, at=at)
     settlement.merge_member(member=old, into=kept, by=by, at=at, reason="même personne")
     person = Person.objects.get(member=kept)
     assert (person.licence, person.club, person.country) == ("12", "Lyon", "FR")
