@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import random
-import statistics
-import time
 from collections.abc import Callable
 from typing import Any
 
+from benchmarks.report import line_of, median_of, publish
 from pairings.rules.scoring import BYE, MatchRecord
 from pairings.systems.formule_classique.system import FormuleClassique
 from pairings.systems.points.possible_places import Contender, possible_places
@@ -39,9 +38,9 @@ def run() -> list[dict[str, Any]]:
     lines = []
     people, records = played(128, 7)
     lines.append(
-        _line(
+        line_of(
             "Classique standings, 128 players, 7 rounds",
-            _median(lambda: STRICT.rank(people, records)),
+            median_of(lambda: STRICT.rank(people, records)),
             0.020,
         )
     )
@@ -54,21 +53,23 @@ def run() -> list[dict[str, Any]]:
         avoidable = STRICT.pair_ranked(order, pm, met).alternative is not None
         shown = ", avoidable repeat shown" if avoidable else ""
         lines.append(
-            _line(
+            line_of(
                 f"Classique strict round, 1,000 players after {rounds} rounds{shown}",
-                _median(lambda o=order, p=pm, m=met: STRICT.pair_ranked(o, p, m)),
+                median_of(lambda o=order, p=pm, m=met: STRICT.pair_ranked(o, p, m)),
                 0.020 if avoidable else 0.004,
             )
         )
         lines.append(
-            _line(
+            line_of(
                 f"Classique look-ahead round, 1,000 players after {rounds} rounds",
-                _median(lambda o=order, p=pm, m=met: OPTIMAL.pair_ranked(o, p, m)),
+                median_of(lambda o=order, p=pm, m=met: OPTIMAL.pair_ranked(o, p, m)),
                 0.020,
             )
         )
     lines.append(
-        _line("Classique possible places, 128 players, last round", _median(_last_round()), 0.500)
+        line_of(
+            "Classique possible places, 128 players, last round", median_of(_last_round()), 0.500
+        )
     )
     return lines
 
@@ -83,20 +84,5 @@ def _last_round() -> Callable[[], object]:
     return lambda: possible_places(contenders, duels, boards=boards)
 
 
-def _median(work: Callable[[], object], *, repeats: int = 7) -> float:
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
-
-
-def _line(name: str, seconds: float, limit: float) -> dict[str, Any]:
-    return {"name": name, "seconds": seconds, "limit": limit, "anchor": None}
-
-
 if __name__ == "__main__":
-    from benchmarks.report import publish
-
     publish("classique", run())

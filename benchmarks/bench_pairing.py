@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import random
-import statistics
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
 import rustworkx
 
+from benchmarks.report import line_of, median_of, publish
 from pairings.rules.scoring import MatchRecord, Met, meetings
 from pairings.systems.faizers.system import FaizersPairing
 from pairings.systems.protocol import Entrant
@@ -60,9 +59,9 @@ def run() -> list[dict[str, Any]]:
 def _ranking() -> Iterator[dict[str, Any]]:
     records = ladder(1_000, 30_000)
     entrants = [Entrant(player, player, player) for player in range(1_000)]
-    yield _line(
+    yield line_of(
         "standings, 1,000 players, 30,000 matches",
-        _median(lambda: STRICT.rank(entrants, records, today=200)),
+        median_of(lambda: STRICT.rank(entrants, records, today=200)),
         0.200,
     )
 
@@ -94,7 +93,7 @@ def _rounds(players: int) -> Iterator[dict[str, Any]]:
         title = f"{players:,} players, {rounds} matches each"
         anchor = None
         if players == 1_000:
-            anchor = _median(partial(_by_rustworkx, players, met), repeats=1)
+            anchor = median_of(partial(_by_rustworkx, players, met), repeats=1)
         yield from _both(list(range(players)), met, title, *limits[::-1], anchor)
 
 
@@ -107,15 +106,15 @@ def _both(
     anchor: float | None = None,
 ) -> Iterator[dict[str, Any]]:
     """Run both strategies; the literal one includes the search for what it could have avoided."""
-    literal = _median(lambda: STRICT.pair_ranked(order, met))
+    literal = median_of(lambda: STRICT.pair_ranked(order, met))
     repeats = STRICT.pair_ranked(order, met).alternative is not None
-    yield _line(
+    yield line_of(
         f"strict pairing, {title}{', avoidable repeat shown' if repeats else ''}",
         literal,
         ahead_limit if repeats else literal_limit,
     )
-    ahead = _median(lambda: OPTIMAL.pair_ranked(order, met))
-    yield _line(f"look-ahead pairing, {title}", ahead, ahead_limit, anchor)
+    ahead = median_of(lambda: OPTIMAL.pair_ranked(order, met))
+    yield line_of(f"look-ahead pairing, {title}", ahead, ahead_limit, anchor)
 
 
 def _random_history(players: int, rounds: int, *, seed: int = SEED) -> Met:
@@ -147,20 +146,5 @@ def _by_rustworkx(players: int, met: Met) -> int:
     return len(rustworkx.max_weight_matching(graph, max_cardinality=True))
 
 
-def _median(work: Callable[[], object], *, repeats: int = 7) -> float:
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
-
-
-def _line(name: str, seconds: float, limit: float, anchor: float | None = None) -> dict[str, Any]:
-    return {"name": name, "seconds": seconds, "limit": limit, "anchor": anchor}
-
-
 if __name__ == "__main__":
-    from benchmarks.report import publish
-
     publish("pairing", run())

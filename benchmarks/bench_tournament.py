@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import random
-import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
@@ -17,6 +16,7 @@ from typing import Any
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 from benchmarks.bench_classique import OPTIMAL, STRICT, played
+from benchmarks.report import line_of, median_of, publish
 from pairings.exchange.snapshot import (
     BYE,
     PLAYED,
@@ -122,14 +122,16 @@ def _rounds() -> Iterator[dict[str, Any]]:
         pairing = system.pair_ranked(order, pm, met)
         # The strict rule also looks for the round that would avoid its repeats, where it has any.
         shown = ", avoidable repeat shown" if pairing.alternative is not None else ""
-        yield _line(
+        yield line_of(
             f"{words} round of 1,000, with the reason of each board{shown}",
-            _median(lambda s=system: s.pair_ranked(order, pm, met)),  # type: ignore[misc]
+            median_of(lambda s=system: s.pair_ranked(order, pm, met)),  # type: ignore[misc]
             0.020 if shown else limit,
         )
-        yield _line(f"{words}: the same, as stored", _median(lambda p=pairing: p.to_json()), None)  # type: ignore[misc]
-    yield _line(
-        "everything from the results: meetings, ranking, strict round", _median(_whole), None
+        yield line_of(
+            f"{words}: the same, as stored", median_of(lambda p=pairing: p.to_json()), None
+        )  # type: ignore[misc]
+    yield line_of(
+        "everything from the results: meetings, ranking, strict round", median_of(_whole), None
     )
 
 
@@ -148,9 +150,9 @@ _WHOLE = played(1_000, 6)
 
 def _standings() -> Iterator[dict[str, Any]]:
     people, records = played(128, 7)
-    yield _line(
+    yield line_of(
         "standings of 128 players after 7 rounds",
-        _median(lambda: STRICT.rank(people, records)),
+        median_of(lambda: STRICT.rank(people, records)),
         0.020,
     )
 
@@ -162,7 +164,7 @@ def _paper() -> Iterator[dict[str, Any]]:
     whole = sheet(128, 7)
     start = time.perf_counter()
     paper.fonts()
-    yield _line("fonts, once for the process", time.perf_counter() - start, None)
+    yield line_of("fonts, once for the process", time.perf_counter() - start, None)
     works: dict[str, Callable[[], bytes]] = {
         "pairings by table": lambda: wall_sheets.pairings_by_table(whole, 7),
         "pairings by name": lambda: wall_sheets.pairings_by_name(whole, 7),
@@ -174,7 +176,7 @@ def _paper() -> Iterator[dict[str, Any]]:
         "128 certificates": lambda: handouts.certificates(whole),
     }
     for words, work in works.items():
-        yield _line(f"PDF for 128 players: {words}", _median(work, repeats=3), 1.0)
+        yield line_of(f"PDF for 128 players: {words}", median_of(work, repeats=3), 1.0)
 
 
 def _files() -> Iterator[dict[str, Any]]:
@@ -192,23 +194,8 @@ def _files() -> Iterator[dict[str, Any]]:
         "results as XLSX": lambda: csv_xlsx.write_xlsx(*csv_xlsx.results(whole), title="7"),
     }
     for words, work in works.items():
-        yield _line(f"128 players, 7 rounds: {words}", _median(work, repeats=3), None)
-
-
-def _median(work: Callable[[], object], *, repeats: int = 7) -> float:
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
-
-
-def _line(name: str, seconds: float, limit: float | None) -> dict[str, Any]:
-    return {"name": name, "seconds": seconds, "limit": limit, "anchor": None}
+        yield line_of(f"128 players, 7 rounds: {words}", median_of(work, repeats=3), None)
 
 
 if __name__ == "__main__":
-    from benchmarks.report import publish
-
     publish("tournament", run())

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import platform
+import statistics
 import subprocess
 import sys
 import sysconfig
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -24,6 +26,23 @@ HEADLINES = (
     "clubs at once",
 )
 """Prefixes of the lines that the README shows, in its order."""
+
+
+def median_of(work: Callable[[], object], *, repeats: int = 7) -> float:
+    """Return the median seconds of one call."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def line_of(
+    name: str, seconds: float, limit: float | None, anchor: float | None = None
+) -> dict[str, Any]:
+    """Return a line for `publish`."""
+    return {"name": name, "seconds": seconds, "limit": limit, "anchor": anchor}
 
 
 def publish(name: str, lines: Sequence[dict[str, Any]]) -> None:
