@@ -12,6 +12,7 @@ from clubs.accounts.models import User
 from clubs.members import actions as members
 from clubs.members.models import Member, RoleGrant
 from clubs.organisations.models import Organisation, Season
+from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
@@ -57,6 +58,18 @@ class Clubhouse:
             first_name=first_name,
             last_name=last_name,
             **{"by": self.committee, "at": self.at, **details},
+        )
+
+    def draft_rules(
+        self, values: dict[str, Any], *, code: str = "faizers", at: datetime | None = None
+    ) -> RuleBook:
+        """The committee's draft of the rules."""
+        return rulebooks.save_draft(
+            organisation=self.organisation,
+            code=code,
+            values=values,
+            by=self.committee,
+            at=at or self.at,
         )
 
     def rule_book(

@@ -262,13 +262,7 @@ def impose(club: Clubhouse) -> Callable[[], object]:
 
 
 def adopt(club: Clubhouse) -> Callable[[], object]:
-    draft = rulebooks.save_draft(
-        organisation=club.organisation,
-        code="faizers",
-        values={"cote": {"k_expert": 12}},
-        by=club.committee,
-        at=club.at,
-    )
+    draft = club.draft_rules({"cote": {"k_expert": 12}})
     return lambda: rulebooks.adopt(
         draft=RuleBook.objects.get(pk=draft.pk),
         effective_from=club.at + timedelta(days=1),

@@ -87,13 +87,7 @@ def named_invitation(club: Clubhouse) -> Invitation:
 
 
 def draft(club: Clubhouse) -> RuleBook:
-    return rulebooks.save_draft(
-        organisation=club.organisation,
-        code="faizers",
-        values={"cote": {"k_beginner": 39}},
-        by=club.committee,
-        at=club.at,
-    )
+    return club.draft_rules({"cote": {"k_beginner": 39}})
 
 
 def proposed(club: Clubhouse) -> Sanction:

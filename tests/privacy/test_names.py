@@ -14,7 +14,6 @@ from django.urls import NoReverseMatch, reverse
 from clubs.members import actions as members
 from clubs.members import pins
 from clubs.members.models import PUBLIC_ID_LETTERS, Member
-from clubs.rulebooks import actions as rulebooks
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from pairings.evenings.admission import presence
@@ -127,13 +126,7 @@ def let_them_choose(club):
 
 def trial_of(club):
     """A simulation that waits for its worker."""
-    draft = rulebooks.save_draft(
-        organisation=club.organisation,
-        code="faizers",
-        values={"cote": {"k_beginner": 40}},
-        by=club.committee,
-        at=club.at,
-    )
+    draft = club.draft_rules({"cote": {"k_beginner": 40}})
     return jobs.ask(
         organisation=club.organisation,
         kind=Job.Kind.TRIAL,

@@ -39,13 +39,7 @@ def approver(club):
 
 
 def want_two(club, code):
-    draft = rulebooks.save_draft(
-        organisation=club.organisation,
-        code=code,
-        values={"correction": {"second_person": True}},
-        by=club.committee,
-        at=LONG_AGO,
-    )
+    draft = club.draft_rules({"correction": {"second_person": True}}, code=code, at=LONG_AGO)
     rulebooks.adopt(
         draft=draft,
         effective_from=LONG_AGO + timedelta(days=1),

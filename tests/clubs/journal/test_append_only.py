@@ -12,7 +12,6 @@ from django.db import DatabaseError, IntegrityError, connection, transaction
 
 from clubs.journal.models import JournalEntry
 from clubs.rulebooks import actions as rulebooks
-from clubs.rulebooks.actions import LADDER
 from clubs.rulebooks.models import RuleBook
 
 pytestmark = pytest.mark.django_db
@@ -121,13 +120,7 @@ def test_an_append_only_table_cannot_be_truncated(table, named):
 
 
 def book(club, *, adopted: bool) -> RuleBook:
-    draft = rulebooks.save_draft(
-        organisation=club.organisation,
-        code=LADDER,
-        values={},
-        by=club.committee,
-        at=club.at,
-    )
+    draft = club.draft_rules({})
     if adopted:
         rulebooks.adopt(
             draft=draft,

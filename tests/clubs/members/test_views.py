@@ -549,13 +549,7 @@ def test_the_language_is_switched_and_kept(root, as_user):
 
 def test_saving_the_rules_form_keeps_the_groups_it_does_not_show(club, as_user):
 
-    rulebooks.save_draft(
-        organisation=club.organisation,
-        code="faizers",
-        values={"pairing": {"pdi_ignore_groups": [[1, 2]]}},
-        by=club.committee,
-        at=club.at,
-    )
+    club.draft_rules({"pairing": {"pdi_ignore_groups": [[1, 2]]}})
     client = as_user(club.committee.user)
     address = f"/c/{club.organisation.slug}/gestion/regles/brouillon/"
     form = client.get(address).context["form"]

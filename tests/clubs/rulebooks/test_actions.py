@@ -35,13 +35,7 @@ def line(club):
 
 
 def draft(club, values, at=None) -> RuleBook:
-    return rulebooks.save_draft(
-        organisation=club.organisation,
-        code=SCOPE,
-        values=values,
-        by=club.committee,
-        at=at or club.at,
-    )
+    return club.draft_rules(values, code=SCOPE, at=at)
 
 
 def adopt(club, held, starts, **changes) -> RuleBook:

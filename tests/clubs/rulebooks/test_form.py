@@ -72,13 +72,7 @@ def test_the_bounds_of_a_duration_are_told_in_its_unit(desk, address, minutes):
 
 @pytest.mark.parametrize("seconds", [3600, 86400, 129600, 604801])
 def test_no_duration_changes_by_being_printed(club, desk, address, seconds):
-    rulebooks.save_draft(
-        organisation=club.organisation,
-        code="faizers",
-        values={"match": {"deadline_s": seconds}},
-        by=club.committee,
-        at=club.at,
-    )
+    club.draft_rules({"match": {"deadline_s": seconds}})
     assert desk.post(address, typed(desk, address)).status_code == 302
     draft = RuleBook.objects.of(club.organisation, "faizers").drafts().get()
     assert draft.values == {"match": {"deadline_s": seconds}}

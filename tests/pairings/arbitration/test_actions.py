@@ -65,13 +65,7 @@ def test_the_arbiters_agreement_does_not_override_a_committee_that_forbids_early
 def forbid(club, **values):
     """Give the running evening a rule version with these numbers."""
     day_before = club.at - timedelta(days=1)
-    draft = rulebooks.save_draft(
-        organisation=club.organisation,
-        code="faizers",
-        values={"pairing": values},
-        by=club.committee,
-        at=day_before,
-    )
+    draft = club.draft_rules({"pairing": values}, at=day_before)
     book = rulebooks.adopt(
         draft=draft,
         effective_from=day_before,

@@ -166,13 +166,7 @@ def test_a_result_that_both_confirm_may_stay_contestable_until_its_window_ends(h
 
 def test_a_new_tournament_begins_with_the_club_s_numbers_and_keeps_them(house):
     def adopt(day, **values):
-        draft = rulebooks.save_draft(
-            organisation=house.organisation,
-            code=rulebooks.LADDER,
-            values={"match": values},
-            by=house.committee,
-            at=house.at,
-        )
+        draft = house.draft_rules({"match": values})
         rulebooks.adopt(
             draft=draft,
             effective_from=day,

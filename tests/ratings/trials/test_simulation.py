@@ -32,9 +32,7 @@ def evenings(club, count=2):
 
 
 def draft_of(club, **values):
-    return rulebooks.save_draft(
-        organisation=club.organisation, code="faizers", values=values, by=club.committee, at=club.at
-    )
+    return club.draft_rules(values)
 
 
 def test_the_rules_in_force_tried_again_change_nothing(club):
