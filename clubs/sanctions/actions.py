@@ -167,7 +167,6 @@ def lift(*, sanction: Sanction, reason: str, by: Actor, at: datetime) -> Sanctio
 def refuse_appeal(*, sanction: Sanction, reason: str, by: Actor, at: datetime) -> Sanction:
     """Keep the committee's decision, with its reason."""
     _check(sanction, reason, by)
-    _lock(sanction)
     moved = Sanction.objects.filter(
         pk=sanction.pk, status=Sanction.Status.IMPOSED, appealed_at__isnull=False, appeal_answer=""
     ).update(appeal_answer=reason.strip())
