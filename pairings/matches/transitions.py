@@ -67,8 +67,10 @@ def perform(
     The refusal is raised after the commit, so that a lapse noticed here is kept.
     """
     with transaction.atomic():
+        # What the match is of is locked before the match.
+        accepts_results = match.competition.accepts_results()
         row = locked(match)
-        if not row.competition.accepts_results():
+        if not accepts_results:
             raise ResultRefused(str(SENTENCES["tournament_closed"]), code="tournament_closed")
         step = row.competition.match_rules().apply(state_of(row), act)
         lapsed = bool(step.lines) and step.lines[0].event in CLOCK_EVENTS

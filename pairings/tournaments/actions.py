@@ -284,6 +284,17 @@ def locked(tournament: Tournament, *, version: int | None = None) -> Tournament:
     return row
 
 
+def locked_with_matches(tournament: Tournament, matches: QuerySet[Match]) -> Tournament:
+    """Return the row, locked, with these matches of it: results of several are one act.
+
+    They come before the act's first journal entry; a player holds one when they come to the journal.
+    """
+    row = locked(tournament)
+    own = matches.filter(round__in=row.rounds.all()).order_by("pk")
+    list(own.select_for_update(no_key=True).values_list("pk"))
+    return row
+
+
 def note(
     tournament: Tournament,
     verb: str,

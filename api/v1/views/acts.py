@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
+from django.db import transaction
 from django.http import Http404, HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -26,6 +27,7 @@ from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.matches.views.match import own_match
 from pairings.rules.match_state import Absent, Kind, Result
+from pairings.tournaments import actions as tournaments
 from pairings.tournaments.rounds import score_entry
 from pairings.tournaments.rounds.score_entry import GridAnswer, GridLine
 from pairings.tournaments.views.rounds import sheet_and_round
@@ -279,7 +281,10 @@ def round_results(request: HttpRequest, slug: str, round_number: int, body: Slip
         raise Http404
     lines = [GridLine(line.match, line.version, line.result()) for line in body.results]
 
+    @transaction.atomic
     def act() -> Answer:
+        named = Match.objects.filter(pk__in=[line.match_id for line in lines])
+        tournaments.locked_with_matches(tournament_round.tournament, named)
         answers = score_entry.enter(round=tournament_round, lines=lines, by=by, at=at)
         return {"results": [_line(answer) for answer in answers]}
 

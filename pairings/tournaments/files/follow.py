@@ -22,6 +22,7 @@ from pairings.exchange.snapshot import (
     SheetRound,
     TournamentSheet,
 )
+from pairings.matches.models import Match
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import records as tournament_records
 from pairings.tournaments import standings as tournament_standings
@@ -44,7 +45,7 @@ def follow(*, tournament: Tournament, sheet: TournamentSheet, by: Actor, at: dat
     closed when it is complete. Raises FileRefused, and then writes nothing, for an unknown name or a
     board or result that differs from the site's.
     """
-    row = tournaments.locked(tournament)
+    row = tournaments.locked_with_matches(tournament, Match.objects.open())
     if row.state != Tournament.State.RUNNING:
         raise TournamentRefused(_("Ce tournoi n’est pas en cours."), code="wrong_state")
     ids = _players(row, sheet)

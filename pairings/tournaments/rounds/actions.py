@@ -268,15 +268,13 @@ def _changed(
 
 
 def locked(round: Round, *, version: int | None = None) -> Round:
-    """Return the row, locked, of a running tournament.
+    """Return the row, locked, of a running tournament, which is locked before it (decision 0046).
 
     Refused when it is no longer the version that its reader saw.
     """
-    row = (
-        Round.objects.select_for_update(no_key=True, of=("self",))
-        .select_related("tournament__organisation")
-        .get(pk=round.pk)
-    )
+    tournament = tournaments.locked(round.tournament)
+    row = Round.objects.select_for_update(no_key=True).get(pk=round.pk)
+    row.tournament = tournament
     if row.tournament.state != Tournament.State.RUNNING:
         raise TournamentRefused(
             _("Ce tournoi est terminé : il faut d’abord le rouvrir."), code="wrong_state"

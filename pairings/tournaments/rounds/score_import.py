@@ -13,6 +13,7 @@ from pairings.exchange.formats.csv_xlsx import ResultLine
 from pairings.exchange.problems import FileRefused, Problem
 from pairings.matches.competition import round_of
 from pairings.matches.models import Match
+from pairings.tournaments import actions as tournaments
 from pairings.tournaments.files.boards import result_on
 from pairings.tournaments.models import Tournament
 from pairings.tournaments.rounds import score_entry
@@ -29,12 +30,11 @@ def enter_results(
     journal entry: where a player has entered another result on a phone, the match is contested with
     both versions kept.
     """
-    ids = [line.board.match for line in lines]
+    named = Match.objects.filter(pk__in=[line.board.match for line in lines])
+    tournaments.locked_with_matches(tournament, named)
     matches = {
         match.pk: match
-        for match in Match.objects.filter(round__tournament=tournament, pk__in=ids).select_related(
-            "round"
-        )
+        for match in named.filter(round__tournament=tournament).select_related("round")
     }
     problems, done = [], 0
     for line in sorted(lines, key=lambda each: each.round):
