@@ -249,6 +249,13 @@ def impose(
         organisation = sanction.member.organisation
         if cut_percent is not None:
             settlement.lock_early(settlement.list_of(organisation, rulebooks.LADDER))
+        if from_tonight and sessions:
+            # After the list and before the journal, as closing the evening does.
+            CheckIn.objects.filter(
+                evening__in=Evening.objects.of(organisation).live(),
+                member=sanction.member_id,
+                state=CheckIn.State.WAITING,
+            ).update(state=CheckIn.State.LEFT)
         decided = sanctions.impose(
             sanction=sanction,
             reason=reason,
@@ -258,12 +265,6 @@ def impose(
             from_tonight=from_tonight,
             cut_percent=cut_percent,
         )
-        if decided.suspended_tonight:
-            CheckIn.objects.filter(
-                evening__in=Evening.objects.of(organisation).live(),
-                member=sanction.member_id,
-                state=CheckIn.State.WAITING,
-            ).update(state=CheckIn.State.LEFT)
         if cut_percent is not None:
             settlement.adjust(
                 rating_list=settlement.list_of(organisation, rulebooks.LADDER),

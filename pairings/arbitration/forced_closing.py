@@ -135,10 +135,12 @@ def force_close(*, evening: Evening, reason: str, seen: str, by: Actor, at: date
 
 
 def _lock(evening: Evening) -> None:
-    """Lock the evening, its open matches and its list before the first of many journal entries."""
+    """Lock the evening, its open matches, their contests and its list before many journal entries."""
     locked(evening)
     open_matches = evening.matches.open().order_by("pk").select_for_update(no_key=True)
-    list(open_matches.values_list("pk"))
+    ids = list(open_matches.values_list("pk", flat=True))
+    contests = Contest.objects.filter(match__in=ids, closed_at=None).order_by("pk")
+    list(contests.select_for_update(no_key=True).values_list("pk"))
     settlement.lock_early(list_of(evening))
 
 

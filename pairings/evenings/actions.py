@@ -228,6 +228,7 @@ def close_evening(*, evening: Evening, by: Actor, at: datetime) -> Evening:
                 % {"count": still_open},
                 code="open_matches",
             )
+        settlement.lock_early(match_rating.list_of(row))  # before who is here, as a merge does
         row.guest_requests.waiting().delete()  # names of registered players who never checked in
         CheckIn.objects.filter(evening=row).exclude(state=CheckIn.State.LEFT).update(
             state=CheckIn.State.LEFT

@@ -109,7 +109,9 @@ def note_absences(match: Match, *, at: datetime, is_first: bool = False) -> None
     if match.status not in (Status.FINAL.value, Status.VOID.value):
         away = []
     if not is_first:
-        noted = Absence.objects.filter(match=match, withdrawn_at__isnull=True)
+        noted = Absence.objects.filter(match=match, withdrawn_at__isnull=True).order_by("pk")
+        # All of them, before the journal: `set_justified` comes after it.
+        list(noted.select_for_update(no_key=True).values_list("pk"))
         noted.exclude(member_id__in=away).update(withdrawn_at=at)
     for member_id in away:
         Absence.objects.get_or_create(

@@ -124,11 +124,14 @@ def unite(*, guest: Member, into: Member, reason: str, by: Actor, at: datetime) 
     revoked = revoke_invitations(guest, at=at)
     guest, into = merging.lock_both(guest, into)
     check(guest, into, at=at)
+    played = has_played(guest)
+    if played:
+        settlement.lock_lists(into.organisation)
     CheckIn.objects.filter(member=guest, evening__state__in=Evening.LIVE).exclude(
         state=CheckIn.State.LEFT
     ).update(state=CheckIn.State.LEFT)
     PushSubscription.objects.filter(member=guest.pk).update(member=into)
-    if has_played(guest):
+    if played:
         settlement.merge_member(member=guest, into=into, by=by, at=at, reason=reason.strip())
         # After the journal, as every decision on a case: one that is over is the member's own now.
         Sanction.objects.filter(member=guest.pk).update(member=into)

@@ -333,6 +333,7 @@ def merge_member(
     if member.organisation_id != into.organisation_id or member.pk == into.pk:
         raise LedgerRefused(_("Choisissez un autre joueur du même club."), code="same_player")
     _member, into = merging.lock_both(member, into)
+    lock_lists(into.organisation)
     one = corrections.merge_member(member, into)
     list_differences = {
         rating_list.pk: apply(
@@ -373,6 +374,12 @@ def lock_early(rating_list: RatingList) -> None:
     Whoever settles or corrects it holds the list when they come to the journal (decision 0046).
     """
     RatingList.objects.select_for_update(no_key=True).get(pk=rating_list.pk)
+
+
+def lock_lists(organisation: Organisation) -> None:
+    """Lock every list of a club, before an act that corrects each and writes an entry for each."""
+    own = RatingList.objects.filter(organisation=organisation).order_by("pk")
+    list(own.select_for_update(no_key=True).values_list("pk"))
 
 
 def _lock(rating_list: RatingList) -> RatingList:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
+from django.db import transaction
 
 from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
@@ -19,7 +20,10 @@ from clubs.members.models import Member
 from clubs.sanctions import actions as sanctions
 from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
+from pairings.absences.models import Absence
+from pairings.arbitration import actions as arbitration
 from pairings.arbitration import forced_closing, undo
+from pairings.arbitration.models import Contest
 from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
 from pairings.evenings.admission import presence
@@ -28,6 +32,8 @@ from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.players import merging
 from pairings.rules.match_state import Result
+from ratings.ledger import settlement
+from ratings.ledger.models import RatingList
 from tests.clubhouse import make_club
 from tests.pairings.absences.test_proposals import absent
 from tests.pairings.matches.test_races import together
@@ -179,6 +185,17 @@ def test_a_closing_whose_windows_end_against_the_last_confirmation(club, after_t
     assert answers[0] == "ok" and answers[1] != "ok" and "Error" not in answers[1]
 
 
+def test_a_forced_closing_against_an_arbiter_who_takes_a_dispute(club, after_the_first_entry):
+    match, other = entered(club)
+    match_actions.contest(match=match, by=other, at=club.at, words="faux")
+    contest = Contest.objects.get(match=match)
+    answers = after_the_first_entry(
+        forced(club, club.at),
+        lambda: arbitration.take(contest=contest, by=club.committee, at=club.at),
+    )
+    assert answers == ["ok", "stale"]
+
+
 @pytest.fixture
 def closed(club):
     """The first evening is closed with one result, the second one is being closed."""
@@ -215,6 +232,33 @@ def test_a_cut_against_the_closing_of_an_evening(club, closed, after_the_first_e
     assert answers == ["ok", "ok"]
 
 
+def test_somebody_suspended_from_tonight_against_the_closing(club, after_the_first_entry):
+    case = proposal(club)
+    evenings.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
+    how = {"sessions": 2, "from_tonight": True, "cut_percent": 10, "by": club.committee}
+    answers = after_the_first_entry(
+        lambda: absences.impose(sanction=case, reason="absences", at=club.at, **how),
+        lambda: evenings.close_evening(evening=club.evening, by=club.arbiter, at=club.at),
+    )
+    assert answers == ["ok", "ok"]
+
+
+def test_an_absence_corrected_to_justified_against_the_answer_to_its_excuse(
+    club, after_the_first_entry
+):
+    absent(club, club.members[0])
+    row = Absence.objects.select_related("match").get(member=club.members[0])
+    seen, side = row.version, row.match.absent
+    how = {"reason": "malade", "by": club.committee, "at": club.at}
+    justified = Result("absent", absent=side, justified=True)
+    answer = {"justified": False, "reason": "non", "seen": seen, "by": club.arbiter, "at": club.at}
+    answers = after_the_first_entry(
+        lambda: match_actions.correct(match=stored(row.match), result=justified, **how),
+        lambda: absences.review(absence=row, **answer),
+    )
+    assert answers == ["ok", "ok"]
+
+
 def test_an_action_undone_against_a_player_who_goes_home(club, after_the_first_entry):
     match, players = club.match()
     mark = {"absent": "a", "justified": False, "by": club.arbiter, "at": club.at}
@@ -247,17 +291,43 @@ def test_a_case_decided_while_one_of_its_absences_is_corrected(club, after_the_f
     assert answers == ["ok", "withdrawn"]
 
 
-def test_a_guest_with_an_account_is_merged_while_an_evening_is_closed(
-    club, closed, after_the_first_entry
-):
+@pytest.fixture
+def merge(club, closed):
+    """A guest who played, and has an account, becomes a member who has none."""
     rows = Member.objects.filter(pk__in=(closed.first_id, club.members[5].pk))
     rows.filter(pk=closed.first_id).update(is_guest=True)
     rows.exclude(pk=closed.first_id).update(user=None)
     guest, into = rows.get(pk=closed.first_id), rows.get(pk=club.members[5].pk)
     how = {"reason": "la même", "by": club.committee, "at": club.at}
-    answers = after_the_first_entry(
-        lambda: merging.unite(guest=guest, into=into, **how), forced(club, club.at)
+    club.guest, club.into = guest, into
+    return lambda: merging.unite(guest=guest, into=into, **how)
+
+
+def test_a_guest_with_an_account_is_merged_while_an_evening_is_closed(
+    club, merge, after_the_first_entry
+):
+    assert after_the_first_entry(merge, forced(club, club.at)) == ["ok", "ok"]
+    club.into.refresh_from_db()
+    assert club.into.user_id == club.guest.user_id
+
+
+def test_a_guest_who_is_here_is_merged_while_an_evening_is_closed(
+    club, merge, after_the_first_entry
+):
+    """The merge would hold the guest's arrival when it comes to the list, which the closing holds."""
+    Evening.objects.filter(pk=club.evening.pk).update(state=Evening.State.RUNNING)
+    club.evening.refresh_from_db()
+    assert after_the_first_entry(forced(club, club.at), merge) == ["ok", "ok"]
+
+
+def test_a_merge_corrects_each_list_while_one_is_being_rated(club, merge, after_the_first_entry):
+    other = RatingList.objects.create(
+        organisation=club.organisation, slug="autre", name="Autre", system="glicko2"
     )
-    assert answers == ["ok", "ok"]
-    into.refresh_from_db()
-    assert into.user_id == guest.user_id
+
+    @transaction.atomic
+    def rate():
+        settlement.lock_early(other)
+        journal.note(club.evening, "rated", by=club.committee, at=club.at)
+
+    assert after_the_first_entry(merge, rate) == ["ok", "ok"]
