@@ -127,7 +127,9 @@ def old_guests(chosen: PrivacySettings, at: datetime) -> int:
     )
     names = GuestRequest.objects.filter(evening__organisation=club, asked_at__lt=before)
     emptied = names.exclude(first_name="", last_name="").update(first_name="", last_name="")
-    for guest in guests.exclude(Exists(lately)).exclude(Exists(playing)).order_by("pk"):
+    gone = guests.exclude(Exists(lately)).exclude(Exists(playing)).order_by("pk")
+    gone.lock()  # before the first journal entry; who arrives meanwhile waits, or is not gone below
+    for guest in gone:
         Member.objects.filter(pk=guest.pk).update(left_at=at)
         forgetting.forget(guest, at=at)
         journal.record(

@@ -68,9 +68,10 @@ class MemberQuerySet(models.QuerySet["Member"]):
         """Select people of the club itself: active, and no player of an imported file."""
         return self.active().filter(is_outsider=False)
 
-    def lock(self) -> None:
-        """Lock these rows in one order, before any act on the journal (decision 0046)."""
-        list(self.order_by("pk").select_for_update(no_key=True).values_list("pk"))
+    def lock(self) -> list[int]:
+        """Lock these rows in one order, before any act on the journal (decision 0046); return them."""
+        rows = self.order_by("pk").select_for_update(no_key=True)
+        return list(rows.values_list("pk", flat=True))
 
     def open_to_visitors(self) -> Self:
         """Select those whose pages a visitor may open (`clubs.accounts.permissions.may_open`)."""

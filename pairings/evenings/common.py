@@ -46,11 +46,16 @@ def locked_to_pair(evening: Evening, *arriving: int) -> Evening:
     """Return the row locked, with everybody who waits here and those who arrive (their keys).
 
     Pairing seats them after the act's first journal entry. Somebody who edits their own row, or goes
-    home, holds that row when they come to the journal.
+    home, holds that row when they come to the journal. Whoever left the club, or was merged, does
+    not arrive any more.
     """
     row = locked(evening)
     waiting = CheckIn.objects.filter(evening=row, state=CheckIn.State.WAITING).values("member")
-    Member.objects.filter(Q(pk__in=waiting) | Q(pk__in=arriving)).lock()
+    held = Member.objects.active().filter(Q(pk__in=waiting) | Q(pk__in=arriving)).lock()
+    if not {*arriving} <= {*held}:
+        raise EveningRefused(
+            _("Votre situation vient de changer. Rechargez la page."), code="stale"
+        )
     return row
 
 

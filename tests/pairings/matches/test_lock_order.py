@@ -17,8 +17,10 @@ from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
 from clubs.members import actions as members
 from clubs.members.models import Member
+from clubs.personal_data.models import settings_of
 from clubs.sanctions import actions as sanctions
 from clubs.sanctions.models import Sanction
+from pairings import personal_data
 from pairings.absences import actions as absences
 from pairings.absences.models import Absence
 from pairings.arbitration import actions as arbitration
@@ -36,7 +38,7 @@ from ratings.ledger import settlement
 from ratings.ledger.models import RatingList
 from tests.clubhouse import make_club
 from tests.pairings.absences.test_proposals import absent
-from tests.pairings.matches.test_races import together
+from tests.pairings.matches.test_races import together, while_open
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -331,3 +333,26 @@ def test_a_merge_corrects_each_list_while_one_is_being_rated(club, merge, after_
         journal.note(club.evening, "rated", by=club.committee, at=club.at)
 
     assert after_the_first_entry(merge, rate) == ["ok", "ok"]
+
+
+def test_whoever_left_meanwhile_does_not_arrive(club):
+    member = club.members[0]
+    presence.go_home(evening=club.evening, member=member, by=club.player(member), at=club.at)
+    how = {"by": club.committee, "at": club.at, "forget": True}
+    answers = while_open(lambda: members.leave(member=member, **how), arrive(club, member))
+    assert answers == ["ok", "stale"]
+    assert not CheckIn.objects.present().filter(member=member).exists()
+
+
+def test_a_guest_who_arrives_while_the_old_ones_are_forgotten(club, after_the_first_entry):
+    later = club.at + timedelta(days=4000)
+    for member in club.members[:2]:
+        presence.go_home(evening=club.evening, member=member, by=club.player(member), at=club.at)
+        Member.objects.filter(pk=member.pk).update(is_guest=True, user=None)
+    chosen = settings_of(club.organisation)
+    arrival = {"source": "desk", "by": club.arbiter, "at": later}
+    answers = after_the_first_entry(
+        transaction.atomic(lambda: personal_data.old_guests(chosen, later)),
+        lambda: presence.check_in(evening=club.evening, member=club.members[1], **arrival),
+    )
+    assert answers == ["ok", "stale"]
