@@ -307,7 +307,9 @@ def leave(*, member: Member, by: Actor, at: datetime, forget: bool) -> None:
     forgotten later.
     """
     revoked = revoke_invitations(member, at=at)
-    # The member's row before the journal, like every act about a member: checks write entries.
+    # The account, then the member's row, before the journal: checks write entries.
+    if forget and member.user_id is not None:
+        User.objects.lock(member.user_id)
     Member.objects.select_for_update(no_key=True).get(pk=member.pk)
     for end in LEAVING_CHECKS:
         end(member, by, at)

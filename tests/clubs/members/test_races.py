@@ -6,10 +6,13 @@ import pytest
 
 from clubs.exchange.tables import columns_of
 from clubs.members import actions as members
-from clubs.members import imports
+from clubs.members import imports, pins
 from clubs.members.models import Member, MemberImport
+from tests.clubhouse import make_club
+from tests.pairings.matches.test_lock_order import after_the_first_entry
 from tests.pairings.matches.test_races import at_its_first_step, together
 
+__all__ = ["after_the_first_entry"]
 pytestmark = pytest.mark.django_db(transaction=True)
 
 ROUNDS = 6
@@ -17,8 +20,6 @@ ROUNDS = 6
 
 @pytest.fixture
 def club(transactional_db):
-    from tests.clubhouse import make_club
-
     return make_club("faizers", size=2)
 
 
@@ -70,3 +71,17 @@ def test_a_member_saves_a_choice_while_a_file_that_names_them_is_written(club):
     assert answers == ["ok", "ok"]
     last.refresh_from_db()
     assert (last.email, last.visibility) == (f"{last.number}@example.org", Member.INITIALS)
+
+
+def test_somebody_is_forgotten_while_they_report_a_lost_device_in_another_club(
+    club, after_the_first_entry
+):
+    """The account comes before its members: the report holds it when it comes to their rows."""
+    member, elsewhere = club.members[0], make_club("voisins", size=2)
+    Member.objects.filter(pk=elsewhere.members[0].pk).update(user=member.user)
+    twin = Member.objects.get(pk=elsewhere.members[0].pk)
+    answers = after_the_first_entry(
+        lambda: members.leave(member=member, by=club.committee, at=club.at, forget=True),
+        lambda: pins.report_loss(member=twin, by=elsewhere.committee, at=club.at),
+    )
+    assert answers == ["ok", "ok"]
