@@ -41,7 +41,7 @@ def create(
     """Post these events to that address from now on. `secret` of the row is shown to nobody later."""
     address, events = sending.checked(address), _known(events)
     # Locked, so that two at once are counted; what happened before is not posted.
-    head = JournalHead.objects.select_for_update().get(pk=organisation.pk)
+    head = JournalHead.objects.select_for_update(no_key=True).get(pk=organisation.pk)
     if Webhook.objects.filter(organisation=organisation).count() >= MOST:
         raise WebhookRefused(_("Cinq adresses au plus : supprimez-en une."), code="too_many")
     webhook = Webhook(
@@ -74,8 +74,10 @@ def edit(
 ) -> Webhook:
     """Change a webhook, as last read by `seen`. While it is off, nothing is kept for later."""
     address, events = sending.checked(address), _known(events)
-    head = JournalHead.objects.select_for_update().get(pk=webhook.organisation_id)
-    row = Webhook.objects.select_for_update().get(pk=webhook.pk)
+    head = JournalHead.objects.select_for_update(no_key=True).get(pk=webhook.organisation_id)
+    row = Webhook.objects.select_for_update(no_key=True).filter(pk=webhook.pk).first()
+    if row is None:
+        raise _stale()
     before = _summary(row)
     if is_on and not row.is_on:
         row.handled_seq = head.seq
@@ -102,6 +104,7 @@ def edit(
 @transaction.atomic
 def renew_secret(*, webhook: Webhook, by: Actor, at: datetime) -> Webhook:
     """Sign with a new secret from now on."""
+    journal.lock([webhook.organisation_id])
     moved = Webhook.objects.filter(pk=webhook.pk, version=webhook.version).update(
         secret=secrets.token_urlsafe(SECRET_BYTES), version=webhook.version + 1
     )
@@ -115,7 +118,8 @@ def renew_secret(*, webhook: Webhook, by: Actor, at: datetime) -> Webhook:
 @transaction.atomic
 def remove(*, webhook: Webhook, by: Actor, at: datetime) -> None:
     """Delete a webhook with its log."""
-    row = Webhook.objects.select_for_update().filter(pk=webhook.pk).first()
+    journal.lock([webhook.organisation_id])
+    row = Webhook.objects.select_for_update(no_key=True).filter(pk=webhook.pk).first()
     if row is None:
         raise _stale()
     _note(row, "webhook_removed", by, at, before=_summary(row))
@@ -129,6 +133,7 @@ def replay(*, delivery: Delivery, by: Actor, at: datetime) -> Delivery:
     webhook = delivery.webhook
     if not webhook.is_on:
         raise WebhookRefused(_("Cet envoi est arrêté : reprenez-le d’abord."), code="off")
+    journal.lock([webhook.organisation_id])
     moved = (
         Delivery.objects.ended()
         .filter(pk=delivery.pk)
