@@ -107,6 +107,7 @@ def hand_over(
         "facts": dict(facts),
         "told": tell,
     }
+    journal.lock([competition.club.pk])  # before the row: `follow` comes to it after an entry
     handover, created = HandOver.objects.select_for_update(no_key=True).get_or_create(
         rating_list=rating_list,
         origin=competition.origin.kind.value,
@@ -178,6 +179,7 @@ def withdraw(*, handover: HandOver, seen: int, reason: str, by: Actor, at: datet
     """Withdraw what no officer has accepted yet; the club may hand it over again later."""
     if not reason.strip():
         raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
+    journal.lock([handover.club_id])
     moved = HandOver.objects.filter(pk=handover.pk, version=seen, state=State.SENT).update(
         state=State.WITHDRAWN.value, version=F("version") + 1, reason=reason.strip()
     )
