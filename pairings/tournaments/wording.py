@@ -164,8 +164,8 @@ def _round_of(meeting: Mapping[str, Any] | None) -> int:
 
 
 def is_repeat(why: Mapping[str, Any]) -> bool:
-    """Return whether these two met before."""
-    return bool(why.get("meeting"))
+    """Return whether these two met before; a board of a file says so without where."""
+    return bool(why.get("meeting") or why.get("repeat"))
 
 
 def warning_words(warnings: Sequence[Mapping[str, Any]], named: Named) -> list[str]:

@@ -54,7 +54,10 @@ def make_matches(
                 second_id=ids[board.second] if board.second is not None else None,
                 proposed_at=at,
                 deadline_until=deadline,
-                pairing_reason={"reason": board.reason[:500] or _("importé d’un fichier")},
+                pairing_reason={
+                    "reason": board.reason[:500] or _("importé d’un fichier"),
+                    **({"repeat": True} if board.is_repeat else {}),
+                },
                 **_stored(board, at),
             )
         )

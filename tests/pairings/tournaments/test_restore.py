@@ -104,6 +104,16 @@ def test_a_finished_tournament_comes_back_equal_through_its_file(house):
     assert lines.count() == 1 and lines.get().after["digest"] == "abc"
 
 
+def test_a_board_that_is_a_repeat_comes_back_as_one(house):
+    before = sheet_of(finished(house))
+    first, *others = before.rounds
+    boards = [replace(board, is_repeat=not board.is_repeat) for board in first.boards]
+    changed = replace(before, rounds=(replace(first, boards=tuple(boards)), *others))
+    done = restore(house, tournament_json.read(tournament_json.write(changed)))
+    after = sheet_of(done.tournament).rounds[0].boards
+    assert [board.is_repeat for board in after] == [board.is_repeat for board in boards]
+
+
 def test_hours_fee_and_director_come_back_too(house):
     details = {"minutes": 30, "byoyomi": 40, "round_minutes": 90, "split_after": 2}
     tournament = make_tournament(house, 4, fee="5 €", director="Léa", round_count=3, **details)
