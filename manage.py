@@ -9,16 +9,15 @@ def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     # A migration or a replay may take long, and somebody waits for its end.
     os.environ.setdefault("DATABASE_STATEMENT_TIMEOUT", "0")
-    if sys.argv[1:] == ["version"]:  # Django's own command of that name tells Django's
-        from django.conf import settings
-
-        print(settings.SITE_VERSION)
-        return
+    from django.conf import settings
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
 
     try:
-        execute_from_command_line(sys.argv)
+        if sys.argv[1:] == ["version"]:  # Django's own command of that name tells Django's
+            print(settings.SITE_VERSION)
+        else:
+            execute_from_command_line(sys.argv)
     except ImproperlyConfigured as wrong:  # one sentence: `doctor` is run to read what is wrong
         sys.exit(f"manage.py: {wrong}")
 

@@ -97,6 +97,7 @@ def test_a_key_that_this_account_may_not_read_is_told_in_one_sentence(tmp_path, 
         environment.own_vapid_key()
 
 
+@pytest.mark.parametrize("what", ["doctor", "version"])
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [
@@ -112,9 +113,9 @@ def test_a_key_that_this_account_may_not_read_is_told_in_one_sentence(tmp_path, 
         ("SENTRY_DSN", "there", None),
     ],
 )
-def test_a_command_says_what_is_wrong_in_one_sentence(tmp_path, name, value, words):
+def test_a_command_says_what_is_wrong_in_one_sentence(tmp_path, what, name, value, words):
     told = {"PATH": os.environ["PATH"], "DATA_DIR": str(tmp_path), name: value}
-    command = [sys.executable, PROCESS.parents[1] / "manage.py", "doctor"]
+    command = [sys.executable, PROCESS.parents[1] / "manage.py", what]
     done = subprocess.run(command, env=told, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr.startswith(f"manage.py: {words or name}") and done.stderr.count("\n") == 1
