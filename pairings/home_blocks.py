@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
+from clubs.accounts.device import device_of
 from clubs.accounts.permissions import Access, access_of, organisation_of
 from clubs.organisations.addresses import script_prefix
 from clubs.organisations.models import Organisation
@@ -114,13 +115,31 @@ def clubs(request: HttpRequest, organisations: Sequence[Organisation]) -> dict[s
     for evening in planned.filter(starts_at__gte=at).order_by("starts_at", "pk"):
         coming.setdefault(evening.organisation_id, []).append(evening)
     shown_clubs.sort(key=lambda club: (club.pk not in running, club.pk not in coming))
+    here_now = _where_the_reader_is(request)
     return {
         "template": "pairings/home/_portal_clubs.html",
         "clubs": [
-            _club(club, running.get(club.pk, ()), coming.get(club.pk, ())[:COMING], at)
+            {
+                **_club(club, running.get(club.pk, ()), coming.get(club.pk, ())[:COMING], at),
+                "is_here": club.pk in here_now,
+            }
             for club in shown_clubs[:MOST_CLUBS]
         ],
     }
+
+
+def _where_the_reader_is(request: HttpRequest) -> set[int]:
+    """Return the clubs at whose evening the reader, or the guest of this phone, is present."""
+    present = CheckIn.objects.present().filter(evening__state__in=Evening.LIVE)
+    device = device_of(request)
+    if request.user.is_authenticated:
+        own = present.filter(member__user=request.user)
+    elif device is not None:
+        pk, version = device
+        own = present.filter(member=pk, member__device_version=version, member__user=None)
+    else:
+        return set()
+    return set(own.values_list("evening__organisation", flat=True))
 
 
 def _club(
@@ -141,6 +160,7 @@ def _club(
                 for evening in running
             ],
             "ranking_url": reverse("pairings:ranking"),
+            "own_url": reverse("pairings:my_evening"),
             "coming": coming,
             "calendar_url": reverse("pairings:calendar_feed"),
             "join_url": reverse("clubs:join"),

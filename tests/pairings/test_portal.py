@@ -7,11 +7,14 @@ from datetime import timedelta
 import pytest
 import time_machine
 from django.db import connection
+from django.http import HttpResponse
 from django.test.utils import CaptureQueriesContext
 
+from clubs.accounts.device import remember_device
 from clubs.members import actions as members
 from clubs.members.models import Member
 from pairings.evenings import actions as evenings
+from pairings.evenings.admission import presence
 
 pytestmark = pytest.mark.django_db
 
@@ -45,6 +48,29 @@ def second_room(club, place="Salle B"):
         at=club.at,
     )
     return evenings.open_doors(evening=found, by=club.committee, at=club.at)
+
+
+def guest_with_a_phone(club, client):
+    guest = presence.welcome_guest(
+        evening=club.evening, first_name="Léo", last_name="", by=club.arbiter, at=club.at
+    ).member
+    answer = HttpResponse()
+    remember_device(answer, guest)
+    client.cookies.update(answer.cookies)
+    return guest
+
+
+@pytest.mark.parametrize("who", ["member", "guest"])
+def test_who_is_at_an_evening_finds_it_on_the_first_page(club, other_club, as_user, client, who):
+    own = 'href="/c/faizers/ma-soiree/"'
+    assert own not in portal(club, client)
+    member, phone = club.members[0], as_user(club.members[0].user)
+    if who == "guest":
+        member, phone = guest_with_a_phone(club, client), client
+    page = portal(club, phone)
+    assert own in page and "/c/voisins/ma-soiree/" not in page
+    presence.go_home(evening=club.evening, member=member, by=club.arbiter, at=club.at)
+    assert own not in portal(club, phone)
 
 
 def test_each_room_in_progress_is_named_with_its_wall(club, other_club, client):
