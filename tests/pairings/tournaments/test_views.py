@@ -611,6 +611,8 @@ def test_a_player_page_names_the_tournament_of_a_match_and_the_place_won(house, 
     told = words(as_user().get(page(f"/joueurs/{last.address}/")))
     assert "Open de novembre, ronde 5" in told
     assert "9<sup>e</sup> sur 9" in told
+    own = words(as_user(last.user).get(page(f"/tournois/{open_.slug}/")))
+    assert "Votre tournoi" in own and "Vous jouez ce tournoi" not in own
 
 
 def test_players_read_their_own_score_first_in_their_own_rounds(house, director, open_, as_user):
