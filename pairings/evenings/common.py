@@ -46,8 +46,8 @@ def locked_to_pair(evening: Evening, *arriving: int) -> Evening:
     """Return the row locked, with everybody who waits here and those who arrive (their keys).
 
     Pairing seats them after the act's first journal entry. Somebody who edits their own row, or goes
-    home, holds that row when they come to the journal. Whoever left the club, or was merged, does
-    not arrive any more.
+    home, holds that row when they come to the journal. Refused for somebody who has left the club or
+    was merged.
     """
     row = locked(evening)
     waiting = CheckIn.objects.filter(evening=row, state=CheckIn.State.WAITING).values("member")

@@ -122,11 +122,11 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
             rating_list__slug=rulebooks.LADDER,
         )
         .in_force()
-        .annotate(is_told=explanations.told_to(access, member))
+        .annotate(is_visible=explanations.visible_to(access, member))
         .select_related("period", "rule_book")
         .in_order()
     )
-    told = [entry for entry in entries if vars(entry)["is_told"]]
+    visible = [entry for entry in entries if vars(entry)["is_visible"]]
     people = merging.same_people(organisation)
     family = merging.family_in(people, member)
     ranking = live_ranking.ranking(organisation, at=at, live=True)
@@ -152,7 +152,7 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
             projection.cote_rules(book), State(rating=shown), timezone.localdate(), ""
         ),
         "graph": graph_of(entries, projected, book, member),
-        "entries": [_move(entry) for entry in reversed(told[-12:])],
+        "entries": [_move(entry) for entry in reversed(visible[-12:])],
         "matches": [line_of(match, family, viewer_is_member=access.is_member) for match in matches],
         "tournaments": tournament_ranking.history_of(family),
         "badges": badge_history(entries),

@@ -371,7 +371,7 @@ def merge_member(
 def lock_early(rating_list: RatingList) -> None:
     """Lock a list before the caller's first journal entry, where the act rates it afterwards.
 
-    Whoever settles or corrects it holds the list when they come to the journal (decision 0046).
+    An act that settles or corrects it holds the list when it comes to the journal (decision 0046).
     """
     RatingList.objects.select_for_update(no_key=True).get(pk=rating_list.pk)
 

@@ -47,10 +47,10 @@ class Printed:
     need: int | None = None
 
 
-def told_to(access: Access, member: Member) -> Q:
-    """Select the changes of this player that the reader is told of.
+def visible_to(access: Access, member: Member) -> Q:
+    """Select the changes of this player that the reader may see with their reason.
 
-    A sanction is told to its player and the committee alone: to others its cut is a lower number.
+    Only the player and the committee read of a sanction: others see the lower rating alone.
     """
     is_own = access.player is not None and access.player.pk == member.pk
     if is_own or access.is_committee:

@@ -69,7 +69,7 @@ def player_list(request: HttpRequest, member: Member, rating_list: str) -> HttpR
     entries = list(
         LedgerEntry.objects.of(asked_list, member)
         .in_force()
-        .annotate(is_told=explanations.told_to(access, member))
+        .annotate(is_visible=explanations.visible_to(access, member))
         .select_related("period", "rule_book", "member")
         .in_order()
     )
@@ -87,7 +87,7 @@ def player_list(request: HttpRequest, member: Member, rating_list: str) -> HttpR
             for column in system.columns()
             if not (column.lead or column.aside) and values.get(column.code) not in (None, "")
         ]
-    moves = [_move(entry, access) for entry in reversed(entries) if vars(entry)["is_told"]]
+    moves = [_move(entry, access) for entry in reversed(entries) if vars(entry)["is_visible"]]
     page = Paginator(moves, PAGE).get_page(request.GET.get("page"))
     name = member.name_for(viewer_is_member=access.is_member)
     context = {
@@ -155,7 +155,7 @@ def change(request: HttpRequest, member: Member, entry_id: int) -> HttpResponse:
     """Show one change of any list, line by line: the lines add up to the change shown."""
     access = access_of(request)
     entry = get_object_or_404(
-        LedgerEntry.objects.filter(explanations.told_to(access, member)).select_related(
+        LedgerEntry.objects.filter(explanations.visible_to(access, member)).select_related(
             "period", "rule_book", "rating_list", "member"
         ),
         pk=entry_id,

@@ -145,12 +145,12 @@ def player_matches(request: HttpRequest, player: str, asked: After) -> Answer:
 def changes(request: HttpRequest, player: str, asked: After, list: str = "") -> Answer:
     """The latest first, of every list, or of the list whose slug is given.
 
-    A sanction is told to its player and the committee alone.
+    Only the player and the committee read of a sanction.
     """
     access, club = in_club(request)
     member = visible_member(request, player)
     rows = LedgerEntry.objects.filter(
-        explanations.told_to(access, member), member=member, rating_list__organisation=club
+        explanations.visible_to(access, member), member=member, rating_list__organisation=club
     ).in_force()
     if list:
         rows = rows.filter(rating_list__slug=list.replace("\0", ""))
@@ -168,7 +168,7 @@ def change(request: HttpRequest, player: str, entry_id: int) -> Answer:
     access, club = in_club(request)
     member = visible_member(request, player)
     entry = get_object_or_404(
-        LedgerEntry.objects.filter(explanations.told_to(access, member)).select_related(
+        LedgerEntry.objects.filter(explanations.visible_to(access, member)).select_related(
             "period", "rating_list", "rule_book"
         ),
         pk=entry_id,
