@@ -157,7 +157,7 @@ class Clubhouse:
         return self.evening
 
     def everybody(self) -> list[Member]:
-        return list(Member.objects.filter(organisation=self.organisation).order_by("pk"))
+        return list(Member.objects.active().filter(organisation=self.organisation).order_by("pk"))
 
 
 def running_evening(
