@@ -44,16 +44,13 @@ def test(arguments: Sequence[str]) -> int:
     named = any((ROOT / a.partition("::")[0]).exists() for a in arguments if a[:1] != "-")
     at_once = not chosen and not named
     workers = max(2, (os.cpu_count() or 1) // 2) if at_once else 3
-    # Beside the browser a worker of SQLite's waits; a worker without work takes over another one's.
-    more = {"sqlite": 1 if at_once else 0}
+    parallel = [] if chosen else ["-n", str(workers)]
     totals = dict.fromkeys(("tests", "failures", "errors", "skipped"), 0)
     codes: dict[str, int] = {}
 
     def half(database: str) -> subprocess.CompletedProcess[str]:
         once = ONCE if database == "postgres" and not named else ()
         left_out = [f"--ignore={path}" for path in once]
-        number = str(workers + more.get(database, 0))
-        parallel = [] if chosen else ["-n", number, "--dist", "worksteal"]
         command = [*MODULE, "pytest", *parallel, f"--junitxml={_report(database)}"]
         environment = dict(os.environ, TEST_DATABASE=database)
         later = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
