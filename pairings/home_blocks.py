@@ -11,7 +11,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 
-from clubs.accounts.device import device_of
+from clubs.accounts.device import device_of, guest_of
 from clubs.accounts.permissions import Access, access_of, organisation_of
 from clubs.organisations.addresses import script_prefix
 from clubs.organisations.models import Organisation
@@ -131,15 +131,16 @@ def clubs(request: HttpRequest, organisations: Sequence[Organisation]) -> dict[s
 def _where_the_reader_is(request: HttpRequest) -> set[int]:
     """Return the clubs at whose evening the reader, or the guest of this phone, is present."""
     present = CheckIn.objects.present().filter(evening__state__in=Evening.LIVE)
-    device = device_of(request)
     if request.user.is_authenticated:
         own = present.filter(member__user=request.user)
-    elif device is not None:
-        pk, version = device
-        own = present.filter(member=pk, member__device_version=version, member__user=None)
-    else:
+        return set(own.values_list("evening__organisation", flat=True))
+    device = device_of(request)
+    if device is None:
         return set()
-    return set(own.values_list("evening__organisation", flat=True))
+    clubs_here = Organisation.objects.filter(
+        pk__in=present.filter(member=device[0]).values("evening__organisation")
+    )
+    return {club.pk for club in clubs_here if guest_of(request, club) is not None}
 
 
 def _club(
