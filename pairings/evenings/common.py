@@ -32,6 +32,10 @@ def changed_state() -> EveningRefused:
     )
 
 
+def changed_presence() -> EveningRefused:
+    return EveningRefused(_("Votre situation vient de changer. Rechargez la page."), code="stale")
+
+
 def locked(evening: Evening) -> Evening:
     """Return the row as it is now, locked: who may pair its players locks it before the journal.
 
@@ -53,9 +57,7 @@ def locked_to_pair(evening: Evening, *arriving: int) -> Evening:
     waiting = CheckIn.objects.filter(evening=row, state=CheckIn.State.WAITING).values("member")
     held = Member.objects.active().filter(Q(pk__in=waiting) | Q(pk__in=arriving)).lock()
     if not {*arriving} <= {*held}:
-        raise EveningRefused(
-            _("Votre situation vient de changer. Rechargez la page."), code="stale"
-        )
+        raise changed_presence()
     return row
 
 

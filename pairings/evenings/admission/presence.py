@@ -13,7 +13,13 @@ from clubs.accounts.actor import Actor
 from clubs.members import actions as members
 from clubs.members.models import Member
 from pairings.absences import suspensions
-from pairings.evenings.common import DOORS_OPEN, EveningRefused, locked_to_pair, note
+from pairings.evenings.common import (
+    DOORS_OPEN,
+    EveningRefused,
+    changed_presence,
+    locked_to_pair,
+    note,
+)
 from pairings.evenings.models import CheckIn, Evening
 from pairings.evenings.pairing import auto_pair
 
@@ -51,9 +57,7 @@ def check_in(*, evening: Evening, member: Member, source: str, by: Actor, at: da
         with transaction.atomic():
             arrival, created = _arrive(row, member, source, at)
     except IntegrityError as clash:  # present at another evening since
-        raise EveningRefused(
-            _("Votre situation vient de changer. Rechargez la page."), code="stale"
-        ) from clash
+        raise changed_presence() from clash
     if created:
         note(row, "checked_in", by, at, after={"member": member.pk, "source": source})
         auto_pair(evening=row, at=at)
@@ -142,8 +146,6 @@ def _own_row(
     Member.objects.filter(pk=member.pk).lock()  # pairing, which may seat them, holds it too
     moved = CheckIn.objects.filter(evening=evening, member=member, state=expected).update(**changes)
     if not moved:
-        raise EveningRefused(
-            _("Votre situation vient de changer. Rechargez la page."), code="stale"
-        )
+        raise changed_presence()
     note(evening, verb, by, at, after={"member": member.pk})
     return CheckIn.objects.get(evening=evening, member=member)
