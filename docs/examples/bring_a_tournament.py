@@ -15,22 +15,28 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 
-def bring(site: str, key: str, path: str, name: str = "", day: str = "") -> dict[str, Any]:
-    """Send the file and return the answer. Raises HTTPError where the site refuses it."""
+def body_of(path: str, name: str = "", day: str = "") -> dict[str, Any]:
+    """Return what is sent of a file. Raises OSError or UnicodeDecodeError."""
     content = Path(path).read_text(encoding="utf-8")
-    body: dict[str, Any] = {"format": "json", "content": content}
-    if not path.endswith(".json"):
-        body |= {"format": "tsh", "name": name, "day": day, "ranking": "wins_and_spread"}
+    if path.endswith(".json"):
+        return {"format": "json", "content": content}
+    tsh = {"format": "tsh", "name": name, "day": day, "ranking": "wins_and_spread"}
+    return tsh | {"content": content}
+
+
+def bring(site: str, key: str, body: dict[str, Any]) -> dict[str, Any]:
+    """Send the file and return the answer. Raises HTTPError where the site refuses it."""
     headers = {
         "Authorization": f"Bearer {key}",
         "Content-Type": "application/json",
-        "Idempotency-Key": hashlib.sha256(content.encode()).hexdigest()[:40],
+        "Idempotency-Key": hashlib.sha256(body["content"].encode()).hexdigest()[:40],
     }
     address = f"{site.rstrip('/')}/api/v1/tournament-files"
     request = Request(address, data=json.dumps(body).encode(), headers=headers)
@@ -38,15 +44,32 @@ def bring(site: str, key: str, path: str, name: str = "", day: str = "") -> dict
         return dict(json.load(answer))
 
 
+def reason_of(refused: HTTPError) -> str:
+    """Return the site's own sentence; a proxy before the site may answer without one."""
+    try:
+        return str(json.load(refused)["detail"])
+    except (ValueError, TypeError, KeyError):
+        return f"The site answers {refused.code} {refused.reason}, without a reason."
+
+
 def main(arguments: list[str]) -> int:
     """Bring in one file and say what became of it."""
     if len(arguments) not in (3, 5):
         print("Usage: bring_a_tournament.py SITE KEY FILE [NAME DAY]", file=sys.stderr)
         return 2
+    site, key, *file = arguments
     try:
-        done = bring(*arguments)
+        body = body_of(*file)
+    except (OSError, UnicodeDecodeError) as failed:
+        print(f"{file[0]} cannot be read as UTF-8 text: {failed}", file=sys.stderr)
+        return 1
+    try:
+        done = bring(site, key, body)
     except HTTPError as refused:
-        print(json.load(refused)["detail"], file=sys.stderr)
+        print(reason_of(refused), file=sys.stderr)
+        return 1
+    except (OSError, HTTPException, ValueError) as failed:
+        print(f"No answer from {site}: {failed}", file=sys.stderr)
         return 1
     if done["slug"] is None:
         print(f"A long file ({done['state']}): {done['address']} {done['detail']}".rstrip())

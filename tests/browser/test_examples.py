@@ -29,7 +29,7 @@ def test_the_wall_of_the_examples_shows_the_evening_and_what_changes(club, chrom
             at=club.at,
         )
     paths = [f"evenings/{club.evening.held_on}/1", "rankings/live?limit=20"]
-    answers = {}
+    answers, away = {}, []
 
     def read():
         answers.update({ROOT + path: Client().get(ROOT + path) for path in paths})
@@ -38,6 +38,8 @@ def test_the_wall_of_the_examples_shows_the_evening_and_what_changes(club, chrom
         url = route.request.url.removeprefix("http://club.test")
         if url.startswith("/wall.html"):
             route.fulfill(path=WALL)
+        elif away:
+            away[0](route)
         elif url not in answers:
             route.fulfill(status=404, body="")
         elif route.request.headers.get("if-none-match") == answers[url]["ETag"]:
@@ -65,4 +67,15 @@ def test_the_wall_of_the_examples_shows_the_evening_and_what_changes(club, chrom
     for size in (DESK, PHONE):
         page.set_viewport_size(size)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    proxy = "<html><title>502 Bad Gateway</title></html>"
+    for gone in (lambda route: route.abort(), lambda route: route.fulfill(status=502, body=proxy)):
+        away[:] = [gone]
+        page.clock.fast_forward(10_000)
+        expect(page.locator("#status")).to_have_text(
+            "Le site ne répond pas (dernières données connues)"
+        )
+        expect(table).to_contain_text("à confirmer")
+        away.clear()
+        page.clock.fast_forward(10_000)
+        expect(page.locator("#status")).to_contain_text("attendent")
     context.close()

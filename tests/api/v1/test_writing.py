@@ -6,8 +6,10 @@ import importlib.util
 import io
 import json
 from datetime import timedelta
+from email.message import Message
+from http.client import RemoteDisconnected
 from pathlib import Path
-from urllib.error import HTTPError
+from urllib.error import HTTPError, URLError
 
 import pytest
 from django.test import Client
@@ -297,6 +299,45 @@ def test_the_example_brings_a_tournament_in_once(club, other_club, example, tmp_
     assert example.main(arguments) == 1
     assert capsys.readouterr().err
     assert Tournament.objects.filter(organisation=club.organisation).count() == 1
+
+
+@pytest.mark.parametrize("content", [None, "Bénédicte".encode("latin-1")])
+def test_the_example_says_which_file_it_cannot_read(example, tmp_path, capsys, content):
+    file = tmp_path / "a.t"
+    if content is not None:
+        file.write_bytes(content)
+    assert example.main(["https://club.example.org", "key", str(file), "Open", "2026-12-19"]) == 1
+    assert capsys.readouterr().err.startswith(f"{file} cannot be read as UTF-8 text: ")
+
+
+def gateway_error(body):
+    return HTTPError("", 502, "Bad Gateway", Message(), io.BytesIO(body))
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        (URLError("Connection refused"), "No answer from https://club.example.org: <urlopen error"),
+        (TimeoutError("timed out"), "No answer from https://club.example.org: timed out"),
+        (RemoteDisconnected("closed"), "No answer from https://club.example.org: closed"),
+        (io.BytesIO(b"<html>"), "No answer from https://club.example.org: Expecting value"),
+        (gateway_error(b"<html>"), "The site answers 502 Bad Gateway, without a reason."),
+        (gateway_error(b'{"detail": "Plus tard."}'), "Plus tard."),
+    ],
+)
+def test_the_example_says_that_the_site_did_not_answer(
+    example, monkeypatch, tmp_path, capsys, answer, sentence
+):
+    def urlopen(request, timeout):
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    monkeypatch.setattr(example, "urlopen", urlopen)
+    file = tmp_path / "open.json"
+    file.write_text("{}")
+    assert example.main(["https://club.example.org", "key", str(file)]) == 1
+    assert capsys.readouterr().err.startswith(sentence)
 
 
 def test_the_example_says_where_a_long_file_is_followed(
