@@ -91,10 +91,7 @@ def _send_due(clock: Clock) -> int:
             break
         if used[webhook_id] > SLOW_S:
             continue
-        try:
-            received += deliver(pk, clock=clock)
-        except Exception:  # one that cannot be written must not block the others
-            log.exception("webhook delivery %s failed", pk)
+        received += deliver(pk, clock=clock)
         used[webhook_id] += time.perf_counter() - begins
     return received
 
@@ -123,7 +120,7 @@ def deliver(pk: int, *, clock: Clock) -> bool:
         changes |= {"due_at": at + wait}
     seen = {"state": Delivery.State.WAITING.value, "tries": delivery.tries + 1}
     Delivery.objects.filter(pk=pk, **seen).update(**changes)
-    if not received:
+    if not received and answer != sending.FAILED:
         until = at.timestamp() + AWAY_S
         cache.set(_away(delivery.webhook_id), until, timeout=2 * AWAY_S)
         log.info("webhook not received", extra={"delivery": pk, "answer": answer})
@@ -132,6 +129,16 @@ def deliver(pk: int, *, clock: Clock) -> bool:
 
 def _tried(delivery: Delivery, at: datetime) -> str:
     """Post one delivery. Return the status of the answer, or why there is none."""
+    try:
+        return _posted(delivery, at)
+    except sending.NotSent as away:
+        return away.code
+    except Exception:  # one that cannot be written must not block the others, and ends as they do
+        log.exception("webhook delivery %s failed", delivery.pk)
+        return sending.FAILED
+
+
+def _posted(delivery: Delivery, at: datetime) -> str:
     webhook, timestamp = delivery.webhook, int(at.timestamp())
     body = payloads.body_of(delivery)
     headers = {
@@ -142,10 +149,7 @@ def _tried(delivery: Delivery, at: datetime) -> str:
         "Webhook-Timestamp": str(timestamp),
         "Webhook-Signature": sending.signature(webhook.secret, timestamp, body),
     }
-    try:
-        return str(sending.post(webhook.address, body=body, headers=headers))
-    except sending.NotSent as away:
-        return away.code
+    return str(sending.post(webhook.address, body=body, headers=headers))
 
 
 def _away(webhook_id: int) -> str:

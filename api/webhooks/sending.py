@@ -32,6 +32,8 @@ of TLS alone have as long each."""
 PORT = 443
 GLOBAL_UNICAST = IPv6Network("2000::/3")
 NO_NAME, PRIVATE, NO_CONNECTION, NO_ANSWER = "no_name", "private", "no_connection", "no_answer"
+FAILED = "failed"
+"""The site itself failed, and its own log says where."""
 
 
 class AddressRefused(Refused):

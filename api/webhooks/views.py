@@ -33,6 +33,7 @@ ANSWERS = {
     sending.PRIVATE: gettext_lazy("adresse d’un réseau local : refusée"),
     sending.NO_CONNECTION: gettext_lazy("pas de connexion"),
     sending.NO_ANSWER: gettext_lazy("pas de réponse"),
+    sending.FAILED: gettext_lazy("erreur du site"),
 }
 
 

@@ -234,6 +234,15 @@ def test_a_body_that_cannot_be_written_blocks_no_other(club, server, monkeypatch
     first = Delivery.objects.order_by("pk").first()
     monkeypatch.setattr(payloads, "body_of", body_of)
     assert sweep(club) == 1
+    waited = timedelta()
+    for wait in deliveries.WAITS:
+        first.refresh_from_db()
+        assert (first.state, first.answer) == ("waiting", sending.FAILED)
+        waited += wait
+        sweep(club, seconds=waited.total_seconds())
+    first.refresh_from_db()
+    assert (first.state, first.answer, first.tries) == ("given_up", sending.FAILED, 9)
+    assert len(server.received) == 1
 
 
 def test_an_event_is_sent_again_on_request(club, server):
