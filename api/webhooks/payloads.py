@@ -19,7 +19,7 @@ from pairings.matches.models import Match
 from pairings.rules.match_state import CLOSED
 from pairings.rules.match_state import Event as MatchEvent
 from ratings.editions.sources import CLUB
-from ratings.ledger.models import Period, RatingList
+from ratings.ledger.models import Period
 
 MATCH_VERBS = frozenset(event.verb for event in MatchEvent)
 RULINGS = (MatchEvent.DECIDE.verb, MatchEvent.CORRECT.verb)
@@ -117,21 +117,19 @@ def _edition(entry: JournalEntry) -> dict[str, Any]:
 
 
 def _rating(entry: JournalEntry) -> dict[str, Any]:
-    """Return the list, the competition where it is one, and how many ratings were written."""
+    """Return the list, its competition where it shows one, and how many ratings were written.
+
+    A sanction's cut is none: the lower rating is everybody's, not where it comes from.
+    """
     after = _after(entry)
     kind, key = entry.about
-    period = None
-    if kind == "period":
-        period = Period.objects.select_related("rating_list").get(pk=key)
-        rating_list = period.rating_list
-    else:
-        rating_list = RatingList.objects.get(pk=key)
     payload: dict[str, Any] = {
-        "list": rating_list.slug,
-        "link": link(entry.organisation, "ratings:list", slug=rating_list.slug),
+        "list": after["list"],
+        "link": link(entry.organisation, "ratings:list", slug=after["list"]),
         "correction": entry.verb == "list_replayed",
         "changes": after.get("entries", after.get("superseded")),
     }
+    period = Period.objects.shown().filter(pk=key).first() if kind == "period" else None
     if period is not None:
         payload |= {"competition": period.pk, "held_on": period.held_on.isoformat()}
     return payload

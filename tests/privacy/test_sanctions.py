@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from decimal import Decimal
 
 import pytest
 from django.test import Client
 
+from api.webhooks import payloads
+from api.webhooks.models import Delivery, Webhook
+from clubs.journal.models import JournalEntry
 from clubs.rulebooks.actions import LADDER
 from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
@@ -68,3 +72,20 @@ def test_so_does_the_api(club, cut, reader, name, told):
     assert (cut.pk in [row["id"] for row in listed], len(listed)) == (told, 1 + told)
     one = Client().get(f"{path}/{cut.pk}", headers=headers)
     assert one.status_code == (200 if told else 404)
+
+
+def test_a_webhook_tells_that_the_list_changed_and_not_why(club, cut):
+    lifted = {"reason": "recours", "by": club.committee, "at": club.at, "give_back": True}
+    absences.lift(sanction=Sanction.objects.get(), **lifted)
+    webhook = Webhook.objects.create(
+        organisation=club.organisation, handled_seq=0, created_at=club.at
+    )
+    entries = JournalEntry.objects.filter(verb__in=["period_settled", "list_replayed"])
+    told = []
+    for entry in entries.order_by("seq"):
+        delivery = Delivery(webhook=webhook, seq=entry.seq, event="rating.changed")
+        told.append(json.loads(payloads.body_of(delivery))["data"])
+    link = told[0]["link"]
+    of_the_list = {"list": LADDER, "link": link, "changes": 1}
+    assert [bool(data.get("competition")) for data in told] == [True, False, False]
+    assert told[1:] == [of_the_list | {"correction": False}, of_the_list | {"correction": True}]
