@@ -311,8 +311,8 @@ def lift(
 ) -> Sanction:
     """End a sanction from this moment: appeal accepted, or its grounds are gone.
 
-    `give_back`: undo its cut too and replay later periods. `seen`: version of the preview that was
-    read (`cut_given_back`).
+    `give_back`: undo its cut too and replay later periods, whose changes everybody reads: they do not
+    hold the reason. `seen`: version of the preview that was read (`cut_given_back`).
     """
     Member.objects.select_for_update(no_key=True).get(pk=sanction.member_id)
     organisation = sanction.member.organisation
@@ -323,7 +323,7 @@ def lift(
         settlement.undo_adjustment(
             rating_list=settlement.list_of(organisation, rulebooks.LADDER),
             origin=origins.sanction(sanction.pk),
-            reason=reason,
+            reason=_("Recalcul après une décision du comité."),
             by=by,
             at=at,
             seen=seen,

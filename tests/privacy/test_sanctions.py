@@ -74,6 +74,24 @@ def test_so_does_the_api(club, cut, reader, name, told):
     assert one.status_code == (200 if told else 404)
 
 
+def test_the_changes_of_others_do_not_hold_the_reason_why_a_sanction_was_lifted(club, cut, as_user):
+    other = club.members[1]
+    club.next_evening()
+    club.played(cut.member, other)
+    club.close()
+    absences.lift(
+        sanction=Sanction.objects.get(),
+        reason="deuil familial",
+        by=club.committee,
+        at=club.at,
+        give_back=True,
+    )
+    again = LedgerEntry.objects.get(member=other, supersedes__isnull=False)
+    page = as_user(None).get(f"/joueurs/{other.address}/cote/{again.pk}/").content.decode()
+    assert "Recalcul après une décision du comité." in page and "deuil" not in page
+    assert JournalEntry.objects.get(verb="sanction_lifted").reason == "deuil familial"
+
+
 def test_a_webhook_tells_that_the_list_changed_and_not_why(club, cut):
     lifted = {"reason": "recours", "by": club.committee, "at": club.at, "give_back": True}
     absences.lift(sanction=Sanction.objects.get(), **lifted)
