@@ -38,7 +38,7 @@ def hand_over(*, evening: Evening, rating_list: RatingList, by: Actor, at: datet
     """Post a closed evening's played matches to another list, each once.
 
     The list's officer rates them. A second call posts what was corrected since, as long as the list
-    has not rated them.
+    has not rated them; where no match is left, it withdraws all of them.
     """
     if evening.state != Evening.State.CLOSED:
         raise LedgerRefused(_("Clôturez d’abord la soirée."), code="wrong_state")
@@ -60,7 +60,7 @@ def hand_over(*, evening: Evening, rating_list: RatingList, by: Actor, at: datet
             code="settled",
         )
     games = document_of(evening).games
-    if not games:
+    if not games and not period.games.in_force().exists():
         raise LedgerRefused(_("Cette soirée n’a pas de match à coter."), code="empty")
     settlement.record_games(period=period, games=games, at=at)
     journal.note(

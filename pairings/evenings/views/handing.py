@@ -68,7 +68,11 @@ def evening_lists(request: HttpRequest, day: str) -> HttpResponse:
         except Refused as refused:
             form.add_error(None, str(refused))
         else:
-            messages.success(request, _("Les matchs sont transmis ; il reste à les calculer."))
+            if period.games.in_force().exists():
+                done = _("Les matchs sont transmis ; il reste à les calculer.")
+            else:
+                done = _("Les matchs transmis avant sont retirés de cette liste.")
+            messages.success(request, done)
             return redirect("ratings:run", slug=chosen.slug, period_id=period.pk)
     context = {"evening": evening, "lists": lists, "form": form}
     status = 422 if form.errors else 200

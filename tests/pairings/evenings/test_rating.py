@@ -70,6 +70,24 @@ def test_a_match_corrected_to_a_forfeit_leaves_the_list_and_outdates_its_dry_run
     assert held.version > seen
 
 
+def test_an_evening_whose_matches_were_all_cancelled_leaves_nothing_in_the_list(club, client):
+    held = another_list(club)
+    match, _players = club.played()
+    club.close()
+    club.evening.refresh_from_db()
+    period = hand_over(club, held)
+    match_actions.correct(
+        match=match, result=Result("void"), reason="triche", by=club.arbiter, at=club.at
+    )
+    client.force_login(club.committee.user)
+    page = f"/c/faizers/soirees/{club.evening.held_on}/listes/"
+    answer = client.post(page, {"list": held.pk}, follow=True)
+    assert "sont retirés de cette liste" in answer.content.decode()
+    assert not period.games.in_force().exists()
+    with pytest.raises(LedgerRefused, match="pas de match"):
+        hand_over(club, held)
+
+
 def test_an_evening_without_a_match_has_nothing_to_hand_over(club):
     held = another_list(club)
     club.close()
