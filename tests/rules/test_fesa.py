@@ -43,6 +43,11 @@ def table(*results, facts=None, key="t1"):
     return Event(key, DAY, 1, "", games, (), {**OFFICIAL, **(facts or {})})
 
 
+def settled(before, event):
+    """The states after a table, by player."""
+    return {change.player: change.after for change in TEXT.settle(before, event)}
+
+
 class TestArticle1:
     @pytest.mark.parametrize(
         ("tr", "k"),
@@ -211,6 +216,27 @@ class TestArticle8:
         newcomer = next(change for change in changes if change.player == "n")
         assert newcomer.after.extra["grade"] == "1 Dan"
         assert newcomer.after.extra["accepted"] == {"grade": "1 Dan", "authority": "NSR"}
+
+    @pytest.mark.parametrize(("more", "category"), [(1, "unrated"), (6, "provisional")])
+    def test_a_grade_counts_from_the_table_that_declares_it_while_the_player_is_unrated(
+        self, more, category
+    ):
+        """Two victories, then a table that names the grade: all results and two virtual ones (§7, §8)."""
+        told = {"players": {"n": {"accepted_grade": "1 Dan", "authority": "NSR"}}}
+        first = settled({"a": state(1500)}, table(("n", "a", 2), ("n", "a", 2)))
+        again = settled(first, table(*[("n", "a", 0)] * more, ("n", "a", 2), facts=told))
+        after, faced = again["n"], again["a"].rating
+        known = [(first["a"].rating, 1.0)] * 2 + [(1740, 1.0), (1740, 0.0)]
+        results = known + [(faced, 0.0)] * more + [(faced, 1.0)]
+        assert after.rating == half_up(performance(results))
+        assert (after.status, after.extra["grade"]) == (category, "1 Dan")
+        assert ("accepted" in after.extra) == (category == "unrated")
+
+    def test_a_grade_declared_of_a_rated_player_changes_nothing(self):
+        told = {"players": {"b": {"accepted_grade": "1 Dan", "authority": "NSR"}}}
+        before = {"a": state(1500), "b": state(1400, games=8, outcomes="wl")}
+        game = ("a", "b", 0)
+        assert settled(before, table(game)) == settled(before, table(game, facts=told))
 
     def test_a_grade_below_15_kyu_is_accepted_where_the_committee_lists_it(self):
         told = {"players": {"n": {"accepted_grade": "18 Kyu", "authority": "NSR"}}}

@@ -36,9 +36,7 @@ def accepted_grade_of(facts: Mapping[str, Any], table: Sequence[Row]) -> dict[st
 
 
 def table_player(state: State, facts: Mapping[str, Any], table: Sequence[Row]) -> TablePlayer:
-    accepted = state.extra.get("accepted")
-    if not accepted and state.games == 0:
-        accepted = accepted_grade_of(facts, table)
+    accepted = state.extra.get("accepted") or accepted_grade_of(facts, table)
     extra = state.extra
     return TablePlayer(
         rating=None if state.rating is None else float(state.rating),

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
@@ -122,17 +123,14 @@ class Fesa(FesaDecisions, FesaReasons):
         games = [game for game in event.games if _is_rated(game)]
         if not games:
             return []
-        self._check(event, games)
         facts = event.facts.get("players", NOTHING)
-        befores: dict[PlayerId, State] = {}
-        players: dict[PlayerId, TablePlayer] = {}
-        for game in games:
-            for player in (game.first, game.second):
-                if player not in befores:
-                    befores[player] = states.get(player) or self.newcomer()
-                    players[player] = table_player(
-                        befores[player], declared_of(facts, player), self.grades()
-                    )
+        played = Counter(player for game in games for player in (game.first, game.second))
+        self._check(event, games, played)
+        befores = {player: states.get(player) or self.newcomer() for player in played}
+        players = {
+            player: self._seat(before, declared_of(facts, player), played[player])
+            for player, before in befores.items()
+        }
         results = [(g.first, g.second, g.first_halves) for g in games]
         self._check_anchored(players, results)
         rated = self.rate_table(players, results)
@@ -145,6 +143,13 @@ class Fesa(FesaDecisions, FesaReasons):
         """Return where a table is cut in two when somebody has more than 16 games (003 §12)."""
         rated = [game for game in games if _is_rated(game)]
         return None if self.order == SEQUENTIAL else proposed_split(rated, self.split_above)
+
+    def _seat(self, before: State, declared: Mapping[str, Any], played: int) -> TablePlayer:
+        """Return a player as this table rates them: a recognised grade counts for an unrated one."""
+        seat = table_player(before, declared, self.grades())
+        if self.category_before(seat, played) == UNRATED:
+            return seat
+        return replace(seat, accepted_grade=None)
 
     def _change(
         self,
@@ -211,7 +216,7 @@ class Fesa(FesaDecisions, FesaReasons):
         assert result.final is not None
         return (kept + interpolate(float(seat.rating), float(result.final), n))[-LONGEST_STREAK:]
 
-    def _check(self, event: Event, games: Sequence[Game]) -> None:
+    def _check(self, event: Event, games: Sequence[Game], played: Mapping[PlayerId, int]) -> None:
         if not is_official(event.facts):
             raise EventRefused(
                 _(
@@ -219,15 +224,11 @@ class Fesa(FesaDecisions, FesaReasons):
                     "30 min + 30 s ou 20 min + 40 s."
                 )
             )
-        counts: dict[PlayerId, int] = {}
-        for game in games:
-            if game.first == game.second:
-                raise EventRefused(_("Les deux joueurs sont la même personne."))
-            for player in (game.first, game.second):
-                counts[player] = counts.get(player, 0) + 1
+        if any(game.first == game.second for game in games):
+            raise EventRefused(_("Les deux joueurs sont la même personne."))
         if self.order == SEQUENTIAL or event.facts.get("one_table"):
             return
-        if max(counts.values()) > self.split_above:
+        if max(played.values()) > self.split_above:
             raise EventRefused(
                 _(
                     "Un joueur a plus de 16 parties : décidez avant le tournoi de scinder le tableau ou de le garder entier."
