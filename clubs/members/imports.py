@@ -142,6 +142,10 @@ def write(*, draft: MemberImport, by: Actor, at: datetime, progress: Progress = 
     A line without a number gets one that nobody ever held and that no other line asks for.
     `progress(done, total)` is called after each line.
     """
+    # Whoever edits or forgets one of these members holds their row when they come to the file and to
+    # the journal's head, which the new numbers need (decision 0046).
+    lines = preview(draft.organisation, draft.rows, draft.columns)
+    Member.objects.filter(pk__in=[line.member_id or 0 for line in lines]).lock()
     member_import = MemberImport.objects.select_for_update(no_key=True).get(pk=draft.pk)
     if member_import.imported_at is not None:
         raise ImportRefused(_("Ce fichier est déjà importé."), code="stale")
@@ -156,10 +160,6 @@ def write(*, draft: MemberImport, by: Actor, at: datetime, progress: Progress = 
             % {"n": wrong[0].number},
             code="errors",
         )
-    # Before the journal's head, which the new numbers need: whoever edits one of these members holds
-    # their row when they come to the journal (decision 0046).
-    known = [line.member_id or 0 for line in lines if line.kind == "update"]
-    Member.objects.filter(pk__in=known).lock()
     claimed = {int(line.values["number"]) for line in lines if line.values.get("number")}
     free = members.free_numbers(member_import.organisation, besides=claimed)
     member_ids: list[int] = []
@@ -242,6 +242,9 @@ def undo(
     *, done: MemberImport, by: Actor, at: datetime, progress: Progress = no_progress
 ) -> Undoing:
     """Delete the members of an import within a day and free their numbers, unless used since."""
+    # Before the file, as `write`: a new row that points at a member waits, and then finds them gone.
+    created = MemberImport.objects.values_list("created_members", flat=True).get(pk=done.pk)
+    Member.objects.filter(pk__in=created).lock()
     member_import = MemberImport.objects.select_for_update(no_key=True).get(pk=done.pk)
     if (
         member_import.imported_at is None
@@ -250,8 +253,6 @@ def undo(
     ):
         code = "stale" if member_import.undone_at is not None else "too_late"
         raise ImportRefused(_("Cet import ne peut plus être annulé."), code=code)
-    # Locked first: a new row that points at a member waits, and then finds the member gone.
-    Member.objects.filter(pk__in=member_import.created_members).lock()
     parted = undoing(member_import)
     going = [member.pk for member in parted.going]
     for start in range(0, len(going), SLICE):

@@ -217,6 +217,9 @@ def write(
 
     `lapse`: licences that are not in the file are no longer current.
     """
+    # Whoever edits, merges or forgets one of them meanwhile waits, and nothing of theirs is written
+    # over; who forgets one holds their row when they come to the file (decision 0046).
+    Member.objects.of(draft.organisation).active().lock()
     draft = (
         LicenceFile.objects.select_for_update(no_key=True)
         .select_related("organisation")
@@ -225,8 +228,6 @@ def write(
     moved = LicenceFile.objects.filter(pk=draft.pk, written_at__isnull=True).update(written_at=at)
     if not moved:
         raise ImportRefused(_("Ce fichier est déjà importé."), code="stale")
-    # Whoever edits, merges or forgets one of them meanwhile waits, and nothing of theirs is written over.
-    Member.objects.of(draft.organisation).active().lock()
     lines = preview(draft, on=at)
     lines_by_kind = {kind: [line for line in lines if line.kind == kind] for kind in KINDS}
     _write_slices(draft.organisation, lines_by_kind, at, progress, len(lines))

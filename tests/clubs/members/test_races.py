@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
+
 import pytest
 
 from clubs.exchange.tables import columns_of
 from clubs.members import actions as members
 from clubs.members import imports, pins
 from clubs.members.models import Member, MemberImport
+from clubs.persons import licences
+from clubs.persons.models import LicenceFile
 from tests.clubhouse import make_club
 from tests.pairings.matches.test_lock_order import after_the_first_entry
 from tests.pairings.matches.test_races import at_its_first_step, together
@@ -21,6 +26,17 @@ ROUNDS = 6
 @pytest.fixture
 def club(transactional_db):
     return make_club("faizers", size=2)
+
+
+def file_with(club, model, rows, known):
+    return model.objects.create(
+        organisation=club.organisation,
+        file_name="membres.csv",
+        rows=rows,
+        columns=columns_of(rows[0], known),
+        created_at=club.at,
+        created_by=club.committee.user,
+    )
 
 
 @pytest.mark.parametrize("_round", range(ROUNDS))
@@ -54,14 +70,7 @@ def test_a_member_saves_a_choice_while_a_file_that_names_them_is_written(club):
         ["Numéro", "Prénom", "E-mail"],
         *([str(m.number), m.first_name, f"{m.number}@example.org"] for m in club.members),
     ]
-    draft = MemberImport.objects.create(
-        organisation=club.organisation,
-        file_name="membres.csv",
-        rows=rows,
-        columns=columns_of(rows[0], imports.COLUMNS),
-        created_at=club.at,
-        created_by=club.committee.user,
-    )
+    draft = file_with(club, MemberImport, rows, imports.COLUMNS)
     how, last = {"by": club.committee, "at": club.at}, club.members[-1]
     row = Member.objects.get(pk=last.pk)
     answers = at_its_first_step(
@@ -71,6 +80,55 @@ def test_a_member_saves_a_choice_while_a_file_that_names_them_is_written(club):
     assert answers == ["ok", "ok"]
     last.refresh_from_db()
     assert (last.email, last.visibility) == (f"{last.number}@example.org", Member.INITIALS)
+
+
+@pytest.fixture
+def forgotten_while(club, monkeypatch):
+    """Forget a member, and begin another act once the member's row is locked. Return the answers."""
+
+    def run(member: Member, then: Callable[[], object]) -> list[str]:
+        begun, ended = threading.Event(), threading.Event()
+
+        def hold(*_given: object) -> None:
+            begun.set()
+            ended.wait(timeout=0.5)
+
+        def follow() -> None:
+            begun.wait(timeout=20)
+            try:
+                then()
+            finally:
+                ended.set()
+
+        monkeypatch.setattr(members, "LEAVING_CHECKS", [hold])
+        how = {"by": club.committee, "at": club.at, "forget": True}
+        return together(lambda: members.leave(member=member, **how), follow)
+
+    return run
+
+
+@pytest.mark.parametrize("act", ["write", "undo", "licences"])
+def test_a_file_that_names_somebody_who_is_being_forgotten(club, forgotten_while, act):
+    """Forgetting holds the member's row when it comes to the file."""
+    ana, how = club.members[0], {"by": club.committee, "at": club.at}
+    number, last_name = (900, "Nouvelle") if act == "undo" else (ana.number, ana.last_name)
+    rows = [["Numéro", "Prénom", "Nom"], [str(number), ana.first_name, last_name]]
+    if act == "licences":
+        rows = [["Licence", "Prénom", "Nom"], ["12", ana.first_name, ana.last_name]]
+        file = file_with(club, LicenceFile, rows, licences.COLUMNS)
+    else:
+        file = file_with(club, MemberImport, rows, imports.COLUMNS)
+    if act == "undo":
+        imports.write(draft=file, **how)
+        ana = Member.objects.get(number=900, organisation=club.organisation)
+    name = ana.full_name
+    acts = {
+        "write": lambda: imports.write(draft=file, **how),
+        "undo": lambda: imports.undo(done=file, **how),
+        "licences": lambda: licences.write(draft=file, lapse=False, **how),
+    }
+    assert forgotten_while(ana, acts[act]) == ["ok", "ok"]
+    assert name not in [member.full_name for member in Member.objects.all()]
 
 
 def test_somebody_is_forgotten_while_they_report_a_lost_device_in_another_club(
