@@ -333,7 +333,6 @@ def merge_member(
     if member.organisation_id != into.organisation_id or member.pk == into.pk:
         raise LedgerRefused(_("Choisissez un autre joueur du même club."), code="same_player")
     _member, into = merging.lock_both(member, into)
-    lock_lists(into.organisation)
     one = corrections.merge_member(member, into)
     list_differences = {
         rating_list.pk: apply(
@@ -345,9 +344,7 @@ def merge_member(
             alone=True,
             progress=progress,
         )
-        for rating_list in RatingList.objects.filter(organisation_id=into.organisation_id).order_by(
-            "pk"
-        )
+        for rating_list in lock_lists(into.organisation)
     }
     moved = Member.objects.filter(pk=member.pk, merged_into__isnull=True).update(
         merged_into=into, left_at=at
@@ -376,10 +373,10 @@ def lock_early(rating_list: RatingList) -> None:
     RatingList.objects.select_for_update(no_key=True).get(pk=rating_list.pk)
 
 
-def lock_lists(organisation: Organisation) -> None:
+def lock_lists(organisation: Organisation) -> list[RatingList]:
     """Lock every list of a club, before an act that corrects each and writes an entry for each."""
     own = RatingList.objects.filter(organisation=organisation).order_by("pk")
-    list(own.select_for_update(no_key=True).values_list("pk"))
+    return list(own.select_for_update(no_key=True))
 
 
 def _lock(rating_list: RatingList) -> RatingList:
