@@ -58,6 +58,14 @@ def visible_to(access: Access, member: Member) -> Q:
     return ~Q(period__origin=OriginKind.SANCTION.value)
 
 
+def periods_visible_to(access: Access) -> Q:
+    """Select the periods that the reader may see: a sanction's cut, as its change above."""
+    if access.is_committee:
+        return Q()
+    is_own = Q(facts__member=access.player.pk) if access.player is not None else Q(pk__in=[])
+    return ~Q(origin=OriginKind.SANCTION.value) | is_own
+
+
 def lines_of(
     because: Sequence[Mapping[str, Any]],
     *,

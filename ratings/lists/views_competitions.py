@@ -113,10 +113,11 @@ def sheet_of(period: Period, access: Access) -> Sheet:
 def competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     """Show one rated competition by its places and changes, as a crosstable, or round by round."""
     rating_list = list_of_address(request, slug)
+    rated = rating_list.periods.filter(settled_at__isnull=False) | rating_list.periods.shown()
     period = get_object_or_404(
-        (
-            rating_list.periods.filter(settled_at__isnull=False) | rating_list.periods.shown()
-        ).select_related("rule_book"),
+        rated.filter(explanations.periods_visible_to(access_of(request))).select_related(
+            "rule_book"
+        ),
         pk=period_id,
     )
     period.rating_list = rating_list

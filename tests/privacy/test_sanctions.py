@@ -64,6 +64,15 @@ def test_the_pages_of_a_player_tell_a_sanction_to_whom_it_concerns(
 
 
 @pytest.mark.parametrize(("name", "told"), READERS.items())
+def test_so_does_the_page_of_the_cut_among_the_competitions(club, cut, reader, as_user, name, told):
+    client = as_user(reader[name] and reader[name].user)
+    root = f"/cotes/{LADDER}/competitions/"
+    assert client.get(f"{root}{cut.period_id}/").status_code == (200 if told else 404)
+    played = LedgerEntry.objects.filter(member=cut.member).earliest("pk")
+    assert client.get(f"{root}{played.period_id}/").status_code == 200
+
+
+@pytest.mark.parametrize(("name", "told"), READERS.items())
 def test_so_does_the_api(club, cut, reader, name, told):
     key = key_of(reader[name], club.at, "read") if reader[name] else ""
     headers = {"Authorization": f"Bearer {key}"} if key else {}
