@@ -53,7 +53,7 @@ def test_the_pages_of_a_player_tell_a_sanction_to_whom_it_concerns(
     club, cut, reader, as_user, name, told
 ):
     client = as_user(reader[name] and reader[name].user)
-    root, why = f"/joueurs/{cut.member.address}/", f"{cut.pk}/"
+    root, why = f"/joueurs/{cut.member.address}/", f"/cote/{cut.pk}/"
     pages = [client.get(root), client.get(f"{root}cotes/{LADDER}/")]
     assert [page.status_code for page in pages] == [200, 200]
     for page in pages:
