@@ -59,6 +59,9 @@ class HeadMiddleware:
 class RequestSizeMiddleware:
     """Returns 413 for a body over LARGEST_BODY, or LARGEST_BODY_SIGNED_IN of a signed-in person.
 
+    Returns 400 for an address with the character NUL: PostgreSQL has no text that holds it, so that
+    a search for it would be an error there.
+
     Refused by its Content-Length, before anything reads it: Django limits forms
     (DATA_UPLOAD_MAX_MEMORY_SIZE), not the files in them. The largest file that a form takes is
     8 MB, a photo or a tournament, and only signed-in people send one. A program sends its file as
@@ -72,6 +75,8 @@ class RequestSizeMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        if "\0" in request.path or "%00" in request.META.get("QUERY_STRING", ""):
+            return errors.bad_request(request)
         length = request.META.get("CONTENT_LENGTH") or "0"
         if not (length.isascii() and length.isdigit() and len(length) < 18):
             return errors.bad_request(request)

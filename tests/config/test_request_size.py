@@ -1,4 +1,4 @@
-"""Large bodies are refused by their announced length; a photo keeps nothing of its camera."""
+"""Large bodies and addresses with NUL are refused at once; a photo keeps nothing of its camera."""
 
 from __future__ import annotations
 
@@ -79,3 +79,21 @@ def test_a_photo_keeps_no_comment_and_no_metadata(kind, settings, tmp_path):
     assert b"canary" not in kept
     with Image.open(io.BytesIO(kept)) as picture:
         assert set(picture.info) <= {"jfif", "jfif_version", "jfif_unit", "jfif_density"}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/c/faizers/gestion/journal/?verbe=%00",
+        "/c/faizers/joueurs/?q=a%00b",
+        "/c/faizers/tournois/%00/",
+        "/c/%00/",
+        "/c/faizers/api/v1/editions?list=%00",
+    ],
+)
+def test_an_address_that_no_text_of_the_database_can_hold_is_a_bad_request(club, as_user, path):
+    assert as_user(club.committee.user).get(path).status_code == 400
+
+
+def test_a_percent_sign_before_two_zeros_is_text(club, client):
+    assert client.get("/joueurs/?q=%2500").status_code == 200

@@ -229,7 +229,7 @@ def competition(request: HttpRequest, slug: str, period_id: int, asked: After) -
 def editions(request: HttpRequest, asked: After, list: str = OfList) -> Answer:
     """Of one ranking, the latest first."""
     _access, club = in_club(request)
-    rows = editions_of.of(club, list_of(request, list.replace("\0", "-")))
+    rows = editions_of.of(club, list_of(request, list))
     rows = rows.defer("rows", "columns").select_related("rating_list", "erratum_of")
     return page(
         request,
@@ -248,7 +248,7 @@ def editions(request: HttpRequest, asked: After, list: str = OfList) -> Answer:
 def edition(request: HttpRequest, edition_number: int, asked: After, list: str = OfList) -> Answer:
     """Under the names that members allow today."""
     in_club(request)
-    return _whole(request, edition_of(request, list.replace("\0", "-"), edition_number), asked)
+    return _whole(request, edition_of(request, list, edition_number), asked)
 
 
 @router.get(
@@ -259,7 +259,7 @@ def edition(request: HttpRequest, edition_number: int, asked: After, list: str =
 def published(request: HttpRequest, asked: After, list: str = OfList) -> Answer:
     """The newest edition; 404 before the first."""
     _access, club = in_club(request)
-    edition = list_queries.last_edition(club, list_of(request, list.replace("\0", "-")))
+    edition = list_queries.last_edition(club, list_of(request, list))
     if edition is None:
         raise Http404
     return _whole(request, edition, asked)

@@ -153,7 +153,7 @@ def changes(request: HttpRequest, player: str, asked: After, list: str = "") -> 
         explanations.visible_to(access, member), member=member, rating_list__organisation=club
     ).in_force()
     if list:
-        rows = rows.filter(rating_list__slug=list.replace("\0", ""))
+        rows = rows.filter(rating_list__slug=list)
     rows = rows.select_related("period", "rating_list", "rule_book")
     return page(request, rows, ["-held_on", "-pk"], asked, lambda listed: [*map(_change, listed)])
 
