@@ -153,10 +153,13 @@ function isInView(element) {
 }
 
 // A card in a new state is said once to who cannot see it change; the words stand in the card's title.
+// What the page answered to the last act was about the state before.
 function announce(block) {
+  if ((block.dataset.card ?? "") === state) return;
+  document.querySelector(".messages")?.remove();
   const words = block.querySelector("h2, .strong")?.textContent.replace(/\s+/g, " ").trim();
   const say = document.querySelector("[data-say]");
-  if (say && words && (block.dataset.card ?? "") !== state) say.textContent = words;
+  if (say && words) say.textContent = words;
 }
 
 function spot(element) {

@@ -59,7 +59,8 @@ class Fragment:
             head = re.sub(r"{%.*?%}", "", head)
             live = '<script type="module" src="/static/js/live.js"></script>'
             lost = '<div data-live-lost data-text="Connexion perdue depuis {time}" hidden></div>'
-            body = f'<body hx-ext="sse" sse-connect="/flux/">{lost}<p role="status" data-say></p>{self.body()}</body>'
+            said = '<p role="status" data-say></p><ul class="messages"><li>Merci !</li></ul>'
+            body = f'<body hx-ext="sse" sse-connect="/flux/">{lost}{said}{self.body()}</body>'
             route.fulfill(content_type="text/html", body=f"<head>{head}{live}</head>{body}")
 
     def say(self, number: int) -> None:
@@ -213,3 +214,16 @@ def test_a_card_in_a_new_state_is_said_once_to_who_cannot_see_it(fragment):
     fragment.card, fragment.inside = "called", '<p class="strong">À table !</p>'
     fragment.say(3)
     expect(said).to_have_text("À table !")
+
+
+def test_what_was_answered_to_an_act_leaves_with_the_card_that_it_was_about(fragment):
+    fragment.card = "contested"
+    fragment.page.reload()
+    answered = fragment.page.get_by_text("Merci !")
+    fragment.say(1)
+    fragment.shows(1)
+    expect(answered).to_be_visible()
+    fragment.card = "result"
+    fragment.say(2)
+    fragment.shows(2)
+    expect(answered).to_have_count(0)
