@@ -15,6 +15,7 @@ from clubs.ui.widgets import ScoreInput
 from pairings.arbitration.models import Contest
 
 NUMERIC = {"inputmode": "numeric", "autocomplete": "off", "maxlength": "5"}
+PHOTO = {"accept": "image/*", "data-photo": True}
 PHOTO_LIMIT = 8 * 1024 * 1024
 
 
@@ -70,7 +71,9 @@ class ScoreForm(forms.Form):
     mine = ScoreField(label=_("Votre score"), widget=ScoreInput("mine"))
     theirs = ScoreField(label=_("Score de l’adversaire"), widget=ScoreInput("theirs"))
     key = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
-    photo = forms.FileField(label=_("Feuille de match"), required=False)
+    photo = forms.FileField(
+        label=_("Feuille de match"), required=False, widget=forms.FileInput(attrs=PHOTO)
+    )
 
     def __init__(self, *args: Any, low: int, high: int, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -117,7 +120,9 @@ class DisputeForm(VersionForm):
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
     )
-    photo = forms.FileField(label=_("Feuille de match"), required=False)
+    photo = forms.FileField(
+        label=_("Feuille de match"), required=False, widget=forms.FileInput(attrs=PHOTO)
+    )
 
     clean_photo = ScoreForm.clean_photo
 

@@ -83,3 +83,25 @@ def test_after_a_wrong_code_the_next_digit_is_typed_at_once_and_the_error_is_rea
     assert error.get_attribute("id") == field.get_attribute("aria-describedby")
     sent.keyboard.press("7")
     expect(field).to_have_value("7")
+
+
+def test_a_photo_is_chosen_in_the_sites_words_by_a_button_that_shows_the_focus(window, sent):
+    rival = window("gregoire")
+    rival.get_by_role("link", name="Lire et répondre").click()
+    rival.get_by_role("link", name="Non, je conteste").click()
+    button, field = rival.locator("label.btn"), rival.get_by_label("Joindre la feuille de match")
+    rival.get_by_label("En une phrase").focus()
+    rival.keyboard.press("Tab")
+    expect(field).to_be_focused()
+    expect(button).to_have_css("outline-style", "solid")
+    assert field.bounding_box()["width"] == 1, "the browser's own button is not read"
+    field.set_input_files({"name": "feuille.png", "mimeType": "image/png", "buffer": b"-"})
+    expect(button).to_contain_text("feuille.png")
+
+
+def test_without_javascript_the_browsers_own_field_shows_the_chosen_photo(window, sent):
+    rival = window("gregoire", java_script_enabled=False)
+    rival.get_by_role("link", name="Lire et répondre").click()
+    rival.get_by_role("link", name="Non, je conteste").click()
+    field = rival.get_by_label("Joindre la feuille de match")
+    assert field.bounding_box()["width"] > 100

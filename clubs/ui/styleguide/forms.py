@@ -13,6 +13,7 @@ from django.forms.boundfield import BoundWidget
 from clubs.ui.widgets import ScoreInput
 
 SHORT = {"rows": 2}
+PHOTO = {"accept": "image/*", "data-photo": True}
 
 
 class ScoreExample(forms.Form):
@@ -21,7 +22,9 @@ class ScoreExample(forms.Form):
     mine = forms.CharField(label="Votre score", widget=ScoreInput("mine"))
     theirs = forms.CharField(label="Score de l’adversaire", widget=ScoreInput("theirs"))
     key = forms.CharField(required=False, widget=forms.HiddenInput)
-    photo = forms.FileField(label="Feuille de match", required=False)
+    photo = forms.FileField(
+        label="Feuille de match", required=False, widget=forms.FileInput(attrs=PHOTO)
+    )
 
 
 class ContestExample(forms.Form):
@@ -45,7 +48,9 @@ class ContestExample(forms.Form):
     words = forms.CharField(
         label="En une phrase", required=False, widget=forms.Textarea(attrs=SHORT)
     )
-    photo = forms.FileField(label="Feuille de match", required=False)
+    photo = forms.FileField(
+        label="Feuille de match", required=False, widget=forms.FileInput(attrs=PHOTO)
+    )
 
 
 class NameExample(forms.Form):
