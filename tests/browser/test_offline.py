@@ -185,3 +185,18 @@ def test_a_short_address_leads_to_the_kept_page(window):
     page.goto("/ma-soiree/")
     expect(page.locator("[data-seen-offline]")).to_have_text(SEEN)
     assert page.url.endswith("/c/faizers/ma-soiree/")
+
+
+def test_only_a_script_says_whether_the_phone_is_online(window):
+    page = window("amelie")
+    page.goto("/c/faizers/ma-soiree/")
+    expect(page.locator("[data-net]")).to_contain_text("En ligne")
+    expect(page.locator("[data-net-on]")).to_be_visible()
+    page.context.set_offline(True)
+    expect(page.locator("[data-net-off]")).to_be_visible()
+    expect(page.locator("[data-net-on]")).to_be_hidden()
+    silent = window("amelie", java_script_enabled=False)
+    silent.goto("/c/faizers/ma-soiree/")
+    expect(silent.get_by_role("banner")).to_contain_text("Ma soirée")
+    for words in silent.locator("[data-net] > *").all():
+        expect(words).to_be_hidden()
