@@ -1,0 +1,59 @@
+"""What a wall screen prints large: names are not broken where no one would break them."""
+
+from __future__ import annotations
+
+import pytest
+from django.conf import settings
+from django.template.loader import render_to_string
+
+pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
+
+LINES = """() => [...document.querySelectorAll(".wall-podium__name")].map((name) => {
+  const lines = new Map();
+  const texts = document.createTreeWalker(name, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    for (let i = 0; i < texts.currentNode.length; i += 1) {
+      const one = document.createRange();
+      one.setStart(texts.currentNode, i);
+      one.setEnd(texts.currentNode, i + 1);
+      const box = one.getBoundingClientRect();
+      if (box.width) lines.set(Math.round(box.top), (lines.get(Math.round(box.top)) ?? "") + one);
+    }
+  }
+  return [...lines.values()].map((line) => line.trim());
+})"""
+
+
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        ("M.-Christine V.", ["M.-Christine V."]),
+        ("Marie-Christine Vandenb.", ["Marie-Christine", "Vandenb."]),
+    ],
+)
+def test_a_name_on_the_podium_is_broken_between_its_words(chromium, name, lines):
+    names = ["Sofia H.", name, "Ștefan I."]
+    podium = [{"rank": n, "name": name, "pr": 9} for n, name in enumerate(names, 1)]
+    part = render_to_string("pairings/evenings/_board_over.html", {"over": {"podium": podium}})
+    sheets = "".join(
+        f'<link rel="stylesheet" href="/static/css/{name}.css">' for name in ("tokens", "board")
+    )
+    html = (
+        f'<!doctype html><html class="board" data-theme="dark"><meta charset="utf-8">{sheets}<body>'
+        f'<main class="wall-main"><section class="wall-part">{part}</section>'
+        '<section class="wall-part"></section></main>'
+    )
+
+    def answer(route):
+        path = route.request.url.removeprefix("http://club.test")
+        if path.startswith("/static/"):
+            route.fulfill(path=settings.BASE_DIR / path[1:])
+        else:
+            route.fulfill(content_type="text/html", body=html)
+
+    page = chromium.new_page(viewport={"width": 1920, "height": 1080})
+    page.route("**/*", answer)
+    page.goto("http://club.test/")
+    page.evaluate("document.fonts.ready.then(() => true)")
+    assert page.evaluate(LINES) == [["Sofia H."], lines, ["Ștefan I."]]
+    page.close()
