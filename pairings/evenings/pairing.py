@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from django.db import IntegrityError, transaction
+from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
@@ -62,14 +63,15 @@ def pair_waiting(
     `strategy` "optimal" is the arbiter's "Éviter cette répétition", archived like any choice.
     `allow_early_repeat` is the arbiter's agreement to a repeat before its delay (002 VI.4); without
     it such a run is refused (`needs_agreement`), also when nobody can be paired (`nobody`).
-    `seen`: the `mark_of` those who waited when the proposal was read; other people are refused.
+    `seen`: the `mark_of` the evening when the proposal was read; refused when others wait, or when
+    a run has called tables or given a bye since: who has had a bye waits as before.
     """
     row = locked(evening)
     if row.state != Evening.State.RUNNING:
         raise EveningRefused(_("Il n’y a plus d’appariement à cette soirée."), code="wrong_state")
     _lock_members(waiting_ids(row, at))
     waiting = waiting_ids(row, at)
-    _check_same_wait(waiting, seen)
+    _check_same_wait(row, waiting, seen)
     outcome = season.propose(row, waiting, strategy=strategy, fresh_only=fresh_only)
     _check_outcome(outcome, allow_early_repeat=allow_early_repeat)
     inputs = {
@@ -102,11 +104,11 @@ def pair_waiting(
     return run
 
 
-def _check_same_wait(waiting: Iterable[int], seen: str | None) -> None:
-    """Refuse when others wait than those that a proposal was read for; None where none was read."""
-    if seen is not None and seen != mark_of(waiting):
+def _check_same_wait(evening: Evening, waiting: Iterable[int], seen: str | None) -> None:
+    """Refuse what another proposal was read for; None where none was read."""
+    if seen is not None and seen != mark_of(evening, waiting):
         raise EveningRefused(
-            _("La liste d’attente vient de changer : relisez la proposition."), code="stale"
+            _("La soirée vient de changer : relisez la proposition."), code="stale"
         )
 
 
@@ -143,7 +145,7 @@ def pair_by_hand(
     if row.state not in (Evening.State.RUNNING, Evening.State.LAST_GAMES):
         raise EveningRefused(_("Il n’y a plus d’appariement à cette soirée."), code="wrong_state")
     waiting = waiting_ids(row, at)
-    _check_same_wait(waiting, seen)
+    _check_same_wait(row, waiting, seen)
     check_both_wait(first, second, waiting)
     match = _seat(
         row, first.pk, second.pk, at, reason={"reason": "manual", "words": reason.strip()}
@@ -330,9 +332,10 @@ def waiting_ids(evening: Evening, at: datetime) -> list[int]:
     return [pk for pk in ids if pk not in suspended and pk not in elsewhere]
 
 
-def mark_of(waiting: Iterable[int]) -> str:
-    """Return a digest of those who wait, in any order: what a proposal was read for."""
-    return hashlib.sha256(repr(sorted(waiting)).encode()).hexdigest()[:32]
+def mark_of(evening: Evening, waiting: Iterable[int]) -> str:
+    """Return a digest of the last run and of those who wait: what a proposal was read for."""
+    last = evening.pairing_runs.aggregate(last=Max("pk"))["last"]
+    return hashlib.sha256(repr((last, sorted(waiting))).encode()).hexdigest()[:32]
 
 
 def seated_elsewhere(ids: Iterable[int], at: datetime) -> set[int]:

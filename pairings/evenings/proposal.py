@@ -33,7 +33,7 @@ People = Mapping[int, Member]
 class Proposal:
     """What the rules propose now, and what avoids a repeat where something does.
 
-    `seen`: the mark of those who wait, which the call of the tables sends back.
+    `seen`: the mark of the evening, which the call of the tables sends back.
     """
 
     waiting: list[int]
@@ -52,7 +52,7 @@ def read(evening: Evening, *, at: datetime) -> Proposal:
     return Proposal(
         waiting=waiting,
         people=people,
-        seen=pairing.mark_of(waiting),
+        seen=pairing.mark_of(evening, waiting),
         plan=plan_words(outcome, people),
         alternative=plan_words(outcome.alternative, people) if outcome.alternative else None,
         can_pair=evening.state == Evening.State.RUNNING and bool(outcome.pairs or outcome.byes),
@@ -64,7 +64,7 @@ class HandCost:
     """The pairing that the rules propose, and the one left to them once two are paired by hand.
 
     `chosen` is the pairing of these two alone. `gaps`: the sum of the differences of PR between
-    opponents, as proposed and with the choice. `seen`: the mark of those who wait.
+    opponents, as proposed and with the choice. `seen`: the mark of the evening.
     """
 
     proposed: Pairing
@@ -111,7 +111,7 @@ def hand_cost(*, evening: Evening, first: Member, second: Member, at: datetime) 
         gap((pair.first, pair.second) for pair in proposed.pairs),
         gap([(first.pk, second.pk), *others]),
     )
-    return HandCost(proposed, chosen, rest, gaps, pairing.mark_of(waiting))
+    return HandCost(proposed, chosen, rest, gaps, pairing.mark_of(evening, waiting))
 
 
 @dataclass(frozen=True, slots=True)

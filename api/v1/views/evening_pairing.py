@@ -201,7 +201,10 @@ def pairing_read(request: HttpRequest, day: date, nth: int) -> Answer:
     auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def pairing_call(request: HttpRequest, day: date, nth: int, body: Call) -> Answer:
-    """Refused as `stale` when others wait than those it was read for. Scope `arbitrate`."""
+    """Refused as `stale` when others wait, or tables were called, since it was read.
+
+    Scope `arbitrate`.
+    """
     by, at, (access, _club) = directed(request), timezone.now(), in_club(request)
     evening = evening_at(request, day, nth)
 

@@ -85,7 +85,7 @@ def scene(club):
         "depart": ("post", f"{running}/departures", {"member": home.public_id}),
         "guest": ("post", f"{running}/guests", {"first_name": "Gala"}),
         "request": ("post", f"{running}/guest-requests/{asked.pk}", {"admit": True}),
-        "pair": ("post", f"{running}/pairing", {"seen": pairing.mark_of(waiting)}),
+        "pair": ("post", f"{running}/pairing", {"seen": pairing.mark_of(club.evening, waiting)}),
         "begin closing": ("post", f"{running}/closing", {"state": "running"}),
         "close": ("post", f"{EVENING}/4/close", {"seen": none}),
         "force": ("post", f"{running}/forced-close", {"seen": mark, **reason}),

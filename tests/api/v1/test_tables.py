@@ -27,7 +27,7 @@ def sent(club):
     """Two tables that were called by hand; six others wait."""
     one, other = (club.match()[0] for _table in range(2))
     pair = {"first": club.members[4].public_id, "second": club.members[5].public_id}
-    seen = pairing.mark_of(pairing.waiting_ids(club.evening, club.at))
+    seen = pairing.mark_of(club.evening, pairing.waiting_ids(club.evening, club.at))
     tables = {"one": {"match": one.pk, "version": 0}, "other": {"match": other.pk, "version": 0}}
     return {
         "cost": ("get", BY_HAND, pair),
@@ -163,7 +163,7 @@ def test_somebody_who_arrived_since_makes_the_cost_another_one(club, sent, judge
     presence.go_home(evening=club.evening, member=away, by=club.committee, at=club.at)
     answer = send(path, body, judge)
     assert code_of(answer) == (409, "stale")
-    assert "liste d’attente" in answer.json()["detail"]
+    assert "soirée vient de changer" in answer.json()["detail"]
 
 
 # Swap

@@ -299,6 +299,18 @@ def test_when_somebody_arrived_meanwhile_the_arbiter_reads_the_new_proposal_firs
     assert not Match.objects.exists()
 
 
+def test_a_proposal_that_is_sent_twice_gives_one_bye(club, desk):
+    """Who has had a bye waits as before: the same people, and another bye that nobody has read."""
+    alone = club.members[0]
+    CheckIn.objects.filter(evening=club.evening).exclude(member=alone).update(state="left")
+    address = url("pair_preview", **day(club))
+    seen = desk.get(address).context["seen"]
+    assert desk.post(address, {"seen": seen}).status_code == 302
+    again = desk.post(address, {"seen": seen})
+    assert again.status_code == 422 and "limite d’exemptions consécutives" in text(again)
+    assert Match.objects.filter(first=alone, kind="bye").count() == 1
+
+
 def test_an_early_repeat_is_called_only_with_the_box_ticked(club, desk):
     one, other = club.members[:2]
     final(club, first=one, second=other)
