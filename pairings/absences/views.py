@@ -40,6 +40,7 @@ from pairings.ranking import season as seasons
 from pairings.ranking.season import pairing_rules
 from ratings.ledger.models import StandingCote
 from ratings.ledger.replay import Difference
+from ratings.systems.storage import state_from_json
 
 
 @member_required
@@ -344,4 +345,6 @@ def cut_effect(sanction: Sanction, form: SanctionForm, *, at: datetime) -> tuple
     organisation = sanction.member.organisation
     rules = rulebooks.rules_at(organisation, rulebooks.LADDER, "cote", at)
     floor = absences.cut_floor(organisation, at)
-    return cote.shown, int(rules.after_cut(cote.shown, str(percent), cut_floor=floor))
+    state = state_from_json(cote.state)  # with the decimals of the committee, as the cut applies
+    cut = rules.adjust_percent(sanction.member_id, state, str(percent), cut_floor=floor)
+    return cote.shown, rules.shown(cut.after)

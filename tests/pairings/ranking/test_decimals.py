@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import pytest
 
+from clubs.sanctions.models import Sanction
+from pairings.absences import actions as absences
+from pairings.absences.views import cut_effect
+from pairings.arbitration.forms import SanctionForm
 from pairings.evenings.player_page import matches as own_matches
 from pairings.matches import actions as matches
 from pairings.ranking import live
@@ -43,3 +49,16 @@ def test_002_iv_a_a_ruling_tells_the_cotes_as_they_are_printed(club, evening):
     matches.decide(match=match, result=verdict, reason="feuille", by=club.arbiter, at=club.at)
     match.refresh_from_db()
     assert own_matches.ruling_for(match, first.member).cote == (1017, 1017)
+
+
+def test_002_ii_a_2_a_cut_is_announced_from_the_cote_that_it_cuts(club, evening):
+    """1016.7, printed 1017, less 1.5 % is 1001.45; the printed number less 1.5 % would be 1001.75."""
+    club.close()
+    sanction = Sanction.objects.create(member=evening, trigger_key="x", proposed_at=club.at)
+    form = SanctionForm({"sessions": "0", "cut_percent": "1.5", "reason": "abus"})
+    assert form.is_valid()
+    assert cut_effect(sanction, form, at=club.at) == (1017, 1001)
+    given = {"reason": "abus", "by": club.committee, "at": club.at}
+    absences.impose(sanction=sanction, cut_percent=Decimal("1.5"), **given)
+    cut = LedgerEntry.objects.get(member=evening, kind=LedgerEntry.ADJUSTED)
+    assert (cut.shown_before, cut.shown_after) == (1017, 1001)
