@@ -48,6 +48,9 @@ class MatchOfEvening(Competition):
     def evening(self) -> Evening:
         return evening_of(self.match)
 
+    def is_of_tonight(self) -> bool:
+        return self.evening.is_live
+
     @property
     def origin(self) -> Origin:
         return origins.evening(self.evening.pk)

@@ -79,6 +79,10 @@ class Competition(ABC):
         """Return whether results may change now, and keep it so until the transaction ends."""
         return True
 
+    def is_of_tonight(self) -> bool:
+        """Return whether the match is of an evening that is open now."""
+        return False
+
     def plays_from(self) -> datetime:
         """Return the instant from which the delays to play and to report an absence run."""
         return self.match.proposed_at

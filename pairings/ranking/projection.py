@@ -71,8 +71,13 @@ def cotes_of(organisation: Organisation) -> dict[int, int]:
 def project(
     evening: Evening, override: Mapping[int, Game | None] | None = None
 ) -> dict[int, Change]:
-    """Return the live cote: the session's games so far through the same formula. Never stored."""
-    final = evening.matches.filter(status=Status.FINAL).order_by("pk")
+    """Return the live cote: tonight's games so far through the same formula. Never stored.
+
+    As in the live ranking, those of another room that is open too are projected together with the
+    evening's own; each room is rated when it closes (decision 0038).
+    """
+    tonight = Evening.objects.of(evening.organisation).live()
+    final = Match.objects.filter(evening__in=tonight, status=Status.FINAL).order_by("pk")
     games = games_of_evening(evening, final, override, merging.same_people(evening.organisation_id))
     return projected_changes(evening.organisation, evening.rule_book, games, evening.held_on)
 
@@ -84,11 +89,14 @@ def of_player(
     people: Mapping[int, int],
     states: Mapping[int, Any] | None = None,
 ) -> Change | None:
-    """Return what this player's own matches of the evening would change: the others' do not matter.
+    """Return what this player's own matches of tonight would change: the others' do not matter.
 
+    `matches` are theirs, in every room that is open (see `project`), and perhaps older ones.
     `states`: as `states_of` returns them, where they were read before.
     """
-    final_matches = [m for m in matches if m.evening_id == evening.pk and m.status == Status.FINAL]
+    final_matches = [
+        m for m in matches if m.competition.is_of_tonight() and m.status == Status.FINAL
+    ]
     final_matches.sort(key=lambda match: match.pk)
     games = games_of_evening(evening, final_matches, None, people)
     if games and states is not None:

@@ -85,7 +85,7 @@ def ruling_on(
     states: Mapping[int, Any] | None = None,
     viewer_is_member: bool = True,
 ) -> Ruling | None:
-    """Return the last ruling on one of these matches of a live evening, or None.
+    """Return the last ruling on one of these matches of live evenings, or None.
 
     The matches are read `with_decision`. `projected` is the cote with the ruling. Before a ruling on a
     contested match there is what was entered, which did not count yet. `states` of the players: where
@@ -125,7 +125,7 @@ def ruling_for(match: Match, member: Member) -> Ruling | None:
     """Return the ruling on this match as a mail tells it, also after the evening has closed."""
     evening = evening_of(match)
     people = ("first", "second", "organisation", "rule_book")
-    read = evening.matches.involving(member).with_decision().select_related(*people)
+    read = Match.objects.involving(member).with_decision().select_related("evening", *people)
     if evening.state == Evening.State.CLOSED:
         evening_matches, (official, projected) = (
             list(read.filter(pk=match.pk)),
@@ -133,7 +133,7 @@ def ruling_for(match: Match, member: Member) -> Ruling | None:
         )
         ruling = ruling_on(evening_matches, member, evening, official=official, projected=projected)
         return replace(ruling, cote=(official, projected)) if ruling is not None else None
-    evening_matches = list(read)
+    evening_matches = list(read.filter(evening__in=Evening.objects.of(evening.organisation).live()))
     official = projection.cotes_of(evening.organisation).get(
         member.pk, projection.initial_cote(evening.rule_book)
     )

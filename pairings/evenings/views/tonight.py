@@ -62,12 +62,17 @@ def tonight_of(
         context["versions"] = versions_of(
             card.match, member, card.contest, viewer_is_member=viewer_is_member
         )
-    evening_matches = [match for match in evening_matches if match.status != Status.CANCELLED]
-    ruled = any(match.why in RULINGS for match in evening_matches)
+    # In every room: who has come from another one plays one night.
+    of_tonight = [
+        match
+        for match in matches
+        if match.competition.is_of_tonight() and match.status != Status.CANCELLED
+    ]
+    ruled = any(match.why in RULINGS for match in of_tonight)
     if ruled or card.state in WITH_FIGURES:
         context |= _figures(
             card,
-            evening_matches,
+            of_tonight,
             member,
             access,
             at,

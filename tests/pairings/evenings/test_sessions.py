@@ -13,7 +13,9 @@ from pairings.evenings import actions as evenings
 from pairings.evenings import common
 from pairings.evenings.admission import presence
 from pairings.evenings.models import CheckIn, Evening
+from pairings.evenings.player_page import matches as own_matches
 from pairings.matches import actions as match_actions
+from pairings.matches.models import Match
 from pairings.ranking import live as live_ranking
 from pairings.ranking.publication import ClubRanking
 from pairings.rules.match_state import Result
@@ -354,3 +356,42 @@ def test_a_profile_projects_the_cote_of_the_room_that_the_player_is_in(club, cli
     assert page.context["projected"] == row.projected == 1015
     told = client.get(f"/c/{club.organisation.slug}/joueurs/{c.address}/ce-soir/")
     assert (told.context["before"], told.context["after"]) == (1000, 1015)
+
+
+@pytest.fixture
+def changed_rooms(club):
+    """A player who won in one room, then in another that is open too."""
+    a, b, c, d = club.members[:4]
+    first = club.evening
+    played(club, first, a, b)
+    other = running(club, c, d)
+    arrive(club, other, a)
+    arrive(club, other, c)
+    played(club, other, a, c)
+    return a
+
+
+def test_who_played_in_both_rooms_reads_one_projection_everywhere(club, changed_rooms, as_user):
+    """As the live ranking does (decision 0038), and as their card, which takes it from there."""
+    member, client = changed_rooms, as_user(changed_rooms.user)
+    root = f"/c/{club.organisation.slug}"
+    ranked = live_ranking.ranking(club.organisation, at=club.at, live=True)
+    row = next(row for row in ranked.rows if row.member == member)
+    assert row.projected == 1030
+    profile = client.get(f"{root}/joueurs/{member.address}/")
+    assert (profile.context["projected"], profile.context["row"].projected) == (1030, 1030)
+    why = client.get(f"{root}/joueurs/{member.address}/ce-soir/")
+    assert (why.context["before"], why.context["after"]) == (1000, 1030)
+    card = client.get(f"{root}/ma-soiree/")
+    assert card.context["cote_won"] == why.context["delta"] == 30
+
+
+def test_a_ruling_tells_the_cote_of_both_rooms_before_and_after(club, changed_rooms, as_user):
+    """The last win becomes a draw: 15 + 15, then 15 + 0, on the card and in the mail."""
+    member = changed_rooms
+    match = Match.objects.involving(member).latest("pk")
+    verdict = {"result": Result("played", 400, 400), "reason": "feuille"}
+    match_actions.correct(match=match, by=club.arbiter, at=club.at, **verdict)
+    match.refresh_from_db()
+    card = as_user(member.user).get(f"/c/{club.organisation.slug}/ma-soiree/")
+    assert card.context["ruling"].cote == own_matches.ruling_for(match, member).cote == (1030, 1015)
