@@ -330,7 +330,9 @@ def correction_make(request: HttpRequest, match_id: int, body: CorrectionIn) -> 
 def _open_match(request: HttpRequest, match_id: int, at: datetime) -> Match:
     """Return an open match that nobody contests; delays that have passed are applied first."""
     match = match_of(request, match_id)
-    if match_actions.lapse(match=match, at=at):
+    # Locked only where it ends now: what the match is of comes before it (0046), and an act with a
+    # key is one transaction.
+    if match_actions.lapse_read(match, at=at):
         match.refresh_from_db()
     if not match.is_open or _contest_of(match) is not None:
         raise ResultRefused(str(SENTENCES["wrong_state"]), code="wrong_state")
