@@ -6,6 +6,7 @@ import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
+from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
 from django.db.models import IntegerField, Model, Q, QuerySet
@@ -49,14 +50,14 @@ def page(
 ) -> dict[str, Any]:
     """Return a page of these rows by keyset. `order`: fields, "-" first where they fall; unique.
 
-    `shown` gets the rows of the page and returns what is sent of each.
+    A field of a row that is read with them is written as in a query, `period__position`. `shown` gets the rows of the page and returns what is sent of each.
     """
     names = [name.lstrip("-") for name in order]
     if asked.after:
         rows = rows.filter(_beyond(order, _read(asked.after, rows.model, names)))
     page_rows = list(rows.order_by(*order)[: asked.limit + 1])
     more, page_rows = len(page_rows) > asked.limit, page_rows[: asked.limit]
-    last = [getattr(page_rows[-1], name) for name in names] if more else None
+    last = [attrgetter(name.replace("__", "."))(page_rows[-1]) for name in names] if more else None
     return {"items": shown(page_rows), "next": _next(request, last)}
 
 
@@ -96,10 +97,17 @@ def _read(after: str, model: type[Model], names: Sequence[str]) -> list[Any]:
     """Return the values of a place in the types of their fields. Raises a Problem for others."""
     values = _decoded(after, len(names))
     try:
-        fields = [model._meta.get_field("id" if name == "pk" else name) for name in names]
+        fields = [_field(model, name) for name in names]
         return [_value(field, value) for field, value in zip(fields, values, strict=True)]
     except Exception as error:
         raise _unknown() from error
+
+
+def _field(model: Any, name: str) -> Any:
+    *relations, last = name.split("__")
+    for relation in relations:
+        model = model._meta.get_field(relation).related_model
+    return model._meta.pk if last == "pk" else model._meta.get_field(last)
 
 
 def _value(field: Any, value: Any) -> Any:

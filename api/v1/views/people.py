@@ -155,7 +155,9 @@ def changes(request: HttpRequest, player: str, asked: After, list: str = "") -> 
     if list:
         rows = rows.filter(rating_list__slug=list)
     rows = rows.select_related("period", "rating_list", "rule_book")
-    return page(request, rows, ["-held_on", "-pk"], asked, lambda listed: [*map(_change, listed)])
+    # As `in_order`: a correction writes an entry later than its turn.
+    order = ["-held_on", "-period__position", "-period__pk", "-pk"]
+    return page(request, rows, order, asked, lambda listed: [*map(_change, listed)])
 
 
 @router.get(

@@ -102,15 +102,16 @@ SCALARS = (
     | st.text(st.characters(exclude_categories=()), max_size=9)
     | st.sampled_from(["\0", "\ud800"])
 )
-PLACED = {
-    "players": 1,
-    "organisations": 1,
-    "editions": 1,
-    "lists": 1,
-    "lists/{list}": 1,
-} | dict.fromkeys(
-    ("seasons", "evenings", "tournaments", "lists/{list}/competitions", "players/{player}/changes"),
-    2,
+PLACED = (
+    {
+        "players": 1,
+        "organisations": 1,
+        "editions": 1,
+        "lists": 1,
+        "lists/{list}": 1,
+    }
+    | dict.fromkeys(("seasons", "evenings", "tournaments", "lists/{list}/competitions"), 2)
+    | {"players/{player}/changes": 4}
 )
 """Addresses that take `after`, and how many values a place of theirs has."""
 BLOTS = ("", "\0")
