@@ -50,7 +50,8 @@ def page(
 ) -> dict[str, Any]:
     """Return a page of these rows by keyset. `order`: fields, "-" first where they fall; unique.
 
-    A field of a row that is read with them is written as in a query, `period__position`. `shown` gets the rows of the page and returns what is sent of each.
+    A field of a row that is read with them is written as in a query, `period__position`. `shown` gets
+    the rows of the page and returns what is sent of each.
     """
     names = [name.lstrip("-") for name in order]
     if asked.after:
