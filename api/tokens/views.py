@@ -6,7 +6,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from api.tokens import actions
@@ -24,7 +23,6 @@ def _is_of_a_role(request: HttpRequest) -> bool:
 
 @member_required
 @weighty(when=_is_of_a_role)
-@never_cache
 @require_http_methods(["GET", "POST"])
 def tokens(request: HttpRequest) -> HttpResponse:
     """Show the member's keys; a new one is shown in full, this once."""

@@ -10,7 +10,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from api.webhooks import actions, sending
@@ -38,7 +37,6 @@ ANSWERS = {
 
 
 @committee_required
-@never_cache
 @weighty()
 @require_http_methods(["GET", "HEAD", "POST"])
 def webhook_list(request: HttpRequest) -> HttpResponse:
@@ -69,7 +67,6 @@ def webhook_list(request: HttpRequest) -> HttpResponse:
 
 
 @committee_required
-@never_cache
 @weighty()
 @require_http_methods(["GET", "HEAD", "POST"])
 def webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
@@ -98,7 +95,6 @@ def webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
 
 
 @committee_required
-@never_cache
 @weighty()
 @require_http_methods(["GET", "HEAD", "POST"])
 def webhook_act(request: HttpRequest, webhook_id: int, act: str) -> HttpResponse:
@@ -123,7 +119,6 @@ def webhook_act(request: HttpRequest, webhook_id: int, act: str) -> HttpResponse
 
 
 @committee_required
-@never_cache
 @require_POST
 def webhook_replay(request: HttpRequest, webhook_id: int, delivery_id: int) -> HttpResponse:
     """Send one event again."""

@@ -16,6 +16,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
 
 from clubs.accounts import second_factor
 from clubs.accounts.actor import ARBITER, COMMITTEE, PLAYER, Actor
@@ -211,14 +212,18 @@ PEOPLE_KEYS = frozenset({"slug", "other"})
 
 
 def _gate(test: Callable[[Access], bool], sentence: Callable[[], str]) -> Callable[[View], View]:
+    """Return the decorator of pages for those who pass the test; no cache keeps such a page."""
+
     def decorate(view: View) -> View:
+        uncached = never_cache(view)
+
         @wraps(view)
         def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
             organisation_of(request)
             access = access_of(request)
             if test(access):
                 kept = resumed(request) if settings.SECOND_FACTOR else None
-                return view(request, *args, **kwargs) if kept is None else kept
+                return uncached(request, *args, **kwargs) if kept is None else kept
             if access.user is None:
                 return redirect_to_login(request.get_full_path())
             if access.obstacle and test(access.restored()):

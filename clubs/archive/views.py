@@ -12,7 +12,6 @@ from django.http import FileResponse, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
@@ -42,7 +41,6 @@ TASKS = {
 
 
 @committee_required
-@never_cache
 @require_GET
 def state(request: HttpRequest) -> HttpResponse:
     """Say in words what works by itself: the last run of each task, the journal, the archives."""
@@ -67,7 +65,6 @@ def state(request: HttpRequest) -> HttpResponse:
 
 
 @committee_required
-@never_cache
 @weighty()
 @limited
 @require_http_methods(["GET", "POST"])

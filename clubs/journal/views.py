@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from clubs.accounts.permissions import committee_required, organisation_of
@@ -23,7 +22,6 @@ from clubs.registries import JOURNAL_VERBS
 
 
 @committee_required
-@never_cache
 @require_GET
 def journal_page(request: HttpRequest) -> HttpResponse:
     """Show who did what, when and why; filters; CSV; the state of the chain."""

@@ -9,7 +9,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.accounts.actor import Refused
@@ -30,7 +29,6 @@ from clubs.upkeep.views import answer as job_answer
 
 
 @committee_required
-@never_cache
 @require_GET
 def member_list(request: HttpRequest) -> HttpResponse:
     """List all members, a page at a time, with role and account; search ignores accents."""
@@ -85,7 +83,6 @@ def _with(base: QueryDict, name: str, value: str) -> str:
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def member_add(request: HttpRequest) -> HttpResponse:
     """Add one member by form; ask once for confirmation of a name that exists already."""
@@ -118,7 +115,6 @@ def member_add(request: HttpRequest) -> HttpResponse:
 
 
 @committee_required
-@never_cache
 @weighty()
 @require_http_methods(["GET", "POST"])
 def roles(request: HttpRequest) -> HttpResponse:
@@ -158,7 +154,6 @@ def roles(request: HttpRequest) -> HttpResponse:
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def import_upload(request: HttpRequest) -> HttpResponse:
     """Read the file; nothing is written yet."""
@@ -196,7 +191,6 @@ def _draft(request: HttpRequest, import_id: int) -> MemberImport:
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def import_map(request: HttpRequest, import_id: int) -> HttpResponse:
     """Ask which column is which, guessed from the head, with samples."""
@@ -219,7 +213,6 @@ def import_map(request: HttpRequest, import_id: int) -> HttpResponse:
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def import_preview(request: HttpRequest, import_id: int) -> HttpResponse:
     """Show counts and numbered errors; the button writes everything or nothing.
@@ -270,7 +263,6 @@ def import_preview(request: HttpRequest, import_id: int) -> HttpResponse:
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def import_done(request: HttpRequest, import_id: int) -> HttpResponse:
     """Show what was written, and undo it for a day. A worker undoes a long file."""

@@ -45,7 +45,6 @@ from clubs.ui.qr import svg
 
 
 @member_required
-@never_cache
 @require_GET
 def me(request: HttpRequest) -> HttpResponse:
     """Show the links a member needs, and whether a code is set."""
@@ -53,7 +52,6 @@ def me(request: HttpRequest) -> HttpResponse:
 
 
 @member_required
-@never_cache
 @require_GET
 def player_card(request: HttpRequest) -> HttpResponse:
     """Show number and QR, full screen."""
@@ -78,7 +76,6 @@ def number(request: HttpRequest, number: int) -> HttpResponse:
 
 
 @member_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def own_settings(request: HttpRequest) -> HttpResponse:
     """Edit language, who sees the name, the code, the phones that remember."""
@@ -119,7 +116,6 @@ EXPORTS = Limit(name="exports", amount=5, span=timedelta(days=1))
 
 
 @member_required
-@never_cache
 @weighty(when=forgets)
 @rate_limits.limited
 @require_http_methods(["GET", "POST"])

@@ -11,7 +11,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import Actor, Refused
@@ -30,7 +29,6 @@ from clubs.persons import queries as person_queries
 
 
 @committee_required
-@never_cache
 @weighty(when=forgets)
 @require_http_methods(["GET", "POST"])
 def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:

@@ -8,7 +8,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from clubs.accounts import rate_limits
@@ -23,7 +22,6 @@ SUBSCRIPTIONS = Limit(name="push", amount=30, span=timedelta(hours=1))
 
 
 @player_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def notifications(request: HttpRequest) -> HttpResponse:
     """Choose the kinds and the quiet hours; stop every browser at once."""
@@ -49,7 +47,6 @@ def notifications(request: HttpRequest) -> HttpResponse:
 
 @player_required
 @rate_limits.limited
-@never_cache
 @require_POST
 def push_device(request: HttpRequest) -> HttpResponse:
     """Take or forget the subscription of this browser, or say whether it is still wanted.

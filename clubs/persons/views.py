@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.accounts.actor import Refused
@@ -35,7 +34,6 @@ SHOWN = 100
 
 
 @committee_required
-@never_cache
 @require_GET
 def person_list(request: HttpRequest) -> HttpResponse:
     """List the register a page at a time, searched by name, number, licence or club, and sorted."""
@@ -61,7 +59,6 @@ def person_list(request: HttpRequest) -> HttpResponse:
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def person(request: HttpRequest, member_id: int) -> HttpResponse:
     """Correct a person's licence and details; take back an alias; link a club's member."""
@@ -133,7 +130,6 @@ def _forget(request: HttpRequest, member: Member) -> None:
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def licence_upload(request: HttpRequest) -> HttpResponse:
     """Read a file of licences; nothing is written yet."""
@@ -168,7 +164,6 @@ def _file(request: HttpRequest, file_id: int) -> LicenceFile:
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def licence_columns(request: HttpRequest, file_id: int) -> HttpResponse:
     """Ask which column is which, guessed from the head, with samples."""
@@ -185,7 +180,6 @@ def licence_columns(request: HttpRequest, file_id: int) -> HttpResponse:
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def licence_preview(request: HttpRequest, file_id: int) -> HttpResponse:
     """Show what each line would do; the button writes. A worker writes a long file."""

@@ -12,7 +12,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import Refused
@@ -90,7 +89,6 @@ def _to(name: str, code: str, **kwargs: Any) -> HttpResponse:
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def rules_edit(request: HttpRequest) -> HttpResponse:
     """Edit the draft: one field for each number of the systems. Saving changes nothing in force."""
@@ -161,7 +159,6 @@ def _parts(form: RuleForm, code: str) -> list[tuple[str, str, list[Any]]]:
 
 
 @committee_required
-@never_cache
 @weighty(page=True)
 @require_http_methods(["GET", "POST"])
 def rules_adopt(request: HttpRequest) -> HttpResponse:

@@ -9,7 +9,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.accounts.actor import Refused
@@ -27,7 +26,6 @@ from clubs.upkeep import sweeps
 
 
 @committee_required
-@never_cache
 @require_GET
 def dashboard(request: HttpRequest) -> HttpResponse:
     """Show what the committee may do, and what waits for it."""
@@ -50,7 +48,6 @@ def dashboard(request: HttpRequest) -> HttpResponse:
 
 
 @committee_required
-@never_cache
 @require_GET
 def setup(request: HttpRequest) -> HttpResponse:
     """Show six rows in any order, each with its status."""
@@ -102,7 +99,6 @@ def _task(label: str, name: str, hint: str, done: bool, *, started: bool = False
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def season_list(request: HttpRequest) -> HttpResponse:
     organisation = organisation_of(request)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from clubs.accounts.permissions import committee_required, organisation_of
@@ -14,7 +13,6 @@ from clubs.setup import poster_pdf as printed
 
 
 @committee_required
-@never_cache
 @require_GET
 def poster_door(request: HttpRequest) -> HttpResponse:
     """Return the entrance poster, with the club's own address."""
@@ -25,7 +23,6 @@ def poster_door(request: HttpRequest) -> HttpResponse:
 
 
 @committee_required
-@never_cache
 @require_GET
 def poster_cards(request: HttpRequest) -> HttpResponse:
     """Return a card a player, each with the club's own address of that card."""

@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import Refused
@@ -47,7 +46,6 @@ def _apply(request: HttpRequest, form: BaseForm, edit: Callable[..., object], sa
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def club(request: HttpRequest) -> HttpResponse:
     """Edit name, place, language, time zone, contact."""
@@ -63,7 +61,6 @@ def club(request: HttpRequest) -> HttpResponse:
 
 
 @committee_required
-@never_cache
 @weighty()
 @require_http_methods(["GET", "HEAD", "POST"])
 def privacy_settings(request: HttpRequest) -> HttpResponse:
@@ -78,7 +75,6 @@ def privacy_settings(request: HttpRequest) -> HttpResponse:
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def season(request: HttpRequest, season_id: int) -> HttpResponse:
     """Edit a season's name and days."""
@@ -92,7 +88,6 @@ def season(request: HttpRequest, season_id: int) -> HttpResponse:
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def posters(request: HttpRequest) -> HttpResponse:
     """Show what to print (entrance poster, players' cards) and record that the poster is up."""

@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.accounts.actor import COMMITTEE, PLAYER, Actor, Refused
@@ -44,7 +43,6 @@ from ratings.systems.storage import state_from_json
 
 
 @member_required
-@never_cache
 @require_GET
 def my_absences(request: HttpRequest) -> HttpResponse:
     """Show the ten dots, each absence with its answer, and any sanction with its appeal."""
@@ -82,7 +80,6 @@ def _one_text(request: HttpRequest, form: TextForm, words: dict[str, str]) -> Ht
 
 
 @member_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def absence_justify(request: HttpRequest, absence_id: int) -> HttpResponse:
     """Let the member excuse an absence, or write the excuse anew, until an arbiter has answered."""
@@ -114,7 +111,6 @@ def absence_justify(request: HttpRequest, absence_id: int) -> HttpResponse:
 
 
 @member_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def appeal(request: HttpRequest, sanction_id: int) -> HttpResponse:
     """Let the member appeal within seven days."""
@@ -138,7 +134,6 @@ def appeal(request: HttpRequest, sanction_id: int) -> HttpResponse:
 
 
 @arbiter_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def absence_list(request: HttpRequest) -> HttpResponse:
     """List the excuses pending an answer, and the last absences."""
@@ -193,7 +188,6 @@ def absence_list(request: HttpRequest) -> HttpResponse:
 
 
 @committee_required
-@never_cache
 @require_GET
 def sanction_list(request: HttpRequest) -> HttpResponse:
     """List the proposals first, then the decided sanctions."""
@@ -221,7 +215,6 @@ ENDS = {"lift", "refuse_appeal", "dismiss"}
 
 
 @committee_required
-@never_cache
 @weighty(when=lambda request: bool({"impose", *ENDS} & request.POST.keys()))
 @require_http_methods(["GET", "POST"])
 def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:

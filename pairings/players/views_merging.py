@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import COMMITTEE, Refused
@@ -21,7 +20,6 @@ from pairings.players import merging
 
 
 @committee_required
-@never_cache
 @weighty()
 @require_http_methods(["GET", "POST"])
 def merge_guest(request: HttpRequest, member_id: int, into_id: int) -> HttpResponse:

@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import cache_control, never_cache
+from django.views.decorators.cache import cache_control
 from django.views.decorators.http import require_GET
 
 from clubs.accounts.permissions import (
@@ -34,7 +34,6 @@ def closed_evening_of(request: HttpRequest, day: str) -> Evening:
 
 
 @player_required
-@never_cache
 @require_GET
 def my_recap(request: HttpRequest, day: str) -> HttpResponse:
     """Show the reader's own evening. The address names nobody, so nobody can ask for another's.

@@ -9,7 +9,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import COMMITTEE, Refused
@@ -36,7 +35,6 @@ def _now(organisation: Organisation, at: Any) -> tuple[Season | None, RuleBook |
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def tie_list(request: HttpRequest) -> HttpResponse:
     """List the groups that the PDI parts now, and the decisions, each of which can be ended."""
@@ -96,7 +94,6 @@ def _group(group: pdi_waivers.Group) -> dict[str, Any]:
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def tie(request: HttpRequest, key: str) -> HttpResponse:
     """Show what ignoring a group's PDI would change, then the decision with its reason."""

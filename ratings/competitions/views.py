@@ -12,7 +12,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from clubs.accounts.actor import COMMITTEE, Actor, Refused
@@ -48,7 +47,6 @@ NEWEST = 30
 
 
 @committee_required
-@never_cache
 @require_safe
 def desk(request: HttpRequest) -> HttpResponse:
     """Show one row a list: last competition rated, competitions waiting, active players."""
@@ -75,7 +73,6 @@ def desk(request: HttpRequest) -> HttpResponse:
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def list_new(request: HttpRequest) -> HttpResponse:
     """Create a list."""
@@ -101,7 +98,6 @@ def list_new(request: HttpRequest) -> HttpResponse:
 
 
 @committee_required
-@never_cache
 @require_safe
 def desk_list(request: HttpRequest, slug: str) -> HttpResponse:
     """Show one list: what waits, what was rated, the last check."""
@@ -135,7 +131,6 @@ def desk_list(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def bring(request: HttpRequest, slug: str) -> HttpResponse:
     """Read a competition's file into a draft; the list does not change."""
@@ -209,7 +204,6 @@ def _examples(rating_list: RatingList) -> list[dict[str, Any]]:
 
 
 @committee_required
-@never_cache
 @require_safe
 def example_file(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Return a file that imports as it is, with players of the list."""
@@ -229,7 +223,6 @@ def _draft(request: HttpRequest, slug: str, draft_id: int) -> CompetitionDraft:
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
     """Show the preview: counts, errors with line numbers, unknown players; then bring it in.
@@ -330,7 +323,6 @@ def check(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def quotas(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the series bars that the percentages propose; one button puts them into a draft."""
@@ -379,7 +371,6 @@ def _draft_bars(
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def draft_columns(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
     """Ask which column is which, guessed from the head, with samples."""

@@ -7,7 +7,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import COMMITTEE, Refused
@@ -21,7 +20,6 @@ from ratings.ledger import settlement
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def newcomers(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     """Ask what the document wants to know of the new players of a competition that waits."""

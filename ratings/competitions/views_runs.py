@@ -11,7 +11,6 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from clubs.accounts.actor import COMMITTEE, Refused
@@ -48,7 +47,6 @@ def period_of(request: HttpRequest, slug: str, period_id: int) -> Period:
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     """Show the four steps of one competition: brought in, computed, checked, validated."""
@@ -281,7 +279,6 @@ def make_official(request: HttpRequest, slug: str, period_id: int) -> HttpRespon
 
 
 @committee_required
-@never_cache
 @require_safe
 def run_state(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     """Return the progress of the dry run: the page fetches it again while the run lasts."""

@@ -13,7 +13,6 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import COMMITTEE, Refused
@@ -62,7 +61,6 @@ FIELD_OF = {"title_required": "title", "reason_required": "note"}
 
 
 @committee_required
-@never_cache
 @weighty(page=True)
 @require_http_methods(["GET", "POST"])
 def publish(request: HttpRequest, liste: str = "") -> HttpResponse:

@@ -11,7 +11,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import COMMITTEE, Refused
@@ -28,7 +27,6 @@ from ratings.systems.storage import state_from_json
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def grade_list(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the grades that wait, and note an approval or a promotion request."""

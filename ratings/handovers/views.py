@@ -11,7 +11,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from clubs.accounts.actor import COMMITTEE, Refused
@@ -33,7 +32,6 @@ WITHDRAW, TELL = "retirer", "relier"
 
 
 @committee_required
-@never_cache
 @require_safe
 def handover_list(request: HttpRequest) -> HttpResponse:
     """Show the inbox: what waits for an answer, then what was answered."""
@@ -58,7 +56,6 @@ def _handover_of(request: HttpRequest, handover_id: int) -> HandOver:
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def handover(request: HttpRequest, handover_id: int) -> HttpResponse:
     """Show one hand-over, beside what arrived before; accept it, return it, tell its players."""
@@ -178,7 +175,6 @@ def _facts(handover: HandOver) -> list[tuple[str, Any]]:
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def handover_correction(request: HttpRequest, handover_id: int) -> HttpResponse:
     """Show what the club's correction changes in the list, then apply it with a reason."""
@@ -218,7 +214,6 @@ def handover_correction(request: HttpRequest, handover_id: int) -> HttpResponse:
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def feeders(request: HttpRequest) -> HttpResponse:
     """Invite clubs of the site, and say which lists each may feed."""

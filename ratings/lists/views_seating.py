@@ -10,7 +10,6 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.permissions import committee_required, organisation_of
@@ -52,7 +51,6 @@ class SeatingForm(forms.Form):
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def seating(request: HttpRequest) -> HttpResponse:
     """Show who sits where in a collective game: those named, by general rating (001 §1)."""

@@ -8,7 +8,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import COMMITTEE, Refused
@@ -29,7 +28,6 @@ PAGE = 25
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def draft_names(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
     """Ask about each name that nobody has: one of the nearest persons, another, or a new player."""

@@ -13,7 +13,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import COMMITTEE
@@ -51,7 +50,6 @@ class TrialForm(forms.Form):
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def trial_new(request: HttpRequest) -> HttpResponse:
     """Choose what to try the draft on; a worker does the rest."""
@@ -90,7 +88,6 @@ def trial_new(request: HttpRequest) -> HttpResponse:
 
 
 @member_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def trial(request: HttpRequest, run_id: int) -> HttpResponse:
     """Show the report: who would move, how many in each category, how well the rules predict.

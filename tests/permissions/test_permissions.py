@@ -246,6 +246,7 @@ def ask_everybody(
                 assert now_rows(wrote, before) == before, (who, url)
         return
     first = next(user for _who, user, held in readers if held >= needed)
+    is_guarded = hasattr(patterns(space)[name].callback, "needs")
     with untouched():
         sent = body_of(site, signed_in(site, first), url, body or {})
     for who, user, held in readers:
@@ -259,6 +260,8 @@ def ask_everybody(
                 refused(answer, user, level, case, effect == access.POST_ONLY)
             else:
                 opened(answer, effect, case)
+                kept_by_nobody = "no-store" in answer.get("Cache-Control", "")
+                assert kept_by_nobody or not is_guarded, f"a cache may keep this page: {case}"
             if (not allowed or user is first) and name not in access.READING_WRITES:
                 assert now_rows(wrote, before) == before, f"a GET changed rows: {case}"
         if effect == access.READ or (allowed and user is not first):

@@ -12,7 +12,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import Refused
@@ -29,7 +28,6 @@ MAIL, LINK = "mail", "lien"
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def invite(request: HttpRequest) -> HttpResponse:
     """Show three tabs (mail, link and QR, file) and the invitations sent, to resend or cancel."""
@@ -182,7 +180,6 @@ def status_of(invitation: Invitation, at: Any) -> str:
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def requests(request: HttpRequest) -> HttpResponse:
     """List newcomers' requests and answer them."""

@@ -10,7 +10,6 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import Actor, Refused
@@ -26,7 +25,6 @@ from pairings.matches import actions as match_actions
 
 
 @arbiter_required
-@never_cache
 @weighty(page=True)
 @require_http_methods(["GET", "POST"])
 def force_closing(request: HttpRequest, day: str) -> HttpResponse:

@@ -11,7 +11,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.accounts.actor import Actor, Refused
@@ -33,7 +32,6 @@ from pairings.rules.match_state import Kind
 
 
 @arbiter_required
-@never_cache
 @require_GET
 def dispute_list(request: HttpRequest) -> HttpResponse:
     """List the open contests and requests, then the last settled ones."""
@@ -50,7 +48,6 @@ def dispute_list(request: HttpRequest) -> HttpResponse:
 
 
 @arbiter_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def dispute(request: HttpRequest, contest_id: int) -> HttpResponse:
     """Show the two versions, the timeline, and a preview of each decision."""
@@ -74,7 +71,6 @@ def dispute(request: HttpRequest, contest_id: int) -> HttpResponse:
 
 
 @arbiter_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def match_correct(request: HttpRequest, match_id: int) -> HttpResponse:
     """Correct a result in force, with a preview of all changes including later evenings."""

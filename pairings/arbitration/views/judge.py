@@ -7,7 +7,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import Refused
@@ -22,7 +21,6 @@ from pairings.matches.state import allowed
 
 
 @arbiter_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
     """Let an arbiter act on an open match: contest a slip, note an absence, cancel."""

@@ -7,7 +7,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import Refused
@@ -18,7 +17,6 @@ from pairings.arbitration.models import Contest
 
 
 @arbiter_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def opinion(request: HttpRequest, contest_id: int) -> HttpResponse:
     """Show the question, the answers so far, and one field."""

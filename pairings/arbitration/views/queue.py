@@ -10,7 +10,6 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
 from clubs.accounts.permissions import arbiter_required, organisation_of
@@ -22,7 +21,6 @@ from pairings.matches import actions as match_actions
 
 
 @arbiter_required
-@never_cache
 @require_GET
 def arbiter_home(request: HttpRequest) -> HttpResponse:
     """Show everything pending for an arbiter, for any evening."""

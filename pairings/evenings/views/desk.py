@@ -7,7 +7,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import Refused
@@ -24,7 +23,6 @@ from pairings.matches.forms import GuestForm
 
 
 @arbiter_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def checkin_desk(request: HttpRequest, day: str) -> HttpResponse:
     """Show the check-in desk: one tap a name, search without accents or by number, guests."""

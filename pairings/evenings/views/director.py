@@ -12,7 +12,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from clubs.accounts.actor import Actor, Refused
@@ -38,7 +37,6 @@ from pairings.rules.match_state import Status
 
 
 @arbiter_required
-@never_cache
 @require_GET
 def control(request: HttpRequest, day: str) -> HttpResponse:
     """Show the queue, the tables, the waiting players and one button for each state (J11)."""
@@ -46,7 +44,6 @@ def control(request: HttpRequest, day: str) -> HttpResponse:
 
 
 @arbiter_required
-@never_cache
 @require_GET
 def control_live(request: HttpRequest, day: str) -> HttpResponse:
     """Show the live fragment of the control page."""
@@ -239,7 +236,6 @@ def _swap(request: HttpRequest, evening: Evening, by: Actor, at: datetime) -> No
 
 
 @arbiter_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def evening_close(request: HttpRequest, day: str) -> HttpResponse:
     """Show the checklist of open matches, then one button that rates the session."""

@@ -7,7 +7,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import Refused
@@ -19,7 +18,6 @@ from pairings.evenings.views.public import evening_of
 
 
 @arbiter_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def guest_requests(request: HttpRequest, day: str) -> HttpResponse:
     """Show the list, fetched again at each new request, and handle the answer to one of them."""

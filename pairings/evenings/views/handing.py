@@ -12,7 +12,6 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import COMMITTEE, Refused
@@ -45,7 +44,6 @@ class ToListForm(forms.Form):
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def evening_lists(request: HttpRequest, day: str) -> HttpResponse:
     """Post a closed evening's matches to a rating list of the federation's kind."""
@@ -80,7 +78,6 @@ def evening_lists(request: HttpRequest, day: str) -> HttpResponse:
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def evening_federation(request: HttpRequest, day: str) -> HttpResponse:
     """Hand a closed evening to a list of a federation, and read its answer."""

@@ -10,7 +10,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import ngettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import Refused
@@ -24,7 +23,6 @@ from pairings.matches.forms import EarlyForm, hide_players
 
 
 @arbiter_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def pair_preview(request: HttpRequest, day: str) -> HttpResponse:
     """Show what the run would do, with its reasons and the alternative that avoids a repeat.

@@ -7,7 +7,6 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import COMMITTEE, Refused
@@ -20,7 +19,6 @@ from pairings.matches.forms import EveningForm
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def evening_edit(request: HttpRequest, day: str) -> HttpResponse:
     """Change the start, place and pairing of an announced evening, or cancel it."""

@@ -53,7 +53,6 @@ TOO_LATE = ("wrong_state", "stale")
 
 
 @player_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
     """Enter two numbers: the reader's score, then the opponent's.
@@ -159,7 +158,6 @@ def _next_page(match: Match, member: Member) -> str:
 
 
 @player_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
     """Confirm or contest the scores shown; nothing can be edited here.
@@ -231,7 +229,6 @@ def card(request: HttpRequest, number: int, seal: str) -> HttpResponse:
 
 
 @player_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
     """Let the other player agree on this phone with their own code or card.
@@ -294,7 +291,6 @@ def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
 
 
 @player_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
     """Contest the result ("Non, je conteste"); after the window, send a request to the committee."""
@@ -358,7 +354,6 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
 
 
 @player_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
     """Claim the opponent's absence ("Mon adversaire n’est pas là"), or answer such a claim."""

@@ -157,7 +157,6 @@ def _check_public(sheet: TournamentSheet, number: int) -> None:
 
 
 @arbiter_required
-@never_cache
 @require_GET
 def round_slips(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Return result slips, eight on a page; each QR code opens the entry of its table."""
@@ -173,7 +172,6 @@ def round_slips(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 @arbiter_required
-@never_cache
 @require_GET
 def tournament_certificates(request: HttpRequest, slug: str) -> HttpResponse:
     """Return one page per player; `?premiers=3` stops after the third place.
@@ -190,7 +188,6 @@ def tournament_certificates(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @arbiter_required
-@never_cache
 @require_GET
 def tournament_export(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Return the whole tournament as JSON, a tsh division or a FIDE report; tables as CSV or XLSX."""
@@ -221,7 +218,6 @@ def _exported(sheet: TournamentSheet, slug: str, kind: str) -> HttpResponse:
 
 
 @arbiter_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def results_import(request: HttpRequest, slug: str) -> HttpResponse:
     """Import the results of a file: all of them, or none with every wrong row reported."""
@@ -261,7 +257,6 @@ def _entered(request: HttpRequest, tournament: Tournament, form: ResultsFileForm
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def tournament_import(request: HttpRequest) -> HttpResponse:
     """Import a tournament from its file: a new one here, or nothing. A long one is previewed first."""
@@ -295,7 +290,6 @@ def tournament_import(request: HttpRequest) -> HttpResponse:
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def tournament_file(request: HttpRequest, file_id: int) -> HttpResponse:
     """Show what a long file brings; the button hands it to a worker, whose progress is shown."""

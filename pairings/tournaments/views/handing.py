@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.permissions import committee_required
@@ -15,7 +14,6 @@ from ratings.handovers.views import club_page
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def tournament_federation(request: HttpRequest, slug: str) -> HttpResponse:
     """Hand a closed tournament to a list of a federation."""

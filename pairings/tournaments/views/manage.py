@@ -10,7 +10,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.accounts.actor import COMMITTEE, Refused
@@ -78,7 +77,6 @@ def tournament_create(request: HttpRequest) -> HttpResponse:
 
 
 @arbiter_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def tournament_settings(request: HttpRequest, slug: str) -> HttpResponse:
     """Show and change the tournament's details and rules: tie-breaks, forfeits, window, bounds."""
@@ -174,7 +172,6 @@ def _table_in_force(tournament: Tournament) -> dict[str, Any]:
 
 
 @arbiter_required
-@never_cache
 @require_GET
 def tournament_manage(request: HttpRequest, slug: str) -> HttpResponse:
     """Show what to do next, the rounds, the end."""

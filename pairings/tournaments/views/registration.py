@@ -12,7 +12,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
 from clubs.accounts.actor import Refused
@@ -31,7 +30,6 @@ from pairings.tournaments.views.public import frame_of, tournament_of
 
 
 @arbiter_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def tournament_desk(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the list of the desk: enter, pay, absent, withdraw, come back; a file of entries."""

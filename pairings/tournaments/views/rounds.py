@@ -10,7 +10,6 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.accounts.actor import Refused
@@ -85,7 +84,6 @@ def _full_names(sheet: Sheet) -> Named:
 
 
 @arbiter_required
-@never_cache
 @require_GET
 def round_control(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show the round to the director: a draft to publish, or results to wait for."""

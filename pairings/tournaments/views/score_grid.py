@@ -10,7 +10,6 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import Refused
@@ -30,7 +29,6 @@ from pairings.tournaments.wording import score_words
 
 
 @arbiter_required
-@never_cache
 @require_http_methods(["GET", "POST"])
 def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Enter scores typed from the slips with Tab and Enter.

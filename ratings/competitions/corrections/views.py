@@ -10,7 +10,6 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from clubs.accounts.actor import COMMITTEE, Actor, Refused
@@ -50,7 +49,6 @@ from ratings.lists.views import lists_of
 
 
 @committee_required
-@never_cache
 @require_safe
 def desk_competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     """Show one competition with what may be corrected in it."""
@@ -108,7 +106,6 @@ def _shown(
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def game_correct(request: HttpRequest, slug: str, period_id: int, game_id: int) -> HttpResponse:
     """Correct the result of a game, or withdraw the game."""
@@ -143,7 +140,6 @@ def game_correct(request: HttpRequest, slug: str, period_id: int, game_id: int) 
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def game_add(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     """Add a game that was forgotten, or a play-off of the same table (003 §12)."""
@@ -172,7 +168,6 @@ def _newest(game: RatedGame) -> RatedGame:
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def sheet_correct(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     """Replace a placing sheet."""
@@ -218,7 +213,6 @@ def _sheet_of(form: SheetForm, period: Period) -> list[Placement] | None:
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def event_correct(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     """Correct a competition's name or date; the rules are those in force on the new date."""
@@ -242,7 +236,6 @@ def event_correct(request: HttpRequest, slug: str, period_id: int) -> HttpRespon
 
 
 @committee_required
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def event_remove(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     """Take a competition out of the list, or restore it; nothing is deleted."""
@@ -260,7 +253,6 @@ def event_remove(request: HttpRequest, slug: str, period_id: int) -> HttpRespons
 
 
 @committee_required
-@never_cache
 @weighty(when=applies)
 @require_http_methods(["GET", "HEAD", "POST"])
 def merge(request: HttpRequest) -> HttpResponse:

@@ -7,7 +7,6 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import COMMITTEE, Refused
@@ -26,7 +25,6 @@ from ratings.ledger.models import RatingList
 
 
 @committee_required
-@never_cache
 @weighty(when=applies)
 @require_http_methods(["GET", "HEAD", "POST"])
 def long_correction(request: HttpRequest, run_id: int) -> HttpResponse:
