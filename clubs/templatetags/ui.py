@@ -353,12 +353,6 @@ def undo_of(tags: str) -> str:
 
 
 @register.simple_tag
-def sparkline(values: Sequence[float]) -> SafeString:
-    """Render a 72 × 24 trend of the last evenings, at least 40 points high to keep noise small."""
-    return charts.sparkline(values)
-
-
-@register.simple_tag
 def absence_strip(marks: Sequence[str], window: int = 10) -> SafeString:
     """Render the last matches, oldest first: present, excused, absent."""
     words = {

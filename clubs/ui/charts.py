@@ -13,7 +13,7 @@ from typing import Any
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-SPARK_RANGE = 40  # points: a smaller range would exaggerate noise
+LEAST_RANGE = 40  # points: a smaller range would exaggerate noise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,29 +67,6 @@ def _svg(width: float, height: float, css: str, sentence: str, body: str) -> Saf
     )
 
 
-def sparkline(
-    values: Sequence[float], *, width: int = 72, height: int = 24, sentence: str = ""
-) -> SafeString:
-    """Draw a trend without axis. Hidden from screen readers unless `sentence` is given."""
-    if not values:
-        return mark_safe("")
-    low, high = min(values), max(values)
-    spare = max(0.0, SPARK_RANGE - (high - low)) / 2
-    low, high = low - spare, high + spare
-    pad = 4
-    step = (width - 2 * pad) / max(1, len(values) - 1)
-    across = [width - pad] if len(values) == 1 else [pad + i * step for i in range(len(values))]
-    down = [height - pad - (v - low) / (high - low) * (height - 2 * pad) for v in values]
-    line = " ".join(f"{_n(x)},{_n(y)}" for x, y in zip(across, down, strict=True))
-    body = f'<polyline class="spark__line" points="{line}"/>' if len(values) > 1 else ""
-    body += f'<circle class="spark__dot" cx="{_n(across[-1])}" cy="{_n(down[-1])}" r="3.2"/>'
-    role = f'role="img" aria-label="{escape(sentence)}"' if sentence else 'aria-hidden="true"'
-    return mark_safe(
-        f'<svg class="spark" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-        f"{role}>{body}</svg>"
-    )
-
-
 def absence_strip(
     marks: Sequence[str], *, words: Mapping[str, Any], sentence: str, size: int = 22
 ) -> SafeString:
@@ -119,7 +96,7 @@ def _ticks(low: float, high: float) -> list[int]:
 def _range(graph: RatingGraph) -> tuple[float, float]:
     values = [point.value for point in graph.points]
     low, high = min(values), max(values)
-    middle, reach = (low + high) / 2, max(high - low, SPARK_RANGE) * 0.65
+    middle, reach = (low + high) / 2, max(high - low, LEAST_RANGE) * 0.65
     return middle - reach, middle + reach
 
 

@@ -15,11 +15,8 @@ from django.shortcuts import render
 from clubs.ui.styleguide import evening, lists, matches, people
 from clubs.ui.styleguide.examples import after, examples
 
-OWN = (
-    *("ranking", "result", "cards", "control", "recap", "banners"),
-    *("board", "board_over", "board_closing"),
-)
-PAGES = lists.PAGES | matches.PAGES | people.PAGES
+OWN = ("cards", "control", "recap", "banners")
+PAGES = evening.PAGES | lists.PAGES | matches.PAGES | people.PAGES
 SCREENS: dict[str, str] = {name: f"styleguide/{name}.html" for name in OWN} | {
     name: template for name, (template, _values_of) in PAGES.items()
 }
@@ -38,7 +35,6 @@ def _values(screen: str) -> dict[str, Any]:
         "cards": evening.cards,
         "control": evening.control,
         "banners": evening.banners,
-        "board_closing": evening.closing,
     }
     values = examples() | {"screens": SCREENS}
     if screen in PAGES:

@@ -8,29 +8,27 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from django import forms
-from django.utils.safestring import mark_safe
 
 from clubs.ui import charts
 
 NOW = datetime(2026, 11, 20, 20, 43, tzinfo=ZoneInfo("Europe/Paris"))
 
 PLAYERS = (
-    ("Sofia Haddad", "diamant", 1905, 1, 25, 0, None, 26.4, 9, (1903, 1903, 1900, 1904, 1905)),
-    ("Yasmine El Idrissi", "topaze", 1828, 1, 23, 3, None, 21.9, 9, (1840, 1832, 1836, 1827, 1828)),
-    ("Ștefan Ionescu", "topaze", 1735, -6, 21, -1, None, 10.0, 9, (1742, 1742, 1741, 1741, 1735)),
-    ("Nadia Chraïbi", "topaze", 1703, 0, 20, -1, None, 10.4, 8, (1685, 1698, 1700, 1703, 1703)),
-    ("Marie-Christine Vandenbroucke", "diamant", 1923, 0, 19, -1, None, 15.7, 7,
-     (1921, 1924, 1920, 1923, 1923)),
-    ("Grégoire Ançay", "amethyste", 1658, 17, 18, 2, None, 15.4, 8, (1642, 1625, 1645, 1641, 1658)),
-    ("Thomas Nguyen", "amethyste", 1574, 1, 17, 0, None, 12.2, 7, (1556, 1570, 1573, 1573, 1574)),
-    ("Paul Lefèvre", "onyx", 1251, 0, 16, -2, None, 4.7, 8, (1200, 1230, 1247, 1251, 1251)),
-    ("Amélie Dufour", "amethyste", 1404, -14, 13, 1, 3, 7.7, 7, (1411, 1412, 1410, 1418, 1404)),
-    ("Odile Kaboré", "onyx", 1275, -1, 13, -1, 1, 2.0, 9, (1324, 1302, 1322, 1276, 1275)),
-    ("Karim Benali", "amethyste", 1441, 8, 12, 3, None, 2.5, 8, (1470, 1450, 1433, 1433, 1441)),
-    ("Léa Müller", "onyx", 1015, -1, 10, -1, None, 2.9, 8, (1004, 1002, 1001, 1016, 1015)),
-    ("Jean-Noël Garcia", "onyx", 1109, 0, 9, -1, None, 1.5, 7, (1093, 1121, 1111, 1109, 1109)),
-    ("Béatrice Œhler", "onyx", 1030, -3, 8, -1, None, 0.0, 8, (1043, 1037, 1033, 1033, 1030)),
-)  # fmt: skip
+    ("Sofia Haddad", "diamant", 1905, 1, 25, 0, 26.4),
+    ("Yasmine El Idrissi", "topaze", 1828, 1, 23, 3, 21.9),
+    ("Ștefan Ionescu", "topaze", 1735, -6, 21, -1, 10.0),
+    ("Nadia Chraïbi", "topaze", 1703, 0, 20, -1, 10.4),
+    ("Marie-Christine Vandenbroucke", "diamant", 1923, 0, 19, -1, 15.7),
+    ("Grégoire Ançay", "amethyste", 1658, 17, 18, 2, 15.4),
+    ("Thomas Nguyen", "amethyste", 1574, 1, 17, 0, 12.2),
+    ("Paul Lefèvre", "onyx", 1251, 0, 16, -2, 4.7),
+    ("Amélie Dufour", "amethyste", 1404, -14, 13, 1, 7.7),
+    ("Odile Kaboré", "onyx", 1275, -1, 13, -1, 2.0),
+    ("Karim Benali", "amethyste", 1441, 8, 12, 3, 2.5),
+    ("Léa Müller", "onyx", 1015, -1, 10, -1, 2.9),
+    ("Jean-Noël Garcia", "onyx", 1109, 0, 9, -1, 1.5),
+    ("Béatrice Œhler", "onyx", 1030, -3, 8, -1, 0.0),
+)
 
 
 class ExampleForm(forms.Form):
@@ -49,12 +47,12 @@ class ExampleForm(forms.Form):
     pin = forms.CharField(label="Votre code à 4 chiffres")
 
 
-def _ranking() -> list[dict[str, Any]]:
+def ranking() -> list[dict[str, Any]]:
     return [
         {
             "key": f"m{rank}", "rank": rank, "name": p[0], "category": p[1], "cote": p[2],
-            "delta": p[3], "points": p[4], "move": p[5], "pdi": p[6], "ds": p[7],
-            "games": p[8], "trend": p[9], "own": rank == 9, "projected": True, "url": "#",
+            "delta": p[3], "points": p[4], "move": p[5], "own": rank == 9, "projected": True,
+            "url": "#",
         }
         for rank, p in enumerate(PLAYERS, start=1)
     ]  # fmt: skip
@@ -81,20 +79,8 @@ VERSIONS = [
      "lines": [{"name": "Amélie Dufour", "score": 408, "differs": True},
                {"name": "Karim Benali", "score": 398}]},
 ]  # fmt: skip
-TABLES = [
-    {"no": no, "one": one, "two": two, "state": state, "icon": icon, "tone": tone}
-    for no, one, two, state, icon, tone in (
-        (3, "Ștefan I.", "Jean-Noël G.", "À table\u00a0! 3:20", "megaphone", "call"),
-        (5, "Odile K.", "Paul L.", "Arbitre", "gavel", "dispute"),
-        (1, "Sofia H.", "Grégoire A.", "24 min", "timer", ""),
-        (2, "M.-Christine V.", "Thomas N.", "11 min", "timer", ""),
-        (4, "Amélie D.", "Karim B.", "À confirmer 4:12", "hourglass", ""),
-        (6, "Léa M.", "Béatrice Œ.", "2 min", "timer", ""),
-    )
-]
 FIXED: dict[str, Any] = {
     "versions": VERSIONS,
-    "tables": TABLES,
     "marks": [
         "present",
         "present",
@@ -116,11 +102,6 @@ FIXED: dict[str, Any] = {
             "avatar": "Karim Benali",
         },
         {"name": "Amélie Dufour", "score": 389, "avatar": "Amélie Dufour"},
-    ],
-    "stats": [
-        {"label": "Points de rencontre", "value": "+3 PR"},
-        {"label": "Différence de score", "value": "2,3\u00a0%"},
-        {"label": "Cote projetée ce soir", "value": "1441", "projected": True},
     ],
     "timeline": [
         {"line": {"at": NOW + timedelta(minutes=minutes), "event": event}, "words": words}
@@ -166,11 +147,7 @@ FIXED: dict[str, Any] = {
 
 def examples() -> dict[str, Any]:
     """Return the values that every sample screen prints."""
-
-    def first(full: str) -> str:
-        return f"{full.split()[0]} {full.split()[-1][0]}."
-
-    rows = _ranking()
+    rows = ranking()
     wrong = ExampleForm({"mine": "38x", "theirs": "398", "name": "", "minutes": "5"})
     wrong.is_valid()
     chips = [{"label": "Toutes", "url": "?", "current": True, "count": None}]
@@ -182,10 +159,8 @@ def examples() -> dict[str, Any]:
         "club": {"name": "FAIZERS", "timezone": "Europe/Paris"},
         "member_name": "Amélie Dufour",
         "rows": rows,
-        "wall_rows": [row | {"name": first(row["name"])} for row in rows],
         "example_form": ExampleForm(initial={"mine": 389, "theirs": 398}),
         "wrong_form": wrong,
-        "points": {"win": 3, "draw": 2, "loss": 1},
         "graph": graph_of_evenings(),
         "one_evening": charts.RatingGraph(
             points=[charts.Point(label="13/11", value=1412)],
@@ -206,7 +181,6 @@ def examples() -> dict[str, Any]:
         "left": 252,
         "total": 300,
         "chips": chips,
-        "qr": mark_safe(_FAKE_QR),
     }
 
 
@@ -263,30 +237,4 @@ def after() -> dict[str, Any]:
             "since": since,
             "cote": cote | {"next_category": "topaze", "missing": 296},
         },
-        "over": _evening_over(),
     }
-
-
-def _evening_over() -> dict[str, Any]:
-    """Return the values of a closed evening: its podium and who rose most."""
-    return {
-        "podium": [
-            {"rank": 1, "name": "Sofia H.", "pr": 25},
-            {"rank": 2, "name": "M.-Christine V.", "pr": 23},
-            {"rank": 3, "name": "Ștefan I.", "pr": 21},
-        ],
-        "risers": [
-            {"name": "Grégoire A.", "delta": 17, "category": "topaze", "new": True},
-            {"name": "Karim B.", "delta": 8, "category": "amethyste", "new": False},
-        ],
-        "has_won": True,
-    }
-
-
-_FAKE_QR = (
-    '<svg viewBox="0 0 21 21" aria-hidden="true" shape-rendering="crispEdges"><path fill="#000" '
-    'd="M0 0h7v7H0zM14 0h7v7h-7zM0 14h7v7H0zM9 1h2v3H9zM12 5h1v4h-1zM8 9h3v2H8zM14 9h2v3h-2z'
-    'M18 10h3v2h-3zM9 13h2v4H9zM13 15h4v2h-4zM18 17h2v3h-2zM11 18h3v2h-3z"/><path fill="#fff" '
-    'd="M1 1h5v5H1zM15 1h5v5h-5zM1 15h5v5H1z"/><path fill="#000" d="M2 2h3v3H2zM16 2h3v3h-3z'
-    'M2 16h3v3H2z"/></svg>'
-)

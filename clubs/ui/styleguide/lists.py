@@ -224,7 +224,7 @@ def _publish() -> dict[str, Any]:
             name=player[0],
             move=player[5],
             ex_aequo=False,
-            cells={"category": player[1], "cote": player[2], "pr": player[4], "ds": player[7]},
+            cells={"category": player[1], "cote": player[2], "pr": player[4], "ds": player[6]},
         )
         for rank, player in enumerate(PLAYERS, start=1)
     ]
