@@ -7,7 +7,7 @@ from django.urls import include, path
 from clubs.accounts.views import ReauthenticateByCode
 from clubs.organisations.views import manifest
 from clubs.ui import pwa
-from clubs.ui.styleguide import styleguide
+from config.styleguide import styleguide
 
 urlpatterns = [
     path("manifest.webmanifest", manifest, name="manifest"),

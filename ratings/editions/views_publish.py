@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import COMMITTEE, Refused
@@ -21,34 +19,10 @@ from clubs.accounts.reauthentication import weighty
 from clubs.ui.typed import whole_number
 from ratings.editions import actions as editions
 from ratings.editions import freezing, sources
+from ratings.editions.forms import ErratumForm, PublishForm
 from ratings.editions.sources import Check, Proposal
 from ratings.editions.views import PAGE, address, changes, edition_of, list_of, shown, url
 from ratings.ledger.models import Edition
-
-
-class PublishForm(forms.Form):
-    """`seen` is the mark of the preview: what was read is what is published."""
-
-    title = forms.CharField(label=_("Titre"), max_length=160)
-    note = forms.CharField(
-        label=_("Note"),
-        required=False,
-        max_length=2000,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("Imprimée au-dessus du classement."),
-    )
-    seen = forms.CharField(widget=forms.HiddenInput, max_length=64)
-
-
-class ErratumForm(PublishForm):
-    """An erratum names what it corrects."""
-
-    note = forms.CharField(
-        label=_("Ce qui est corrigé, et pourquoi"),
-        max_length=2000,
-        widget=forms.Textarea(attrs={"rows": 3}),
-        help_text=_("Imprimé au-dessus du rectificatif."),
-    )
 
 
 def _mended(request: HttpRequest, liste: str) -> Edition | None:

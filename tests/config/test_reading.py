@@ -8,9 +8,9 @@ from html.parser import HTMLParser
 import pytest
 
 from clubs.members import pins
-from clubs.ui.styleguide import matches, people
+from config.styleguide import matches, people
 from pairings.matches import actions as match_actions
-from tests.clubs.ui.test_styleguide import guide, urlpatterns
+from tests.config.test_styleguide import guide, urlpatterns
 
 __all__ = ["guide", "urlpatterns"]
 pytestmark = [pytest.mark.django_db, pytest.mark.urls(__name__)]

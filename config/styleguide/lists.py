@@ -7,12 +7,14 @@ from types import SimpleNamespace
 from typing import Any
 
 from django.core.paginator import Paginator
-from django.forms import modelform_factory
 
-from clubs.notifications.models import PushChoices
-from clubs.ui.styleguide.evening import Row, evening_of
-from clubs.ui.styleguide.examples import NOW, PLAYERS, ExampleForm, graph_of_evenings
-from clubs.ui.styleguide.forms import NameExample, PublishExample
+from clubs.notifications.forms import ChoicesForm
+from clubs.persons.matching import People
+from config.styleguide.evening import Row, evening_of
+from config.styleguide.examples import NOW, PLAYERS, ExampleForm, graph_of_evenings
+from ratings.editions.forms import PublishForm
+from ratings.names.forms import shown_forms
+from ratings.names.queries import Candidate, OpenName
 
 FIREFOX = "Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0"
 PHONE = "Mozilla/5.0 (Linux; Android 15; Mobile) Chrome/142.0 Mobile Safari/537.36"
@@ -20,9 +22,7 @@ WEEK = timedelta(days=7)
 
 
 def _notifications() -> dict[str, Any]:
-    kinds = ("table", "call", "confirm", "ruling", "evening", "by_mail")
-    form = modelform_factory(PushChoices, fields=kinds)
-    return {"form": form(), "push_key": "-", "devices": 2}
+    return {"form": ChoicesForm(), "push_key": "-", "devices": 2}
 
 
 def _devices() -> dict[str, Any]:
@@ -73,20 +73,18 @@ def _webhook() -> dict[str, Any]:
     return {"webhook": {"pk": 1}, "lines": lines, "page": page, "form": ExampleForm()}
 
 
-def _open_name(no: int, *, known: bool) -> dict[str, Any]:
-    candidate = {
-        "member": {"pk": 7, "full_name": "Marie-Christine Vandenbroucke", "number": 7},
-        "person": {"licence": "1204411", "club": "Lille", "country": "FRA"},
-        "last": ("Tournoi de Lille", NOW),
-    }
-    return {
-        "name": "VANDENBROUCKE M.",
-        "licence": "1204411" if known else "",
-        "line": no,
-        "why": "ce nom n’est écrit ainsi nulle part",
-        "key": f"k{no}",
-        "candidates": [candidate] if known else [],
-    }
+def _open_name(no: int, *, known: bool) -> OpenName:
+    name = "Marie-Christine Vandenbroucke"
+    member: Any = SimpleNamespace(pk=7, full_name=name, number=7)
+    person: Any = SimpleNamespace(licence="1204411", club="Lille", country="FRA")
+    return OpenName(
+        key=f"k{no}",
+        name="VANDENBROUCKE M.",
+        licence="1204411" if known else "",
+        line=no,
+        why="ce nom n’est écrit ainsi nulle part",
+        candidates=[Candidate(member, person, ("Tournoi de Lille", NOW))] if known else [],
+    )
 
 
 def _persons() -> dict[str, Any]:
@@ -94,7 +92,7 @@ def _persons() -> dict[str, Any]:
     return {
         "draft": {"pk": 1, "label": "Tournoi de Lille", "file_name": "lille.csv", "version": 1},
         "list": {"slug": "duplicate"},
-        "forms": [NameExample(row, place) for place, row in enumerate(rows)],
+        "forms": shown_forms(rows, (), people=People.of(())),
         "page": Paginator(rows, 20).page(1),
         "chosen": [("k1", "HADDAD Sofia", "Sofia Haddad, nº 3")],
     }
@@ -247,7 +245,7 @@ def _publish() -> dict[str, Any]:
         "lead": own[2],
         "has_moves": True,
         "groups": [{"rows": [{"row": row, "url": "#"} for row in rows]}],
-        "form": PublishExample(initial={"title": title, "seen": "1"}),
+        "form": PublishForm(initial={"title": title, "seen": "1"}),
         "list_url": "#",
     }  # fmt: skip
 

@@ -8,12 +8,8 @@ import pytest
 from django.conf import settings
 from django.urls import path
 
-from clubs.ui.styleguide import SCREENS, evening, forms, styleguide
+from config.styleguide import SCREENS, evening, styleguide
 from config.urls import urlpatterns as of_the_site
-from pairings.arbitration import forms as arbitration
-from pairings.matches import forms as matches
-from ratings.editions.views_publish import PublishForm
-from ratings.names.forms import NameForm
 
 urlpatterns = [
     path("styleguide/", styleguide, name="styleguide"),
@@ -107,32 +103,6 @@ def test_what_was_added_to_the_pages_is_in_the_guide(guide):
 def test_a_page_of_a_match_or_of_a_player_is_shown_with_invented_people(guide, screen, words):
     html = guide(screen)
     assert [one for one in words if one not in html] == []
-
-
-@pytest.mark.parametrize(
-    ("example", "of_the_site"),
-    [
-        (forms.ScoreExample, matches.ScoreForm),
-        (forms.ContestExample, matches.DisputeForm),
-        (forms.PinExample, matches.PinForm),
-        (forms.DecisionExample, arbitration.DecisionForm),
-        (forms.ReasonExample, arbitration.ReasonForm),
-        (forms.ForcedClosingExample, arbitration.ForcedClosingForm),
-        (forms.PublishExample, PublishForm),
-        (forms.NameExample, NameForm),
-    ],
-)
-def test_a_form_of_the_guide_has_the_fields_of_the_one_it_stands_for(example, of_the_site):
-    def fields(form):
-        return {
-            name: (
-                *(str(field.label), str(field.help_text), field.required, type(field.widget)),
-                [(code, str(words)) for code, words in getattr(field, "choices", ())],
-            )
-            for name, field in form.base_fields.items()
-        }
-
-    assert fields(example) == fields(of_the_site)
 
 
 def test_without_debug_there_is_no_guide(client, club):

@@ -6,9 +6,11 @@ from datetime import datetime, timedelta
 from types import SimpleNamespace
 from typing import Any
 
-from clubs.ui.styleguide import forms
-from clubs.ui.styleguide.evening import AMELIE, KARIM, Row, evening_of, match_of
-from clubs.ui.styleguide.examples import FIXED, NOW, PLAYERS, VERSIONS
+from config.styleguide.evening import AMELIE, KARIM, Row, evening_of, match_of
+from config.styleguide.examples import FIXED, NOW, PLAYERS, VERSIONS
+from pairings.arbitration.forms import DecisionForm, ForcedClosingForm, ReasonForm
+from pairings.matches.forms import DisputeForm, PinForm, ScoreForm
+from pairings.rules.match_lifecycle import Lifecycle
 
 ODILE = Row("Odile Kaboré", first_name="Odile")
 SHEET = "Le dernier coup d’Amélie (19) manquait au total."
@@ -36,6 +38,8 @@ def match_page(status: str = "playing", why: str = "", **values: Any) -> SimpleN
             heading="20 nov. 2026",
             cote_label="Cote projetée",
             unplayed_template="pairings/evenings/_unplayed_match.html",
+            winning_games=lambda: 1,
+            match_rules=Lifecycle,
         ),
     }
     return SimpleNamespace(**vars(match_of(status, why=why)) | own | values)
@@ -128,7 +132,7 @@ def _enter() -> dict[str, Any]:
         "other_name": "Karim Benali",
         "other_first_name": "Karim",
         "category": "amethyste",
-        "form": forms.ScoreExample(initial={"mine": 389, "theirs": 398, "key": "-"}),
+        "form": ScoreForm(initial={"mine": 389, "theirs": 398, "key": "-"}, low=-200, high=2000),
         "points_scale": {"win": 3, "draw": 2, "loss": 1},
         "absence_possible": True,
     }
@@ -162,7 +166,7 @@ def _same_phone(pin_hash: str) -> dict[str, Any]:
         "other_first_name": "Karim",
         "mine": 389,
         "theirs": 398,
-        "form": forms.PinExample(initial={"version": 1}),
+        "form": PinForm(initial={"version": 1}),
     }
 
 
@@ -184,36 +188,31 @@ def _contest() -> dict[str, Any]:
         "other_first_name": "Karim",
         "mine": 389,
         "theirs": 398,
-        "form": forms.ContestExample(initial=values),
+        "form": DisputeForm(initial=values, low=-200, high=2000),
     }
 
 
 def _dispute() -> dict[str, Any]:
     """Return a contest that its arbiter has taken, after a second opinion."""
-    choices = [
-        ("keep", "Garder le résultat saisi\u00a0: 389\u00a0–\u00a0398, Karim gagne"),
-        ("take", "Retenir le résultat contesté\u00a0: 408\u00a0–\u00a0398, Amélie gagne"),
-        ("other", "Autre score"),
-        ("absent_a", "Absence\u00a0: Amélie Dufour"),
-        ("absent_b", "Absence\u00a0: Karim Benali"),
-        ("absent_both", "Absence des deux\u00a0: match annulé"),
-        ("cancel", "Annuler le match\u00a0: les joueurs pourront rejouer"),
-    ]
     rows = [
         dict(zip(("rank", "pr", "cote"), row["cells"], strict=True)) | {"member": row["name"]}
         for row in FIXED["effect_rows"]
     ]
     chosen = {"version": "1", "choice": "take", "reason": SHEET}
+    match: Any = match_page("contested")
+    contest: Any = SimpleNamespace(
+        pk=27,
+        opened_by=AMELIE,
+        opened_at=at(1),
+        words="Mon dernier coup, 19 points, n’a pas été ajouté.",
+        taken_by=ODILE,
+        first_score=408,
+        second_score=398,
+    )
     question = "Le total de la feuille est-il à refaire avec les deux joueurs\u00a0?"
     return {
-        "match": match_page("contested"),
-        "contest": SimpleNamespace(
-            pk=27,
-            opened_by=AMELIE,
-            opened_at=at(1),
-            words="Mon dernier coup, 19 points, n’a pas été ajouté.",
-            taken_by=ODILE,
-        ),
+        "match": match,
+        "contest": contest,
         "heading": "Litige 27, table 4",
         "holder": "me",
         "second_opinion": "to_ask",
@@ -223,10 +222,8 @@ def _dispute() -> dict[str, Any]:
         "delay": 112,
         "window_min": 5,
         "window": "in_time",
-        "form": forms.DecisionExample(
-            first="Amélie Dufour", second="Karim Benali", choices=choices, **chosen
-        ),
-        "reason_form": forms.ReasonExample(auto_id="pass_%s"),
+        "form": DecisionForm(match=match, contest=contest, initial=chosen),
+        "reason_form": ReasonForm(auto_id="pass_%s"),
         "effect": {"rows": rows, "categories_changed": 0},
         "opinions": [
             {"by_member": ODILE, "asks": True, "at": at(2), "words": question},
@@ -288,7 +285,7 @@ def _force_closing() -> dict[str, Any]:
             ],
             "categories_changed": 0,
         },
-        "form": forms.ForcedClosingExample(initial={"seen": "1"}),
+        "form": ForcedClosingForm(initial={"seen": "1"}),
         "seen": "1",
     }  # fmt: skip
 

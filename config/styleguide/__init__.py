@@ -12,8 +12,8 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from clubs.ui.styleguide import evening, lists, matches, people
-from clubs.ui.styleguide.examples import after, examples
+from config.styleguide import evening, lists, matches, people
+from config.styleguide.examples import after, examples
 
 OWN = ("cards", "control", "recap", "banners")
 PAGES = evening.PAGES | lists.PAGES | matches.PAGES | people.PAGES

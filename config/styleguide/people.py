@@ -7,8 +7,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from clubs.members.forms import JoinForm
-from clubs.ui.styleguide.evening import AMELIE, KARIM, Row, card_of, evening_of
-from clubs.ui.styleguide.examples import NOW, after, examples, graph_of_evenings
+from config.styleguide.evening import AMELIE, KARIM, Row, card_of, evening_of
+from config.styleguide.examples import NOW, after, examples, graph_of_evenings
 
 WEEK = timedelta(days=7)
 

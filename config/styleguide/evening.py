@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from clubs.ui.qr import svg
-from clubs.ui.styleguide.examples import NOW, VERSIONS, after, ranking
+from config.styleguide.examples import NOW, VERSIONS, after, ranking
 
 LATER = NOW + timedelta(minutes=4)
 ENDINGS = (
