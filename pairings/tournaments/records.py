@@ -12,7 +12,6 @@ from pairings.systems.protocol import Entrant
 from pairings.tournaments.models import Entry, Round, Tournament
 
 Override = Mapping[int, MatchRecord | None]
-PROVISIONAL = (Status.SUBMITTED.value, Status.ABSENCE_CLAIMED.value)
 
 
 def entries_of(tournament: Tournament) -> list[Entry]:
@@ -52,17 +51,13 @@ def matches_of(tournament: Tournament, rounds: Iterable[Round] | None = None) ->
     return sorted(matches, key=round_number)
 
 
-def record_of(
-    match: Match, number: int, *, provisional: bool = False, pending: bool = False
-) -> MatchRecord | None:
+def record_of(match: Match, number: int, *, pending: bool = False) -> MatchRecord | None:
     """Return a match as the rules read it; None while it does not count.
 
-    `provisional`: also what one player has entered and the other has not answered. `pending`: a
-    board without a result in force, as a meeting only.
+    `pending`: a board without a result in force, as a meeting only.
     """
     void = match.status == Status.VOID.value and match.absent == Absent.BOTH
-    entered = provisional and match.status in PROVISIONAL
-    if not (match.counts or void or entered):
+    if not (match.counts or void):
         meets = pending and match.is_open and match.second_id is not None
         key = str(match.pk)
         return (
@@ -88,7 +83,6 @@ def records_of(
     matches: Iterable[Match],
     *,
     until: int | None = None,
-    provisional: bool = False,
     pending: bool = False,
     override: Override | None = None,
 ) -> list[MatchRecord]:
@@ -98,7 +92,7 @@ def records_of(
         number = round_number(match)
         if until is not None and number > until:
             continue
-        record = record_of(match, number, provisional=provisional, pending=pending)
+        record = record_of(match, number, pending=pending)
         if override is not None and match.pk in override:
             record = override[match.pk]
         if record is not None:

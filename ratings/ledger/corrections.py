@@ -28,7 +28,6 @@ class EventChange:
     """Corrected facts or date of an event; None leaves what is stored."""
 
     held_on: date | None = None
-    position: int | None = None
     label: str | None = None
     facts: Mapping[str, Any] | None = None
 
@@ -139,11 +138,10 @@ def change_event(
     *,
     facts: Mapping[str, Any] | None = None,
     held_on: date | None = None,
-    position: int | None = None,
     label: str | None = None,
 ) -> Correction:
     """Return other facts or another date; at another date the rules are those in force then."""
-    return Correction(changed={period.pk: EventChange(held_on, position, label, facts)})
+    return Correction(changed={period.pk: EventChange(held_on, label, facts)})
 
 
 def merge_member(merged: Member, into: Member) -> Correction:

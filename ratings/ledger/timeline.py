@@ -100,11 +100,7 @@ class Calendar:
             old = new = (held_on, position, pk)
             change = wish.changed.get(pk)
             if change is not None:
-                new = (
-                    change.held_on or held_on,
-                    position if change.position is None else change.position,
-                    pk,
-                )
+                new = (change.held_on or held_on, position, pk)
             if old == new or not (stored and wanted):
                 key = new if wanted else old
                 candidates.append((key, pk, kind, stored, wanted, pk in touched))
@@ -155,7 +151,6 @@ class Calendar:
             return period
         period = copy.copy(period)
         if change is not None:
-            period.position = period.position if change.position is None else change.position
             if change.label not in (None, period.label):
                 period.label, period.evening_number = change.label, None
             period.facts = period.facts if change.facts is None else dict(change.facts)

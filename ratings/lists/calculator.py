@@ -31,7 +31,6 @@ def compute(
     second: Side,
     halves: int,
     *,
-    scores: tuple[int, int] | None = None,
     kind: str = "",
     on: date,
 ) -> list[Change]:
@@ -40,8 +39,7 @@ def compute(
     Raises EventRefused with the system's sentence where it cannot rate them.
     """
     states = {FIRST: state_of(system, first), SECOND: state_of(system, second)}
-    score, other = scores or (None, None)
-    game = Game("calculator", FIRST, SECOND, halves, score, other)
+    game = Game("calculator", FIRST, SECOND, halves)
     return system.settle(states, _event(kind, on, games=(game,)))
 
 

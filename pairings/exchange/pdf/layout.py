@@ -164,7 +164,6 @@ class Paper:
         rows: Sequence[TableRow],
         *,
         size: float = 10.0,
-        row_height: float = 0.0,
         notes: Sequence[str] = (),
     ) -> None:
         """Queue a table over as many pages as it needs.
@@ -175,7 +174,7 @@ class Paper:
         shares = sum(not column.width for column in columns)
         share = (self.room - fixed) / shares if shares else 0.0
         widths = [column.width or share for column in columns]
-        high = row_height or size * (2.6 if any(row.under for row in rows) else 1.85)
+        high = size * (2.6 if any(row.under for row in rows) else 1.85)
         noted = [line for note in notes for line in split(note, FONT, 8.5, self.room)]
         low = MARGIN + FOOT
         left = list(rows)

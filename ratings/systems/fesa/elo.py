@@ -103,25 +103,17 @@ class FesaElo(FesaSettings):
         return max(0.0, (self.bonus_below - tr) / self.bonus_divisor)
 
     def game_change(
-        self,
-        tr: float,
-        opponent: float,
-        halves: int,
-        *,
-        upset: bool,
-        bonus: bool,
-        basis: float | None = None,
+        self, tr: float, opponent: float, halves: int, *, upset: bool, bonus: bool
     ) -> GameChange:
-        """Return one game's change, unrounded. `basis`: the rating that k and bonus are read from."""
+        """Return one game's change, unrounded."""
         other = max(opponent, self.counted_floor)
-        basis = tr if basis is None else basis
-        k = self.k_of(basis)
+        k = self.k_of(tr)
         change, formula = k * (halves / 2 - win_probability(tr, other, self.divisor)), D
         if upset and halves == 2:
             better = k * (other - tr) / self.upset_divisor
             if better > change:
                 change, formula = better, D_PRIME
-        extra = self.bonus_of(basis) if bonus else 0.0
+        extra = self.bonus_of(tr) if bonus else 0.0
         return GameChange(change + extra, formula, extra, k)
 
     def category_before(self, player: TablePlayer, played: int) -> str:
