@@ -44,8 +44,9 @@ class Bearer(HttpBearer):
     Sets the rights of the request afresh from the key: what the middleware read from cookies is
     dropped, so that no page of another site can act with a reader's session.
 
-    `scope` and `role`: what an address to act at asks for; one to read asks a key for "read". They
-    are checked here because ninja reads what was sent afterwards: who may not learns nothing of it.
+    `scope` and `role`: what an address to act at asks for, itself or by its router; one to read asks
+    a key for "read". They are checked here because ninja reads what was sent afterwards: who may not
+    learns nothing of it.
     """
 
     def __init__(self, scope: Scope | None = None, role: str = PLAYER) -> None:

@@ -32,7 +32,7 @@ from pairings.tournaments.rounds import score_entry
 from pairings.tournaments.rounds.score_entry import GridAnswer, GridLine
 from pairings.tournaments.views.rounds import sheet_and_round
 
-router = Router(tags=["writing"])
+router = Router(tags=["writing"], auth=Bearer(Scope.RESULTS))
 MOST_GAMES, MOST_LINES = 9, 500
 Score = Annotated[int, Field(ge=-100_000, le=100_000)]
 Version = Annotated[int, Field(ge=0, le=1_000_000, description="of the match as it was read")]
@@ -148,7 +148,6 @@ def _act_on(
     "arrivals",
     response={200: ArrivalOut, WRITE_ERRORS: ProblemOut},
     summary="Arrive tonight",
-    auth=Bearer(Scope.RESULTS),
 )
 def arrive(request: HttpRequest, body: Arrival) -> Answer:
     """Check in at the evening of that code, as at the door. Scope `results`."""
@@ -169,7 +168,6 @@ def arrive(request: HttpRequest, body: Arrival) -> Answer:
     "matches/{int:match_id}/result",
     response={200: MatchNow, WRITE_ERRORS: ProblemOut},
     summary="Enter the result of my match",
-    auth=Bearer(Scope.RESULTS),
 )
 def enter_result(request: HttpRequest, match_id: int, body: ResultIn) -> Answer:
     """The opponent then confirms or contests; the same scores from both are final. Scope `results`."""
@@ -184,7 +182,6 @@ def enter_result(request: HttpRequest, match_id: int, body: ResultIn) -> Answer:
     "matches/{int:match_id}/confirmation",
     response={200: MatchNow, WRITE_ERRORS: ProblemOut},
     summary="Confirm the result that my opponent entered",
-    auth=Bearer(Scope.RESULTS),
 )
 def confirm_result(request: HttpRequest, match_id: int, body: Seen) -> Answer:
     """Of the version that was read: another one is refused as `stale`. Scope `results`."""
@@ -196,7 +193,6 @@ def confirm_result(request: HttpRequest, match_id: int, body: Seen) -> Answer:
     "matches/{int:match_id}/contest",
     response={200: MatchNow, WRITE_ERRORS: ProblemOut},
     summary="Contest the result that my opponent entered",
-    auth=Bearer(Scope.RESULTS),
 )
 def contest_result(request: HttpRequest, match_id: int, body: ContestIn) -> Answer:
     """An arbiter decides; until then the result counts for nothing. Scope `results`."""
@@ -220,7 +216,6 @@ def _claimed(
     "matches/{int:match_id}/correction-request",
     response={200: Requested, WRITE_ERRORS: ProblemOut},
     summary="Ask for a correction after the window",
-    auth=Bearer(Scope.RESULTS),
 )
 def request_correction(request: HttpRequest, match_id: int, body: CorrectionRequest) -> Answer:
     """The result stands until an arbiter answers. Before the window ends, contest. Scope `results`."""
@@ -243,7 +238,6 @@ def request_correction(request: HttpRequest, match_id: int, body: CorrectionRequ
     "matches/{int:match_id}/absence",
     response={200: MatchNow, WRITE_ERRORS: ProblemOut},
     summary="Report that my opponent is not there",
-    auth=Bearer(Scope.RESULTS),
 )
 def report_absence(request: HttpRequest, match_id: int, body: Seen) -> Answer:
     """From the minute on that the rules allow; they may still say they were there. Scope `results`."""
@@ -255,7 +249,6 @@ def report_absence(request: HttpRequest, match_id: int, body: Seen) -> Answer:
     "matches/{int:match_id}/presence",
     response={200: MatchNow, WRITE_ERRORS: ProblemOut},
     summary="Say that I was there",
-    auth=Bearer(Scope.RESULTS),
 )
 def deny_absence(request: HttpRequest, match_id: int, body: Denial) -> Answer:
     """Where my opponent reported me absent; an arbiter decides. Scope `results`."""

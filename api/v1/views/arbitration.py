@@ -37,7 +37,7 @@ from pairings.matches.refusals import (
 )
 from pairings.matches.state import allowed
 
-router = Router(tags=["directing"])
+router = Router(tags=["directing"], auth=Bearer(Scope.ARBITRATE, ARBITER))
 Mark = Annotated[str, StringConstraints(max_length=64)]
 Choice = Literal["", "keep", "take", "other", "absent_a", "absent_b", "absent_both", "cancel"]
 Act = Literal["", "contest", "absent_a", "absent_b", "absent_both", "start", "cancel"]
@@ -259,7 +259,6 @@ def contest_out(contest: Contest, access: Access) -> Answer:
     "matches/{int:match_id}/decision",
     response={200: DecisionReading, ERRORS | {409}: ProblemOut},
     summary="A contest, and the effect of a decision",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def decision_read(request: HttpRequest, match_id: int, asked: Query[DecisionAsked]) -> Answer:
     """Nothing is decided. Scope `arbitrate`."""
@@ -276,7 +275,6 @@ def decision_read(request: HttpRequest, match_id: int, asked: Query[DecisionAske
     "matches/{int:match_id}/decision",
     response={200: MatchNow, WRITE_ERRORS: ProblemOut},
     summary="Decide a contest",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def decision_give(request: HttpRequest, match_id: int, body: DecisionIn) -> Answer:
     """Refused as `unread` without the mark of its effect, as `own_match` to its players.
@@ -297,7 +295,6 @@ def decision_give(request: HttpRequest, match_id: int, body: DecisionIn) -> Answ
     "matches/{int:match_id}/correction",
     response={200: Reading, ERRORS | {409}: ProblemOut},
     summary="The effect of correcting a result in force",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def correction_read(request: HttpRequest, match_id: int, asked: Query[CorrectionAsked]) -> Answer:
     """Nothing is corrected. Later evenings that it changes are in the effect. Scope `arbitrate`."""
@@ -309,7 +306,6 @@ def correction_read(request: HttpRequest, match_id: int, asked: Query[Correction
     "matches/{int:match_id}/correction",
     response={200: MatchNow, WRITE_ERRORS: ProblemOut},
     summary="Correct a result in force",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def correction_make(request: HttpRequest, match_id: int, body: CorrectionIn) -> Answer:
     """Answers its late requests too. Refused as `published` where a published ranking has it.
@@ -350,7 +346,6 @@ def _wrong_act(match: Match, form: JudgeForm, by: Actor, place: str = "body") ->
     "matches/{int:match_id}/intervention",
     response={200: Reading, ERRORS | {409}: ProblemOut},
     summary="What an arbiter may do with an open match, and its effect",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def intervention_read(
     request: HttpRequest, match_id: int, asked: Query[InterventionAsked]
@@ -369,7 +364,6 @@ def intervention_read(
     "matches/{int:match_id}/intervention",
     response={200: MatchNow, WRITE_ERRORS: ProblemOut},
     summary="Note an absence, start, contest or cancel an open match",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def intervention_do(request: HttpRequest, match_id: int, body: InterventionIn) -> Answer:
     """An absence and a cancellation need the mark of their effect. Scope `arbitrate`."""

@@ -32,7 +32,7 @@ from pairings.arbitration.views.disputes import barred
 from pairings.evenings import actions as evenings
 from pairings.matches import actions as match_actions
 
-router = Router(tags=["directing"])
+router = Router(tags=["directing"], auth=Bearer(Scope.ARBITRATE, ARBITER))
 
 
 class EndingOut(Schema):
@@ -67,7 +67,6 @@ class ForcedClose(Close):
     f"{OF_EVENING}/closing",
     response={200: EveningState, WRITE_ERRORS: ProblemOut},
     summary="Begin to close an evening",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def closing_begin(request: HttpRequest, day: date, nth: int, body: StateSeen) -> Answer:
     """Nothing new may start. Scope `arbitrate`."""
@@ -78,7 +77,6 @@ def closing_begin(request: HttpRequest, day: date, nth: int, body: StateSeen) ->
     f"{OF_EVENING}/closing",
     response={200: ClosingReading, ERRORS: ProblemOut},
     summary="What closing an evening would do",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def closing_read(request: HttpRequest, day: date, nth: int) -> Answer:
     """Its open matches and what a forced closing makes of each. Scope `arbitrate`."""
@@ -109,7 +107,6 @@ def closing_read(request: HttpRequest, day: date, nth: int) -> Answer:
     f"{OF_EVENING}/close",
     response={200: EveningState, WRITE_ERRORS: ProblemOut},
     summary="Close an evening",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def evening_close(request: HttpRequest, day: date, nth: int, body: Close) -> Answer:
     """Rates it once; refused as `open_matches` while there are any. Scope `arbitrate`."""
@@ -120,7 +117,6 @@ def evening_close(request: HttpRequest, day: date, nth: int, body: Close) -> Ans
     f"{OF_EVENING}/forced-close",
     response={200: EveningState, WRITE_ERRORS: ProblemOut},
     summary="Close an evening with its open matches",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def evening_force_close(request: HttpRequest, day: date, nth: int, body: ForcedClose) -> Answer:
     """Each open match ends as was read, with the reason; all or nothing. Scope `arbitrate`."""

@@ -28,7 +28,7 @@ from pairings.arbitration.models import Contest
 from pairings.arbitration.views.disputes import barred
 from pairings.matches import actions as match_actions
 
-router = Router(tags=["directing"])
+router = Router(tags=["directing"], auth=Bearer(Scope.ARBITRATE, ARBITER))
 OF_CONTEST = "contests/{int:contest_id}"
 
 
@@ -102,7 +102,6 @@ def _row(contest: Contest, access: Access, *, asked: bool) -> Answer:
     "contests",
     response={200: ContestRows, ERRORS: ProblemOut},
     summary="Contests and requests that wait for an arbiter",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def contest_rows(request: HttpRequest) -> Answer:
     """Of the evenings and the tournaments. Scope `arbitrate`."""
@@ -122,7 +121,6 @@ def contest_rows(request: HttpRequest) -> Answer:
     OF_CONTEST,
     response={200: ContestReading, ERRORS: ProblemOut},
     summary="A contest, and what arbiters said of it",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def contest_read(request: HttpRequest, contest_id: int) -> Answer:
     """The effect of a decision is read at its match. Scope `arbitrate`."""
@@ -170,7 +168,6 @@ def _act_on(
     f"{OF_CONTEST}/taking",
     response={200: ContestNow, WRITE_ERRORS: ProblemOut},
     summary="Take a contest in hand",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def contest_take(request: HttpRequest, contest_id: int, body: ContestSeen) -> Answer:
     """The other arbiters see who has it; refused as `own_match`, `recused`. Scope `arbitrate`."""
@@ -181,7 +178,6 @@ def contest_take(request: HttpRequest, contest_id: int, body: ContestSeen) -> An
     f"{OF_CONTEST}/recusal",
     response={200: ContestNow, WRITE_ERRORS: ProblemOut},
     summary="Leave a contest to the other arbiters",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def contest_recuse(request: HttpRequest, contest_id: int, body: Explained) -> Answer:
     """With the reason; this arbiter no longer decides it. Scope `arbitrate`."""
@@ -192,7 +188,6 @@ def contest_recuse(request: HttpRequest, contest_id: int, body: Explained) -> An
     f"{OF_CONTEST}/opinions",
     response={200: ContestNow, WRITE_ERRORS: ProblemOut},
     summary="Ask for a second opinion, or give one",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def contest_opinion(request: HttpRequest, contest_id: int, body: Said) -> Answer:
     """Answers the question that waits (`asked`), else asks one; it decides nothing.
@@ -206,7 +201,6 @@ def contest_opinion(request: HttpRequest, contest_id: int, body: Said) -> Answer
     f"{OF_CONTEST}/answer",
     response={200: ContestNow, WRITE_ERRORS: ProblemOut},
     summary="Answer a late request without a correction",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def contest_answer(request: HttpRequest, contest_id: int, body: Explained) -> Answer:
     """The result stands; their player reads the reason. Scope `arbitrate`."""

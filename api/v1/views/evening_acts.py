@@ -32,7 +32,7 @@ from pairings.evenings.views.director import screen_url
 from pairings.evenings.views.public import evening_of
 from pairings.matches.forms import EveningForm, GuestForm
 
-router = Router(tags=["directing"])
+router = Router(tags=["directing"], auth=Bearer(Scope.ARBITRATE, ARBITER))
 OF_EVENING = "evenings/{day}/{int:nth}"
 Reason = Annotated[str, StringConstraints(max_length=500)]
 Name = Annotated[str, StringConstraints(max_length=60)]
@@ -176,7 +176,6 @@ def move(
     f"{OF_EVENING}/opening",
     response={200: EveningState, WRITE_ERRORS: ProblemOut},
     summary="Open check-in",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def evening_open(request: HttpRequest, day: date, nth: int, body: StateSeen) -> Answer:
     """Fixes the version of the rules for the whole evening. Scope `arbitrate`."""
@@ -187,7 +186,6 @@ def evening_open(request: HttpRequest, day: date, nth: int, body: StateSeen) -> 
     f"{OF_EVENING}/start",
     response={200: EveningState, WRITE_ERRORS: ProblemOut},
     summary="Start the games",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def evening_start(request: HttpRequest, day: date, nth: int, body: StateSeen) -> Answer:
     """Also takes back the last games. Scope `arbitrate`."""
@@ -198,7 +196,6 @@ def evening_start(request: HttpRequest, day: date, nth: int, body: StateSeen) ->
     f"{OF_EVENING}/last-games",
     response={200: EveningState, WRITE_ERRORS: ProblemOut},
     summary="Announce the last games",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def evening_last_games(request: HttpRequest, day: date, nth: int, body: StateSeen) -> Answer:
     """Nobody is paired any more by the rules. Scope `arbitrate`."""
@@ -209,7 +206,6 @@ def evening_last_games(request: HttpRequest, day: date, nth: int, body: StateSee
     f"{OF_EVENING}/cancellation",
     response={200: EveningState, WRITE_ERRORS: ProblemOut},
     summary="Cancel an announced evening",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def evening_cancel(request: HttpRequest, day: date, nth: int, body: Cancelling) -> Answer:
     """With the reason that its page shows. Scope `arbitrate`."""
@@ -220,7 +216,6 @@ def evening_cancel(request: HttpRequest, day: date, nth: int, body: Cancelling) 
     f"{OF_EVENING}/desk",
     response={200: DeskOut, ERRORS: ProblemOut},
     summary="The desk of an evening",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def evening_desk(request: HttpRequest, day: date, nth: int) -> Answer:
     """Its codes, who came and who asks to play. Scope `arbitrate`."""
@@ -265,7 +260,6 @@ def _at_the_desk(
     f"{OF_EVENING}/arrivals",
     response={200: Arrived, WRITE_ERRORS: ProblemOut},
     summary="Check a member in at the desk",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def evening_arrival(request: HttpRequest, day: date, nth: int, body: Somebody) -> Answer:
     """Who is there already stays as they are. Scope `arbitrate`."""
@@ -276,7 +270,6 @@ def evening_arrival(request: HttpRequest, day: date, nth: int, body: Somebody) -
     f"{OF_EVENING}/departures",
     response={200: Arrived, WRITE_ERRORS: ProblemOut},
     summary="Note that a member goes home",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def evening_departure(request: HttpRequest, day: date, nth: int, body: Somebody) -> Answer:
     """They are paired no more, until they arrive again. Scope `arbitrate`."""
@@ -287,7 +280,6 @@ def evening_departure(request: HttpRequest, day: date, nth: int, body: Somebody)
     f"{OF_EVENING}/guests",
     response={201: Arrived, WRITE_ERRORS: ProblemOut},
     summary="Admit a guest at the desk",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def evening_guest(request: HttpRequest, day: date, nth: int, body: Newcomer) -> Any:
     """They play at once, at the starting rating. Scope `arbitrate`."""
@@ -307,7 +299,6 @@ def evening_guest(request: HttpRequest, day: date, nth: int, body: Newcomer) -> 
     f"{OF_EVENING}/guest-requests/{{int:request_id}}",
     response={200: RequestNow, WRITE_ERRORS: ProblemOut},
     summary="Answer a newcomer who asks to play",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def guest_answer(
     request: HttpRequest, day: date, nth: int, request_id: int, body: Admission

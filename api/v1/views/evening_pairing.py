@@ -29,7 +29,7 @@ from pairings.evenings import pairing, proposal
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 
-router = Router(tags=["directing"])
+router = Router(tags=["directing"], auth=Bearer(Scope.ARBITRATE, ARBITER))
 PlayerId = Annotated[
     str,
     StringConstraints(max_length=60, pattern=r"^[^\x00]*$"),
@@ -176,7 +176,6 @@ def _plan(plan: Mapping[str, Any], people: proposal.People, access: Access) -> A
     f"{OF_EVENING}/pairing",
     response={200: ProposalOut, ERRORS: ProblemOut},
     summary="The pairing that the rules propose now",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def pairing_read(request: HttpRequest, day: date, nth: int) -> Answer:
     """With its reasons; nothing is called. Scope `arbitrate`."""
@@ -198,7 +197,6 @@ def pairing_read(request: HttpRequest, day: date, nth: int) -> Answer:
     f"{OF_EVENING}/pairing",
     response={200: Called, WRITE_ERRORS: ProblemOut},
     summary="Call the tables of the proposal",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def pairing_call(request: HttpRequest, day: date, nth: int, body: Call) -> Answer:
     """Refused as `stale` when others wait, or tables were called, since it was read.
@@ -235,7 +233,6 @@ def _both(request: HttpRequest, two: Two | HandIn) -> dict[str, Member]:
     f"{OF_EVENING}/pairing/by-hand",
     response={200: HandOut, ERRORS | {409}: ProblemOut},
     summary="What pairing two by hand costs",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def hand_read(request: HttpRequest, day: date, nth: int, asked: Query[Two]) -> Answer:
     """Against the proposal; nothing is called. Scope `arbitrate`."""
@@ -259,7 +256,6 @@ def hand_read(request: HttpRequest, day: date, nth: int, asked: Query[Two]) -> A
     f"{OF_EVENING}/pairing/by-hand",
     response={200: TableOut, WRITE_ERRORS: ProblemOut},
     summary="Pair two by hand",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def hand_pair(request: HttpRequest, day: date, nth: int, body: HandIn) -> Answer:
     """Two who wait, with the reason. Refused as `stale` when others wait meanwhile.
@@ -282,7 +278,6 @@ def hand_pair(request: HttpRequest, day: date, nth: int, body: HandIn) -> Answer
     f"{OF_EVENING}/swaps",
     response={200: Called, WRITE_ERRORS: ProblemOut},
     summary="Swap the opponents of two tables",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def tables_swap(request: HttpRequest, day: date, nth: int, body: Swap) -> Answer:
     """Where nothing has begun: both are cancelled, each first player meets the second of the other.
@@ -308,7 +303,6 @@ def tables_swap(request: HttpRequest, day: date, nth: int, body: Swap) -> Answer
     f"{OF_EVENING}/last-acts",
     response={200: LastActs, ERRORS: ProblemOut},
     summary="What can still be undone",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def last_acts(request: HttpRequest, day: date, nth: int) -> Answer:
     """Acts of arbiters in the last ten minutes on which nothing depends. Scope `arbitrate`."""
@@ -326,7 +320,6 @@ def last_acts(request: HttpRequest, day: date, nth: int) -> Answer:
     "matches/{int:match_id}/undo",
     response={200: Undone, WRITE_ERRORS: ProblemOut},
     summary="Undo the last act on a match",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def last_act_undo(request: HttpRequest, match_id: int, body: Seen) -> Answer:
     """A call by hand is taken back, a cancelled match and an absence are called again.

@@ -30,7 +30,7 @@ from pairings.evenings.views.director import screen_url
 from pairings.matches.forms import EveningForm
 from pairings.matches.messages import calls
 
-router = Router(tags=["directing"])
+router = Router(tags=["directing"], auth=Bearer(Scope.ARBITRATE, ARBITER))
 
 
 class Choices(RequestBody):
@@ -82,7 +82,6 @@ def evening_change(request: HttpRequest, day: date, nth: int, body: EveningIn) -
     f"{OF_EVENING}/choices",
     response={200: ChoicesNow, WRITE_ERRORS: ProblemOut},
     summary="Turn automatic pairing, or the approval of newcomers, on or off",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def evening_choices(request: HttpRequest, day: date, nth: int, body: Choices) -> Answer:
     """Turned on, automatic pairing calls the tables that it can at once. Scope `arbitrate`."""
@@ -103,7 +102,6 @@ def evening_choices(request: HttpRequest, day: date, nth: int, body: Choices) ->
     f"{OF_EVENING}/screen",
     response={200: ScreenNow, WRITE_ERRORS: ProblemOut},
     summary="Open the link of the room's own screen, or end it",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def evening_screen(request: HttpRequest, day: date, nth: int, body: ScreenChoice) -> Answer:
     """The link is a secret of the room: who has it reads the code. Scope `arbitrate`."""
@@ -121,7 +119,6 @@ def evening_screen(request: HttpRequest, day: date, nth: int, body: ScreenChoice
     "matches/{int:match_id}/call",
     response={200: MatchNow, WRITE_ERRORS: ProblemOut},
     summary="Call both players to their table again",
-    auth=Bearer(Scope.ARBITRATE, ARBITER),
 )
 def match_call(request: HttpRequest, match_id: int, body: Seen) -> Answer:
     """Refused as `just_called` within a minute of the last call. Scope `arbitrate`."""

@@ -21,7 +21,7 @@ from clubs.members.forms import EditMemberForm, MemberForm
 from clubs.members.models import Member, without_accents
 from clubs.personal_data.models import settings_of
 
-router = Router(tags=["writing"])
+router = Router(tags=["writing"], auth=Bearer(Scope.OFFICE, COMMITTEE))
 EDITED = ("first_name", "last_name", "email", "is_minor", *members.CHILD)
 
 
@@ -57,7 +57,6 @@ def _shown(member: Member) -> Answer:
     "members",
     response={201: MemberNow, WRITE_ERRORS: ProblemOut},
     summary="Add a member",
-    auth=Bearer(Scope.OFFICE, COMMITTEE),
 )
 def member_create(request: HttpRequest, body: MemberIn) -> Any:
     """A name that a member has already is refused as `double`, unless `sure`. Scope `office`."""
@@ -84,7 +83,6 @@ def member_create(request: HttpRequest, body: MemberIn) -> Any:
     "members/{slug:member}",
     response={200: MemberNow, WRITE_ERRORS: ProblemOut},
     summary="Correct a member",
-    auth=Bearer(Scope.OFFICE, COMMITTEE),
 )
 def member_change(request: HttpRequest, member: str, body: MemberChange) -> Answer:
     """Scope `office`, of the committee."""

@@ -30,7 +30,7 @@ from pairings.tournaments.files.forms import TournamentFileForm
 from pairings.tournaments.models import TournamentFile
 from pairings.tournaments.views.files import MOST_PROBLEMS, bring_later, read_file
 
-router = Router(tags=["writing"])
+router = Router(tags=["writing"], auth=Bearer(Scope.OFFICE, COMMITTEE))
 
 
 class TournamentIn(RequestBody):
@@ -65,7 +65,6 @@ class TournamentFileNow(Schema):
     "tournament-files",
     response={201: TournamentNow, 202: TournamentFileNow, WRITE_ERRORS: ProblemOut},
     summary="Bring in a tournament",
-    auth=Bearer(Scope.OFFICE, COMMITTEE),
 )
 def tournament_bring(request: HttpRequest, body: TournamentIn) -> Any:
     """A new tournament with its players, rounds and results, or nothing. Scope `office`.
@@ -99,7 +98,6 @@ def tournament_bring(request: HttpRequest, body: TournamentIn) -> Any:
     "tournament-files/{int:file_id}",
     response={200: TournamentFileNow, ERRORS: ProblemOut},
     summary="What became of a long file of a tournament",
-    auth=Bearer(Scope.OFFICE, COMMITTEE),
 )
 def tournament_file_now(request: HttpRequest, file_id: int) -> Answer:
     """The address is in the answer to the file. Scope `office`."""
