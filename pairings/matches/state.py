@@ -22,6 +22,7 @@ from pairings.rules.match_state import (
     Result,
     Status,
 )
+from pairings.rules.scoring import ABSENT, MatchRecord
 
 Games = Sequence[Sequence[int]]
 
@@ -55,6 +56,25 @@ def result_of(row: Match | Contest) -> Result | None:
         return None
     columns["games"] = games_of(columns["games"])
     return Result(Kind(kind), absent=Absent(absent) if absent else None, **columns)
+
+
+def record_of(match: Match, day: int) -> MatchRecord | None:
+    """Return a match as rankings and pairings read it; None while it does not count."""
+    void = match.status == Status.VOID.value and match.absent == Absent.BOTH
+    if not (match.counts or void):
+        return None
+    return MatchRecord(
+        match.first_id,
+        match.second_id,
+        ABSENT if void else match.kind,
+        match.first_score,
+        match.second_score,
+        match.absent,
+        match.justified,
+        day,
+        str(match.pk),
+        games_of(match.games),
+    )
 
 
 def columns_of(result: Result | None) -> dict[str, Any]:

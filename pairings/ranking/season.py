@@ -20,11 +20,11 @@ from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from pairings.evenings.models import Evening
+from pairings.matches import state
 from pairings.matches.competition import evening_of
 from pairings.matches.models import Match
 from pairings.ranking.models import PdiWaiver
-from pairings.rules.match_state import Absent, Status
-from pairings.rules.scoring import ABSENT, MatchRecord, Scale
+from pairings.rules.scoring import MatchRecord, Scale
 from pairings.rules.tiebreaks import RankedPlayer
 from pairings.systems.faizers.system import FaizersPairing
 from pairings.systems.protocol import Bye, Entrant, Pairing
@@ -75,21 +75,7 @@ def record_of(
     None while it does not count (open, contested, cancelled). `people`: rows merged into another
     member, by `clubs.members.merging.same_people`.
     """
-    void = match.status == Status.VOID.value and match.absent == Absent.BOTH
-    if not (match.counts or void):
-        return None
-    record = MatchRecord(
-        match.first_id,
-        match.second_id,
-        ABSENT if void else match.kind,
-        match.first_score,
-        match.second_score,
-        match.absent,
-        match.justified,
-        day.toordinal(),
-        str(match.pk),
-    )
-    return _renamed(record, people)
+    return _renamed(state.record_of(match, day.toordinal()), people)
 
 
 def records_of(

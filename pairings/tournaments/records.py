@@ -6,8 +6,9 @@ from collections.abc import Iterable, Mapping
 
 from pairings.matches.competition import round_of
 from pairings.matches.models import Match
-from pairings.rules.match_state import Absent, Status
-from pairings.rules.scoring import ABSENT, PENDING, MatchRecord
+from pairings.matches.state import record_of
+from pairings.rules.match_state import Status
+from pairings.rules.scoring import PENDING, MatchRecord
 from pairings.systems.protocol import Entrant
 from pairings.tournaments.models import Entry, Round, Tournament
 
@@ -51,34 +52,6 @@ def matches_of(tournament: Tournament, rounds: Iterable[Round] | None = None) ->
     return sorted(matches, key=round_number)
 
 
-def record_of(match: Match, number: int, *, pending: bool = False) -> MatchRecord | None:
-    """Return a match as the rules read it; None while it does not count.
-
-    `pending`: a board without a result in force, as a meeting only.
-    """
-    void = match.status == Status.VOID.value and match.absent == Absent.BOTH
-    if not (match.counts or void):
-        meets = pending and match.is_open and match.second_id is not None
-        key = str(match.pk)
-        return (
-            MatchRecord(match.first_id, match.second_id, PENDING, day=number, key=key)
-            if meets
-            else None
-        )
-    return MatchRecord(
-        match.first_id,
-        match.second_id,
-        ABSENT if void else match.kind,
-        match.first_score,
-        match.second_score,
-        match.absent,
-        match.justified,
-        number,
-        str(match.pk),
-        tuple((score, other) for score, other in match.games),
-    )
-
-
 def records_of(
     matches: Iterable[Match],
     *,
@@ -86,13 +59,19 @@ def records_of(
     pending: bool = False,
     override: Override | None = None,
 ) -> list[MatchRecord]:
-    """Return what counts, in the order played; rounds after `until` are left out."""
+    """Return what counts, in the order played; rounds after `until` are left out.
+
+    `pending`: also boards without a result in force, as meetings only.
+    """
     records = []
     for match in matches:
         number = round_number(match)
         if until is not None and number > until:
             continue
-        record = record_of(match, number, pending=pending)
+        record = record_of(match, number)
+        if record is None and pending and match.is_open and match.second_id is not None:
+            key = str(match.pk)
+            record = MatchRecord(match.first_id, match.second_id, PENDING, day=number, key=key)
         if override is not None and match.pk in override:
             record = override[match.pk]
         if record is not None:
