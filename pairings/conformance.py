@@ -78,7 +78,7 @@ def line(answer: Mapping[str, Any]) -> str:
         return json.dumps({"id": str(answer.get("id")), "error": f"no answer in JSON: {broken}"})
 
 
-def _in_json(value: Any) -> float:
+def _in_json(value: object) -> float:
     if isinstance(value, Fraction):
         return float(value)
     raise TypeError(f"{type(value).__name__} is no number")

@@ -25,7 +25,7 @@ class Body(Parser):
         return body
 
 
-def _unstorable(value: Any, place: str) -> list[str]:
+def _unstorable(value: object, place: str) -> list[str]:
     """Return the places of texts with NUL or half a pair; a name's own is that of its object."""
     if isinstance(value, str):
         return [place] if UNSTORABLE.search(value) else []

@@ -196,7 +196,7 @@ def install(api: NinjaAPI) -> None:
     def refused(request: HttpRequest, error: Any) -> JsonResponse:
         return response(request, 409, error.code, str(error))
 
-    def denied(request: HttpRequest, error: Any) -> JsonResponse:
+    def denied(request: HttpRequest, error: object) -> JsonResponse:
         detail = str(error) or _("Votre rôle dans ce club ne permet pas cela.")
         return response(request, 403, "role_needed", detail)
 

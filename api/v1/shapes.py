@@ -76,7 +76,7 @@ SAME = (
 READ_WITH = ("first", "second", "evening", "round__tournament")
 
 
-def exact(value: Any) -> str | None:
+def exact(value: object) -> str | None:
     """Return a number without loss: digits, or a fraction (`25/2`); lists and tables as JSON."""
     if value is None or isinstance(value, str):
         return value

@@ -168,7 +168,7 @@ class Rows:
     def count(self) -> int:
         return sum(len(keys) for keys in self.keys.values())
 
-    def has(self, column: models.ForeignKey[Any, Any], value: Any) -> bool:
+    def has(self, column: models.ForeignKey[Any, Any], value: object) -> bool:
         target: Any = column.related_model
         return value in self.keys.get(target, ())
 

@@ -16,7 +16,7 @@ UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 """Characters that no XLSX file can hold."""
 
 
-def cell(value: Any) -> str:
+def cell(value: object) -> str:
     """Return text that no spreadsheet takes for a formula; numbers stay, decimals with a comma."""
     if isinstance(value, bool) or value is None:
         return "" if value is None else str(value)

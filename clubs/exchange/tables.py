@@ -305,7 +305,7 @@ def _trimmed(cells: list[Any]) -> list[Any]:
     return cells
 
 
-def _plain(cell: Any, source: Any) -> Any:
+def _plain(cell: object, source: object) -> Any:
     """Return a cell's value; `source` is the cell as written, which shows a formula."""
     if cell is None and getattr(source, "data_type", "") == "f":
         return NO_VALUE

@@ -45,7 +45,7 @@ def forget_lines(model: Any, someone: Someone) -> None:
             model.objects.filter(pk=file.pk).update(rows=kept)
 
 
-def without_names(value: Any, someone: Someone) -> Any:
+def without_names(value: object, someone: Someone) -> Any:
     """Return stored JSON with the pseudonym in place of this person's name where it stands alone."""
     if isinstance(value, dict):
         return {

@@ -73,7 +73,7 @@ class Someone:
         """Return the name that stands for this person once they are forgotten."""
         return f"Joueur retiré {self.member.number}"
 
-    def is_named(self, text: Any) -> bool:
+    def is_named(self, text: object) -> bool:
         """Return whether a text is this person's whole name or address, and nothing else."""
         if not isinstance(text, str):
             return False

@@ -242,7 +242,7 @@ def _check_each(part: str, system: type[Any], values: Mapping[str, Any]) -> None
             )
 
 
-def _problem(words: Setting, kind: str, value: Any) -> str:
+def _problem(words: Setting, kind: str, value: object) -> str:
     """Return why a field of `kind` ("int", "bool", "Number" …) cannot hold the value."""
     if value is None:
         return "" if words.nullable else _("donnez une valeur.")
@@ -269,7 +269,7 @@ def _problem(words: Setting, kind: str, value: Any) -> str:
     return ""
 
 
-def _all_named(value: Any) -> bool:
+def _all_named(value: object) -> bool:
     """Return whether this is a mapping, or a list of pairs of a name and a number."""
     return isinstance(value, Mapping) or (
         isinstance(value, list | tuple)
@@ -280,7 +280,7 @@ def _all_named(value: Any) -> bool:
     )
 
 
-def _numbers(value: Any) -> Iterator[Any]:
+def _numbers(value: object) -> Iterator[Any]:
     """Return the numbers of a value: itself, the items of a list, the second of each named pair."""
     if isinstance(value, Mapping):
         value = list(value.items())
@@ -292,7 +292,7 @@ def _numbers(value: Any) -> Iterator[Any]:
         yield from _numbers(item[1] if named else item)
 
 
-def _exact(value: Any) -> Fraction | None:
+def _exact(value: object) -> Fraction | None:
     if isinstance(value, bool):
         return None
     try:

@@ -38,7 +38,7 @@ class Setting:
 
 
 def setting(
-    default: Any,
+    default: object,
     label: str,
     *,
     article: str,
@@ -91,7 +91,7 @@ def with_values(system: type[Any], values: Mapping[str, Any]) -> Any:
     return system(**{name: _frozen(value) for name, value in values.items()})
 
 
-def _frozen(value: Any) -> Any:
+def _frozen(value: object) -> Any:
     """Convert lists, as JSON gives them, to tuples, as a frozen rule holds them."""
     if isinstance(value, list):
         return tuple(_frozen(item) for item in value)

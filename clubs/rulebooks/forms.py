@@ -48,14 +48,14 @@ class RuleField(forms.Field):
 
     widget = forms.TextInput(attrs=NUMERIC)
 
-    def __init__(self, *, words: Setting, default: Any, scale: int = 1, **kwargs: Any) -> None:
+    def __init__(self, *, words: Setting, default: object, scale: int = 1, **kwargs: Any) -> None:
         optional = words.nullable or isinstance(default, tuple)
         if isinstance(default, tuple):
             kwargs["widget"] = forms.TextInput(attrs={"autocomplete": "off"})
         super().__init__(required=not optional, **kwargs)
         self.words, self.default, self.scale = words, default, scale
 
-    def clean(self, value: Any) -> Any:
+    def clean(self, value: object) -> Any:
         text = str(value if value is not None else "").strip().replace("\u2212", "-")
         if not text:
             if not self.required:
@@ -173,7 +173,7 @@ class RuleForm(forms.Form):
         return values_by_part
 
 
-def shown(value: Any, *, empty: str = "–") -> str:
+def shown(value: object, *, empty: str = "–") -> str:
     """Return a value as people write it."""
     if value is None:
         return empty

@@ -47,7 +47,7 @@ def scaled(value: Any, scale: int) -> Any:
     return value // scale if value % scale == 0 else round(value / scale, 6)
 
 
-def unit_of(value: Any, unit: str) -> str:
+def unit_of(value: object, unit: str) -> str:
     """Return the word for this value; a unit without a plural (%, PR) stays as it is."""
     if not unit:
         return ""

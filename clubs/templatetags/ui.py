@@ -52,14 +52,14 @@ def icon(name: str, size: int = 20, css: str = "") -> SafeString:
     return _icon_markup(str(name), int(size), str(css))
 
 
-def category_code(code: Any) -> str:
+def category_code(code: object) -> str:
     """Return one code for `AMÉTHYSTE`, `Améthyste` and `amethyste`."""
     text = unicodedata.normalize("NFKD", str(code or ""))
     return "".join(letter for letter in text if not unicodedata.combining(letter)).lower()
 
 
 @register.simple_tag
-def badge(code: Any) -> SafeString:
+def badge(code: object) -> SafeString:
     """Render the category as glyph + word. A series of another list gets the neutral outline."""
     if not code:
         return mark_safe("")
@@ -72,7 +72,7 @@ def badge(code: Any) -> SafeString:
 
 
 @register.simple_tag
-def badge_glyph(code: Any) -> SafeString:
+def badge_glyph(code: object) -> SafeString:
     """Render the category's glyph, with its word hidden: for the wall and dense tables."""
     key = category_code(code)
     if key not in badges.GEMS:
@@ -86,7 +86,7 @@ def badge_glyph(code: Any) -> SafeString:
 
 
 @register.simple_tag
-def tag(word: Any, icon: str = "", tone: str = "") -> SafeString:
+def tag(word: object, icon: str = "", tone: str = "") -> SafeString:
     """Render a status: `{% tag "à trancher" icon="gavel" tone="bad" %}`.
 
     Tones are good, bad, warn and plain.
@@ -97,7 +97,7 @@ def tag(word: Any, icon: str = "", tone: str = "") -> SafeString:
 
 
 @register.simple_tag
-def state_tag(state: Any, word: Any) -> SafeString:
+def state_tag(state: object, word: object) -> SafeString:
     """Render the state of an evening or a tournament with its word."""
     picture, tone = STATE_TAGS.get(str(state), ("calendar-clock", ""))
     return tag(word, icon=picture, tone=tone)
@@ -109,7 +109,7 @@ def own_mark() -> SafeString:
 
 
 @register.simple_tag
-def status_tag(status: Any, basis: Any = "") -> SafeString:
+def status_tag(status: object, basis: object = "") -> SafeString:
     """Render the state of a match or a task. `basis` says how a match became final."""
     code = str(getattr(status, "value", status) or "")
     how = str(getattr(basis, "value", basis) or "")
@@ -157,14 +157,14 @@ def move(places: int | None) -> SafeString:
 
 
 @register.simple_tag
-def avatar(name: Any, size: str = "") -> SafeString:
+def avatar(name: object, size: str = "") -> SafeString:
     """Render initials in a square; `size="big"` on a profile. Decorative: the name is beside it."""
     css = f"avatar avatar--{size}" if size else "avatar"
     return format_html('<span class="{}" aria-hidden="true">{}</span>', css, initials(name))
 
 
 @register.filter
-def initials(name: Any) -> str:
+def initials(name: object) -> str:
     words = [word for word in str(name or "").replace(".", " ").split() if word]
     letters = [words[0][0], words[-1][0]] if len(words) > 1 else [word[0] for word in words[:1]]
     return "".join(letters).upper() or "?"
@@ -173,7 +173,7 @@ def initials(name: Any) -> str:
 # Figures ---------------------------------------------------------------------------------------
 
 
-def _decimal(value: Any, places: int) -> Decimal | None:
+def _decimal(value: object, places: int) -> Decimal | None:
     """Format a value, half away from zero. Rule values are rounded in the rules, not here."""
     try:
         if isinstance(value, Fraction):
@@ -191,7 +191,7 @@ def _written(number: Decimal, places: int) -> str:
 
 
 @register.filter
-def cote(value: Any) -> str:
+def cote(value: object) -> str:
     """Format a rating: no thousands separator, in any language. 1917."""
     number = _decimal(value, 0)
     if number is None:
@@ -200,13 +200,13 @@ def cote(value: Any) -> str:
 
 
 @register.filter
-def decimal(value: Any, places: int = 1) -> str:
+def decimal(value: object, places: int = 1) -> str:
     number = _decimal(value, int(places))
     return DASH if number is None else _written(number, int(places))
 
 
 @register.filter
-def points(value: Any, places: int = 2) -> str:
+def points(value: object, places: int = 2) -> str:
     """Format points that are mostly whole (PR, PDI): 4, and 3,50 where a mean is not whole."""
     number = _decimal(value, int(places))
     if number is None:
@@ -215,7 +215,7 @@ def points(value: Any, places: int = 2) -> str:
 
 
 @register.filter
-def percent_fr(value: Any, places: int = 1) -> str:
+def percent_fr(value: object, places: int = 1) -> str:
     """Format a value already in percent: 2,3 % (no-break space before the sign in French)."""
     number = _decimal(value, int(places))
     if number is None:
@@ -225,14 +225,14 @@ def percent_fr(value: Any, places: int = 1) -> str:
 
 
 @register.filter
-def chance(value: Any, places: int = 0) -> str:
+def chance(value: object, places: int = 0) -> str:
     """Format a probability between 0 and 1 in percent: 24 %."""
     number = _decimal(value, 6)
     return DASH if number is None else percent_fr(number * 100, places)
 
 
 @register.filter
-def signed(value: Any, places: int = 0) -> str:
+def signed(value: object, places: int = 0) -> str:
     """Format with a sign: +17, −14, =; with `signed:1`, −4,3."""
     number = _decimal(value, int(places))
     if number is None:
@@ -243,13 +243,13 @@ def signed(value: Any, places: int = 0) -> str:
 
 
 @register.filter
-def sign_class(value: Any) -> str:
+def sign_class(value: object) -> str:
     number = _decimal(value, 6) or Decimal(0)
     return "is-up" if number > 0 else "is-down" if number < 0 else "muted"
 
 
 @register.filter
-def clock(value: Any) -> str:
+def clock(value: object) -> str:
     """Format as 20:47, in the club's time zone and in every language."""
     if isinstance(value, datetime):
         moment = timezone.localtime(value) if timezone.is_aware(value) else value
@@ -273,7 +273,7 @@ def waited(since: Any, at: datetime) -> str:
 
 
 @register.filter
-def day(value: Any) -> str:
+def day(value: object) -> str:
     """Format as vendredi 20 novembre, in the page's language."""
     if isinstance(value, datetime) and timezone.is_aware(value):
         value = timezone.localtime(value)
@@ -281,14 +281,14 @@ def day(value: Any) -> str:
 
 
 @register.filter
-def moment(value: Any) -> str:
+def moment(value: object) -> str:
     """Format as vendredi 20 novembre, 20:47; the day alone without an hour (midnight)."""
     hour = clock(value)
     return day(value) if hour in ("", "00:00") else f"{day(value)}, {hour}"
 
 
 @register.filter
-def rank_ordinal(value: Any) -> SafeString:
+def rank_ordinal(value: object) -> SafeString:
     """Render 9<sup>e</sup>, 1<sup>er</sup> in French; the bare number elsewhere."""
     if not (get_language() or "fr").startswith("fr"):
         return format_html("{}", value)
@@ -299,7 +299,7 @@ def rank_ordinal(value: Any) -> SafeString:
 
 
 @register.simple_tag
-def effect(before: Any, after: Any) -> SafeString:
+def effect(before: object, after: object) -> SafeString:
     """Render one cell of a before → after table: struck old, bold new, or the unchanged value."""
     if before == after:
         return format_html('<span class="effect muted">{}</span>', after)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from datetime import date, datetime
-from typing import Any
 
 from django.utils import formats, timezone
 from django.utils.translation import get_language
@@ -20,7 +19,7 @@ def written(value: date, layout: str) -> str:
     return first_of_month(formats.date_format(value, layout), value, layout)
 
 
-def first_of_month(text: str, value: Any, layout: str) -> str:
+def first_of_month(text: str, value: object, layout: str) -> str:
     """Return `layout`'s text of this day, with "1er" for 1 before a month's name."""
     if isinstance(value, datetime) and timezone.is_aware(value):
         value = value.astimezone(timezone.get_current_timezone())

@@ -95,7 +95,7 @@ def evening_of(state: str = "running") -> SimpleNamespace:
     )
 
 
-def card_of(state: str, match: Any = None) -> SimpleNamespace:
+def card_of(state: str, match: object = None) -> SimpleNamespace:
     """Return what one state of the card reads."""
     return SimpleNamespace(
         state=state,

@@ -63,7 +63,7 @@ def ids_of(record: logging.LogRecord) -> dict[str, Any]:
     }
 
 
-def masked(value: Any) -> Any:
+def masked(value: object) -> Any:
     """Return a value of `extra` as it is written: a number as it is, a text without people."""
     return value if isinstance(value, int | float) else without_people(shortened(str(value)))
 

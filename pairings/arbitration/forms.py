@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
+from django.db.models import QuerySet
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -95,7 +96,7 @@ class DecisionForm(forms.Form):
         yield "absent_both", _("Absence des deux : match annulé")
         yield CANCEL, _("Annuler le match : les joueurs pourront rejouer")
 
-    def _words(self, verb: Any, first: int | None, second: int | None) -> str:
+    def _words(self, verb: object, first: int | None, second: int | None) -> str:
         a, b = first or 0, second or 0
         winner = self.match.first if a > b else self.match.second if b > a else None
         outcome = _("%(name)s gagne") % {"name": winner.first_name} if winner else _("match nul")
@@ -229,7 +230,7 @@ class PairForm(ReasonForm):
     second = forms.ModelChoiceField(label=_("Second joueur"), queryset=Member.objects.none())
     field_order = ["first", "second", "reason"]
 
-    def __init__(self, *args: Any, waiting: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, waiting: QuerySet[Member], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for name in ("first", "second"):
             field = self.fields[name]
@@ -244,7 +245,7 @@ class SwapForm(ReasonForm):
     other = forms.ModelChoiceField(label=_("Seconde table"), queryset=Match.objects.none())
     field_order = ["one", "other", "reason"]
 
-    def __init__(self, *args: Any, tables: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, tables: QuerySet[Match], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for name in ("one", "other"):
             field = self.fields[name]

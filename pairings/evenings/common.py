@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from datetime import date, datetime
-from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
@@ -82,8 +81,8 @@ def note(
     by: Actor,
     at: datetime,
     *,
-    before: Any = None,
-    after: Any = None,
+    before: object = None,
+    after: object = None,
     reason: str = "",
 ) -> None:
     journal.note(

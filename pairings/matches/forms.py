@@ -33,7 +33,7 @@ class ScoreField(forms.Field):
         super().__init__(**kwargs)
         self.low, self.high = low, high
 
-    def clean(self, value: Any) -> int | None:
+    def clean(self, value: object) -> int | None:
         typed = str(value or "")
         text = re.sub(r"\s", "", typed).replace("\u2212", "-")
         if not text:

@@ -61,7 +61,7 @@ class RankingTable(tables.Table):
             "class": "",
         }
 
-    def render_move(self, value: Any, record: dict[str, Any]) -> str:
+    def render_move(self, value: object, record: dict[str, Any]) -> str:
         return move(record["move"])
 
     def render_name(self, value: str, record: dict[str, Any]) -> str:
@@ -73,10 +73,10 @@ class RankingTable(tables.Table):
     def render_category(self, value: str) -> str:
         return badge(value)
 
-    def render_pdi(self, value: Any) -> str:
+    def render_pdi(self, value: object) -> str:
         return points(value)
 
-    def render_ds(self, value: Any) -> str:
+    def render_ds(self, value: object) -> str:
         return percent_fr(value)
 
     def render_cote(self, value: int, record: dict[str, Any]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
@@ -24,7 +25,7 @@ from pairings.ranking import season as seasons
 from pairings.ranking.models import PdiWaiver
 
 
-def _now(organisation: Organisation, at: Any) -> tuple[Season | None, RuleBook | None]:
+def _now(organisation: Organisation, at: datetime) -> tuple[Season | None, RuleBook | None]:
     """Return the season whose ranking is shown, and its rules."""
     evening = evening_queries.live_evening(organisation) or seasons.last_closed(organisation)
     if evening is not None:

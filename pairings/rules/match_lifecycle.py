@@ -9,7 +9,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from pairings.rules.match_settings import LifecycleSettings
 from pairings.rules.match_state import (
@@ -104,7 +103,7 @@ class Lifecycle(LifecycleSettings):
         """Return the last instant for a match that nobody has played or reported."""
         return proposed_at + self.deadline_s
 
-    def is_score(self, value: Any) -> bool:
+    def is_score(self, value: object) -> bool:
         """Return whether a value is a whole number between the bounds. True and "4" are not."""
         return (
             isinstance(value, int)

@@ -301,8 +301,8 @@ def note(
     by: Actor,
     at: datetime,
     *,
-    before: Any = None,
-    after: Any = None,
+    before: object = None,
+    after: object = None,
     reason: str = "",
 ) -> None:
     """Write one journal entry, and announce it to the pages that show this tournament."""
@@ -357,7 +357,7 @@ def _free_slug(organisation: Organisation, name: str) -> str:
     return next(f"{base}-{n}" for n in range(2, len(taken) + 3) if f"{base}-{n}" not in taken)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     if isinstance(value, date | datetime):
         return value.isoformat()
     return getattr(value, "pk", value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any
 
 from django import forms
@@ -145,7 +145,7 @@ class TournamentForm(forms.Form):
         "fee",
     )
 
-    def __init__(self, *args: Any, lists: Any, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, lists: QuerySet[RatingList], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         choice, listed = self.fields["system"], self.fields["rating_list"]
         assert isinstance(choice, forms.ChoiceField)
@@ -164,7 +164,7 @@ class TournamentForm(forms.Form):
             self.add_error("ends_on", _("Le dernier jour vient avant le premier."))
         return answers
 
-    def details(self, zone: Any) -> dict[str, Any]:
+    def details(self, zone: tzinfo) -> dict[str, Any]:
         """Return everything for the actions but the system and its rules."""
         answers = self.cleaned_data
         kept = {
@@ -230,7 +230,7 @@ class RulesForm(forms.Form):
         chosen = {name: life[name] for name in MATCH_SETTINGS}
         self._add("m_", chosen, Lifecycle(**tournament.match_rules))
 
-    def _add(self, prefix: str, settings: Mapping[str, Setting], stored: Any) -> None:
+    def _add(self, prefix: str, settings: Mapping[str, Setting], stored: object) -> None:
         document = type(stored)()
         for name, words in settings.items():
             value = getattr(stored, name)
@@ -258,7 +258,7 @@ class RulesForm(forms.Form):
         return {**unseen, **self.values("r_"), WINS_AND_SPREAD: spread}
 
 
-def _field_of(words: Setting, value: Any, document: Any) -> forms.Field | None:
+def _field_of(words: Setting, value: object, document: object) -> forms.Field | None:
     """Return the field of one number; a duration is typed in minutes or days, as in the rule book."""
     shared: dict[str, Any] = {
         "label": _(words.label),

@@ -143,7 +143,7 @@ def edit_entry(*, entry: Entry, changes: Mapping[str, Any], by: Actor, at: datet
     return stored
 
 
-def _check_cote(cote: Any) -> None:
+def _check_cote(cote: object) -> None:
     if not isinstance(cote, int) or isinstance(cote, bool) or cote not in COTES:
         raise TournamentRefused(_("Une cote est un nombre entier, de 0 à 4000."), code="bad_cote")
 

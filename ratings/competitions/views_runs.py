@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from clubs.accounts.actor import COMMITTEE, Refused
+from clubs.accounts.actor import COMMITTEE, Actor, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
 from clubs.approvals.forms import ApprovalForm
 from clubs.members.models import Member
@@ -155,7 +155,7 @@ def _validate(
     period: Period,
     form: ReasonForm,
     approval: ApprovalForm | None,
-    by: Any,
+    by: Actor,
     now: datetime,
 ) -> HttpResponse | None:
     """Rate it: settle the newest competition, insert an older one by a replay."""
@@ -239,7 +239,7 @@ def label_words(labels: list[list[Any]]) -> list[tuple[str, str]]:
     return [(_word(before), _word(after)) for before, after in labels]
 
 
-def _word(label: Any) -> str:
+def _word(label: object) -> str:
     return _(STATUS_WORDS.get(str(label), str(label))) if label not in (None, "") else "–"
 
 

@@ -124,7 +124,7 @@ def digest(edition: Edition) -> str:
     return hash_of(document(edition))
 
 
-def hash_of(content: Any) -> str:
+def hash_of(content: object) -> str:
     text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(text.encode()).hexdigest()
 

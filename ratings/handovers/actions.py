@@ -124,7 +124,7 @@ def hand_over(
     return handover
 
 
-def _deliver_again(handover: HandOver, content: Any, details: Mapping[str, Any]) -> None:
+def _deliver_again(handover: HandOver, content: object, details: Mapping[str, Any]) -> None:
     last = handover.deliveries.get(number=handover.delivered)
     same = last.content == content and handover.facts == details["facts"]
     if same and not handover.is_set_aside:

@@ -24,6 +24,7 @@ from ratings.handovers import corrections, documents
 from ratings.handovers.documents import Competition
 from ratings.handovers.forms import YES, AnswerForm, HandOverForm, InviteForm
 from ratings.handovers.models import FeedRight, HandOver
+from ratings.ledger.models import RatingList
 from ratings.names.forms import NameForm, errors_of, posted_forms, shown_forms
 from ratings.names.queries import open_names
 
@@ -315,7 +316,7 @@ def _withdrawal(request: HttpRequest, sent: HandOver) -> AnswerForm:
 
 
 def _form(
-    request: HttpRequest, competition: Competition, sent: HandOver | None, chosen: Any
+    request: HttpRequest, competition: Competition, sent: HandOver | None, chosen: RatingList
 ) -> HandOverForm:
     initial: dict[str, Any] = dict(competition.facts)
     if sent is not None:

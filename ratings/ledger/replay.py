@@ -167,7 +167,7 @@ def _compare(batch: list[tuple[Period, Event, list[Change]]]) -> Iterator[Mismat
             yield Mismatch(period.key, member, row[1], None)
 
 
-def same(stored: Any, replayed: Any) -> bool:
+def same(stored: object, replayed: object) -> bool:
     """Return whether two values are equal bit for bit: 1500 is not 1500.0."""
     return bool(stored == replayed) and json.dumps(stored, sort_keys=True) == json.dumps(
         replayed, sort_keys=True

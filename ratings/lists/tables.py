@@ -78,7 +78,7 @@ class CellColumn(tables.Column):
         )
         self.described = column
 
-    def render(self, value: Any) -> Any:
+    def render(self, value: object) -> Any:
         return printed_cell(self.described, value)
 
 
@@ -167,19 +167,19 @@ class CompetitionTable(tables.Table):
     def render_name(self, value: str, record: Mapping[str, Any]) -> str:
         return format_html("{} {}", value, competition_marks(record))
 
-    def render_points(self, value: Any) -> str:
+    def render_points(self, value: object) -> str:
         return points(value)
 
-    def render_spread(self, value: Any) -> str:
+    def render_spread(self, value: object) -> str:
         return signed(value)
 
-    def render_before(self, value: Any) -> str:
+    def render_before(self, value: object) -> str:
         return cote(value)
 
-    def render_after(self, value: Any) -> str:
+    def render_after(self, value: object) -> str:
         return cote(value)
 
-    def render_delta(self, value: Any) -> str:
+    def render_delta(self, value: object) -> str:
         if value is None:
             return ""
         return format_html('<span class="{}">{}</span>', sign_class(value), signed(value))

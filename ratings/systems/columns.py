@@ -172,7 +172,7 @@ def stored(column: ListColumn, value: Any) -> Any:
     return str(value)
 
 
-def sortable(column: ListColumn, value: Any) -> Any:
+def sortable(column: ListColumn, value: object) -> Any:
     """Return what a stored cell is sorted by: a number or a day; None where it has neither."""
     if value is None or value == "" or not can_sort(column):
         return None

@@ -30,7 +30,7 @@ def keys(names: str, **nested: Any) -> dict[str, Any]:
     return {**dict.fromkeys(names.split()), **nested}
 
 
-def check(shape: Mapping[str, Any], case: Any) -> None:
+def check(shape: Mapping[str, Any], case: object) -> None:
     """Raise ValueError naming the first key that the function does not read."""
     _check(case, shape, "")
 
@@ -52,7 +52,7 @@ def _check(value: Any, shape: Any, place: str) -> None:
                 _check(item, shape[name], path)
 
 
-def number(value: Any) -> Any:
+def number(value: object) -> Any:
     """Return a case's number exactly, as an int or a Fraction: 150.0 is 150, 180.4 is 902/5."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise ValueError(f"not a number: {value!r}")
@@ -60,7 +60,7 @@ def number(value: Any) -> Any:
     return exact.numerator if exact.denominator == 1 else exact
 
 
-def as_json(value: Any) -> Any:
+def as_json(value: object) -> Any:
     """Return a Fraction as the cases write it; whole numbers and None are unchanged."""
     if isinstance(value, Fraction):
         if value.denominator == 1:
@@ -70,7 +70,7 @@ def as_json(value: Any) -> Any:
     return value
 
 
-def halves(score: Any) -> int:
+def halves(score: object) -> int:
     """Return a result in half points: 0, 1 or 2. Anything else is refused."""
     half_points = number(score) * 2
     if half_points not in (0, 1, 2):

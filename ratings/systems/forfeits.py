@@ -30,7 +30,7 @@ def absent_side(match: Mapping[str, Any]) -> str:
     return OTHER[present]
 
 
-def _side(match: Mapping[str, Any], name: Any) -> str:
+def _side(match: Mapping[str, Any], name: object) -> str:
     """Return the side of a player's name; "both"; empty for nobody."""
     if name in (None, "", "none"):
         return ""

@@ -44,7 +44,7 @@ def games_of_each(games: tuple[Game, ...]) -> dict[PlayerId, list[Game]]:
     return games_by_player
 
 
-def part_of(played_in: Any, last: int | None) -> int:
+def part_of(played_in: object, last: int | None) -> int:
     """Return in which table of a split one a round is: 1 up to the round `last`, then 2 (003 §12)."""
     text = str(played_in).strip()
     return 2 if last is not None and text.isdecimal() and int(text) > last else 1
@@ -81,7 +81,7 @@ def declared(event: Event, player: PlayerId) -> Mapping[str, Any]:
     return details
 
 
-def whole_number(typed: Any, low: int, high: int) -> int:
+def whole_number(typed: object, low: int, high: int) -> int:
     """Return a declared number, half-up. Raises EventRefused for an invalid one."""
     try:
         number = half_up(Fraction(str(typed).strip().replace(",", ".")))

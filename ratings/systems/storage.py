@@ -12,7 +12,7 @@ FRACTION = "fraction"
 PLAIN = frozenset({int, float, str, bool, type(None)})
 
 
-def to_json(value: Any) -> Any:
+def to_json(value: object) -> Any:
     """Return a JSON-ready copy: Fraction → {"fraction": "n/d"}, mappings and sequences walked."""
     if type(value) in PLAIN:  # the most frequent case first: much faster than isinstance
         return value
@@ -25,7 +25,7 @@ def to_json(value: Any) -> Any:
     return value
 
 
-def from_json(value: Any) -> Any:
+def from_json(value: object) -> Any:
     """Return the inverse of `to_json`; lists stay lists."""
     if type(value) in PLAIN:
         return value

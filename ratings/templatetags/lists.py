@@ -37,7 +37,7 @@ def list_cell(column: ListColumn, row: ListRow) -> SafeString | str:
 
 
 @register.simple_tag
-def list_value(column: ListColumn, value: Any) -> str:
+def list_value(column: ListColumn, value: object) -> str:
     """Return one stored value of a column as text, for before → after tables."""
     return formatting.text_of(column, ListRow(0, "", 0, cells={column.code: value}))
 

@@ -37,7 +37,7 @@ def printed(report: Mapping[str, Any]) -> dict[str, Any] | None:
     }
 
 
-def _named(present: Any, draft: Any) -> list[tuple[str, Any]]:
+def _named(present: object, draft: object) -> list[tuple[str, Any]]:
     return [(_("Règles en vigueur"), present), (_("Brouillon"), draft)]
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, datetime
-from typing import Any
 
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
@@ -94,7 +94,7 @@ def seasons(request: HttpRequest, asked: After) -> Answer:
     return page(request, rows, ["-starts_on", "-pk"], asked, _seasons)
 
 
-def _seasons(rows: Any) -> list[Answer]:
+def _seasons(rows: Sequence[Season]) -> list[Answer]:
     names = ("id", "name", "starts_on", "ends_on")
     return [
         {**{name: getattr(row, name) for name in names}, "closed": row.closed_at is not None}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.contrib import messages
@@ -162,7 +162,7 @@ def _by_link(request: HttpRequest) -> tuple[dict[str, Any] | None, bool]:
     return context, bool(form.errors)
 
 
-def status_of(invitation: Invitation, at: Any) -> str:
+def status_of(invitation: Invitation, at: datetime) -> str:
     """Return the state of an invitation in one or two words."""
     if invitation.revoked_at:
         return _("annulée")

@@ -82,18 +82,18 @@ def read(content: bytes, *, accept_altered: bool = False) -> TournamentSheet:
     return sheet  # type: ignore[no-any-return]
 
 
-def _version_words(version: Any) -> str:
+def _version_words(version: object) -> str:
     """Return a version as a sentence may print it: a number or a word, never what a file nests there."""
     return str(version)[:20] if type(version) in (int, float, str) else "?"
 
 
-def digest(content: Any) -> str:
+def digest(content: object) -> str:
     """Return a digest of the content, independent of the file's layout."""
     flat = json.dumps(content, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(flat.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = dataclasses.fields(value)
         return {each.name: _plain(getattr(value, each.name)) for each in fields if each.compare}
@@ -207,7 +207,7 @@ class _Reader:
                 self._wrong(_("cette valeur est inconnue."), f"{path}.{name}")
         return kind(**values) if len(self.problems) == before else None
 
-    def _union(self, kinds: tuple[Any, ...], raw: Any, path: str) -> Any:
+    def _union(self, kinds: tuple[Any, ...], raw: object, path: str) -> Any:
         if raw is None and type(None) in kinds:
             return None
         rest = [kind for kind in kinds if kind is not type(None)]
@@ -215,7 +215,7 @@ class _Reader:
             return self.value(rest[0], raw, path)
         return self.value(Fraction if isinstance(raw, dict) else int, raw, path)
 
-    def _tuple(self, kinds: tuple[Any, ...], raw: Any, path: str) -> Any:
+    def _tuple(self, kinds: tuple[Any, ...], raw: object, path: str) -> Any:
         if not isinstance(raw, list):
             return self._wrong(_("il faut une liste [ … ]."), path)
         if kinds[-1] is not Ellipsis and len(raw) != len(kinds):
@@ -226,7 +226,7 @@ class _Reader:
             for place, (kind, each) in enumerate(zip(of, raw, strict=True), start=1)
         )
 
-    def _mapping(self, kind: Any, raw: Any, path: str) -> Any:
+    def _mapping(self, kind: object, raw: object, path: str) -> Any:
         if not isinstance(raw, dict):
             return self._wrong(_("il faut un objet { … }."), path)
         return {key: self.value(kind, each, f"{path}.{key[:60]}") for key, each in raw.items()}
@@ -240,7 +240,7 @@ class _Reader:
             return self._wrong(_("il manque le décalage horaire."), path)
         return moment
 
-    def _fraction(self, raw: Any, path: str) -> Any:
+    def _fraction(self, raw: object, path: str) -> Any:
         if not isinstance(raw, dict) or set(raw) != {"num", "den"}:
             return self._wrong(_("il faut une fraction { num, den }."), path)
         above, below = raw["num"], raw["den"]
@@ -248,7 +248,7 @@ class _Reader:
             return self._wrong(_("ce n’est pas une fraction."), path)
         return Fraction(above, below)
 
-    def _free(self, raw: Any, path: str, depth: int = 0) -> Any:
+    def _free(self, raw: object, path: str, depth: int = 0) -> Any:
         """Return a setting of any type; lists become tuples, as rules hold them."""
         if isinstance(raw, str):
             return self.value(str, raw, path)
@@ -272,5 +272,5 @@ _WORDS = {
 
 
 @cache
-def _hints(kind: Any) -> dict[str, Any]:
+def _hints(kind: object) -> dict[str, Any]:
     return typing.get_type_hints(kind)

@@ -23,7 +23,7 @@ EXACT = (*PR_SETTINGS, "bye_ds", "forfeit_ds", "rating_cut_percent")
 WEIGHTED = (scoring.PLAYED, scoring.BYE, scoring.FORFEIT)
 
 
-def exact(value: Any) -> Any:
+def exact(value: object) -> Any:
     """Return a committee's number as an int or Fraction ("2.5" and 2.5 are 5/2); None stays None."""
     if value is None or isinstance(value, bool | int | Fraction):
         return value

@@ -55,7 +55,7 @@ def with_firsts(boards: Boards, firsts: Firsts, seed: str) -> Boards:
     return ordered_boards
 
 
-def board(first: Any, second: Any, why: dict[str, Any], *, locked: bool = False) -> Board:
+def board(first: object, second: object, why: dict[str, Any], *, locked: bool = False) -> Board:
     """Return one board of a draft."""
     return {"first": first, "second": second, "why": why, "locked": locked}
 

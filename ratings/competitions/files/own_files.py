@@ -21,7 +21,7 @@ FINISHED = ("played", "forfeit", "bye")
 ABSENT = {"a": "1", "b": "2", "both": "1+2"}
 
 
-def is_tournament(document: Any) -> bool:
+def is_tournament(document: object) -> bool:
     """Return whether this JSON document is the export of a tournament."""
     return isinstance(document, dict) and document.get("format") == TOURNAMENT
 
@@ -136,7 +136,7 @@ def read_json(
     return rows, title, day
 
 
-def _scalar(value: Any) -> str:
+def _scalar(value: object) -> str:
     """Return a value as a table cell; an empty one for a list or an object."""
     return "" if value is None or isinstance(value, list | dict) else str(value)[:200].strip()
 

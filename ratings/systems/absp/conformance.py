@@ -85,12 +85,12 @@ def _window(known: Absp, history: Any) -> tuple[Kept, ...]:
     return window
 
 
-def _start(value: Any) -> Any:
+def _start(value: object) -> Any:
     """Return a rating as the rules take it; None becomes a newcomer's."""
     return None if value is None else number(value)
 
 
-def _whole(value: Any) -> int | None:
+def _whole(value: object) -> int | None:
     """Return a division's starting rating as displayed: a whole number, or None."""
     start = _start(value)
     if start is not None and not isinstance(start, int):

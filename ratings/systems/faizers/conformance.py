@@ -119,7 +119,7 @@ def winner_of_forfeit(match: Mapping[str, Any]) -> str | None:
     return "a" if match["sa"] >= match["sb"] else "b"
 
 
-def _score(value: Any) -> int:
+def _score(value: object) -> int:
     score = number(value)
     if isinstance(score, int):
         return score

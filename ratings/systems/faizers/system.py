@@ -323,7 +323,7 @@ class Faizers(FaizersColumns):
         return Change(player, before, after, tuple(lines))
 
 
-def floor_of_cut(cut_floor: Any, floor: Any) -> Any:
+def floor_of_cut(cut_floor: object, floor: object) -> Any:
     """Return the committee's floor of cuts where it has a value, otherwise the floor of cotes."""
     return floor if cut_floor is None else cut_floor
 

@@ -41,7 +41,7 @@ def dated(history: Sequence[Sequence[Any]], on: date, cote: int) -> list[list[An
     return [*(list(line) for line in earlier[-1:]), [on.isoformat(), cote]]
 
 
-def typed_day(typed: Any) -> date | None:
+def typed_day(typed: object) -> date | None:
     """Return a declared day. Raises EventRefused for an invalid one."""
     if not typed:
         return None

@@ -155,7 +155,7 @@ def _phi(state: State) -> float:
     return float(state.extra["rd"]) / SCALE
 
 
-def _deviation(typed: Any) -> float:
+def _deviation(typed: object) -> float:
     """Return a declared deviation. Raises EventRefused for one that is no number above 0."""
     try:
         rd = float(str(typed).strip().replace(",", "."))

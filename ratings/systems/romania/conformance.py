@@ -19,7 +19,7 @@ KIND = "duplicat_clasic"
 KINDS = {kind.replace("_", ""): kind for kind in TYPES}
 
 
-def exact(value: Any) -> Fraction:
+def exact(value: object) -> Fraction:
     """Return a case's number exactly: 180.4 is 902/5."""
     return Fraction(str(value))
 
