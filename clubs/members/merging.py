@@ -73,15 +73,7 @@ def mark_merged(*, guest: Member, into: Member, by: Actor, at: datetime, reason:
     _agree(guest, by, at)
     note_revoked(revoked, by=by, at=at)
     guest.refresh_from_db()
-    journal.record(
-        organisation=into.organisation,
-        verb="member_merged",
-        subject=f"member:{guest.pk}",
-        by=by,
-        at=at,
-        after={"into": into.pk},
-        reason=reason,
-    )
+    journal.note(guest, "member_merged", by=by, at=at, after={"into": into.pk}, reason=reason)
 
 
 def lock_both(merged: Member, into: Member) -> tuple[Member, Member]:

@@ -134,13 +134,7 @@ def forget_alias(*, alias: Alias, by: Actor, at: datetime) -> None:
     gone, _rows = Alias.objects.filter(pk=alias.pk).delete()
     if not gone:
         raise PersonRefused(_("Ce nom est déjà retiré."), code="stale")
-    journal.record(
-        organisation=alias.organisation,
-        verb="alias_forgotten",
-        subject=f"member:{alias.member_id}",
-        by=by,
-        at=at,
-    )
+    journal.note(alias.member, "alias_forgotten", by=by, at=at)
 
 
 @transaction.atomic

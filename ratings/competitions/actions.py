@@ -212,20 +212,14 @@ def bring(
         handovers.brought(
             handover=handed, players=draft.handed["players"], persons=keys, by=by, at=at
         )
-    journal.record(
-        organisation=draft.rating_list.organisation,
-        verb="competition_brought",
-        subject=f"period:{period.pk}",
-        by=by,
-        at=at,
-        after={
-            "list": draft.rating_list.slug,
-            "label": draft.label,
-            "file": draft.file_name,
-            "lines": len(lines),
-            "newcomers": len(newcomers),
-        },
-    )
+    after = {
+        "list": draft.rating_list.slug,
+        "label": draft.label,
+        "file": draft.file_name,
+        "lines": len(lines),
+        "newcomers": len(newcomers),
+    }
+    journal.note(period, "competition_brought", by=by, at=at, after=after)
     return period
 
 
@@ -345,14 +339,7 @@ def drop(*, period: Period, reason: str, by: Actor, at: datetime) -> None:
     ).update(removed_at=at)
     if not moved:
         raise LedgerRefused(_("Cette compétition est déjà calculée."), code="stale")
-    journal.record(
-        organisation=period.rating_list.organisation,
-        verb="competition_dropped",
-        subject=f"period:{period.pk}",
-        by=by,
-        at=at,
-        reason=reason.strip(),
-    )
+    journal.note(period, "competition_dropped", by=by, at=at, reason=reason.strip())
 
 
 @transaction.atomic
@@ -377,11 +364,5 @@ def declare_newcomers(
     )
     if not moved:
         raise stale
-    journal.record(
-        organisation=period.rating_list.organisation,
-        verb="newcomers_declared",
-        subject=f"period:{period.pk}",
-        by=by,
-        at=at,
-        after={"list": period.rating_list.slug, "players": facts["players"]},
-    )
+    after = {"list": period.rating_list.slug, "players": facts["players"]}
+    journal.note(period, "newcomers_declared", by=by, at=at, after=after)

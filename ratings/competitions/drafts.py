@@ -166,11 +166,5 @@ def say_official(*, period: Period, official: bool, reason: str, by: Actor, at: 
     ).update(kind=kinds[1], facts=facts)
     if not moved:
         raise LedgerRefused(_("Cette compétition vient de changer."), code="stale")
-    journal.record(
-        organisation=period.rating_list.organisation,
-        verb="competition_made_official" if official else "competition_not_official",
-        subject=f"period:{period.pk}",
-        by=by,
-        at=at,
-        reason=reason.strip(),
-    )
+    verb = "competition_made_official" if official else "competition_not_official"
+    journal.note(period, verb, by=by, at=at, reason=reason.strip())

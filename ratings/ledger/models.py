@@ -141,6 +141,10 @@ class Period(models.Model):
         return self.label
 
     @property
+    def organisation(self) -> Organisation:
+        return self.rating_list.organisation
+
+    @property
     def title(self) -> str:
         """Return its name as pages print it: a club's evening is named by its date."""
         if self.evening_number is None:
@@ -278,11 +282,7 @@ class LedgerEntry(AppendOnly):
     held_on = models.DateField()
     written_at = models.DateTimeField()
     written_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        null=True,
-        related_name="+",
-        db_index=False,
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+", db_index=False
     )
     reason = models.TextField(blank=True)
     voided = models.BooleanField(default=False)

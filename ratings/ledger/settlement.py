@@ -134,15 +134,8 @@ def settle(
     period.rating_list = rating_list
     changes = replay.settle_one(rating_list, period)
     written = entries.write_settled(period, changes, by=by, at=at)
-    journal.record(
-        organisation=rating_list.organisation,
-        verb="period_settled",
-        subject=f"period:{period.pk}",
-        by=by,
-        at=at,
-        after={"list": rating_list.slug, "key": period.key, "entries": len(written)},
-        rule_book=rule_book,
-    )
+    after = {"list": rating_list.slug, "key": period.key, "entries": len(written)}
+    journal.note(period, "period_settled", by=by, at=at, after=after, rule_book=rule_book)
     return written
 
 
@@ -353,15 +346,8 @@ def merge_member(
         raise LedgerRefused(_("Ces joueurs sont déjà fusionnés."), code="already_merged")
     members.show_alike(into)
     persons.take_over(member=member, into=into)
-    journal.record(
-        organisation=into.organisation,
-        verb="member_merged",
-        subject=f"member:{member.pk}",
-        by=by,
-        at=at,
-        after={"into": into.pk},
-        reason=reason.strip(),
-    )
+    after = {"into": into.pk}
+    journal.note(member, "member_merged", by=by, at=at, after=after, reason=reason.strip())
     return list_differences
 
 
