@@ -84,26 +84,6 @@ class TournamentForm(forms.Form):
         initial=25,
         widget=forms.TextInput(attrs=SHORT),
     )
-    byoyomi = forms.IntegerField(
-        label=_("Secondes de supplément par coup"),
-        min_value=0,
-        max_value=600,
-        required=False,
-        widget=forms.TextInput(attrs=SHORT),
-        help_text=_("Pour une liste qui les demande (shogi) ; vide : aucune."),
-    )
-    director = forms.CharField(label=_("Arbitre principal"), max_length=80, required=False)
-    split_after = forms.IntegerField(
-        label=_("Couper le tableau de cotes après la ronde"),
-        min_value=1,
-        max_value=39,
-        required=False,
-        widget=forms.TextInput(attrs=SHORT),
-        help_text=_(
-            "Pour une liste qui calcule un tableau entier, au-delà de 16 parties par "
-            "joueur ; à décider avant la première ronde. Vide : un seul tableau."
-        ),
-    )
     round_minutes = forms.IntegerField(
         label=_("Minutes d’une ronde à la suivante"),
         min_value=1,
@@ -123,26 +103,29 @@ class TournamentForm(forms.Form):
         widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
         help_text=_("Vide : le jour du tournoi."),
     )
-    fee = forms.CharField(label=_("Droit d’inscription"), max_length=40, required=False)
     self_entry = forms.BooleanField(
         label=_("Les membres peuvent s’inscrire eux-mêmes"), required=False, initial=True
     )
-
-    field_order = (
-        "name",
-        "day",
-        "hour",
-        "ends_on",
-        "place",
-        "system",
-        "winning_games",
-        "round_count",
-        "minutes",
-        "round_minutes",
-        "rating_list",
-        "rated_on",
-        "self_entry",
-        "fee",
+    fee = forms.CharField(label=_("Droit d’inscription"), max_length=40, required=False)
+    byoyomi = forms.IntegerField(
+        label=_("Secondes de supplément par coup"),
+        min_value=0,
+        max_value=600,
+        required=False,
+        widget=forms.TextInput(attrs=SHORT),
+        help_text=_("Pour une liste qui les demande (shogi) ; vide : aucune."),
+    )
+    director = forms.CharField(label=_("Arbitre principal"), max_length=80, required=False)
+    split_after = forms.IntegerField(
+        label=_("Couper le tableau de cotes après la ronde"),
+        min_value=1,
+        max_value=39,
+        required=False,
+        widget=forms.TextInput(attrs=SHORT),
+        help_text=_(
+            "Pour une liste qui calcule un tableau entier, au-delà de 16 parties par "
+            "joueur ; à décider avant la première ronde. Vide : un seul tableau."
+        ),
     )
 
     def __init__(self, *args: Any, lists: QuerySet[RatingList], **kwargs: Any) -> None:
@@ -167,23 +150,8 @@ class TournamentForm(forms.Form):
     def details(self, zone: tzinfo) -> dict[str, Any]:
         """Return everything for the actions but the system and its rules."""
         answers = self.cleaned_data
-        kept = {
-            name: answers[name]
-            for name in (
-                "name",
-                "ends_on",
-                "place",
-                "round_count",
-                "minutes",
-                "director",
-                "split_after",
-                "round_minutes",
-                "rating_list",
-                "rated_on",
-                "fee",
-                "self_entry",
-            )
-        }
+        apart = ("day", "hour", "system", "winning_games")
+        kept = {name: answer for name, answer in answers.items() if name not in apart}
         starts = datetime.combine(answers["day"], answers["hour"], tzinfo=zone)
         kept["byoyomi"] = answers["byoyomi"] or 0
         return {**kept, "held_on": answers["day"], "starts_at": starts}
