@@ -2,5 +2,3 @@
 
 from api.tokens.models import Token
 from api.webhooks.models import Delivery, Webhook
-
-__all__ = ["Delivery", "Token", "Webhook"]

@@ -13,33 +13,3 @@ from clubs.rulebooks.models import RuleBook
 from clubs.sanctions.models import Sanction
 from clubs.upkeep.models import JournalCheck, SweepRun
 from clubs.upkeep.models_jobs import Job
-
-__all__ = [
-    "Alias",
-    "AppendOnly",
-    "AppendOnlyError",
-    "Invitation",
-    "Job",
-    "JoinRequest",
-    "JournalCheck",
-    "JournalEntry",
-    "JournalHead",
-    "LicenceFile",
-    "Member",
-    "MemberImport",
-    "MemberLink",
-    "Organisation",
-    "Person",
-    "PinTries",
-    "PrivacySettings",
-    "PushChoices",
-    "PushNotice",
-    "PushSubscription",
-    "RoleGrant",
-    "RuleBook",
-    "Sanction",
-    "Season",
-    "SweepRun",
-    "UnsentMail",
-    "User",
-]

@@ -6,18 +6,3 @@ from clubs.members.tasks import undo_import, write_import
 from clubs.notifications.tasks import send_letter, send_push, sweep_push
 from clubs.persons.tasks import write_licences
 from clubs.upkeep.tasks import sweep_runs
-
-__all__ = [
-    "archive_club",
-    "archive_site",
-    "expire_downloads",
-    "send_letter",
-    "send_push",
-    "sweep_push",
-    "sweep_runs",
-    "try_archive",
-    "undo_import",
-    "verify_journals",
-    "write_import",
-    "write_licences",
-]

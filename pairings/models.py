@@ -15,27 +15,3 @@ from pairings.tournaments.models import (
     Tournament,
     TournamentFile,
 )
-
-__all__ = [
-    "Absence",
-    "CheckIn",
-    "Contest",
-    "Decision",
-    "Entry",
-    "Evening",
-    "FinalRanking",
-    "GuestRequest",
-    "LiveEvent",
-    "Match",
-    "MatchLine",
-    "Operation",
-    "Opinion",
-    "PairingRun",
-    "PdiWaiver",
-    "Round",
-    "RoundDraw",
-    "Seat",
-    "Submission",
-    "Tournament",
-    "TournamentFile",
-]

@@ -3,10 +3,3 @@
 from pairings.absences.tasks import daily
 from pairings.evenings.tasks import announce_evenings, sweep_due
 from pairings.tournaments.files.tasks import bring_tournament
-
-__all__ = [
-    "announce_evenings",
-    "bring_tournament",
-    "daily",
-    "sweep_due",
-]

@@ -11,17 +11,3 @@ from ratings.ledger.models import (
     RatingList,
     StandingCote,
 )
-
-__all__ = [
-    "CompetitionDraft",
-    "Delivery",
-    "Edition",
-    "FeedRight",
-    "HandOver",
-    "LedgerEntry",
-    "Period",
-    "RatedGame",
-    "RatedPlacing",
-    "RatingList",
-    "StandingCote",
-]

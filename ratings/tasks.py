@@ -2,10 +2,3 @@
 
 from ratings.competitions.tasks import bring_competition, correct_list, work
 from ratings.editions.tasks import write_edition_file
-
-__all__ = [
-    "bring_competition",
-    "correct_list",
-    "work",
-    "write_edition_file",
-]
