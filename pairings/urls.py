@@ -50,6 +50,10 @@ class DayConverter:
 register_converter(DayConverter, "day")
 app_name = "pairings"
 
+TOURNAMENT = "tournois/<slug:slug>/"
+DESK = f"gestion/{TOURNAMENT}"
+ROUND = DESK + "ronde/<int:number>/"
+
 urlpatterns = [
     path("flux/", evening.live, name="live"),
     path("s/<str:code>/", player.checkin, name="checkin"),
@@ -102,114 +106,62 @@ urlpatterns = [
     path("soirees/<day:day>/cloture/", director.evening_close, name="evening_close"),
     path("soirees/<day:day>/cloture/forcer/", closing.force_closing, name="force_closing"),
     path("tournois/", tournament.tournament_list, name="tournament_list"),
-    path("tournois/<slug:slug>/", tournament.tournament, name="tournament"),
-    path("tournois/<slug:slug>/inscrits/", tournament.entry_list, name="tournament_entries"),
+    path(TOURNAMENT, tournament.tournament, name="tournament"),
+    path(TOURNAMENT + "inscrits/", tournament.entry_list, name="tournament_entries"),
     path(
-        "tournois/<slug:slug>/inscription/<slug:act>/",
-        tournament.tournament_enter,
-        name="tournament_enter",
+        TOURNAMENT + "inscription/<slug:act>/", tournament.tournament_enter, name="tournament_enter"
     ),
-    path("tournois/<slug:slug>/ronde/<int:number>/", tournament.round_page, name="round"),
+    path(TOURNAMENT + "ronde/<int:number>/", tournament.round_page, name="round"),
+    path(TOURNAMENT + "classement/", standings.tournament_standings, name="tournament_standings"),
     path(
-        "tournois/<slug:slug>/classement/",
-        standings.tournament_standings,
-        name="tournament_standings",
-    ),
-    path(
-        "tournois/<slug:slug>/classement/publications/<int:number>/",
+        TOURNAMENT + "classement/publications/<int:number>/",
         tournament_ranking.tournament_ranking,
         name="tournament_ranking",
     ),
-    path("tournois/<slug:slug>/grille/", standings.crosstable, name="crosstable"),
-    path("tournois/<slug:slug>/ecran/", tournament_wall.tournament_wall, name="tournament_board"),
+    path(TOURNAMENT + "grille/", standings.crosstable, name="crosstable"),
+    path(TOURNAMENT + "ecran/", tournament_wall.tournament_wall, name="tournament_board"),
     path(
         "gestion/tournois/nouveau/", tournament_manage.tournament_create, name="tournament_create"
     ),
+    path(DESK, tournament_manage.tournament_manage, name="tournament_manage"),
     path(
-        "gestion/tournois/<slug:slug>/",
-        tournament_manage.tournament_manage,
-        name="tournament_manage",
-    ),
-    path(
-        "tournois/<slug:slug>/federation/",
+        TOURNAMENT + "federation/",
         tournament_handing.tournament_federation,
         name="tournament_federation",
     ),
+    path(DESK + "reglages/", tournament_manage.tournament_settings, name="tournament_settings"),
+    path(DESK + "inscrits/", tournament_desk.tournament_desk, name="tournament_desk"),
+    path(DESK + "inscrits/<int:entry_id>/<slug:act>/", tournament_desk.entry_act, name="entry_act"),
+    path(DESK + "acte/<slug:act>/", tournament_manage.tournament_act, name="tournament_act"),
+    path(ROUND + "conduite/", round_control.round_control, name="round_control"),
+    path(ROUND + "acte/<slug:act>/", round_control.round_act, name="round_act"),
+    path(ROUND + "saisie/", score_grid.round_grid, name="round_grid"),
+    path(TOURNAMENT + "fichiers/", tournament_files.tournament_files, name="tournament_files"),
     path(
-        "gestion/tournois/<slug:slug>/reglages/",
-        tournament_manage.tournament_settings,
-        name="tournament_settings",
-    ),
-    path(
-        "gestion/tournois/<slug:slug>/inscrits/",
-        tournament_desk.tournament_desk,
-        name="tournament_desk",
-    ),
-    path(
-        "gestion/tournois/<slug:slug>/inscrits/<int:entry_id>/<slug:act>/",
-        tournament_desk.entry_act,
-        name="entry_act",
-    ),
-    path(
-        "gestion/tournois/<slug:slug>/acte/<slug:act>/",
-        tournament_manage.tournament_act,
-        name="tournament_act",
-    ),
-    path(
-        "gestion/tournois/<slug:slug>/ronde/<int:number>/conduite/",
-        round_control.round_control,
-        name="round_control",
-    ),
-    path(
-        "gestion/tournois/<slug:slug>/ronde/<int:number>/acte/<slug:act>/",
-        round_control.round_act,
-        name="round_act",
-    ),
-    path(
-        "gestion/tournois/<slug:slug>/ronde/<int:number>/saisie/",
-        score_grid.round_grid,
-        name="round_grid",
-    ),
-    path(
-        "tournois/<slug:slug>/fichiers/",
-        tournament_files.tournament_files,
-        name="tournament_files",
-    ),
-    path(
-        "tournois/<slug:slug>/imprimer/<slug:what>.pdf",
+        TOURNAMENT + "imprimer/<slug:what>.pdf",
         tournament_files.tournament_print,
         name="tournament_print",
     ),
     path(
-        "tournois/<slug:slug>/ronde/<int:number>/<slug:what>.pdf",
+        TOURNAMENT + "ronde/<int:number>/<slug:what>.pdf",
         tournament_files.round_print,
         name="round_print",
     ),
     path(
-        "tournois/<slug:slug>/horaires.ics",
+        TOURNAMENT + "horaires.ics",
         tournament_files.tournament_calendar,
         name="tournament_calendar",
     ),
+    path(ROUND + "feuilles.pdf", tournament_files.round_slips, name="round_slips"),
     path(
-        "gestion/tournois/<slug:slug>/ronde/<int:number>/feuilles.pdf",
-        tournament_files.round_slips,
-        name="round_slips",
-    ),
-    path(
-        "gestion/tournois/<slug:slug>/diplomes.pdf",
+        DESK + "diplomes.pdf",
         tournament_files.tournament_certificates,
         name="tournament_certificates",
     ),
     path(
-        "gestion/tournois/<slug:slug>/export/<slug:kind>/",
-        tournament_files.tournament_export,
-        name="tournament_export",
+        DESK + "export/<slug:kind>/", tournament_files.tournament_export, name="tournament_export"
     ),
-    path(
-        "gestion/tournois/<slug:slug>/resultats/",
-        tournament_files.results_import,
-        name="results_import",
-    ),
+    path(DESK + "resultats/", tournament_files.results_import, name="results_import"),
     path(
         "gestion/reprendre-un-tournoi/",
         tournament_files.tournament_import,
