@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -27,6 +28,10 @@ PROFILES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     }
 )
 """Values over the defaults: "seed" is the document, "current" what FESA does today."""
+
+
+_k = partial(setting, article="003 §1", group=ELO, minimum=1, maximum=100)
+_k_from = partial(setting, article="003 §1", group=ELO, minimum=0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,45 +71,19 @@ class FesaSettings:
         minimum=1,
         maximum=4000,
     )
-    k_1_from: int = setting(
-        720, _("Deuxième palier de k à partir de"), article="003 §1", group=ELO, minimum=0
-    )
-    k_2_from: int = setting(
-        1040, _("Troisième palier de k à partir de"), article="003 §1", group=ELO, minimum=0
-    )
-    k_3_from: int = setting(
-        1280, _("Quatrième palier de k à partir de"), article="003 §1", group=ELO, minimum=0
-    )
-    k_4_from: int = setting(
-        1560, _("Cinquième palier de k à partir de"), article="003 §1", group=ELO, minimum=0
-    )
-    k_5_from: int = setting(
-        1920, _("Sixième palier de k à partir de"), article="003 §1", group=ELO, minimum=0
-    )
-    k_6_from: int = setting(
-        2240, _("Septième palier de k à partir de"), article="003 §1", group=ELO, minimum=0
-    )
-    k_0: int = setting(
-        40, _("k du premier palier"), article="003 §1", group=ELO, minimum=1, maximum=100
-    )
-    k_1: int = setting(
-        36, _("k du deuxième palier"), article="003 §1", group=ELO, minimum=1, maximum=100
-    )
-    k_2: int = setting(
-        32, _("k du troisième palier"), article="003 §1", group=ELO, minimum=1, maximum=100
-    )
-    k_3: int = setting(
-        28, _("k du quatrième palier"), article="003 §1", group=ELO, minimum=1, maximum=100
-    )
-    k_4: int = setting(
-        24, _("k du cinquième palier"), article="003 §1", group=ELO, minimum=1, maximum=100
-    )
-    k_5: int = setting(
-        20, _("k du sixième palier"), article="003 §1", group=ELO, minimum=1, maximum=100
-    )
-    k_6: int = setting(
-        16, _("k du septième palier"), article="003 §1", group=ELO, minimum=1, maximum=100
-    )
+    k_1_from: int = _k_from(720, _("Deuxième palier de k à partir de"))
+    k_2_from: int = _k_from(1040, _("Troisième palier de k à partir de"))
+    k_3_from: int = _k_from(1280, _("Quatrième palier de k à partir de"))
+    k_4_from: int = _k_from(1560, _("Cinquième palier de k à partir de"))
+    k_5_from: int = _k_from(1920, _("Sixième palier de k à partir de"))
+    k_6_from: int = _k_from(2240, _("Septième palier de k à partir de"))
+    k_0: int = _k(40, _("k du premier palier"))
+    k_1: int = _k(36, _("k du deuxième palier"))
+    k_2: int = _k(32, _("k du troisième palier"))
+    k_3: int = _k(28, _("k du quatrième palier"))
+    k_4: int = _k(24, _("k du cinquième palier"))
+    k_5: int = _k(20, _("k du sixième palier"))
+    k_6: int = _k(16, _("k du septième palier"))
     upset_for_provisional: bool = setting(
         True,
         _("Formule d′ aussi pour un classement provisoire"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 from clubs.rulebooks.fields import gettext_noop as _
@@ -31,6 +32,15 @@ def ranks_of(name: str) -> tuple[int, ...] | None:
     return (first, end) if 1 <= first <= end else ()
 
 
+_k = partial(setting, article="000 annexe 2", group=COTE, minimum=1, maximum=200)
+_k_from = partial(
+    setting, article="000 annexe 2", unit=_("points de cote"), group=COTE, minimum=0, maximum=4000
+)
+_bar = partial(setting, article="000 2", group=SERIES, minimum=0, maximum=4000)
+_percent = partial(setting, article="000 2", group=SERIES, minimum=0, maximum=100)
+_start = partial(setting, article="000 annexe 1", group=START)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FisfSettings:
     """Table, K, floor, who is listed, bars of the series, starting cotes."""
@@ -44,26 +54,11 @@ class FisfSettings:
         minimum=1,
         maximum=4000,
     )
-    k_newest: int = setting(
-        50, _("K d’un nouveau peu coté"), article="000 annexe 2", group=COTE, minimum=1, maximum=200
-    )
-    k_new: int = setting(
-        40, _("K d’un nouveau"), article="000 annexe 2", group=COTE, minimum=1, maximum=200
-    )
-    k_common: int = setting(
-        20,
-        _("K après les premières parties"),
-        article="000 annexe 2",
-        group=COTE,
-        minimum=1,
-        maximum=200,
-    )
-    k_strong: int = setting(
-        16, _("K des joueurs forts"), article="000 annexe 2", group=COTE, minimum=1, maximum=200
-    )
-    k_top: int = setting(
-        10, _("K des meilleurs"), article="000 annexe 2", group=COTE, minimum=1, maximum=200
-    )
+    k_newest: int = _k(50, _("K d’un nouveau peu coté"))
+    k_new: int = _k(40, _("K d’un nouveau"))
+    k_common: int = _k(20, _("K après les premières parties"))
+    k_strong: int = _k(16, _("K des joueurs forts"))
+    k_top: int = _k(10, _("K des meilleurs"))
     k_new_games: int = setting(
         15,
         _("Parties avant le K ordinaire"),
@@ -77,33 +72,9 @@ class FisfSettings:
         minimum=0,
         maximum=500,
     )
-    k_new_from: int = setting(
-        1401,
-        _("K d’un nouveau à partir de"),
-        article="000 annexe 2",
-        unit=_("points de cote"),
-        group=COTE,
-        minimum=0,
-        maximum=4000,
-    )
-    k_strong_from: int = setting(
-        1750,
-        _("K des joueurs forts à partir de"),
-        article="000 annexe 2",
-        unit=_("points de cote"),
-        group=COTE,
-        minimum=0,
-        maximum=4000,
-    )
-    k_top_from: int = setting(
-        1900,
-        _("K des meilleurs à partir de"),
-        article="000 annexe 2",
-        unit=_("points de cote"),
-        group=COTE,
-        minimum=0,
-        maximum=4000,
-    )
+    k_new_from: int = _k_from(1401, _("K d’un nouveau à partir de"))
+    k_strong_from: int = _k_from(1750, _("K des joueurs forts à partir de"))
+    k_top_from: int = _k_from(1900, _("K des meilleurs à partir de"))
     floor: int | None = setting(
         1000,
         _("Plancher de la cote"),
@@ -149,15 +120,9 @@ class FisfSettings:
         minimum=1,
         maximum=20,
     )
-    bar_joker: int = setting(
-        1917, _("Barre de la série Joker"), article="000 2", group=SERIES, minimum=0, maximum=4000
-    )
-    bar_a: int = setting(
-        1810, _("Barre de la série A"), article="000 2", group=SERIES, minimum=0, maximum=4000
-    )
-    bar_b: int = setting(
-        1544, _("Barre de la série B"), article="000 2", group=SERIES, minimum=0, maximum=4000
-    )
+    bar_joker: int = _bar(1917, _("Barre de la série Joker"))
+    bar_a: int = _bar(1810, _("Barre de la série A"))
+    bar_b: int = _bar(1544, _("Barre de la série B"))
     entry_series: bool = setting(
         False,
         _("Donner une série aux joueurs sans cote au 31/08"),
@@ -165,15 +130,9 @@ class FisfSettings:
         group=SERIES,
         effect=_("Non : le joueur reste sans série jusqu’à la saison suivante."),
     )
-    percent_joker: int = setting(
-        5, _("Part de la série Joker (%)"), article="000 2", group=SERIES, minimum=0, maximum=100
-    )
-    percent_a: int = setting(
-        10, _("Part de la série A (%)"), article="000 2", group=SERIES, minimum=0, maximum=100
-    )
-    percent_b: int = setting(
-        30, _("Part de la série B (%)"), article="000 2", group=SERIES, minimum=0, maximum=100
-    )
+    percent_joker: int = _percent(5, _("Part de la série Joker (%)"))
+    percent_a: int = _percent(10, _("Part de la série A (%)"))
+    percent_b: int = _percent(30, _("Part de la série B (%)"))
     bar_step: int = setting(
         1,
         _("Barres arrondies à"),
@@ -199,12 +158,8 @@ class FisfSettings:
         article="000 2",
         group=SERIES,
     )
-    start_first: int = setting(
-        2000, _("Cote de départ calculée du premier"), article="000 annexe 1", group=START
-    )
-    start_last: int = setting(
-        300, _("Cote de départ calculée du dernier"), article="000 annexe 1", group=START
-    )
+    start_first: int = _start(2000, _("Cote de départ calculée du premier"))
+    start_last: int = _start(300, _("Cote de départ calculée du dernier"))
     start_highest: int = setting(
         1950,
         _("Cote de départ la plus haute"),
@@ -234,18 +189,10 @@ class FisfSettings:
         minimum=0,
         maximum=4000,
     )
-    start_joker: int = setting(
-        1679, _("Départ d’un Joker sans Duplicate"), article="000 annexe 1", group=START
-    )
-    start_a: int = setting(
-        1430, _("Départ d’une série A sans Duplicate"), article="000 annexe 1", group=START
-    )
-    start_b: int = setting(
-        1400, _("Départ d’une série B sans Duplicate"), article="000 annexe 1", group=START
-    )
-    start_c: int = setting(
-        1400, _("Départ d’une série C sans Duplicate"), article="000 annexe 1", group=START
-    )
+    start_joker: int = _start(1679, _("Départ d’un Joker sans Duplicate"))
+    start_a: int = _start(1430, _("Départ d’une série A sans Duplicate"))
+    start_b: int = _start(1400, _("Départ d’une série B sans Duplicate"))
+    start_c: int = _start(1400, _("Départ d’une série C sans Duplicate"))
 
     def __post_init__(self) -> None:
         table = self.thresholds
