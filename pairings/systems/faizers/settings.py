@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from typing import Any, Self
 
 from clubs.rulebooks.fields import gettext_noop as _
@@ -30,58 +31,21 @@ def exact(value: object) -> Any:
     return scoring.plain(Fraction(str(value)))
 
 
+_pr = partial(setting, unit="PR", group="points", minimum=0)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaizersSettings:
     """Each number of the ladder's rules that the committee may change, with the document's value."""
 
-    pr_win: Number = setting(
-        3,
-        _("PR d’une victoire"),
-        article="002 II.A.1",
-        unit="PR",
-        group="points",
-        minimum=0,
+    pr_win: Number = _pr(3, _("PR d’une victoire"), article="002 II.A.1")
+    pr_draw: Number = _pr(2, _("PR d’un match nul"), article="002 II.A.1")
+    pr_loss: Number = _pr(1, _("PR d’une défaite"), article="002 II.A.1")
+    pr_absent: Number = _pr(0, _("PR du joueur absent"), article="002 II.A.2")
+    pr_forfeit_win: Number = _pr(
+        3, _("PR du joueur présent face à un absent"), article="002 II.A.2"
     )
-    pr_draw: Number = setting(
-        2,
-        _("PR d’un match nul"),
-        article="002 II.A.1",
-        unit="PR",
-        group="points",
-        minimum=0,
-    )
-    pr_loss: Number = setting(
-        1,
-        _("PR d’une défaite"),
-        article="002 II.A.1",
-        unit="PR",
-        group="points",
-        minimum=0,
-    )
-    pr_absent: Number = setting(
-        0,
-        _("PR du joueur absent"),
-        article="002 II.A.2",
-        unit="PR",
-        group="points",
-        minimum=0,
-    )
-    pr_forfeit_win: Number = setting(
-        3,
-        _("PR du joueur présent face à un absent"),
-        article="002 II.A.2",
-        unit="PR",
-        group="points",
-        minimum=0,
-    )
-    pr_bye: Number = setting(
-        3,
-        _("PR d’une exemption"),
-        article="002 II.B.3",
-        unit="PR",
-        group="points",
-        minimum=0,
-    )
+    pr_bye: Number = _pr(3, _("PR d’une exemption"), article="002 II.B.3")
     ds_mode: str = setting(
         scoring.SUM,
         _("Cumul de la DS"),
