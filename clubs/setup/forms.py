@@ -87,26 +87,6 @@ class PrivacyForm(forms.ModelForm):  # type: ignore[type-arg]
             )
 
 
-class EditSeasonForm(forms.Form):
-    """A season's name and days."""
-
-    name = forms.CharField(label=_("Nom"), max_length=60)
-    starts_on = forms.DateField(
-        label=_("Premier jour"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    )
-    ends_on = forms.DateField(
-        label=_("Dernier jour"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    )
-    seen = forms.CharField(widget=forms.HiddenInput, max_length=16)
-
-    def __init__(self, *args: Any, season: Season, **kwargs: Any) -> None:
-        kwargs["initial"] = {
-            **{name: getattr(season, name) for name in club_settings.SEASON_FIELDS},
-            "seen": club_settings.version_of(season, club_settings.SEASON_FIELDS),
-        }
-        super().__init__(*args, **kwargs)
-
-
 def read_again(form: forms.BaseForm) -> None:
     """Return the form after a refusal: typed values stay, `seen` is the current version."""
     form.data = {**dict(form.data.items()), "seen": form.initial["seen"]}
@@ -117,10 +97,10 @@ class SeasonForm(forms.Form):
 
     name = forms.CharField(label=_("Nom"), max_length=60)
     starts_on = forms.DateField(
-        label=_("Premier jour"), widget=forms.DateInput(attrs={"type": "date"})
+        label=_("Premier jour"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
     )
     ends_on = forms.DateField(
-        label=_("Dernier jour"), widget=forms.DateInput(attrs={"type": "date"})
+        label=_("Dernier jour"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
     )
 
     def __init__(self, *args: Any, asks_ds_mode: bool = False, **kwargs: Any) -> None:
@@ -137,3 +117,16 @@ class SeasonForm(forms.Form):
         ):
             self.add_error("ends_on", _("La saison finit avant de commencer."))
         return answers
+
+
+class EditSeasonForm(SeasonForm):
+    """The same, of a season that is known."""
+
+    seen = forms.CharField(widget=forms.HiddenInput, max_length=16)
+
+    def __init__(self, *args: Any, season: Season, **kwargs: Any) -> None:
+        kwargs["initial"] = {
+            **{name: getattr(season, name) for name in club_settings.SEASON_FIELDS},
+            "seen": club_settings.version_of(season, club_settings.SEASON_FIELDS),
+        }
+        super().__init__(*args, **kwargs)
