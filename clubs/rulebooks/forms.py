@@ -30,7 +30,8 @@ class AdoptForm(forms.Form):
     """From when, why, and who voted."""
 
     day = forms.DateField(
-        label=_("En vigueur à partir du"), widget=forms.DateInput(attrs={"type": "date"})
+        label=_("En vigueur à partir du"),
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
     reason = forms.CharField(
         label=_("Motif"), max_length=500, widget=forms.Textarea(attrs={"rows": 2})

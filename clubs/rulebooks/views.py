@@ -169,11 +169,13 @@ def rules_adopt(request: HttpRequest) -> HttpResponse:
     if draft is None:
         return _to("clubs:rules_edit", code)
     current = rulebooks.in_force(organisation, code, at)
-    tomorrow = at.astimezone(organisation.zone).date() + timedelta(days=1)
-    form = AdoptForm(request.POST or None, initial={"day": tomorrow})
+    today = at.astimezone(organisation.zone).date()
+    form = AdoptForm(request.POST or None, initial={"day": today + timedelta(days=1)})
     if request.method == "POST" and form.is_valid():
         answers = form.cleaned_data
-        starts = datetime.combine(answers["day"], time(0), tzinfo=organisation.zone)
+        # Today is from now on: its first hour is past.
+        morning = datetime.combine(answers["day"], time(0), tzinfo=organisation.zone)
+        starts = at if answers["day"] == today else morning
         try:
             rulebooks.adopt(
                 draft=draft,

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
@@ -98,6 +100,26 @@ def test_the_rules_and_their_changes_are_read_in_minutes_too(club, desk, address
     }
     assert rules["Délai de contestation"] == ("5", "minutes")
     assert rules["Délai pour jouer le match"] == ("7", "jours")
+
+
+def test_the_day_of_an_adoption_is_printed_as_a_date_control_reads_it(club, desk, address):
+    """A browser leaves a date control empty whose value is written "26/11/2026"."""
+    club.draft_rules({"match": {"deadline_s": 86400}})
+    page = desk.get(f"/c/{club.organisation.slug}/gestion/regles/adopter/")
+    tomorrow = timezone.now().astimezone(club.organisation.zone).date() + timedelta(days=1)
+    assert f'type="date" name="day" value="{tomorrow.isoformat()}"' in page.content.decode()
+
+
+def test_rules_adopted_today_are_in_force_at_once(club, desk, address):
+    """As the refusal of an earlier day says: "choisissez aujourd’hui ou une date à venir"."""
+    draft = club.draft_rules({"match": {"deadline_s": 86400}})
+    now = timezone.now()
+    today = now.astimezone(club.organisation.zone).date()
+    adopted = f"/c/{club.organisation.slug}/gestion/regles/adopter/"
+    answer = desk.post(adopted, {"day": today.isoformat(), "reason": "Avant la soirée"})
+    assert answer.status_code == 302
+    assert rulebooks.in_force(club.organisation, "faizers", timezone.now()) == draft
+    assert rulebooks.in_force(club.organisation, "faizers", now - timedelta(seconds=1)) is None
 
 
 @pytest.mark.parametrize("code", [known.code for known in rulebooks.scopes()])
