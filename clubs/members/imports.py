@@ -37,13 +37,17 @@ COLUMNS: Known = {
 
 @dataclass(slots=True)
 class ImportedMember:
-    """What one line of the file would do: `kind` new, update, double or error."""
+    """What one line of the file would do: `kind` new, update, double or error.
+
+    `former_name` is a known member's name, where the line replaces it by another one.
+    """
 
     number: int
     values: dict[str, str]
     kind: str = "new"
     problems: list[str] = field(default_factory=list)
     member_id: int | None = None
+    former_name: str = ""
 
     def refuse(self, problem: str) -> None:
         self.kind = "error"
@@ -91,6 +95,10 @@ def preview(
             full = without_accents(f"{values['first_name']} {values.get('last_name', '')}")
             if matched_member is not None:
                 line.kind, line.member_id = "update", matched_member.pk
+                last_name = values.get("last_name") or matched_member.last_name
+                new_name = without_accents(f"{values['first_name']} {last_name}")
+                if new_name != matched_member.search_name:
+                    line.former_name = matched_member.full_name
             elif full in names:
                 line.kind = "double"
         lines.append(line)

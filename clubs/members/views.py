@@ -256,6 +256,7 @@ def import_preview(request: HttpRequest, import_id: int) -> HttpResponse:
         "counts": counts,
         "errors": [line for line in lines if line.kind == "error"][:100],
         "doubles": [line for line in lines if line.kind == "double"][:50],
+        "renamed": [line for line in lines if line.former_name][:50],
         "sample": [line for line in lines if line.kind in ("new", "update")][:20],
         "total": len(lines),
     }

@@ -107,6 +107,21 @@ def test_a_file_is_read_previewed_written_and_undone(
     assert desk.get(done).context["undoable"] is False
 
 
+def test_a_line_that_would_rename_a_member_is_read_before(club, desk, root):
+    """A club's own number may be one that the site gave to somebody else."""
+    held, same = club.members[1], club.members[2]
+    other = ["Nina", "Petit", "", str(held.number)]
+    known = [same.first_name.upper(), same.last_name, "", str(same.number)]
+    _, page = preview(desk, upload(desk, root, "a.csv", text([HEAD, other, known], ";").encode()))
+    assert page.context["counts"] == {"new": 0, "update": 2, "double": 0, "error": 0}
+    assert [line.number for line in page.context["renamed"]] == [2]
+    printed = " ".join(page.content.decode().split())
+    assert f"Ligne 2 : {held.full_name} → Nina Petit" in printed
+    assert f'href="{root}/gestion/import/"' in printed
+    held.refresh_from_db()
+    assert held.first_name != "Nina"
+
+
 def test_an_import_is_not_undone_after_a_day(club, desk, root):
     url, _page = preview(desk, upload(desk, root, "a.csv", text([HEAD, *PEOPLE], ";").encode()))
     desk.post(url)
