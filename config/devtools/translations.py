@@ -18,6 +18,8 @@ from pathlib import Path
 import polib
 from babel.messages.extract import extract
 
+from config.devtools.romanian import ACCOUNT_WORDS
+
 ROOT = Path(__file__).resolve().parents[2]
 LOCALE = ROOT / "locale"
 SOURCE = "fr"
@@ -33,7 +35,7 @@ FORMS = {"fr": 2, "en": 2, "ro": 3}
 SAID_ELSEWHERE = ("Note", "PM")
 # Package texts that we write otherwise: allauth's French in our typography, with one word for
 # one thing; Django's Romanian days and months, without a capital in a sentence,
-# and November as "nov.": "noi" means new.
+# and November as "nov.": "noi" means new. allauth's Romanian is in romanian.py.
 PACKAGES = LOCALE / "packages"
 PACKAGE_WORDS = {
     "fr": {"Email": "Adresse e-mail", "Are you sure?": "Confirmez-vous\N{NO-BREAK SPACE}?"},
@@ -193,7 +195,7 @@ def package_french() -> polib.POFile:
 
 
 def package_romanian() -> polib.POFile:
-    """Return days and months as Romanian writes them: vineri, 20 noiembrie 2026."""
+    """Return days and months as Romanian writes them (vineri, 20 noiembrie 2026), and allauth's texts."""
     import django
 
     source = Path(django.__file__).parent / "conf/locale/ro/LC_MESSAGES/django.po"
@@ -205,6 +207,8 @@ def package_romanian() -> polib.POFile:
         if entry.msgid in names or entry.msgctxt in ("abbrev. month", "alt. month"):
             text = PACKAGE_WORDS["ro"].get(entry.msgid, entry.msgstr.lower())
             after.append(polib.POEntry(msgid=entry.msgid, msgctxt=entry.msgctxt, msgstr=text))
+    for english, romanian in ACCOUNT_WORDS.items():
+        after.append(polib.POEntry(msgid=english, msgstr=romanian))
     return after
 
 

@@ -6,13 +6,16 @@ import ast
 import re
 from datetime import date
 from functools import cache
+from pathlib import Path
 
+import allauth
 import polib
 import pytest
 from django.utils import translation
 from django.utils.formats import date_format
 
 from config.devtools import translations
+from config.devtools.romanian import ACCOUNT_WORDS
 
 found = cache(translations.collect)
 PLACEHOLDER = re.compile(r"%\([a-z_]+\)[sd]|%%|\{[a-z_]*\}")
@@ -139,6 +142,19 @@ def test_the_french_of_packages_is_written_as_ours() -> None:
     assert said and not [text for text in said if re.search(r"\w'\w| [;!?»]| :", text)]
     with translation.override("fr"):
         assert translation.gettext("Authenticator App") == "Application d’authentification"
+
+
+def test_the_romanian_of_accounts_is_polite_and_belongs_to_a_text() -> None:
+    source = Path(allauth.__file__).parent / "locale/ro/LC_MESSAGES/django.po"
+    known = {entry.msgid: entry.msgstr for entry in polib.pofile(str(source))}
+    for english, romanian in ACCOUNT_WORDS.items():
+        assert english in known, english
+        assert romanian != known[english], english
+        places = [sorted(PLACEHOLDER.findall(text)) for text in (english, romanian)]
+        assert places[0] == places[1], english
+    with translation.override("ro"):
+        signed_in = translation.gettext("Successfully signed in as %(name)s.")
+    assert signed_in == "V-ați conectat ca %(name)s."
 
 
 def test_romanian_days_and_months_take_no_capital() -> None:

@@ -1,0 +1,147 @@
+"""allauth's Romanian, written as ours: polite, with its diacritics. By allauth's English."""
+
+ACCOUNT_WORDS = {
+    # Messages
+    "Successfully signed in as %(name)s.": "V-ați conectat ca %(name)s.",
+    "You have signed out.": "V-ați deconectat.",
+    "Confirmation email sent to %(email)s.": ("Am trimis un e-mail de confirmare la %(email)s."),
+    "You have confirmed %(email)s.": "Ați confirmat adresa %(email)s.",
+    "Removed email address %(email)s.": "Adresa %(email)s a fost eliminată.",
+    "You cannot remove your primary email address (%(email)s).": (
+        "Nu puteți elimina adresa dumneavoastră principală (%(email)s)."
+    ),
+    "Primary email address set.": "Adresa principală a fost stabilită.",
+    "Your primary email address must be verified.": (
+        "Adresa dumneavoastră principală trebuie confirmată."
+    ),
+    "Password successfully changed.": "Parola a fost schimbată.",
+    "Password successfully set.": "Parola a fost stabilită.",
+    # Errors
+    "This account is currently inactive.": "Acest cont este inactiv.",
+    "The email address and/or password you specified are not correct.": (
+        "Adresa de e-mail sau parola nu este corectă."
+    ),
+    "Too many failed login attempts. Try again later.": (
+        "Prea multe încercări de conectare nereușite. Încercați mai târziu."
+    ),
+    "Be patient, you are sending too many requests.": (
+        "Aveți răbdare: trimiteți prea multe cereri."
+    ),
+    "This email address is already associated with this account.": (
+        "Această adresă de e-mail este deja a acestui cont."
+    ),
+    "A user is already registered with this email address.": (
+        "Există deja un cont cu această adresă de e-mail."
+    ),
+    "Please type your current password.": "Introduceți parola actuală.",
+    "You must type the same password each time.": "Introduceți de două ori aceeași parolă.",
+    # Fields and buttons
+    "Email": "Adresă de e-mail",
+    "Password": "Parolă",
+    "Current Password": "Parola actuală",
+    "New Password": "Parola nouă",
+    "New Password (again)": "Parola nouă, încă o dată",
+    "Forgot your password?": "Ați uitat parola?",
+    "Forgot Password?": "Ați uitat parola?",
+    "Confirm": "Confirmă",
+    "Sign In": "Conectare",
+    "Sign Out": "Deconectare",
+    "Use your password": "Folosiți parola",
+    "Use authenticator app or code": "Folosiți aplicația de autentificare sau un cod",
+    "Use a security key": "Folosiți o cheie de securitate",
+    # Pages
+    "Verify Your Email Address": "Confirmați adresa de e-mail",
+    (
+        "We have sent an email to you for verification. Follow the link provided to finalize the "
+        "signup process. If you do not see the verification email in your main inbox, check your "
+        "spam folder. Please contact us if you do not receive the verification email within a few "
+        "minutes."
+    ): (
+        "V-am trimis un e-mail de confirmare. Deschideți linkul din el pentru a încheia "
+        "înregistrarea. Dacă nu vedeți e-mailul, căutați-l în dosarul de spam. Scrieți-ne dacă nu "
+        "îl primiți în câteva minute."
+    ),
+    "Confirm Email Address": "Confirmați adresa de e-mail",
+    (
+        'Please confirm that <a href="mailto:%(email)s">%(email)s</a> is an email address for user '
+        "%(user_display)s."
+    ): (
+        'Confirmați că <a href="mailto:%(email)s">%(email)s</a> este adresa de e-mail a contului '
+        "%(user_display)s."
+    ),
+    (
+        'This email confirmation link expired or is invalid. Please <a href="%(email_url)s">issue '
+        "a new email confirmation request</a>."
+    ): (
+        "Acest link de confirmare a expirat sau nu este valid. "
+        '<a href="%(email_url)s">Cereți un link nou</a>.'
+    ),
+    "Password Reset": "Resetarea parolei",
+    (
+        "Forgotten your password? Enter your email address below, and we'll send you an email "
+        "allowing you to reset it."
+    ): (
+        "Ați uitat parola? Introduceți adresa de e-mail și vă trimitem un e-mail cu care o puteți "
+        "schimba."
+    ),
+    "Reset My Password": "Resetează parola",
+    "Please contact us if you have any trouble resetting your password.": (
+        "Scrieți-ne dacă nu reușiți să resetați parola."
+    ),
+    (
+        "We have sent you an email. If you have not received it please check your spam folder. "
+        "Otherwise contact us if you do not receive it in a few minutes."
+    ): (
+        "V-am trimis un e-mail. Dacă nu îl vedeți, căutați-l în dosarul de spam. Scrieți-ne dacă "
+        "nu îl primiți în câteva minute."
+    ),
+    "Bad Token": "Link nevalid",
+    (
+        "The password reset link was invalid, possibly because it has already been used.  Please "
+        'request a <a href="%(passwd_reset_url)s">new password reset</a>.'
+    ): (
+        "Linkul de resetare a parolei nu este valid; poate a fost deja folosit. "
+        '<a href="%(passwd_reset_url)s">Cereți un link nou</a>.'
+    ),
+    "Change Password": "Schimbarea parolei",
+    "Set Password": "Stabilirea parolei",
+    "Your password is now changed.": "Parola a fost schimbată.",
+    "Enter Sign-In Code": "Introduceți codul de conectare",
+    (
+        "We've sent a code to %(recipient)s. The code expires shortly, so please enter it soon."
+    ): "Am trimis un cod la %(recipient)s. Expiră în curând: introduceți-l fără întârziere.",
+    "Request new code": "Cere un cod nou",
+    "Please reauthenticate to safeguard your account.": (
+        "Confirmați că sunteți dumneavoastră, pentru a proteja contul."
+    ),
+    # Mails
+    "Please Confirm Your Email Address": "Confirmați adresa de e-mail",
+    (
+        "You're receiving this email because user %(user_display)s has given your email address to "
+        "register an account on %(site_domain)s."
+    ): (
+        "Primiți acest e-mail deoarece %(user_display)s a dat adresa dumneavoastră pentru un cont "
+        "pe %(site_domain)s."
+    ),
+    "To confirm this is correct, go to %(activate_url)s": (
+        "Pentru a confirma, deschideți %(activate_url)s"
+    ),
+    "You are receiving this mail because the following change was made to your account:": (
+        "Primiți acest e-mail deoarece contul dumneavoastră a fost modificat:"
+    ),
+    (
+        "If you do not recognize this change then please take proper security precautions "
+        "immediately. The change to your account originates from:\n\n- IP address: %(ip)s\n"
+        "- Browser: %(user_agent)s\n- Date: %(timestamp)s"
+    ): (
+        "Dacă nu recunoașteți această modificare, protejați-vă contul imediat. Modificarea vine "
+        "de la:\n\n- Adresă IP: %(ip)s\n- Browser: %(user_agent)s\n- Data: %(timestamp)s"
+    ),
+    "Your email has been changed from %(from_email)s to %(to_email)s.": (
+        "Adresa dumneavoastră de e-mail a fost schimbată din %(from_email)s în %(to_email)s."
+    ),
+    "Your email has been confirmed.": "Adresa dumneavoastră de e-mail a fost confirmată.",
+    "Your password has been changed.": "Parola dumneavoastră a fost schimbată.",
+    "Your password has been reset.": "Parola dumneavoastră a fost resetată.",
+    "Your password has been set.": "Parola dumneavoastră a fost stabilită.",
+}
