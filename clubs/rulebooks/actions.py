@@ -73,11 +73,16 @@ def scope(code: str) -> Scope:
 
 def scopes_of(organisation: Organisation) -> list[Scope]:
     """Return the rule books that an organisation uses, the ladder's first."""
-    used = {code for source in SCOPES_USED for code in source(organisation)}
+    used = scopes_in_lists(organisation)
     if organisation.kind == Organisation.CLUB or not used:
         used.add(LADDER)
     used_scopes = [known for known in scopes() if known.code in used]
     return sorted(used_scopes, key=lambda known: (known.code != LADDER, known.label))
+
+
+def scopes_in_lists(organisation: Organisation) -> set[str]:
+    """Return the codes of the rule books that its rating lists use."""
+    return {code for source in SCOPES_USED for code in source(organisation)}
 
 
 def scopes() -> list[Scope]:

@@ -50,19 +50,36 @@ def dashboard(request: HttpRequest) -> HttpResponse:
 @committee_required
 @require_GET
 def setup(request: HttpRequest) -> HttpResponse:
-    """Show six rows in any order, each with its status."""
+    """Show what is to be set up, in any order, each row with its status.
+
+    A federation begins with its rating lists; it has no evenings, so neither a season nor posters.
+    """
     organisation = organisation_of(request)
+    is_club = organisation.kind == Organisation.CLUB
     roles = RoleGrant.objects.filter(member__organisation=organisation, revoked_at__isnull=True)
     book = RuleBook.objects.of(organisation, rulebooks.scopes_of(organisation)[0].code)
     people = Member.objects.of(organisation).belonging().count()
+    season = _task(
+        _("La saison"),
+        "clubs:season_list",
+        _("Points et matchs se comptent dans une saison."),
+        Season.objects.filter(organisation=organisation).exists(),
+    )
+    lists = _task(
+        _("Listes de cotes"),
+        "ratings:desk",
+        _("Une liste réunit un système de cote, un type de partie et une catégorie de joueurs."),
+        bool(rulebooks.scopes_in_lists(organisation)),
+    )
+    posters = _task(
+        _("Les affiches à imprimer"),
+        "clubs:posters",
+        _("QR de la porte, cartes."),
+        organisation.posters_hung_at is not None,
+    )
     tasks = [
         _task(_("Le club"), "clubs:club_settings", organisation.name, bool(organisation.place)),
-        _task(
-            _("La saison"),
-            "clubs:season_list",
-            _("Points et matchs se comptent dans une saison."),
-            Season.objects.filter(organisation=organisation).exists(),
-        ),
+        season if is_club else lists,
         _task(
             _("Les règles du comité"),
             "clubs:rules_edit",
@@ -82,12 +99,7 @@ def setup(request: HttpRequest) -> HttpResponse:
             _("Un arbitre ne tranche pas ses propres matchs, sauf réglage contraire du comité."),
             roles.filter(role=RoleGrant.ARBITER).exists(),
         ),
-        _task(
-            _("Les affiches à imprimer"),
-            "clubs:posters",
-            _("QR de la porte, cartes."),
-            organisation.posters_hung_at is not None,
-        ),
+        *([posters] if is_club else []),
     ]
     done = sum(task["status"] == "done" for task in tasks)
     return render(request, "clubs/setup/setup.html", {"tasks": tasks, "done": done})

@@ -15,7 +15,7 @@ from tests.clubhouse import account
 pytestmark = pytest.mark.django_db
 
 
-def create(slug: str = "lyon", name: str = "Club de Lyon", **options: str) -> None:
+def create(slug: str = "lyon", name: str = "Club de Lyon", **options: str | bool) -> None:
     given = {"committee": "x@example.org", "first_name": "Ana", **options}
     call_command("create_club", slug, name, **given)
 
@@ -58,3 +58,25 @@ def test_what_cannot_be_is_refused_in_a_sentence_and_leaves_nothing(given, words
         create(**given)
     assert Organisation.objects.count() == 1
     assert not Member.objects.exists()
+
+
+def test_a_federation_is_set_up_by_its_lists_without_evenings():
+    """It has no door to hang a poster at: the page leads to its first rating list."""
+    user = account("ana")
+    create("rhone", "Fédération du Rhône", committee=user.email, federation=True)
+    desk = Client()
+    desk.force_login(user, backend="allauth.account.auth_backends.AuthenticationBackend")
+    tasks = desk.get("/gestion/demarrer/").context["tasks"]
+    assert [task["url"] for task in tasks] == [
+        "/gestion/club/",
+        "/gestion/cotes/",
+        "/gestion/regles/brouillon/",
+        "/gestion/membres/",
+        "/gestion/roles/",
+    ]
+    assert tasks[1]["status"] == "todo"
+    assert "/gestion/affiches/" not in desk.get("/gestion/").content.decode()
+    opened = {"system": "glicko2", "kind": "", "category": "", "name": "Classement du Rhône"}
+    assert desk.post("/gestion/cotes/nouvelle/", opened).status_code == 302
+    tasks = desk.get("/gestion/demarrer/").context["tasks"]
+    assert tasks[1]["status"] == "done"
