@@ -17,6 +17,7 @@ from clubs.accounts.actor import COMMITTEE, Actor, Refused
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
 from clubs.approvals.forms import ApprovalForm
 from clubs.members.models import Member
+from clubs.templatetags.ui import signed
 from clubs.ui.typed import whole_number
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
@@ -247,7 +248,7 @@ def oddity_words(rating_list: RatingList, odd: dict[str, Any], names: dict[int, 
     """Return one thing to check, as a sentence."""
     name = names.get(odd["member"], "?")
     if odd["kind"] == "big_move":
-        return _("%(name)s bouge de %(by)s points.") % {"name": name, "by": odd["by"]}
+        return _("%(name)s bouge de %(by)s points.") % {"name": name, "by": signed(odd["by"])}
     if odd["kind"] == "one_sided":
         return _("%(name)s n’a que des victoires ou que des défaites en %(n)s parties.") % {
             "name": name,

@@ -613,6 +613,12 @@ def test_who_belongs_to_several_clubs_finds_the_way_between_them(club, neighbour
     assert labels == ["Cotes", "Tournois"]
 
 
+@pytest.mark.parametrize(("by", "said"), [(247, "+247"), (-247, "\u2212247")])
+def test_a_big_move_is_written_with_its_sign_as_elsewhere(by, said):
+    odd = {"kind": "big_move", "member": 7, "by": by}
+    assert f" {said} " in oddity_words(RatingList(system="fisf"), odd, {7: "Zoé"})
+
+
 def test_newcomers_who_lift_each_other_are_named_to_the_officer():
     """003 §7: the reason, and the line among what to look at before closing."""
     words = oddity_words(RatingList(system="fesa"), {"kind": "lifted", "member": 7}, {7: "Zoé"})
