@@ -325,6 +325,18 @@ def test_a_tournament_is_closed_handed_over_and_reopened_with_a_reason(house, di
     assert "Publication nº 2" in public
 
 
+def test_a_live_ranking_says_what_is_missing_while_something_is(house, director):
+    """Once every result is typed the round waits to be ended, and no line can change any more."""
+    running = frozen(house, 8)
+    published = publish(house, running, 1)
+    address = page(f"/tournois/{running.slug}/classement/")
+    assert "il manque 4 résultats" in words(director.get(address))
+    play(house, published)
+    ranking = words(director.get(address))
+    assert "Classement pendant la ronde 1" in ranking
+    assert "il manque" not in ranking
+
+
 def test_the_desk_marks_presence_fees_and_withdrawals(house, director, open_):
     entry = entry_of(open_, house.members[0])
     base = manage(open_, f"inscrits/{entry.pk}/")
