@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from allauth.account.models import EmailAddress
@@ -170,8 +170,22 @@ def join(request: HttpRequest) -> HttpResponse:
     return render(request, "clubs/members/join.html", context, status=422 if form.errors else 200)
 
 
+MORE_TRIES = 20
+
+
+def _take_account_try(invited: Invitation, at: datetime) -> None:
+    """Count one more account asked for with this link. Raise TooMany for too many in a day.
+
+    Each mails its address, which whoever has the link may choose.
+    """
+    amount = invited.max_uses + MORE_TRIES
+    day = Limit(name="accounts", amount=amount, span=timedelta(days=1))
+    rate_limits.take(day, invited.pk, at=at)
+
+
 @public
 @never_cache
+@rate_limits.limited
 @require_http_methods(["GET", "POST"])
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """Show the invited person's page: account first, then name, visibility and code."""
@@ -188,6 +202,8 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         initial={"email": invited.email},
         auto_id="%s",
     )
+    if account.is_bound:
+        _take_account_try(invited, at)
     if account.is_bound and account.is_valid():
         perform_login(request, _new_account(invited, **account.cleaned_data))
         waits = "" if request.user.is_authenticated else "?confirmer=1"
