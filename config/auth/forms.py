@@ -4,8 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
+from allauth.account.forms import RequestLoginCodeForm
 from allauth.mfa.webauthn.forms import AddWebAuthnForm
 from django.utils.translation import gettext_lazy as _
+
+from clubs.accounts.models import User
+
+
+class RequestCodeForm(RequestLoginCodeForm):
+    """A code opens the account that has this address, not one that waits to change to it."""
+
+    def clean_email(self) -> str:
+        email: str = super().clean_email()
+        self._user = User.objects.filter(email__iexact=email, is_active=True).first()
+        return email
 
 
 class AddPasskeyForm(AddWebAuthnForm):
