@@ -6,10 +6,11 @@ from datetime import timedelta
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.account.authentication import get_authentication_records
 from allauth.account.models import EmailAddress
 from allauth.mfa.utils import is_mfa_enabled
 from django.contrib import messages
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -53,6 +54,26 @@ class ClubAccountAdapter(DefaultAccountAdapter):
             for limit, of in self._limits(request, credentials):
                 rate_limits.give_back(limit, *of, at=received_at(request))
         return user
+
+    def pre_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> HttpResponse | None:
+        """Drop the password of an account that is first opened by a code.
+
+        An invitation makes an account for any address that is typed: somebody else may have chosen
+        the password, and would open the account with it too.
+        """
+        records = get_authentication_records(request, user)
+        by_code = any(record["method"] == "code" for record in records)
+        if by_code and user.last_login is None and user.has_usable_password():
+            user.set_unusable_password()
+            user.save(update_fields=["password"])
+            messages.info(
+                request,
+                _(
+                    "Par précaution, le mot de passe choisi à la création du compte est effacé. "
+                    "Choisissez-en un nouveau, ou connectez-vous toujours par un code."
+                ),
+            )
+        return super().pre_login(request, user, **kwargs)  # type: ignore[no-any-return]
 
     def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
         """Ask nobody again who has just signed in."""

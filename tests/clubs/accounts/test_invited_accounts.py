@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from allauth.account.models import EmailAddress
 from django.core import mail
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
 from clubs.accounts.models import User
@@ -12,7 +16,7 @@ from clubs.members.invitations import actions as invitations
 from clubs.members.views_account import MORE_TRIES
 
 pytestmark = pytest.mark.django_db
-PASSWORD = "planted-password-77"
+VICTIM, PASSWORD = "victim@example.org", "planted-password-77"
 
 
 @pytest.fixture(autouse=True)
@@ -31,6 +35,41 @@ def page(club, root) -> str:
 def ask_for_account(page: str, email: str):
     given = {"account": "1", "email": email, "password": PASSWORD}
     return Client().post(page, given)
+
+
+def open_by_code(email: str) -> Client:
+    client = Client()
+    client.post(reverse("account_request_login_code"), {"email": email})
+    code = re.search(r"^([A-Z0-9]+-[A-Z0-9]+)$", mail.outbox[-1].body, re.MULTILINE)
+    client.post(reverse("account_confirm_login_code"), {"code": code[1]})
+    return client
+
+
+def is_opened_by_password(email: str) -> bool:
+    client = Client()
+    client.post(reverse("account_login"), {"login": email, "password": PASSWORD})
+    return "_auth_user_id" in client.session
+
+
+@pytest.mark.parametrize("opens_the_link", [False, True])
+def test_a_password_chosen_by_somebody_else_does_not_outlive_the_first_code(page, opens_the_link):
+    assert ask_for_account(page, VICTIM).status_code == 302
+    assert not is_opened_by_password(VICTIM)
+    if opens_the_link:
+        link = re.search(r"https?://[^/]+(/\S+)", mail.outbox[-1].body)
+        Client().post(link[1])
+    victim = open_by_code(VICTIM)
+    assert "_auth_user_id" in victim.session
+    assert "est effacé" in victim.get(page).content.decode()
+    assert not is_opened_by_password(VICTIM)
+
+
+def test_a_password_that_opened_the_account_before_stays(page):
+    ask_for_account(page, VICTIM)
+    EmailAddress.objects.update(verified=True)
+    assert is_opened_by_password(VICTIM)
+    assert "_auth_user_id" in open_by_code(VICTIM).session
+    assert is_opened_by_password(VICTIM)
 
 
 def test_a_link_mails_no_more_strangers_than_it_invites(page):
