@@ -112,11 +112,11 @@ def check(*, member: Member, pin: str, source: Source, by: Actor, at: datetime) 
         raise _spent()
     raise PinRefused(
         ngettext(
-            "Code faux pour %(name)s. %(left)s essai restant.",
-            "Code faux pour %(name)s. %(left)s essais restants.",
+            "Code faux. %(left)s essai restant.",
+            "Code faux. %(left)s essais restants.",
             left,
         )
-        % {"name": member_row.first_name, "left": left},
+        % {"left": left},
         code="wrong_pin",
     )
 

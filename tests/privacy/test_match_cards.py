@@ -264,3 +264,15 @@ def test_an_invitation_names_who_invites_as_a_visitor_may_read_them(
     preview = invitations.words(house.organisation, "fr", house.at, by)
     for text in (f"{sent.subject} {sent.body}", " ".join(preview)):
         assert "Z.F. vous invite" in text and "Zazoune" not in text
+
+
+def test_a_wrong_code_on_a_guests_phone_does_not_tell_the_hidden_name(house):
+    match, (shy, other) = house.match(house.shy, house.guest)
+    waits_for_them(house, match, shy, other)
+    match.refresh_from_db()
+    pins.set_pin(member=house.shy, pin="4821", by=house.committee, at=house.at)
+    page, wrong = f"/c/faizers/matchs/{match.pk}/accord/", {"pin": "0000", "version": match.version}
+    with time_machine.travel(house.at + timedelta(minutes=1), tick=False):
+        text = text_of(phone_of(house.guest).post(page, wrong))
+    assert folded("Code faux") in text
+    assert not [word for word in HIDDEN if folded(word) in text]
