@@ -13,7 +13,6 @@ from datetime import timedelta
 from email.utils import parseaddr
 from functools import cache as once
 from typing import Any
-from urllib.parse import urlsplit
 
 import requests
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -22,6 +21,7 @@ from django.conf import settings
 from django.core.cache import cache
 from django.utils.translation import gettext as _
 from py_vapid import Vapid02, b64urlencode
+from urllib3.util import parse_url
 
 from clubs.accounts.actor import Refused
 from clubs.notifications.models import ENDPOINT_LENGTH
@@ -49,17 +49,18 @@ class SubscriptionGone(Exception):
 def check_endpoint(endpoint: str) -> None:
     """Refuse an address that is not one of a known push service, by HTTPS on its usual port.
 
-    The site posts to this address, so it must never be one of its own network.
+    The site posts to this address, so it must never be one of its own network. It is taken apart as
+    the library that posts does it: a backslash ends the host there, and not in Django or urllib.parse.
     """
     try:
-        parts = urlsplit(endpoint)
-        host, port = (parts.hostname or "").rstrip("."), parts.port
+        parts = parse_url(endpoint)
     except ValueError:
-        host, port, parts = "", None, urlsplit("")
+        parts = parse_url("")
+    host = (parts.host or "").rstrip(".")
     if settings.PUSH_LOOPBACK and parts.scheme == "http" and host == "127.0.0.1":
         return
     known = any(host == name or host.endswith(f".{name}") for name in settings.PUSH_HOSTS)
-    plain = parts.scheme == "https" and port in (None, 443) and "@" not in parts.netloc
+    plain = parts.scheme == "https" and parts.port in (None, 443) and parts.auth is None
     if not (known and plain and len(endpoint) <= ENDPOINT_LENGTH):
         raise PushRefused(
             _("Ce site ne connaît pas le service de notifications de ce navigateur."),
@@ -110,7 +111,7 @@ def send(
     once and not for each phone.
     """
     check_endpoint(endpoint)
-    parts = urlsplit(endpoint)
+    parts = parse_url(endpoint)
     away = f"push-away:{parts.netloc}"
     if cache.get(away):
         raise ServiceAway(f"{parts.netloc} did not answer a moment ago")

@@ -243,6 +243,8 @@ def test_an_endpoint_that_hangs_is_left_after_a_time_limit_and_other_pushes_go_o
         "https://fcm.googleapis.com:6379/x",
         "https://fcm.googleapis.com:port/x",
         "https://notfcm.googleapis.com/x",
+        "https://evil.example\\.fcm.googleapis.com/x",
+        "https://10.0.0.7\\@fcm.googleapis.com/x",
         "ftp://fcm.googleapis.com/x",
         "javascript:alert(1)",
         "https://[broken/x",
