@@ -26,6 +26,11 @@ OF_AN_ADDRESS = Limit(name="sign_in_address", amount=100, span=timedelta(hours=1
 OF_AN_ACCOUNT = Limit(name="sign_in", amount=5, span=timedelta(minutes=5))
 OF_AN_ACCOUNT_A_DAY = Limit(name="sign_in_day", amount=30, span=timedelta(days=1))
 
+# Whoever types an address without an account makes the site write to it.
+TO_A_STRANGER = Limit(name="stranger", amount=3, span=timedelta(days=1))
+TO_STRANGERS = Limit(name="strangers", amount=50, span=timedelta(days=1))
+NO_ACCOUNT = "account/email/unknown_account"
+
 
 class ClubAccountAdapter(DefaultAccountAdapter):
     def is_open_for_signup(self, request: HttpRequest) -> bool:
@@ -54,6 +59,17 @@ class ClubAccountAdapter(DefaultAccountAdapter):
             for limit, of in self._limits(request, credentials):
                 rate_limits.give_back(limit, *of, at=received_at(request))
         return user
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Send a mail, but to somebody without an account only a few: the page says nothing of it."""
+        if template_prefix == NO_ACCOUNT:
+            at = received_at(self.request)
+            try:
+                rate_limits.take(TO_STRANGERS, address_of(self.request), at=at)
+                rate_limits.take(TO_A_STRANGER, email.lower(), at=at)
+            except rate_limits.TooMany:
+                return
+        super().send_mail(template_prefix, email, context)
 
     def pre_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> HttpResponse | None:
         """Drop the password of an account that is first opened by a code.

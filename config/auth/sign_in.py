@@ -21,6 +21,7 @@ LOGIN_REDIRECT_URL = "pairings:my_evening"
 ACCOUNT_LOGOUT_REDIRECT_URL = "clubs:home"
 LOGIN_URL = "account_login"
 ACCOUNT_CHANGE_EMAIL = True  # the new address counts once it is confirmed
+ACCOUNT_RATE_LIMITS = {"manage_email": "10/m/user,30/d/user"}  # each new address gets a mail
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_REAUTHENTICATION_TIMEOUT = whole_number("REAUTHENTICATION_MINUTES", 15, least=1) * 60

@@ -5,11 +5,18 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.core import mail
 from django.test import Client
 from django.urls import reverse
 
 from clubs.accounts import rate_limits
-from config.auth.account_adapter import OF_AN_ACCOUNT, OF_AN_ACCOUNT_A_DAY, OF_AN_ADDRESS
+from config.auth.account_adapter import (
+    OF_AN_ACCOUNT,
+    OF_AN_ACCOUNT_A_DAY,
+    OF_AN_ADDRESS,
+    TO_A_STRANGER,
+    TO_STRANGERS,
+)
 from tests.clubhouse import NOW
 
 pytestmark = pytest.mark.django_db
@@ -94,3 +101,43 @@ def test_the_tries_of_a_second_factor_keep_allauths_own_limit():
     from allauth.account import app_settings
 
     assert app_settings.RATE_LIMITS["login_failed"]
+
+
+# Mails to people without an account
+
+
+@pytest.fixture
+def asked(settings):
+    """Ask for a code, or a new password, for an address without an account; count the mails."""
+    settings.ACCOUNT_RATE_LIMITS = {"request_login_code": "", "reset_password": ""}
+
+    def ask(email: str, page: str = "account_request_login_code", address: str = STRANGER) -> int:
+        answer = Client(REMOTE_ADDR=address).post(reverse(page), {"email": email})
+        assert answer.status_code == 302
+        return len(mail.outbox)
+
+    return ask
+
+
+def test_nobody_without_an_account_gets_mail_after_mail(db, asked):
+    email = "nobody@example.org"
+    for number in range(TO_A_STRANGER.amount):
+        assert asked(email, address=f"192.0.2.{number}") == number + 1
+    for page in ("account_request_login_code", "account_reset_password"):
+        assert asked(email.upper(), page, HOME) == TO_A_STRANGER.amount
+    assert {letter.to[0].lower() for letter in mail.outbox} == {email}
+
+
+def test_one_address_makes_the_site_write_to_few_strangers(db, asked):
+    for number in range(TO_STRANGERS.amount):
+        assert asked(f"nobody{number}@example.org") == number + 1
+    assert asked("one-more@example.org") == TO_STRANGERS.amount
+    assert asked("one-more@example.org", address=HOME) == TO_STRANGERS.amount + 1
+
+
+def test_an_account_gets_its_code_whatever_is_asked_for_strangers(account, asked):
+    for number in range(TO_STRANGERS.amount + 1):
+        asked(f"nobody{number}@example.org")
+    before = len(mail.outbox)
+    assert asked(account.email) == before + 1
+    assert mail.outbox[-1].to == [account.email]
