@@ -152,7 +152,7 @@ def _check_open_cases(
                 sanction=row, hold=holds, by=by, at=at
             )
         if changed:
-            live.announce(row.member.organisation, "sanction", at=at, sanction=row.pk)
+            _announce(row.member.organisation, at)
             if not holds and by.origin not in emails.QUIET:
                 emails.tell_grounds_gone(row)
 
@@ -278,7 +278,7 @@ def impose(
                 by=by,
                 at=at,
             )
-        live.announce(organisation, "sanction", at=at, sanction=sanction.pk)
+        _announce(organisation, at)
     return decided
 
 
@@ -328,8 +328,13 @@ def lift(
             at=at,
             seen=seen,
         )
-    live.announce(organisation, "sanction", at=at, sanction=sanction.pk)
+    _announce(organisation, at)
     return lifted
+
+
+def _announce(organisation: Organisation, at: datetime) -> None:
+    """Announce a decision as any change of the ranking: whoever hears the stream may not read of it."""
+    live.announce(organisation, "ranking", at=at)
 
 
 def cut_given_back(sanction: Sanction) -> Difference | None:

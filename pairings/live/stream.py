@@ -34,7 +34,7 @@ KEEP = timedelta(days=2)
 
 Row = tuple[int, int, str, dict[str, Any]]
 
-MEMBERS_ONLY = frozenset({"sanction", "absence", "contest"})
+MEMBERS_ONLY = frozenset({"absence", "contest"})
 """Kinds of event sent to visitors without details; members and officers see the content."""
 
 MOST_STREAMS = 2000

@@ -14,6 +14,8 @@ from clubs.journal.models import JournalEntry
 from clubs.rulebooks.actions import LADDER
 from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
+from pairings.live import stream as live
+from pairings.live.models import LiveEvent
 from pairings.matches import actions as match_actions
 from ratings.ledger.models import LedgerEntry
 from tests.api.keys import key_of
@@ -116,3 +118,12 @@ def test_a_webhook_tells_that_the_list_changed_and_not_why(club, cut):
     of_the_list = {"list": LADDER, "link": link, "changes": 1}
     assert [bool(data.get("competition")) for data in told] == [True, False, False]
     assert told[1:] == [of_the_list | {"correction": False}, of_the_list | {"correction": True}]
+
+
+def test_the_stream_tells_members_of_no_decision(club, cut):
+    lifted = {"reason": "recours", "by": club.committee, "at": club.at, "give_back": True}
+    absences.lift(sanction=Sanction.objects.get(), **lifted)
+    rows = LiveEvent.objects.order_by("pk").values_list("pk", "organisation", "kind", "payload")
+    told = [live.frame(row, is_member=True) for row in rows]
+    assert "sanction" not in "".join(told)
+    assert told[-1].endswith('data: {"kind": "ranking"}\n\n')

@@ -67,9 +67,9 @@ def test_a_stream_counts_while_it_is_open_and_one_too_many_ends_at_once(held, mo
     assert "x" not in held
 
 
-@pytest.mark.parametrize("kind", ["sanction", "absence", "contest"])
+@pytest.mark.parametrize("kind", ["absence", "contest"])
 def test_a_visitor_hears_that_something_moved_and_not_what(kind):
-    row = (7, 1, kind, {"match": 5, "sanction": 3})
+    row = (7, 1, kind, {"match": 5, "evening": 3})
     assert live.frame(row, is_member=False) == "id: 7\ndata: {}\n\n"
     assert f'"kind": "{kind}", "match": 5' in live.frame(row, is_member=True)
 
