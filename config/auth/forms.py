@@ -4,19 +4,33 @@ from __future__ import annotations
 
 from typing import Any
 
-from allauth.account.forms import RequestLoginCodeForm
+from allauth.account.forms import RequestLoginCodeForm, ResetPasswordForm
 from allauth.mfa.webauthn.forms import AddWebAuthnForm
 from django.utils.translation import gettext_lazy as _
 
 from clubs.accounts.models import User
 
 
+def accounts_of(email: str) -> list[User]:
+    """Return the account that has this address, not one that waits to change to it."""
+    return list(User.objects.filter(email__iexact=email, is_active=True))
+
+
 class RequestCodeForm(RequestLoginCodeForm):
-    """A code opens the account that has this address, not one that waits to change to it."""
+    """Sends a code to an account's own address alone."""
 
     def clean_email(self) -> str:
         email: str = super().clean_email()
-        self._user = User.objects.filter(email__iexact=email, is_active=True).first()
+        self._user = next(iter(accounts_of(email)), None)
+        return email
+
+
+class RequestPasswordForm(ResetPasswordForm):
+    """Sends the link to a new password to an account's own address alone."""
+
+    def clean_email(self) -> str:
+        email: str = super().clean_email()
+        self.users = accounts_of(email)
         return email
 
 

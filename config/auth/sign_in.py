@@ -12,7 +12,10 @@ ACCOUNT_EMAIL_VERIFICATION = os.environ.get(
     "EMAIL_VERIFICATION", "mandatory" if PRODUCTION else "none"
 )
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
-ACCOUNT_FORMS = {"request_login_code": "config.auth.forms.RequestCodeForm"}
+ACCOUNT_FORMS = {
+    "request_login_code": "config.auth.forms.RequestCodeForm",
+    "reset_password": "config.auth.forms.RequestPasswordForm",
+}
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_SESSION_REMEMBER = True

@@ -214,12 +214,19 @@ def test_the_page_says_which_address_waits_and_takes_the_change_back(user, club,
     )
 
 
-def test_no_code_opens_an_account_by_an_address_that_waits(user, clock, mandatory):
+@pytest.mark.parametrize(
+    ("page", "subject"),
+    [
+        ("account_request_login_code", "Code de connexion"),
+        ("account_reset_password", "mot de passe"),
+    ],
+)
+def test_an_address_that_waits_opens_no_account(user, clock, mandatory, page, subject):
     EmailAddress.objects.create(user=user, email="new@example.org")
-    Client().post(reverse("account_request_login_code"), {"email": "new@example.org"})
-    assert [letter.subject for letter in mail.outbox if "Code de connexion" in letter.subject] == []
-    Client().post(reverse("account_request_login_code"), {"email": user.email.upper()})
-    assert "Code de connexion" in mail.outbox[-1].subject
+    Client().post(reverse(page), {"email": "new@example.org"})
+    assert [letter.subject for letter in mail.outbox if subject in letter.subject] == []
+    Client().post(reverse(page), {"email": user.email.upper()})
+    assert subject in mail.outbox[-1].subject
 
 
 def test_an_address_of_the_committees_choice_stays(user, club, clock, mandatory):
