@@ -37,9 +37,9 @@ def journal_page(request: HttpRequest) -> HttpResponse:
     if searched_name:
         ids = Member.objects.of(organisation).matching(searched_name).values_list("pk", flat=True)
         entries = entries.filter(member_id_of_actor__in=list(ids))
-    names = dict(Member.objects.of(organisation).values_list("pk", "first_name"))
-    full = {m.pk: m.full_name for m in Member.objects.of(organisation)}
+    people = Member.objects.of(organisation)
     if request.GET.get("format") == "csv":
+        full = {member.pk: member.full_name for member in people}
         return _csv(entries.iterator(chunk_size=2000), full)
     seq, head = journal.head_of(organisation)
     paginator = Paginator(entries, 60)
@@ -47,19 +47,18 @@ def journal_page(request: HttpRequest) -> HttpResponse:
         paginator.count = seq  # numbered without a gap: no need to count the rows
     page = paginator.get_page(request.GET.get("page"))
     about = subjects((entry.subject for entry in page), organisation)
+    actors = people.in_bulk({entry.member_id_of_actor for entry in page} - {None})
     context = {
         "page": page,
         "lines": [
             {
                 "entry": entry,
-                "who": full.get(entry.member_id_of_actor or 0, "")
-                or (str(entry.actor) if entry.actor else _("le site")),
+                "who": _who(entry, actors),
                 "words": sentence(entry.verb),
                 "about": about[entry.subject],
             }
             for entry in page
         ],
-        "names": names,
         "verbs": sorted(JOURNAL_VERBS.items(), key=lambda item: str(item[1])),
         "verb": verb,
         "who": searched_name,
@@ -68,6 +67,14 @@ def journal_page(request: HttpRequest) -> HttpResponse:
         "head": head,
     }
     return render(request, "clubs/journal/journal.html", context)
+
+
+def _who(entry: JournalEntry, actors: Mapping[int, Member]) -> str:
+    """Return who acted, as a member, else by the account, else the site itself."""
+    member = actors.get(entry.member_id_of_actor or 0)
+    if member is not None:
+        return member.full_name
+    return str(entry.actor) if entry.actor else _("le site")
 
 
 def _csv(entries: Iterable[JournalEntry], names: Mapping[int, str]) -> HttpResponse:

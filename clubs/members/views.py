@@ -36,12 +36,12 @@ def member_list(request: HttpRequest) -> HttpResponse:
     words, state = request.GET.get("q", "").strip(), request.GET.get("etat", "")
     everybody = Member.objects.of(organisation).filter(merged_into__isnull=True).matching(words)
     chosen = state if state in member_table.FILTERS else ""
-    chosen_members = everybody.filter(member_table.FILTERS[chosen][1])
+    chosen_members = everybody.filter(member_table.FILTERS[chosen][1]).order_by("sort_name", "pk")
     order = request.GET.get("tri") or "name"
     roles = member_table.roles_of(organisation)
     ordered = member_table.MemberTable(chosen_members, order_by=order, roles=roles)
-    page = Paginator(ordered.rows, member_table.PAGE).get_page(request.GET.get("page"))
-    shown = [row.record for row in page]
+    page = Paginator(ordered.data.data, member_table.PAGE).get_page(request.GET.get("page"))
+    shown = list(page)
     base = request.GET.copy()
     for name in ("etat", "page"):
         base.pop(name, None)

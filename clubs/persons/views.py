@@ -42,10 +42,9 @@ def person_list(request: HttpRequest) -> HttpResponse:
     if status in Person.Status.values:
         people = people.filter(person__status=status)
     order = request.GET.get("tri") or "name"
-    page = Paginator(PersonTable(people, order_by=order).rows, PAGE).get_page(
-        request.GET.get("page")
-    )
-    shown = [row.record for row in page]
+    sorted_people = PersonTable(people, order_by=order).data.data
+    page = Paginator(sorted_people, PAGE).get_page(request.GET.get("page"))
+    shown = list(page)
     context = {
         "page": page,
         "people": shown,

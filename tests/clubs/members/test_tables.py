@@ -15,13 +15,14 @@ from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member, MemberImport, RoleGrant
 from pairings.evenings.admission import presence
 from tests.clubhouse import NOW
+from tests.rows_read import rows_read
 
 pytestmark = pytest.mark.django_db
 LIST = "/c/faizers/gestion/membres/"
 
 
-def crowd(club, size: int) -> None:
-    """Members numbered from 1000, as an import leaves them."""
+def crowd(club, size: int, *, after: int = 0) -> None:
+    """Members numbered from 1000 (behind those `after` whom they come), as an import leaves them."""
     Member.objects.bulk_create(
         Member(
             organisation=club.organisation,
@@ -34,7 +35,7 @@ def crowd(club, size: int) -> None:
             joined_on=date(2026, 1, 1),
             created_at=NOW,
         )
-        for n in range(size)
+        for n in range(after, after + size)
     )
 
 
@@ -53,6 +54,21 @@ def test_every_member_is_on_one_page_of_the_list(club, desk):
     every = set(Member.objects.of(club.organisation).values_list("number", flat=True))
     assert len(seen) == len(every) and set(seen) == every
     assert "630 membres" in page.content.decode()
+
+
+@pytest.mark.parametrize("address", [LIST, "/c/faizers/gestion/journal/"])
+def test_a_page_reads_no_members_of_other_pages(club, desk, address):
+    crowd(club, 110)
+
+    def read():
+        desk.get(address)
+        with rows_read() as rows:
+            assert desk.get(address).status_code == 200
+        return len(rows)
+
+    few = read()
+    crowd(club, 200, after=110)
+    assert read() == few
 
 
 def test_the_list_is_sorted_by_its_columns(club, desk):

@@ -18,6 +18,7 @@ from clubs.persons.models import Alias, MemberLink, Person
 from ratings.ledger import settlement
 from tests.clubhouse import make_club
 from tests.printed_fields import Printed
+from tests.rows_read import rows_read
 
 pytestmark = pytest.mark.django_db
 
@@ -72,6 +73,18 @@ def test_sorting_the_register_asks_no_more(federation, as_user):
             desk.get("/c/federation/gestion/personnes/", {"tri": order})
         asked.append(len(queries))
     assert max(asked[1:]) == asked[1]
+
+
+def test_a_page_of_the_register_reads_no_persons_of_other_pages(federation, as_user, monkeypatch):
+    monkeypatch.setattr(views, "PAGE", 2)
+    desk, read = as_user(federation.committee.user), []
+    outsiders(federation, "Ana Pop", "Dan Ene", "Eva Rus")
+    for newcomers in ((), ("Ion Dan", "Ina Dan", "Ivo Dan")):
+        outsiders(federation, *newcomers)
+        with rows_read() as rows:
+            desk.get("/c/federation/gestion/personnes/")
+        read.append(len(rows))
+    assert read[0] == read[1]
 
 
 def test_outsiders_stand_apart_from_the_members(federation, as_user):
