@@ -17,7 +17,8 @@ from operator import or_
 from typing import Any
 
 from django.core.cache import cache
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet, Window
+from django.db.models.functions import RowNumber
 
 from clubs.members.models import Member, name_order, search_words
 from clubs.organisations.models import Organisation
@@ -110,18 +111,14 @@ def _entries_on(rating_list: RatingList, on: date) -> dict[int, LedgerEntry]:
 
     Reasons and states are read of these alone: a list has many entries and few last ones.
     """
-    ids = rating_list.periods.filter(held_on__lte=on).in_order().values_list("pk", flat=True)
-    order = {pk: place for place, pk in enumerate(ids)}
-    entries = LedgerEntry.objects.filter(rating_list=rating_list).in_force().order_by("pk")
-    last: dict[int, tuple[int, int]] = {}
-    for pk, member, period in entries.values_list("pk", "member_id", "period_id").iterator():
-        place = order.get(period or 0)
-        if place is not None and (member not in last or last[member][0] <= place):
-            last[member] = (place, pk)
-    last_entries = LedgerEntry.objects.only("member", "after", "held_on").in_bulk(
-        [pk for _place, pk in last.values()]
-    )
-    return {entry.member_id: entry for entry in last_entries.values()}
+    in_order = ("-period__held_on", "-period__position", "-period", "-pk")
+    place = Window(RowNumber(), partition_by=F("member"), order_by=in_order)
+    entries = LedgerEntry.objects.filter(rating_list=rating_list, period__held_on__lte=on)
+    last = entries.in_force().annotate(place=place).filter(place=1).values("pk")
+    return {
+        entry.member_id: entry
+        for entry in LedgerEntry.objects.filter(pk__in=last).only("member", "after", "held_on")
+    }
 
 
 def ranking_on(

@@ -22,6 +22,7 @@ from ratings.systems.columns import (
 )
 from ratings.systems.protocol import NOTHING, Game, RatingSystem, State
 from tests.clubhouse import NOW
+from tests.rows_read import rows_read
 
 DAY = date(2026, 11, 20)
 
@@ -116,19 +117,23 @@ def rating_list(club) -> RatingList:
     """Three periods a week apart: 0 beats 1, then 2 beats 3, then 0 beats 2."""
     found = settlement.list_of(club.organisation, "faizers", kind="essai")
     for week, (winner, loser) in enumerate([(0, 1), (2, 3), (0, 2)]):
-        on = DAY + timedelta(weeks=week)
-        period = settlement.open_period(
-            rating_list=found, key=f"p{week}", label=f"{week}", held_on=on, position=week
-        )
-        people = club.members
-        settlement.record_game(
-            period=period,
-            posting=Game(f"g{week}", people[winner].pk, people[loser].pk, 2, 400, 300),
-            at=NOW,
-        )
-        settlement.settle(period=period, by=Actor.system("test"), at=NOW)
+        play(club, found, week, winner, loser)
     found.refresh_from_db()
     return found
+
+
+def play(club, rating_list, week, winner, loser):
+    on = DAY + timedelta(weeks=week)
+    period = settlement.open_period(
+        rating_list=rating_list, key=f"p{week}", label=f"{week}", held_on=on, position=week
+    )
+    people = club.members
+    settlement.record_game(
+        period=period,
+        posting=Game(f"g{week}", people[winner].pk, people[loser].pk, 2, 400, 300),
+        at=NOW,
+    )
+    settlement.settle(period=period, by=Actor.system("test"), at=NOW)
 
 
 def test_a_ranking_on_a_past_day_knows_nothing_of_what_came_later(club, rating_list):
@@ -177,3 +182,16 @@ def test_a_page_is_counted_again_when_the_list_moves(club, rating_list):
     settlement.settle(period=period, by=Actor.system("test"), at=NOW)
     rating_list.refresh_from_db()
     assert list_queries.page(rating_list, on=DAY).total == 6
+
+
+def test_a_past_day_reads_one_entry_a_player_however_many_they_have(club, rating_list):
+    for week in (3, 4, 5):
+        play(club, rating_list, week, 0, 2)
+
+    def read(week):
+        with rows_read() as rows:
+            assert len(list_queries.states_on(rating_list, DAY + timedelta(weeks=week))) == 4
+        return len(rows)
+
+    read(1)
+    assert read(1) == read(4)
