@@ -9,7 +9,7 @@ from typing import Any
 
 from django import forms
 from django.core.paginator import Paginator
-from django.db.models import Count, Q
+from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
@@ -49,21 +49,17 @@ class OfficialForm(forms.Form):
 def competition_list(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the calendar of a list: rated competitions and unofficial ones, newest first."""
     rating_list = list_of_address(request, slug)
-    periods = (
-        rating_list.periods.shown()
-        .annotate(
-            people=Count(
-                "entries",
-                filter=Q(entries__superseded_by__isnull=True, entries__voided=False),
-                distinct=True,
-            )
-        )
-        .order_by("-held_on", "-position", "-pk")
-    )
+    periods = rating_list.periods.shown().order_by("-held_on", "-position", "-pk")
     page = Paginator(periods, PAGE).get_page(request.GET.get("page"))
-    return render(
-        request, "ratings/lists/competition_list.html", {"list": rating_list, "page": page}
-    )
+    # Only of this page: the entries of a whole list are many.
+    entries = LedgerEntry.objects.filter(period__in=[period.pk for period in page]).in_force()
+    moved = dict(entries.order_by().values_list("period").annotate(Count("pk")))
+    context = {
+        "list": rating_list,
+        "page": page,
+        "rows": [(period, moved.get(period.pk, 0)) for period in page],
+    }
+    return render(request, "ratings/lists/competition_list.html", context)
 
 
 @dataclass(frozen=True, slots=True)
