@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 from django.core.cache import caches
 from django.core.paginator import Page, Paginator
-from django.db.models import Count
+from django.db.models import Count, OuterRef, Subquery
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
@@ -74,16 +74,13 @@ def latest_of(organisation: Organisation) -> tuple[dict[int, Period], dict[int, 
         .values_list("rating_list")
         .annotate(n=Count("pk"))
     )
-    latest: dict[int, Period] = {}
-    periods = Period.objects.filter(
-        rating_list__organisation=organisation,
-        settled_at__isnull=False,
-        removed_at__isnull=True,
-        kind="",
+    rated = Period.objects.filter(
+        rating_list=OuterRef("pk"), settled_at__isnull=False, removed_at__isnull=True, kind=""
     )
-    for period in periods.order_by("held_on", "position", "pk"):
-        latest[period.rating_list_id] = period
-    return latest, counts
+    newest = rated.order_by("-held_on", "-position", "-pk").values("pk")[:1]
+    lists = RatingList.objects.filter(organisation=organisation).values(newest=Subquery(newest))
+    latest = Period.objects.filter(pk__in=lists)
+    return {period.rating_list_id: period for period in latest}, counts
 
 
 @public
