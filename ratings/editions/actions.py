@@ -244,7 +244,8 @@ def reaching(
 def to_mend(rating_list: RatingList) -> list[tuple[Edition, int]]:
     """Return the newest editions that corrections contradict, each with how many of its lines."""
     editions = of(rating_list.organisation, rating_list).filter(errata__isnull=True)
-    newest = editions.select_related("organisation", "rating_list").order_by("-number")[:MENDABLE]
+    light = editions.defer("rows", "columns").select_related("organisation", "rating_list")
+    newest = light.order_by("-number")[:MENDABLE]
     counted = [(edition, corrected_since(edition)) for edition in newest]
     return [(edition, lines) for edition, lines in counted if lines]
 

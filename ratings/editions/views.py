@@ -7,6 +7,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db.models import Prefetch
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import NoReverseMatch, reverse
@@ -71,9 +72,9 @@ def edition_list(request: HttpRequest, liste: str = "") -> HttpResponse:
     rating_list = list_of(request, liste)
     list_editions = (
         editions.of(organisation_of(request), rating_list)
-        .defer("rows", "columns")
+        .defer("rows", "columns", "erratum_of__rows", "erratum_of__columns")
         .select_related("erratum_of")
-        .prefetch_related("errata")
+        .prefetch_related(Prefetch("errata", Edition.objects.defer("rows", "columns")))
         .order_by("-number")
     )
     page = Paginator(list_editions, 50).get_page(request.GET.get("page"))
