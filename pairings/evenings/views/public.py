@@ -99,18 +99,14 @@ def evening_of(request: HttpRequest, day: str) -> Evening:
 @public
 @require_GET
 def evening_list(request: HttpRequest) -> HttpResponse:
-    """Show the calendar: current, coming and past evenings."""
-    organisation = organisation_of(request)
-    evenings = list(
-        Evening.objects.of(organisation)
-        .exclude(state=Evening.State.CANCELLED)
-        .select_related("season")
-        .order_by("-starts_at", "-pk")[:200]
-    )
+    """Show the calendar: current and coming evenings, and the past ones a page at a time."""
+    evenings = Evening.objects.of(organisation_of(request))
+    past = evenings.closed().select_related("season").order_by("-starts_at", "-pk")
+    planned = evenings.filter(state=Evening.State.PLANNED)
     context = {
-        "running": [e for e in reversed(evenings) if e.is_live],
-        "coming": [e for e in reversed(evenings) if e.state == Evening.State.PLANNED],
-        "past": [e for e in evenings if e.state == Evening.State.CLOSED],
+        "running": evenings.live().order_by("starts_at", "pk"),
+        "coming": planned.order_by("starts_at", "pk"),
+        "page": Paginator(past, PAGE).get_page(request.GET.get("page")),
         "access": access_of(request),
     }
     return render(request, "pairings/evenings/evening_list.html", context)

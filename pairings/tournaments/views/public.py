@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -39,6 +40,8 @@ from pairings.tournaments.wording import (
     score_words,
     why_words,
 )
+
+PAGE = 50
 
 
 def tournament_of(request: HttpRequest, slug: str) -> Tournament:
@@ -110,16 +113,13 @@ def frame_of(request: HttpRequest, sheet: Sheet, current: str) -> dict[str, Any]
 @public
 @require_GET
 def tournament_list(request: HttpRequest) -> HttpResponse:
-    """List current, coming and past tournaments."""
-    tournaments = list(
-        Tournament.objects.of(organisation_of(request))
-        .exclude(state=Tournament.State.CANCELLED)
-        .order_by("-held_on", "-pk")[:200]
-    )
+    """List current and coming tournaments, and the past ones a page at a time."""
+    tournaments = Tournament.objects.of(organisation_of(request)).order_by("-held_on", "-pk")
+    past = tournaments.filter(state=Tournament.State.CLOSED)
     context = {
-        "running": [t for t in tournaments if t.state == Tournament.State.RUNNING],
-        "coming": [t for t in reversed(tournaments) if t.state == Tournament.State.ENTRIES],
-        "past": [t for t in tournaments if t.state == Tournament.State.CLOSED],
+        "running": tournaments.filter(state=Tournament.State.RUNNING),
+        "coming": tournaments.filter(state=Tournament.State.ENTRIES).order_by("held_on", "pk"),
+        "page": Paginator(past, PAGE).get_page(request.GET.get("page")),
         "access": access_of(request),
     }
     return render(request, "pairings/tournaments/tournament_list.html", context)

@@ -6,6 +6,7 @@ import pytest
 
 from pairings.evenings.views import public
 from pairings.matches import actions as match_actions
+from tests.rows_read import rows_read
 
 pytestmark = pytest.mark.django_db
 
@@ -31,3 +32,23 @@ def test_an_evening_shows_its_open_matches_first_and_has_pages(club, client, mon
     page = client.get(f"{url}?page=2").content.decode()
     assert f'hx-get="{url}direct/?page=2"' in page
     assert 'href="?page=1"' in page
+
+
+def test_every_past_evening_is_on_one_page_of_the_list(club, client, monkeypatch):
+    monkeypatch.setattr(public, "PAGE", 2)
+    url, past = f"/c/{club.organisation.slug}/soirees/", []
+    for _week in range(3):
+        club.close()
+        past.insert(0, club.evening)
+        club.next_evening()
+    first = client.get(url)
+    assert list(first.context["running"]) == [club.evening]
+    assert 'href="?page=2"' in first.content.decode()
+    with rows_read() as few:
+        pages = [list(client.get(f"{url}?page={number}").context["page"]) for number in (1, 2)]
+    assert pages == [past[:2], past[2:]]
+    monkeypatch.setattr(public, "PAGE", 1)
+    with rows_read() as fewer:
+        client.get(url)
+        client.get(f"{url}?page=2")
+    assert len(fewer) == len(few) - 1
