@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -40,6 +41,8 @@ from pairings.ranking.season import pairing_rules
 from ratings.ledger.models import StandingCote
 from ratings.ledger.replay import Difference
 from ratings.systems.storage import state_from_json
+
+PAGE = 50
 
 
 @member_required
@@ -190,23 +193,16 @@ def absence_list(request: HttpRequest) -> HttpResponse:
 @committee_required
 @require_GET
 def sanction_list(request: HttpRequest) -> HttpResponse:
-    """List the proposals first, then the decided sanctions."""
-    rows = (
-        Sanction.objects.filter(member__organisation=organisation_of(request))
-        .select_related("member")
-        .order_by("-proposed_at", "-pk")[:100]
-    )
+    """List all that waits for a decision, then the decided sanctions a page at a time."""
+    cases = Sanction.objects.filter(member__organisation=organisation_of(request))
+    cases = cases.select_related("member").order_by("-proposed_at", "-pk")
+    imposed = cases.filter(status=Sanction.Status.IMPOSED)
+    decided = cases.exclude(status=Sanction.Status.PROPOSED)
     context = {
-        "proposed": [row for row in rows if row.status == Sanction.Status.PROPOSED],
-        "appealed": [
-            row
-            for row in rows
-            if row.status == Sanction.Status.IMPOSED and row.appealed_at and not row.appeal_answer
-        ],
-        "unfounded": [
-            row for row in rows if row.status == Sanction.Status.IMPOSED and row.unfounded_at
-        ],
-        "decided": [row for row in rows if row.status != Sanction.Status.PROPOSED],
+        "proposed": cases.open_proposals(),
+        "appealed": imposed.filter(appealed_at__isnull=False, appeal_answer=""),
+        "unfounded": imposed.filter(unfounded_at__isnull=False),
+        "page": Paginator(decided, PAGE).get_page(request.GET.get("page")),
     }
     return render(request, "pairings/absences/sanction_list.html", context)
 
