@@ -70,17 +70,18 @@ def player_list(request: HttpRequest) -> HttpResponse:
     is_club = organisation.kind == Organisation.CLUB
     words = request.GET.get("q", "").strip()
     members = players_shown(organisation, access, words)
-    cotes = projection.cotes_of(organisation)
     start = projection.initial_cote(None)
     category = request.GET.get("categorie", "")
     players: Any = members.by_name(viewer_is_member=access.is_member)
     if category:
+        cotes = projection.cotes_of(organisation)
         players = [
             member
             for member in players
             if projection.category_code(cotes.get(member.pk, start), None) == category
         ]
     page = Paginator(players, PAGE).get_page(request.GET.get("page"))
+    cotes = projection.cotes_of(organisation, page)
     rows = []
     for member in page:
         cote = cotes.get(member.pk, start)
@@ -325,7 +326,7 @@ def head_to_head(request: HttpRequest, member: Member, other: Member) -> HttpRes
     family = merging.family_in(people, a)
     lines = [line_of(match, family, viewer_is_member=access.is_member) for match in meetings]
     played = [line for line in lines if line["won"] is not None]
-    cotes, start = projection.cotes_of(organisation), projection.initial_cote(None)
+    cotes, start = projection.cotes_of(organisation, (a, b)), projection.initial_cote(None)
     pair = cotes.get(a.pk, start), cotes.get(b.pk, start)
     context = {
         "a": a,

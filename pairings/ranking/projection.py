@@ -58,13 +58,15 @@ def club_list(organisation: Organisation) -> RatingList | None:
     return RatingList.objects.filter(organisation=organisation, slug=rulebooks.LADDER).first()
 
 
-def cotes_of(organisation: Organisation) -> dict[int, int]:
-    """Return the official club cotes by member id. One query."""
+def cotes_of(organisation: Organisation, members: Iterable[Member] | None = None) -> dict[int, int]:
+    """Return the official club cotes by member id, of everybody or of these members. One query."""
     cotes = StandingCote.objects.filter(
         rating_list__organisation=organisation,
         rating_list__slug=rulebooks.LADDER,
         shown__isnull=False,
     )
+    if members is not None:
+        cotes = cotes.filter(member__in=[member.pk for member in members])
     return {pk: shown for pk, shown in cotes.values_list("member_id", "shown") if shown is not None}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date
 
 from django.http import HttpRequest
@@ -87,14 +88,12 @@ def players(request: HttpRequest, asked: After, q: str = "") -> Answer:
     """Those whom the reader may see, in no order of names. `q` searches names without accents."""
     access, club = in_club(request)
     members = players_shown(club, access, q.strip()[:SEARCH_LENGTH])
-    cotes = projection.cotes_of(club)
-    return page(
-        request,
-        members,
-        ["public_id"],
-        asked,
-        lambda rows: [_player(member, cotes.get(member.pk), access) for member in rows],
-    )
+
+    def shown(rows: Sequence[Member]) -> list[Answer]:
+        cotes = projection.cotes_of(club, rows)
+        return [_player(member, cotes.get(member.pk), access) for member in rows]
+
+    return page(request, members, ["public_id"], asked, shown)
 
 
 def _player(member: Member, rating: int | None, access: Access) -> Answer:
@@ -115,7 +114,7 @@ def player(request: HttpRequest, player: str) -> Answer:
     """404 for a player who chose not to be seen by the reader."""
     access, club = in_club(request)
     member = visible_member(request, player)
-    rating = projection.cotes_of(club).get(member.pk)
+    rating = projection.cotes_of(club, [member]).get(member.pk)
     return {**_player(member, rating, access), "lists": list_queries.lists_holding(member)}
 
 

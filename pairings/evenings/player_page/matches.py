@@ -134,7 +134,7 @@ def ruling_for(match: Match, member: Member) -> Ruling | None:
         ruling = ruling_on(evening_matches, member, evening, official=official, projected=projected)
         return replace(ruling, cote=(official, projected)) if ruling is not None else None
     evening_matches = list(read.filter(evening__in=Evening.objects.of(evening.organisation).live()))
-    official = projection.cotes_of(evening.organisation).get(
+    official = projection.cotes_of(evening.organisation, [member]).get(
         member.pk, projection.initial_cote(evening.rule_book)
     )
     change = projection.of_player(member, evening, evening_matches, {})

@@ -6,6 +6,9 @@ import pytest
 
 from clubs.members.models import Member
 from pairings.players.views import PAGE
+from ratings.ledger import settlement
+from ratings.ledger.models import StandingCote
+from tests.rows_read import rows_read
 
 pytestmark = pytest.mark.django_db
 LIST = "/c/faizers/joueurs/"
@@ -86,3 +89,31 @@ def test_the_order_tells_no_more_of_a_name_than_its_first_letter(club, client, a
 
     assert order(client) == ["Ana", "Bob", "Zoe"]
     assert order(as_user(club.members[0].user)) == ["Ana", "Zoe", "Bob", "Yan"]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        LIST,
+        f"{LIST}{{a}}/contre/{{b}}/",
+        "/c/faizers/api/v1/players",
+        "/c/faizers/api/v1/players/{a}",
+    ],
+)
+def test_a_page_reads_no_ratings_of_players_whom_it_does_not_show(many, as_user, page):
+    a, b = many.members[:2]
+    reader, url = as_user(a.user), page.format(a=a.address, b=b.address)
+
+    def read():
+        reader.get(url)
+        with rows_read() as rows:
+            assert reader.get(url).status_code == 200
+        return len(rows)
+
+    few = read()
+    ladder = settlement.list_of(many.organisation, "faizers")
+    others = Member.objects.of(many.organisation).filter(search_name__startswith="j09")
+    StandingCote.objects.bulk_create(
+        StandingCote(rating_list=ladder, member=other, state={}, shown=1000) for other in others
+    )
+    assert len(others) == 100 and read() == few
