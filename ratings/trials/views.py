@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from django import forms
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -38,6 +39,8 @@ from ratings.trials import quality
 
 YEAR = timedelta(days=365)
 MOST_MOVERS = 10
+LINES = 100
+"""Players on one page of a report."""
 
 
 class TrialForm(forms.Form):
@@ -102,10 +105,13 @@ def trial(request: HttpRequest, run_id: int) -> HttpResponse:
     followed = job_answer(request, run, may_act=access.is_committee)
     if followed is not None or request.method == "POST":
         return followed or redirect(request.path)
+    report = report_of(run, access) if run.state == Job.State.DONE else None
+    moved = Paginator(report["rows"] if report else (), LINES)
     context = {
         "run": run,
         "list": RatingList.objects.get(pk=run.target_id),
-        "report": report_of(run, access) if run.state == Job.State.DONE else None,
+        "report": report,
+        "page": moved.get_page(request.GET.get("page")),
         "is_committee": access.is_committee,
     }
     return render(request, "ratings/trials/trial.html", context)

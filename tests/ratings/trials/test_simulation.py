@@ -15,6 +15,7 @@ from clubs.upkeep.models_jobs import Job
 from ratings.ledger import replay, settlement
 from ratings.ledger.models import LedgerEntry, StandingCote
 from ratings.trials import simulation
+from ratings.trials import views as trial_views
 
 pytestmark = pytest.mark.django_db
 
@@ -195,20 +196,41 @@ def test_a_trial_that_nobody_moves_says_so_to_those_who_may_act(club, as_user, m
         assert 'hx-trigger="every 1s"' in desk.get(page).content.decode()
 
 
-def trial_page(club, as_user, told):
-    """The page of a finished trial of which the worker stored this prediction."""
+def trial_page(club, as_user, told, rows=(), query=""):
+    """The page of a finished trial of which the worker stored this prediction, and who moves."""
     run = asked_run(club, settlement.list_of(club.organisation, "faizers"), Job.Kind.TRIAL)
     result = {
         "periods": 0,
         "games": 0,
-        "rows": [],
+        "rows": list(rows),
         "labels": [],
         "standings": None,
         "prediction": told,
     }
     Job.objects.filter(pk=run.pk).update(state=Job.State.DONE, result=result, ended_at=club.at)
-    address = f"/c/{club.organisation.slug}/regles/simulation/{run.pk}/"
+    address = f"/c/{club.organisation.slug}/regles/simulation/{run.pk}/{query}"
     return as_user(club.members[0].user).get(address).content.decode()
+
+
+@pytest.mark.parametrize(("query", "shown"), [("", (3, 2)), ("?page=2", (1,))])
+def test_who_moves_is_read_a_page_at_a_time_the_biggest_first(
+    club, as_user, monkeypatch, query, shown
+):
+    monkeypatch.setattr(trial_views, "LINES", 2)
+    rows = [
+        {
+            "member": club.members[n].pk,
+            "cote": [1000, 1000 + n],
+            "rank": [1, 1],
+            "label": ["", ""],
+        }
+        for n in (1, 2, 3)
+    ]
+    page = trial_page(club, as_user, {}, rows, query)
+    assert "<dt>Joueurs qui bougent</dt><dd>3</dd>" in page and "Page" in page
+    names = {n: f"Prénom{n} Nom{n}" for n in (1, 2, 3)}
+    table = page[page.index("Qui bouge") :]
+    assert tuple(n for n in (3, 2, 1) if names[n] in table) == shown
 
 
 def predicted(gain, *, short=False):
