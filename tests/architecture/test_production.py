@@ -107,7 +107,10 @@ def test_no_server_begins_without_collected_static_files(module, collected, tmp_
     done = python(tmp_path, "-W", "ignore", "-c", f"import {module}", **env)
     assert (done.returncode == 0) is collected, done.stderr
     assert ("has no collected static files" in done.stderr) is not collected
-    assert python(tmp_path, "-c", f"import {module}").returncode == 0  # elsewhere they are found
+
+
+def test_outside_production_static_files_are_found_where_they_are(tmp_path) -> None:
+    assert python(tmp_path, "-c", "import config.wsgi, config.asgi").returncode == 0
 
 
 def test_what_a_web_process_read_before_its_workers_stays_shared(tmp_path) -> None:
