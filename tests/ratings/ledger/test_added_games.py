@@ -6,53 +6,16 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from django.db import DatabaseError, connection, transaction
-from django.db.migrations.executor import MigrationExecutor
 
 from ratings.ledger import corrections, posting, settlement
-from ratings.ledger.models import RatedGame
 from ratings.systems.protocol import Game
-from tests.clubhouse import make_club
-from tests.migrated import to_the_newest
 
 DAY = date(2026, 11, 20)
-BEFORE = ("ratings", "0016_evening_numbers")
 
 
 def open_period(club):
     held = settlement.list_of(club.organisation, "fisf")
     return settlement.open_period(rating_list=held, key="open", label="Open", held_on=DAY)
-
-
-def edited_by_hand() -> bool:
-    """Whether the database lets anybody change a stored game."""
-    try:
-        with transaction.atomic(), connection.cursor() as cursor:
-            cursor.execute("UPDATE ratings_ratedgame SET first_halves = 0")
-    except DatabaseError:
-        return False
-    return True
-
-
-@pytest.mark.django_db(transaction=True)
-def test_the_keys_of_before_fill_the_column_and_the_rows_stay_protected():
-    club = make_club("avant", size=2)
-    period = open_period(club)
-    first, second = club.members[:2]
-    columns = {"first_id": first.pk, "second_id": second.pk, "first_halves": 2}
-    columns |= {"period_id": period.pk, "posted_at": club.at}
-    try:
-        executor = MigrationExecutor(connection)
-        executor.migrate([BEFORE])
-        older = executor.loader.project_state([BEFORE]).apps.get_model("ratings", "RatedGame")
-        for source in ("match:1", "tournament:5:added:0"):
-            older.objects.create(source=source, **columns)
-        assert not edited_by_hand()
-    finally:
-        to_the_newest()
-    added = dict(RatedGame.objects.values_list("source", "added"))
-    assert added == {"match:1": False, "tournament:5:added:0": True}
-    assert not edited_by_hand()
 
 
 @pytest.mark.django_db

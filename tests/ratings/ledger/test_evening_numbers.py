@@ -5,39 +5,11 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from django.db import connection
-from django.db.migrations.executor import MigrationExecutor
 
 from ratings.ledger import corrections, settlement
 from ratings.ledger.models import Period
-from tests.clubhouse import make_club
-from tests.migrated import to_the_newest
 
 DAY = date(2026, 11, 20)
-BEFORE = ("ratings", "0015_drop_runs")
-
-
-@pytest.mark.django_db(transaction=True)
-def test_the_labels_of_before_fill_the_column_and_the_way_back_keeps_them():
-    held = settlement.list_of(make_club("avant", size=2).organisation, "faizers")
-    wanted = {
-        ("evening", "2026-11-20"): 1,
-        ("evening", "2026-11-20/2"): 2,
-        ("evening", "2026-11-13"): None,  # moved to another day
-        ("evening", "Soirée de gala"): None,  # renamed
-        ("file", "2026-11-20"): None,  # a competition that an officer named so
-    }
-    try:
-        executor = MigrationExecutor(connection)
-        executor.migrate([BEFORE])
-        older = executor.loader.project_state([BEFORE]).apps.get_model("ratings", "Period")
-        for number, (origin, label) in enumerate(wanted, 1):
-            key, of = f"{origin}:{number}", {"origin": origin, "origin_id": number}
-            older.objects.create(rating_list_id=held.pk, key=key, label=label, held_on=DAY, **of)
-    finally:
-        to_the_newest()
-    rows = Period.objects.values_list("origin", "label", "evening_number")
-    assert {(origin, label): number for origin, label, number in rows} == wanted
 
 
 @pytest.mark.django_db

@@ -7,53 +7,14 @@ from datetime import date
 from pathlib import Path
 
 import pytest
-from django.db import IntegrityError, connection, transaction
-from django.db.migrations.executor import MigrationExecutor
+from django.db import IntegrityError, transaction
 
 from ratings.ledger import origins, settlement
 from ratings.ledger.models import Period
-from ratings.ledger.origins import Origin, OriginKind
-from tests.clubhouse import make_club
-from tests.migrated import to_the_newest
+from ratings.ledger.origins import OriginKind
 
 ROOT = Path(__file__).parents[3]
 DAY = date(2026, 11, 20)
-BEFORE = ("ratings", "0009_drop_period_numbers")
-
-
-def migrate_to(target):
-    executor = MigrationExecutor(connection)
-    executor.migrate([target])
-    return executor.loader.project_state([target]).apps.get_model("ratings", "Period")
-
-
-@pytest.mark.django_db(transaction=True)
-def test_the_keys_of_before_fill_the_columns_and_the_way_back_keeps_them():
-    held = settlement.list_of(make_club("avant", size=2).organisation, "fisf")
-    wanted = {
-        "evening:12": ("evening", 12, 1),
-        "from-evening:12": ("from-evening", 12, 1),
-        "tournament:7": ("tournament", 7, 1),
-        "tournament:7:2": ("tournament", 7, 2),
-        "file:3": ("file", 3, 1),
-        "sanction:12": ("sanction", 12, 1),
-        "start": ("named", None, 1),
-        "evening:": ("named", None, 1),
-        "old evening:12": ("named", None, 1),
-    }
-    try:
-        older = migrate_to(BEFORE)
-        assert "origin" not in {field.name for field in older._meta.get_fields()}
-        for key in wanted:
-            older.objects.create(rating_list_id=held.pk, key=key, label=key, held_on=DAY)
-        to_the_newest()
-        rows = Period.objects.values_list("key", "origin", "origin_id", "origin_part")
-        assert {key: tuple(row) for key, *row in rows} == wanted
-        assert set(migrate_to(BEFORE).objects.values_list("key", flat=True)) == set(wanted)
-    finally:
-        to_the_newest()
-    rows = Period.objects.exclude(origin_id=None)
-    assert all(Origin(OriginKind(p.origin), p.origin_id, p.origin_part).key == p.key for p in rows)
 
 
 @pytest.fixture
