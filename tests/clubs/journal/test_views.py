@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from datetime import timedelta
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -122,6 +123,7 @@ def verbs_of(node: ast.AST) -> list[ast.expr]:
     return []
 
 
+@cache
 def written_by(app: str) -> set[str]:
     """Return the verbs that an app names, without those that it makes of parts."""
     return {
