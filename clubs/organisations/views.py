@@ -118,6 +118,7 @@ def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> Htt
     context = {
         "book": book,
         "current": current,
+        "to_come": versions.to_come(timezone.now()) if current else [],
         "parts": [(part, title_of(part, code), lines) for part, lines in parts.items()],
         "versions": versions.order_by("-number"),
         "example": RULE_EXAMPLES[code](book) if code in RULE_EXAMPLES else None,

@@ -29,6 +29,15 @@ class RuleBookQuerySet(models.QuerySet["RuleBook"]):
             self.adopted().filter(effective_from__lte=moment).order_by("-effective_from", "-number")
         )
 
+    def to_come(self, moment: datetime) -> list[RuleBook]:
+        """Return the adopted versions that come into force after that moment, in that order.
+
+        Of several from the same moment only the last adopted ever is in force.
+        """
+        later = self.adopted().filter(effective_from__gt=moment)
+        by_date = {book.effective_from: book for book in later.order_by("effective_from", "number")}
+        return list(by_date.values())
+
 
 class RuleBook(models.Model):
     """`values`: {part: {field: value}} over the document's defaults. Frozen once adopted."""

@@ -201,6 +201,10 @@ def rules_adopt(request: HttpRequest) -> HttpResponse:
         "form": form,
         "draft": draft,
         "changes": changes(current, draft, code),
+        "to_come": [
+            (book, changes(draft, book, code))
+            for book in RuleBook.objects.of(organisation, code).to_come(at)
+        ],
         "code": code,
     }
     return render(

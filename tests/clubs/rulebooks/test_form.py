@@ -122,6 +122,32 @@ def test_rules_adopted_today_are_in_force_at_once(club, desk, address):
     assert rulebooks.in_force(club.organisation, "faizers", now - timedelta(seconds=1)) is None
 
 
+def test_a_version_already_adopted_for_a_later_day_is_read_before_an_earlier_one(
+    club, desk, address
+):
+    """It comes into force on its day all the same, and gives its own numbers back."""
+    root = f"/c/{club.organisation.slug}"
+    adopted, page = f"{root}/gestion/regles/adopter/", f"{root}/regles/"
+    new_year = timezone.now().astimezone(club.organisation.zone).date() + timedelta(days=40)
+    today = timezone.now().astimezone(club.organisation.zone).date()
+    club.draft_rules({"pairing": {"pr_win": 4}})
+    desk.post(adopted, {"day": new_year.isoformat(), "reason": "Le nouvel an"})
+    answer = desk.get(page)
+    assert "La version 1 prendra effet le " in answer.content.decode()
+    assert f'href="{page}0..1/?livre=faizers"' in answer.content.decode()
+    club.draft_rules({"match": {"deadline_s": 86400}})
+    answer = desk.get(adopted)
+    (later, changes) = answer.context["to_come"][0]
+    assert later.number == 1 and "La version 1 est déjà adoptée" in answer.content.decode()
+    assert [(line["old"], line["new"]) for line in changes] == [("3", "4"), ("1", "7")]
+    desk.post(adopted, {"day": today.isoformat(), "reason": "Dès ce soir"})
+    assert f'href="{page}2..1/?livre=faizers"' in desk.get(page).content.decode()
+    club.draft_rules({"match": {"deadline_s": 86400}})
+    desk.post(adopted, {"day": new_year.isoformat(), "reason": "Aussi en janvier"})
+    to_come = RuleBook.objects.of(club.organisation, "faizers").to_come(timezone.now())
+    assert [book.number for book in to_come] == [3]
+
+
 @pytest.mark.parametrize("code", [known.code for known in rulebooks.scopes()])
 def test_every_group_has_a_title_and_the_contents_lead_to_each(desk, address, code):
     page = desk.get(address, {"livre": code}).content.decode()
