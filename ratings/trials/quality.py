@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from clubs.rulebooks.forms import shown
 from clubs.templatetags.ui import chance, decimal
@@ -52,8 +53,8 @@ def _loss(side: Mapping[str, Any]) -> dict[str, str]:
 
 def _too_short(report: Mapping[str, Any]) -> str:
     return _(
-        "Le passé est trop court pour juger : %(games)s parties en %(periods)s périodes. Il en faut "
-        "au moins %(least_games)s, en %(least_periods)s périodes."
+        "Le passé est trop court pour juger. Parties : %(games)s, il en faut au moins "
+        "%(least_games)s ; périodes : %(periods)s, il en faut au moins %(least_periods)s."
     ) % {
         "games": report["games"],
         "periods": report["periods"],
@@ -87,7 +88,11 @@ def _curve(before: Sequence[Any], after: Sequence[Any]) -> SafeString:
             name=name,
             points=[(row[2], row[3]) for row in rows if row[1]],
             words=[
-                _("%(name)s : %(expected)s attendus, %(scored)s marqués, %(games)s parties")
+                ngettext(
+                    "%(name)s : %(expected)s attendus, %(scored)s marqués, %(games)s partie",
+                    "%(name)s : %(expected)s attendus, %(scored)s marqués, %(games)s parties",
+                    row[1],
+                )
                 % {
                     "name": name,
                     "expected": chance(row[2]),

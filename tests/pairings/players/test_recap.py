@@ -73,6 +73,16 @@ def test_every_player_sees_their_evening_and_the_change_of_their_cote(over, as_u
     assert (lost.streak, lost.best_margin, lost.best_score["mine"]) == (0, None, 300)
 
 
+def test_the_recap_explains_a_cote_that_stays(club, as_user):
+    a, b, c, d = club.members[:4]
+    play(club, a, b, (400, 400))
+    play(club, c, d, (500, 300))
+    club.close()
+    drawn, won = (page(as_user, member, url(club))[1] for member in (a, c))
+    assert "Pourquoi ma cote reste la même" in drawn and "a bougé" not in drawn
+    assert "Pourquoi ma cote a bougé" in won
+
+
 def test_the_recap_says_what_is_missing_to_the_next_category(over, as_user):
     answer, html = page(as_user, over.members[0], url(over))
     cote = answer.context["summary"].cote

@@ -284,5 +284,15 @@ def test_a_short_past_gives_its_figures_and_no_verdict(club, as_user):
     assert "Le brouillon prédit mieux" not in page and "Quelle valeur" not in page
 
 
+def test_one_game_or_period_is_written_as_one(club, as_user):
+    told = predicted([0.001, 0.02], short=True) | {"games": 1, "periods": 1}
+    told["present"]["bins"][4][1] = 1
+    page = trial_page(club, as_user, told).replace("\xa0", " ")
+    assert "Parties : 1, il en faut au moins" in page and "périodes : 1, il en faut" in page
+    assert "Parties comptées : 1 ; périodes : 1." in page
+    assert "68 % marqués, 1 partie" in page.replace("&nbsp;", " ")
+    assert "1 parties" not in page and "1 périodes" not in page
+
+
 def test_a_trial_of_before_the_curve_still_reads(club, as_user):
     assert "Qualité de prédiction" not in trial_page(club, as_user, {})
