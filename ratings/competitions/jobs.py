@@ -11,8 +11,9 @@ from clubs.upkeep.jobs import Progress
 from clubs.upkeep.models_jobs import Job
 from ratings.competitions import long_corrections
 from ratings.ledger import corrections, impact, replay
+from ratings.ledger.entry_chain import EntryChange, newest_entries
 from ratings.ledger.models import Period, RatedGame, RatingList
-from ratings.ledger.propagation import EntryChange
+from ratings.ledger.timeline import key_of
 from ratings.systems import system
 from ratings.systems.protocol import EventRefused
 from ratings.trials import simulation
@@ -56,6 +57,7 @@ def _dry(job: Job, _at: datetime, progress: Progress) -> dict[str, Any]:
 def as_json(difference: impact.Difference, period: Period | None) -> dict[str, Any]:
     """Return a difference as JSON for the control page: who moves, and what needs a check."""
     here = [line for line in difference.lines if period is not None and line.period_id == period.pk]
+    newcomers = _newcomers(here, period) if period is not None else []
     return {
         "version": difference.version,
         "moves": [
@@ -68,11 +70,23 @@ def as_json(difference: impact.Difference, period: Period | None) -> dict[str, A
             }
             for member, (before, after) in difference.finals.items()
         ],
-        "newcomers": [line.member_id for line in here if line.shown_before is None],
+        "newcomers": newcomers,
         "periods": [[item.label, str(item.held_on), item.entries] for item in difference.periods],
         "editions": [[item.pk, item.number, item.title] for item in difference.editions],
-        "oddities": _oddities(here, period) if period is not None else [],
+        "oddities": _oddities(here, period, newcomers) if period is not None else [],
     }
+
+
+def _newcomers(lines: list[EntryChange], period: Period) -> list[int]:
+    """Return those without a number until this competition.
+
+    In some systems a newcomer starts at one, which nobody has read before.
+    """
+    members = [line.member_id for line in lines]
+    known = newest_entries(period.rating_list, members, before=key_of(period))
+    return [
+        line.member_id for line in lines if line.shown_before is None or line.member_id not in known
+    ]
 
 
 def _labels(change: Any) -> list[list[Any]]:
@@ -87,12 +101,15 @@ def _labels(change: Any) -> list[list[Any]]:
     ]
 
 
-def _oddities(lines: list[EntryChange], period: Period) -> list[dict[str, Any]]:
+def _oddities(
+    lines: list[EntryChange], period: Period, newcomers: list[int]
+) -> list[dict[str, Any]]:
     """Return what an officer should check before publishing."""
     odd = system(period.rating_list.system).oddities
     oddities: list[dict[str, Any]] = []
     for line in lines:
-        if line.shown_before is not None and line.shown_after is not None:
+        known = line.member_id not in newcomers
+        if known and line.shown_before is not None and line.shown_after is not None:
             moved = line.shown_after - line.shown_before
             if abs(moved) >= BIG_MOVE:
                 oddities.append({"kind": "big_move", "member": line.member_id, "by": moved})

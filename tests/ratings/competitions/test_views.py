@@ -124,6 +124,20 @@ def rated(desk, root, held, content, **more):
     return period
 
 
+def test_players_who_start_at_a_number_are_counted_as_new_once(club, desk, root):
+    """Glicko-2 starts everybody at 1500, and moves a newcomer far."""
+    held = open_list(desk, root, "glicko2")
+    period = brought(desk, root, held, games_file(club))
+    page, run = computed(desk, root, period)
+    assert len(run.result["newcomers"]) == 4
+    assert "big_move" not in {odd["kind"] for odd in run.result["oddities"]}
+    assert "<dt>Nouveaux joueurs</dt><dd>4</dd>" in desk.get(page).content.decode()
+    desk.post(page, {"act": "valider", "seen": run.result["version"], "reason": "Reçu"})
+    later = brought(desk, root, held, games_file(club, winners_first=False), day=date(2026, 10, 3))
+    result = computed(desk, root, later)[1].result
+    assert result["newcomers"] == [] and "big_move" in {odd["kind"] for odd in result["oddities"]}
+
+
 @pytest.mark.parametrize(("system", "kind", "takes"), SYSTEMS)
 def test_a_competition_goes_all_the_way_into_each_kind_of_list(
     club, desk, root, system, kind, takes
