@@ -18,6 +18,7 @@ from pairings.tournaments import actions as tournaments
 from pairings.tournaments.models import Entry, Round, Tournament
 from pairings.tournaments.rules import TournamentRefused
 from ratings.ledger.models import LedgerEntry
+from ratings.lists.queries import system_on
 
 COTES = range(4001)
 DESK = (ARBITER, COMMITTEE, SYSTEM)
@@ -149,19 +150,24 @@ def _check_cote(cote: object) -> None:
 
 
 def cote_on(tournament: Tournament, member: Member) -> tuple[int, str]:
-    """Return the member's cote in the tournament's list at its date, and its origin."""
-    if tournament.rating_list_id is None:
+    """Return the member's cote in the tournament's list at its date, and its origin.
+
+    Somebody never rated has the number that everybody starts from in that list, else 0.
+    """
+    rating_list = tournament.rating_list
+    if rating_list is None:
         return 0, ""
     day = tournament.rated_on or tournament.held_on
     last = (
         LedgerEntry.objects.in_force()
-        .filter(rating_list=tournament.rating_list_id, member=member, held_on__lte=day)
+        .filter(rating_list=rating_list, member=member, held_on__lte=day)
         .in_order()
         .last()
     )
-    if last is None or last.shown_after is None:
-        return 0, ""
-    return int(last.shown_after), "PL"
+    if last is None:
+        system = system_on(rating_list, day)
+        return system.shown(system.newcomer()) or 0, ""
+    return (0, "") if last.shown_after is None else (int(last.shown_after), "PL")
 
 
 # Presence

@@ -25,7 +25,7 @@ from pairings.tournaments.rounds import publishing as round_publishing
 from pairings.tournaments.rounds import score_entry
 from pairings.tournaments.rounds.score_entry import GridLine
 from ratings.ledger import settlement
-from ratings.ledger.models import LedgerEntry, RatedGame
+from ratings.ledger.models import LedgerEntry, RatedGame, RatingList
 from tests.clubhouse import make_club
 from tests.tournament_day import (
     end_round,
@@ -172,6 +172,23 @@ def test_a_member_enters_once_and_only_themselves(small):
         refused(registration.enter, member=newcomer, by=small.committee, **enter)
         == "already_entered"
     )
+
+
+@pytest.mark.parametrize(
+    ("system", "start"), [("faizers", 1000), ("glicko2", 1500), ("fisf", 1400), ("absp", 0)]
+)
+def test_somebody_never_rated_enters_with_the_number_their_list_starts_from(small, system, start):
+    """002 III.C.2: as the club shows it, so that they are not placed below all who lost."""
+    listed, _made = RatingList.objects.get_or_create(
+        organisation=small.organisation,
+        slug=system,
+        defaults={"name": system, "system": system},
+    )
+    open_ = make_tournament(small, 0, rating_list=listed)
+    entry = registration.enter(
+        tournament=open_, member=small.members[0], by=small.committee, at=small.at
+    )
+    assert (entry.cote, entry.cote_origin) == (start, "")
 
 
 def test_the_initial_ranking_is_by_cote_then_alphabetical_and_then_frozen(small):
