@@ -18,9 +18,8 @@ from clubs.organisations.models import Organisation
 from clubs.rulebooks.models import RuleBook
 from pairings.evenings import queries as evening_queries
 from pairings.evenings.models import CheckIn, Evening
-from pairings.ranking import live as live_ranking
 from pairings.ranking import projection
-from pairings.ranking.views import line_of
+from pairings.ranking.views import begun, line_of
 from pairings.tournaments.models import Tournament
 from ratings.handovers.models import FeedRight
 from ratings.systems.protocol import Event, Game, State
@@ -77,7 +76,7 @@ def top(request: HttpRequest) -> dict[str, Any] | None:
     """Return the first five of the ranking. A federation has lists instead."""
     if organisation_of(request).kind != Organisation.CLUB:
         return None
-    ranking = live_ranking.ranking(organisation_of(request), at=timezone.now(), live=True)
+    ranking = begun(organisation_of(request), at=timezone.now(), live=True)
     if ranking is None or not ranking.rows:
         return None
     access = access_of(request)
@@ -146,7 +145,7 @@ def _where_the_reader_is(request: HttpRequest) -> set[int]:
 def _club(
     club: Organisation, running: Sequence[Evening], coming: Sequence[Evening], at: datetime
 ) -> dict[str, Any]:
-    ranking = live_ranking.ranking(club, at=at, live=True)
+    ranking = begun(club, at=at, live=True)
     visitor = Access(club, None, None)
     with script_prefix(f"/c/{club.slug}/"):
         return {

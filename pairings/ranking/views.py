@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from django.core.cache import cache
@@ -24,6 +25,7 @@ from django.views.decorators.http import require_GET
 
 from clubs.accounts.permissions import Access, access_of, organisation_of, player_url, public
 from clubs.members.models import search_words
+from clubs.organisations.models import Organisation
 from clubs.templatetags.ui import own_mark
 from pairings.evenings.models import Evening
 from pairings.ranking import live as live_ranking
@@ -110,6 +112,14 @@ def kept_rows(request: HttpRequest, version: str) -> SafeString:
     return mark_safe(html)
 
 
+def begun(
+    organisation: Organisation, *, at: datetime, live: bool, version: str = ""
+) -> live_ranking.Ranking | None:
+    """Return the ranking once the club has had an evening: before, everybody is at 0 PR."""
+    ranking = live_ranking.ranking(organisation, at=at, live=live, version=version)
+    return ranking if ranking is not None and ranking.evening is not None else None
+
+
 def frame_of(request: HttpRequest, version: str) -> dict[str, Any]:
     """Return the context around the rows: tabs, categories with their counts, the search."""
     organisation, state = organisation_of(request), state_of(request)
@@ -118,9 +128,7 @@ def frame_of(request: HttpRequest, version: str) -> dict[str, Any]:
         counts = edition_of(request)["counts"]
         tonight = Evening.objects.of(organisation).live().exists()
     else:
-        ranking = live_ranking.ranking(
-            organisation, at=timezone.now(), live=state == LIVE, version=version
-        )
+        ranking = begun(organisation, at=timezone.now(), live=state == LIVE, version=version)
         counts = ranking.counts if ranking else {}
         own_rows = ranking.rows if ranking else []
         tonight = state == CLOSED or bool(ranking and ranking.live)
@@ -170,7 +178,7 @@ def _own_line(request: HttpRequest, rows: list[live_ranking.RankingRow]) -> dict
 def context_of(request: HttpRequest, version: str) -> dict[str, Any]:
     organisation, access, at = organisation_of(request), access_of(request), timezone.now()
     live = state_of(request) == LIVE
-    ranking = live_ranking.ranking(organisation, at=at, live=live, version=version)
+    ranking = begun(organisation, at=at, live=live, version=version)
     category = request.GET.get("categorie", "")
     words = request.GET.get("q", "").strip()
     rows = list(ranking.rows) if ranking else []

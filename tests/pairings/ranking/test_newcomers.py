@@ -58,6 +58,17 @@ def test_a_newcomer_is_ranked_in_a_season_without_an_evening(db):
     assert list(rows(fresh)) == ["Ana"]
 
 
+def test_no_page_lists_everybody_at_0_before_the_first_evening(db, as_user):
+    fresh = Organisation.objects.create(slug="neuf", name="Neuf", created_at=NOW)
+    Season.objects.create(
+        organisation=fresh, name="1", starts_on=date(2026, 1, 1), ends_on=date(2027, 12, 31)
+    )
+    register(fresh, "Ana")
+    page = as_user().get("/c/neuf/classement/").content.decode()
+    assert "Classement dès la première soirée" in page and "Ana" not in page
+    assert "Tête du classement" not in as_user().get("/c/neuf/").content.decode()
+
+
 @pytest.mark.parametrize(
     "kept_out",
     [
