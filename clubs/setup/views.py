@@ -31,13 +31,14 @@ def dashboard(request: HttpRequest) -> HttpResponse:
     """Show what the committee may do, and what waits for it."""
     organisation = organisation_of(request)
     seq, head = journal.head_of(organisation)
+    people = Member.objects.of(organisation).belonging()
     context = {
         "is_club": organisation.kind == Organisation.CLUB,
         "requests": JoinRequest.objects.filter(
             organisation=organisation, answered_at__isnull=True
         ).count(),
-        "guests": Member.objects.of(organisation).belonging().filter(is_guest=True).count(),
-        "members": Member.objects.of(organisation).belonging().count(),
+        "guests": people.filter(is_guest=True).count(),
+        "members": people.filter(is_guest=False).count(),
         "draft": RuleBook.objects.of(organisation, rulebooks.LADDER).drafts().first(),
         "check": journal_checks.last(organisation),
         "trial": sweeps.trial(at=timezone.now()),
@@ -78,7 +79,12 @@ def setup(request: HttpRequest) -> HttpResponse:
         organisation.posters_hung_at is not None,
     )
     tasks = [
-        _task(_("Le club"), "clubs:club_settings", organisation.name, bool(organisation.place)),
+        _task(
+            _("Le club") if is_club else _("La fédération"),
+            "clubs:club_settings",
+            organisation.name,
+            bool(organisation.place),
+        ),
         season if is_club else lists,
         _task(
             _("Les règles du comité"),

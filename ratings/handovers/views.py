@@ -39,7 +39,9 @@ def handover_list(request: HttpRequest) -> HttpResponse:
     received = HandOver.objects.filter(rating_list__organisation=organisation_of(request))
     received = received.select_related("club", "rating_list")
     waiting = received.waiting()
+    rights = FeedRight.objects.filter(rating_list__organisation=organisation_of(request))
     context = {
+        "has_invited": rights.filter(revoked_at__isnull=True).exists(),
         "waiting": waiting.order_by("held_on", "pk"),
         "answered": received.exclude(pk__in=waiting.values("pk")).order_by("-held_on", "-pk")[
             :NEWEST

@@ -53,7 +53,7 @@ def test_every_member_is_on_one_page_of_the_list(club, desk):
         seen += numbers(desk.get(f"{LIST}?page={number}"))
     every = set(Member.objects.of(club.organisation).values_list("number", flat=True))
     assert len(seen) == len(every) and set(seen) == every
-    assert "630 membres" in page.content.decode()
+    assert "630 personnes" in page.content.decode()
 
 
 @pytest.mark.parametrize("address", [LIST, "/c/faizers/gestion/journal/"])

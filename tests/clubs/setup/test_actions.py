@@ -74,9 +74,25 @@ def test_a_federation_is_set_up_by_its_lists_without_evenings():
         "/gestion/membres/",
         "/gestion/roles/",
     ]
-    assert tasks[1]["status"] == "todo"
+    assert tasks[0]["label"] == "La fédération" and tasks[1]["status"] == "todo"
     assert "/gestion/affiches/" not in desk.get("/gestion/").content.decode()
     opened = {"system": "glicko2", "kind": "", "category": "", "name": "Classement du Rhône"}
     assert desk.post("/gestion/cotes/nouvelle/", opened).status_code == 302
     tasks = desk.get("/gestion/demarrer/").context["tasks"]
     assert tasks[1]["status"] == "done"
+
+
+def test_the_desk_counts_guests_beside_the_members(club, as_user):
+    Member.objects.filter(pk=club.members[0].pk).update(is_guest=True)
+    belonging = Member.objects.of(club.organisation).belonging().count()
+    context = as_user(club.committee.user).get("/c/faizers/gestion/").context
+    assert (context["members"], context["guests"]) == (belonging - 1, 1)
+    page = as_user(club.committee.user).get("/c/faizers/gestion/membres/").content.decode()
+    assert f"{belonging} personnes" in page
+
+
+def test_a_page_not_found_leads_to_players_only_where_there_is_a_club():
+    assert "Chercher un joueur" not in Client().get("/rien/").content.decode()
+    Organisation.objects.create(slug="seul", name="Seul")
+    page = Client().get("/rien/").content.decode()
+    assert "Chercher un joueur" in page and "Voir le classement" in page

@@ -58,10 +58,13 @@ def test_an_evening_goes_from_the_club_into_the_list_and_is_corrected(
     desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
     page = page_of(club)
     assert "ne vous a ouvert" in desk.get(page).content.decode()
+    assert "Invitez un club" in officer.get(INBOX).content.decode()
     invited = {"club": club.organisation.pk, "lists": rating_list.pk}
     assert officer.post("/c/federation/gestion/cotes/clubs/", invited).status_code == 302
     assert "Liste nationale" in desk.get(page).content.decode()
-    assert officer.get(INBOX).content.decode().count("À examiner") == 0
+    empty = officer.get(INBOX).content.decode()
+    assert "À examiner" not in empty and "Invitez un club" not in empty
+    assert "que les clubs invités transmettent" in empty
 
     unsaid = desk.post(page, {"official": "no"})
     assert unsaid.status_code == 422 and "why_not" in unsaid.context["form"].errors
