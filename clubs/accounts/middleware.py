@@ -57,7 +57,7 @@ class OrganisationMiddleware:
             timezone.deactivate()
         if first is not None and _is_page(request, response) and response.status_code == 404:
             # Printed codes and shared links may date from when this was the only organisation.
-            home_organisation = _own(request) or first
+            home_organisation = own_organisation(request) or first
             return HttpResponseRedirect(
                 f"{PREFIX}{home_organisation.slug}{request.get_full_path()}"
             )
@@ -86,7 +86,7 @@ def _rights(request: HttpRequest, organisation: Organisation | None) -> Access:
     return Access.of(None, organisation, guest_of(request, organisation) if organisation else None)
 
 
-def _own(request: HttpRequest) -> Organisation | None:
+def own_organisation(request: HttpRequest) -> Organisation | None:
     """Return the organisation that the reader joined first; None without one."""
     if not request.user.is_authenticated:
         return None

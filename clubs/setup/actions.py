@@ -14,7 +14,8 @@ from clubs.accounts.models import User
 from clubs.journal import chain as journal
 from clubs.members import actions as members
 from clubs.members.models import Member, RoleGrant
-from clubs.organisations.models import Organisation
+from clubs.organisations.models import Organisation, Season
+from clubs.rulebooks import actions as rulebooks
 
 
 class OrganisationRefused(Refused):
@@ -106,3 +107,10 @@ def _check(organisation: Organisation) -> None:
             _("Le fuseau horaire « %(zone)s » n’existe pas.") % {"zone": organisation.time_zone},
             code="bad_value",
         ) from unknown
+
+
+def is_begun(organisation: Organisation) -> bool:
+    """Return whether it has what its set-up begins with: a season, or a federation's rating list."""
+    if organisation.kind == Organisation.CLUB:
+        return Season.objects.filter(organisation=organisation).exists()
+    return bool(rulebooks.scopes_in_lists(organisation))

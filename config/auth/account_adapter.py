@@ -16,10 +16,12 @@ from django.utils.translation import gettext as _
 
 from clubs.accounts import rate_limits, reauthentication
 from clubs.accounts.client_address import address_of
+from clubs.accounts.middleware import own_organisation
 from clubs.accounts.models import User
-from clubs.accounts.permissions import received_at
+from clubs.accounts.permissions import Access, received_at
 from clubs.accounts.rate_limits import Limit
 from clubs.members import pins
+from clubs.setup import actions as setup
 
 # A club's evening shares one address: its limit is wide, that of one account there is narrow.
 OF_AN_ADDRESS = Limit(name="sign_in_address", amount=100, span=timedelta(hours=1))
@@ -90,6 +92,16 @@ class ClubAccountAdapter(DefaultAccountAdapter):
                 ),
             )
         return super().pre_login(request, user, **kwargs)  # type: ignore[no-any-return]
+
+    def get_login_redirect_url(self, request: HttpRequest) -> str:
+        """Lead the committee of a club that is not set up yet to what is to be done."""
+        organisation = request.organisation or own_organisation(request)  # type: ignore[attr-defined]
+        if request.user.is_authenticated and organisation is not None:
+            is_committee = Access.of(request.user, organisation).is_committee
+            if is_committee and not setup.is_begun(organisation):
+                return reverse("clubs:setup")
+        url: str = super().get_login_redirect_url(request)
+        return url
 
     def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
         """Ask nobody again who has just signed in."""

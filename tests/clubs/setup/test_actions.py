@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import pytest
+from allauth.account.models import EmailAddress
 from django.core.management import CommandError, call_command
 from django.test import Client
+from django.urls import reverse
 
 from clubs.journal import chain as journal
 from clubs.journal.models import JournalEntry
 from clubs.members.models import Member
-from clubs.organisations.models import Organisation
+from clubs.organisations.models import Organisation, Season
+from ratings.ledger.models import RatingList
 from tests.clubhouse import account
 
 pytestmark = pytest.mark.django_db
+PASSWORD = "une-longue-phrase-secrete"
 
 
 def create(slug: str = "lyon", name: str = "Club de Lyon", **options: str | bool) -> None:
@@ -80,6 +84,35 @@ def test_a_federation_is_set_up_by_its_lists_without_evenings():
     assert desk.post("/gestion/cotes/nouvelle/", opened).status_code == 302
     tasks = desk.get("/gestion/demarrer/").context["tasks"]
     assert tasks[1]["status"] == "done"
+
+
+@pytest.mark.parametrize("federation", [False, True])
+@pytest.mark.parametrize("others", [0, 1])
+def test_who_founds_a_club_is_led_to_its_set_up_until_it_has_begun(federation, others):
+    user = account("ana")
+    user.set_password(PASSWORD)
+    user.save()
+    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+    for number in range(others):
+        Organisation.objects.create(slug=f"autre-{number}", name="Autre")
+    create(committee=user.email, federation=federation)
+    prefix = "/c/lyon" if others else ""
+    answer = signed_in(user)
+    assert (
+        answer.status_code == 200 and answer.request["PATH_INFO"] == f"{prefix}/gestion/demarrer/"
+    )
+    club = Organisation.objects.get(slug="lyon")
+    if federation:
+        RatingList.objects.create(organisation=club, slug="l", name="L", system="glicko2")
+    else:
+        day = club.created_at.date()
+        Season.objects.create(organisation=club, name="1", starts_on=day, ends_on=day)
+    assert "demarrer" not in signed_in(user).request["PATH_INFO"]
+
+
+def signed_in(user):
+    typed = {"login": user.email, "password": PASSWORD}
+    return Client().post(reverse("account_login"), typed, follow=True)
 
 
 def test_the_desk_counts_guests_beside_the_members(club, as_user):
