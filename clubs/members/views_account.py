@@ -176,7 +176,7 @@ MORE_TRIES = 20
 def _take_account_try(invited: Invitation, at: datetime) -> None:
     """Count one more account asked for with this link. Raise TooMany for too many in a day.
 
-    Each mails its address, which whoever has the link may choose.
+    Each mails an address that anybody with the link may choose.
     """
     amount = invited.max_uses + MORE_TRIES
     day = Limit(name="accounts", amount=amount, span=timedelta(days=1))

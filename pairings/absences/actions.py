@@ -333,7 +333,7 @@ def lift(
 
 
 def _announce(organisation: Organisation, at: datetime) -> None:
-    """Announce a decision as any change of the ranking: whoever hears the stream may not read of it."""
+    """Announce a decision as any change of the ranking: not all who hear the stream may read of it."""
     live.announce(organisation, "ranking", at=at)
 
 
