@@ -103,10 +103,7 @@ def correction_for(book: Book, kind: str, data):
         return corrections.remove_event(event.period)
     if kind == "change_date":
         event.held_on = book.first_day + timedelta(days=data.draw(st.integers(0, 20)))
-        event.position = data.draw(st.integers(0, 1))
-        return corrections.change_event(
-            event.period, held_on=event.held_on, position=event.position
-        )
+        return corrections.change_event(event.period, held_on=event.held_on)
     if not book.takes_games:
         fill(book, event, data)
         return corrections.change_sheet(event.period, event.sheet)

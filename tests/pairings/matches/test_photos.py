@@ -227,6 +227,7 @@ def test_the_proxy_sends_a_photo_to_those_alone_who_may_read_it(behind_the_proxy
         number = own.pop("x-request-id")
         assert re.fullmatch("[0-9a-f]{32}", told.pop("x-request-id")) and number
         assert told.pop("accept-ranges") == "bytes"
+        assert told.pop("expires") and own.pop("expires")  # the second of each answer
         assert {k: v for k, v in told.items() if k not in BY_THE_WAY} == {
             k: v for k, v in own.items() if k not in BY_THE_WAY
         }
