@@ -21,6 +21,7 @@ from clubs.members.models_access import JoinRequest
 from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
+from clubs.setup.actions import is_begun
 from clubs.setup.forms import SeasonForm
 from clubs.upkeep import sweeps
 
@@ -60,17 +61,20 @@ def setup(request: HttpRequest) -> HttpResponse:
     roles = RoleGrant.objects.filter(member__organisation=organisation, revoked_at__isnull=True)
     book = RuleBook.objects.of(organisation, rulebooks.scopes_of(organisation)[0].code)
     people = Member.objects.of(organisation).belonging().count()
-    season = _task(
-        _("La saison"),
-        "clubs:season_list",
-        _("Points et matchs se comptent dans une saison."),
-        Season.objects.filter(organisation=organisation).exists(),
-    )
-    lists = _task(
-        _("Listes de cotes"),
-        "ratings:desk",
-        _("Une liste réunit un système de cote, un type de partie et une catégorie de joueurs."),
-        bool(rulebooks.scopes_in_lists(organisation)),
+    first = (
+        (
+            _("La saison"),
+            "clubs:season_list",
+            _("Points et matchs se comptent dans une saison."),
+        )
+        if is_club
+        else (
+            _("Listes de cotes"),
+            "ratings:desk",
+            _(
+                "Une liste réunit un système de cote, un type de partie et une catégorie de joueurs."
+            ),
+        )
     )
     posters = _task(
         _("Les affiches à imprimer"),
@@ -85,7 +89,7 @@ def setup(request: HttpRequest) -> HttpResponse:
             organisation.name,
             bool(organisation.place),
         ),
-        season if is_club else lists,
+        _task(*first, is_begun(organisation)),
         _task(
             _("Les règles du comité"),
             "clubs:rules_edit",
