@@ -15,7 +15,6 @@ from clubs.ui.widgets import ScoreInput
 from pairings.arbitration.models import Contest
 
 NUMERIC = {"inputmode": "numeric", "autocomplete": "off", "maxlength": "5"}
-PHOTO = {"accept": "image/*", "data-photo": True}
 PHOTO_LIMIT = 8 * 1024 * 1024
 
 
@@ -57,6 +56,21 @@ class ScoreField(forms.Field):
         return number
 
 
+class PhotoField(forms.FileField):
+    """A photo of the score sheet, of 8 MB at most; None where none is sent."""
+
+    widget = forms.FileInput(attrs={"accept": "image/*", "data-photo": True})
+
+    def __init__(self) -> None:
+        super().__init__(label=_("Feuille de match"), required=False)
+
+    def clean(self, data: Any, initial: Any = None) -> UploadedFile | None:
+        photo: UploadedFile | None = super().clean(data, initial)
+        if photo is not None and (photo.size or 0) > PHOTO_LIMIT:
+            raise forms.ValidationError(_("Cette photo dépasse 8 Mo : reprenez-la plus petite."))
+        return photo
+
+
 def _bound_scores(form: forms.Form, low: int, high: int) -> None:
     """Set the bounds in force on both score fields."""
     for name in ("mine", "theirs"):
@@ -71,9 +85,7 @@ class ScoreForm(forms.Form):
     mine = ScoreField(label=_("Votre score"), widget=ScoreInput("mine"))
     theirs = ScoreField(label=_("Score de l’adversaire"), widget=ScoreInput("theirs"))
     key = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
-    photo = forms.FileField(
-        label=_("Feuille de match"), required=False, widget=forms.FileInput(attrs=PHOTO)
-    )
+    photo = PhotoField()
 
     def __init__(self, *args: Any, low: int, high: int, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -82,12 +94,6 @@ class ScoreForm(forms.Form):
         first["data-high"] = high
         if not self.is_bound and "mine" not in self.initial:  # nothing to correct or to read first
             first |= {"autofocus": True, "data-autofocus": True}
-
-    def clean_photo(self) -> UploadedFile | None:
-        photo: UploadedFile | None = self.cleaned_data.get("photo")
-        if photo is not None and (photo.size or 0) > PHOTO_LIMIT:
-            raise forms.ValidationError(_("Cette photo dépasse 8 Mo : reprenez-la plus petite."))
-        return photo
 
 
 class VersionForm(forms.Form):
@@ -120,11 +126,7 @@ class DisputeForm(VersionForm):
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
     )
-    photo = forms.FileField(
-        label=_("Feuille de match"), required=False, widget=forms.FileInput(attrs=PHOTO)
-    )
-
-    clean_photo = ScoreForm.clean_photo
+    photo = PhotoField()
 
     def __init__(
         self, *args: Any, low: int, high: int, by_games: bool = False, **kwargs: Any
