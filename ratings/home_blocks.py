@@ -91,7 +91,7 @@ def news(request: HttpRequest) -> dict[str, Any] | None:
         removed_at__isnull=True,
         kind="",
     ).select_related("rating_list")
-    last = list(rated.order_by("-held_on", "-position", "-pk")[:COMPETITIONS])
+    last = list(rated.in_order().reverse()[:COMPETITIONS])
     if not last:
         return None
     moved = (

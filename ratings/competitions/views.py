@@ -106,9 +106,7 @@ def desk_list(request: HttpRequest, slug: str) -> HttpResponse:
     followed = job_answer(request, check)
     if followed is not None:
         return followed
-    rated = rating_list.periods.filter(settled_at__isnull=False).order_by(
-        "-held_on", "-position", "-pk"
-    )
+    rated = rating_list.periods.filter(settled_at__isnull=False).in_order().reverse()
     waiting = competitions.waiting(rating_list)
     published = list_queries.last_edition(rating_list.organisation, rating_list)
     context = {

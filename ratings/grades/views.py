@@ -81,7 +81,7 @@ def _waiting(rating_list: RatingList) -> list[dict[str, Any]]:
 def _acts(rating_list: RatingList) -> list[dict[str, Any]]:
     """Return the acts noted in this list, newest first."""
     periods = rating_list.periods.filter(kind=ADJUSTMENT, facts__act__isnull=False)
-    rows = [period.facts for period in periods.order_by("-held_on", "-position", "-pk")[:100]]
+    rows = [period.facts for period in periods.in_order().reverse()[:100]]
     people = Member.objects.in_bulk([facts["member"] for facts in rows])
     return [
         {

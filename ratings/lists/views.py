@@ -77,7 +77,7 @@ def latest_of(organisation: Organisation) -> tuple[dict[int, Period], dict[int, 
     rated = Period.objects.filter(
         rating_list=OuterRef("pk"), settled_at__isnull=False, removed_at__isnull=True, kind=""
     )
-    newest = rated.order_by("-held_on", "-position", "-pk").values("pk")[:1]
+    newest = rated.in_order().reverse().values("pk")[:1]
     lists = RatingList.objects.filter(organisation=organisation).values(newest=Subquery(newest))
     latest = Period.objects.filter(pk__in=lists)
     return {period.rating_list_id: period for period in latest}, counts

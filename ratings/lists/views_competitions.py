@@ -49,7 +49,7 @@ class OfficialForm(forms.Form):
 def competition_list(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the calendar of a list: rated competitions and unofficial ones, newest first."""
     rating_list = list_of_address(request, slug)
-    periods = rating_list.periods.shown().order_by("-held_on", "-position", "-pk")
+    periods = rating_list.periods.shown().in_order().reverse()
     page = Paginator(periods, PAGE).get_page(request.GET.get("page"))
     # Only of this page: the entries of a whole list are many.
     entries = LedgerEntry.objects.filter(period__in=[period.pk for period in page]).in_force()
