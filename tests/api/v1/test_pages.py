@@ -10,7 +10,7 @@ from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_state import Result
 from tests.clubhouse import Clubhouse
-from tests.pairings.evenings.test_sessions import closed, played, running
+from tests.pairings.evenings.test_sessions import first_of_two_closed
 
 pytestmark = pytest.mark.django_db
 
@@ -34,17 +34,11 @@ def test_a_match_that_ends_between_two_pages_repeats_none(club):
 
 def test_changes_of_one_day_stay_in_the_order_of_their_evenings_after_a_correction(club):
     """The first evening's entry is written anew, later than that of the second, which stays."""
-    first, (a, b, c) = club.evening, club.members[:3]
-    match = played(club, first, a, b)
-    closed(club, first)
-    second = running(club, a, c)
-    played(club, second, a, c)
-    closed(club, second)
-    match.refresh_from_db()
+    match = first_of_two_closed(club)
     again = {"result": Result("played", 420, 300), "reason": "feuille relue"}
     match_actions.correct(match=match, by=club.committee, at=club.at, **again)
     client = Client()
-    page = client.get(f"/c/faizers/api/v1/players/{a.public_id}/changes?limit=1").json()
+    page = client.get(f"/c/faizers/api/v1/players/{match.first.public_id}/changes?limit=1").json()
     rest = client.get(page["next"]).json()
     told = [(change["before"], change["after"]) for change in page["items"] + rest["items"]]
     assert told == [(1015, 1029), (1000, 1015)] and rest["next"] is None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable
 
 import pytest
@@ -87,22 +86,11 @@ def forgotten_while(club, monkeypatch):
     """Forget a member, and begin another act once the member's row is locked. Return the answers."""
 
     def run(member: Member, then: Callable[[], object]) -> list[str]:
-        begun, ended = threading.Event(), threading.Event()
+        def leave(step: Callable[[int, int], None]) -> Member:
+            monkeypatch.setattr(members, "LEAVING_CHECKS", [lambda *_given: step(0, 0)])
+            return members.leave(member=member, by=club.committee, at=club.at, forget=True)
 
-        def hold(*_given: object) -> None:
-            begun.set()
-            ended.wait(timeout=0.5)
-
-        def follow() -> None:
-            begun.wait(timeout=20)
-            try:
-                then()
-            finally:
-                ended.set()
-
-        monkeypatch.setattr(members, "LEAVING_CHECKS", [hold])
-        how = {"by": club.committee, "at": club.at, "forget": True}
-        return together(lambda: members.leave(member=member, **how), follow)
+        return at_its_first_step(leave, then)
 
     return run
 

@@ -316,16 +316,23 @@ def test_each_evening_of_a_day_has_its_own_recap(club, as_user):
     assert first.address == DAY
 
 
-def test_a_tournament_reads_the_cote_of_the_days_last_evening_after_a_correction(club):
-    """The first evening's entry is written anew, later than that of the second, which stays."""
+def first_of_two_closed(club):
+    """The match of the first of two closed evenings of a day; its first player won both times."""
     first, (a, b, c) = club.evening, club.members[:3]
     match = played(club, first, a, b)
     closed(club, first)
     second = running(club, a, c)
     played(club, second, a, c)
     closed(club, second)
-    last = StandingCote.objects.get(member=a).shown
     match.refresh_from_db()
+    return match
+
+
+def test_a_tournament_reads_the_cote_of_the_days_last_evening_after_a_correction(club):
+    """The first evening's entry is written anew, later than that of the second, which stays."""
+    match = first_of_two_closed(club)
+    a = match.first
+    last = StandingCote.objects.get(member=a).shown
     match_actions.correct(
         match=match,
         result=Result("played", 420, 300),

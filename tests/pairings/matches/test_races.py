@@ -100,7 +100,7 @@ def at_its_first_step(
     def step(_done: int, _total: int) -> None:
         if not begun.is_set():
             begun.set()
-            ended.wait(timeout=0.3)
+            ended.wait(timeout=0.5)
 
     def follow() -> None:
         begun.wait(timeout=20)
