@@ -138,8 +138,7 @@ def _enter() -> dict[str, Any]:
     }
 
 
-def _confirm() -> dict[str, Any]:
-    """Return what Amélie reads of the result that Karim entered."""
+def _entered_by_karim() -> dict[str, Any]:
     return {
         "match": match_page("submitted"),
         "me": AMELIE,
@@ -148,6 +147,13 @@ def _confirm() -> dict[str, Any]:
         "other_first_name": "Karim",
         "mine": 389,
         "theirs": 398,
+    }
+
+
+def _confirm() -> dict[str, Any]:
+    """Return what Amélie reads of the result that Karim entered."""
+    return {
+        **_entered_by_karim(),
         "at": NOW,
         "rules": {"tacit_acceptance": True},
         "points": [(AMELIE, {"pr": 1, "ds": -2.31}), (KARIM, {"pr": 3, "ds": 2.31})],
@@ -181,13 +187,7 @@ def _no_pin() -> dict[str, Any]:
 def _contest() -> dict[str, Any]:
     values = {"version": 1, "mine": 408, "theirs": 398, "words": "Mon dernier coup manque."}
     return {
-        "match": match_page("submitted"),
-        "me": AMELIE,
-        "other": KARIM,
-        "other_name": "Karim Benali",
-        "other_first_name": "Karim",
-        "mine": 389,
-        "theirs": 398,
+        **_entered_by_karim(),
         "form": DisputeForm(initial=values, low=-200, high=2000),
     }
 
