@@ -41,7 +41,7 @@ VERBS = {
     "second_factor_removed": _("retire le second facteur d’un compte, à sa demande"),
     "season_opened": _("crée une saison"),
     "season_edited": _("modifie une saison"),
-    "club_edited": _("modifie les réglages du club"),
+    "club_edited": _("modifie les réglages"),
     "privacy_edited": _("modifie les réglages des données personnelles"),
     "archive_asked": _("demande l’archive du club"),
     "archive_taken": _("prend l’archive du club"),

@@ -65,7 +65,7 @@ def edit_club(
     after = {**before, **{name: changes[name] for name in CLUB_FIELDS if name in changes}}
     after["name"], after["place"] = clean_name(after["name"]), clean_name(after["place"])
     if not after["name"]:
-        raise SettingsRefused(_("Le nom du club est obligatoire."), code="name_required")
+        raise SettingsRefused(_("Le nom est obligatoire."), code="name_required")
     if after["time_zone"] not in time_zones():
         raise SettingsRefused(
             _("Le fuseau horaire « %(zone)s » n’existe pas.") % {"zone": after["time_zone"]},

@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from clubs.organisations.models import Organisation, Season
 from clubs.personal_data.models import LONGEST, PrivacySettings
@@ -19,7 +20,9 @@ NUMBER = {"inputmode": "numeric", "autocomplete": "off"}
 class ClubForm(forms.Form):
     """The club's own details."""
 
-    name = forms.CharField(label=_("Nom du club"), max_length=80)
+    name = forms.CharField(
+        label=pgettext_lazy("d’un club ou d’une fédération", "Nom"), max_length=80
+    )
     place = forms.CharField(
         label=_("Lieu"),
         max_length=120,

@@ -60,22 +60,7 @@ def setup(request: HttpRequest) -> HttpResponse:
     is_club = organisation.kind == Organisation.CLUB
     roles = RoleGrant.objects.filter(member__organisation=organisation, revoked_at__isnull=True)
     book = RuleBook.objects.of(organisation, rulebooks.scopes_of(organisation)[0].code)
-    people = Member.objects.of(organisation).belonging().count()
-    first = (
-        (
-            _("La saison"),
-            "clubs:season_list",
-            _("Points et matchs se comptent dans une saison."),
-        )
-        if is_club
-        else (
-            _("Listes de cotes"),
-            "ratings:desk",
-            _(
-                "Une liste réunit un système de cote, un type de partie et une catégorie de joueurs."
-            ),
-        )
-    )
+    people = Member.objects.of(organisation).belonging().filter(is_guest=False).count()
     posters = _task(
         _("Les affiches à imprimer"),
         "clubs:posters",
@@ -89,7 +74,7 @@ def setup(request: HttpRequest) -> HttpResponse:
             organisation.name,
             bool(organisation.place),
         ),
-        _task(*first, is_begun(organisation)),
+        _task(*_beginning(is_club), is_begun(organisation)),
         _task(
             _("Les règles du comité"),
             "clubs:rules_edit",
@@ -113,6 +98,15 @@ def setup(request: HttpRequest) -> HttpResponse:
     ]
     done = sum(task["status"] == "done" for task in tasks)
     return render(request, "clubs/setup/setup.html", {"tasks": tasks, "done": done})
+
+
+def _beginning(is_club: bool) -> tuple[str, str, str]:
+    """Return the label, the page and the hint of what a club or a federation begins with."""
+    if is_club:
+        season = _("Points et matchs se comptent dans une saison.")
+        return _("La saison"), "clubs:season_list", season
+    lists = _("Une liste réunit un système de cote, un type de partie et une catégorie de joueurs.")
+    return _("Listes de cotes"), "ratings:desk", lists
 
 
 def _task(label: str, name: str, hint: str, done: bool, *, started: bool = False) -> dict[str, Any]:

@@ -18,6 +18,7 @@ MODULE = [sys.executable, "-m"]
 NAMES = {"sqlite": "SQLite", "postgres": "PostgreSQL and Valkey"}
 # One browser on one database is enough; the plugin also leaves out what uses no database at all.
 ONCE = ("tests/browser",)
+PLAIN = [f"tests/architecture/test_{name}.py" for name in ("sizes", "words", "layers", "rows")]
 CHECKS: dict[str, list[str]] = {
     "format": [*MODULE, "ruff", "format", "--check", "."],
     "lint": [*MODULE, "ruff", "check", "."],
@@ -31,6 +32,7 @@ CHECKS: dict[str, list[str]] = {
     "migrations": [sys.executable, "manage.py", "makemigrations", "--check", "--dry-run"],
     "templates": [*MODULE, "djlint", "templates", "--lint", "--quiet"],
     "translations": [*MODULE, "pytest", "-q", "-n0", "tests/architecture/test_translations.py"],
+    "sizes, words": [*MODULE, "pytest", "-q", "-n0", *PLAIN],
 }
 
 

@@ -7,9 +7,12 @@ from allauth.account.models import EmailAddress
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
+from clubs.accounts.actor import COMMITTEE, Actor
 from clubs.journal import chain as journal
 from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation, Season
 from ratings.ledger.models import RatingList
@@ -79,11 +82,33 @@ def test_a_federation_is_set_up_by_its_lists_without_evenings():
         "/gestion/roles/",
     ]
     assert tasks[0]["label"] == "La fédération" and tasks[1]["status"] == "todo"
-    assert "/gestion/affiches/" not in desk.get("/gestion/").content.decode()
+    shown = desk.get("/gestion/").content.decode() + desk.get("/gestion/club/").content.decode()
+    assert "du club" not in shown
+    for address in ("/gestion/affiches/", "/gestion/saisons/", '/soirees/"'):
+        assert address not in shown
     opened = {"system": "glicko2", "kind": "", "category": "", "name": "Classement du Rhône"}
     assert desk.post("/gestion/cotes/nouvelle/", opened).status_code == 302
     tasks = desk.get("/gestion/demarrer/").context["tasks"]
     assert tasks[1]["status"] == "done"
+
+
+def test_a_guest_alone_does_not_make_the_members_of_a_new_club():
+    user = account("ana")
+    create(committee=user.email)
+    club = Organisation.objects.get(slug="lyon")
+    desk = Client()
+    desk.force_login(user, backend="allauth.account.auth_backends.AuthenticationBackend")
+
+    def members_row() -> str:
+        tasks = desk.get("/gestion/demarrer/").context["tasks"]
+        return next(task["status"] for task in tasks if task["url"] == "/gestion/membres/")
+
+    by = Actor(user, Member.objects.get(), COMMITTEE)
+    added = {"organisation": club, "by": by, "at": timezone.now()}
+    members.create(first_name="Léo", is_guest=True, **added)
+    assert members_row() == "todo"
+    members.create(first_name="Mia", **added)
+    assert members_row() == "done"
 
 
 @pytest.mark.parametrize("federation", [False, True])
