@@ -13,8 +13,10 @@ class ClubsConfig(AppConfig):
         from clubs.accounts import sessions
         from clubs.journal import subjects, wording
         from clubs.personal_data import own_tables, words
+        from clubs.setup.awaiting import awaiting
 
         user_logged_in.connect(sessions.begin)
+        registries.AWAITING_COMMITTEE.append(awaiting)
         registries.JOURNAL_SUBJECTS.update(subjects.SUBJECTS)
         registries.JOURNAL_VERBS.update(wording.VERBS)
         registries.PERSONAL_CODES.append(words.CODES)

@@ -1,8 +1,9 @@
-"""Blocks of the home page about play: current evening, next one, top of the ranking."""
+"""Blocks of the home page about play (current evening, next one, top of the ranking), and the live
+evenings among what waits for the committee."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -10,6 +11,8 @@ from django.db.models import Count, Q
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
 
 from clubs.accounts.device import device_of, guest_of
 from clubs.accounts.permissions import Access, access_of, organisation_of
@@ -197,3 +200,14 @@ def _example_row(rules: Any, own: int, other: int) -> dict[str, Any]:
         "won": rules.shown(won),
         "lost": rules.shown(lost),
     }
+
+
+def live_evenings(organisation: Organisation) -> Iterator[tuple[str, str]]:
+    """Give each evening that is not closed yet as a sentence, with its control page."""
+    for live in evening_queries.live_evenings(organisation):
+        day = date_format(live.held_on, "j F")
+        words = _("Soirée du %(day)s : %(state)s") % {
+            "day": f"{day}{live.apart}",
+            "state": live.get_state_display().lower(),
+        }
+        yield words, reverse("pairings:control", args=[live.address])

@@ -23,6 +23,7 @@ class RatingsConfig(AppConfig):
                 .distinct()
             )
         )
+        clubs.AWAITING_COMMITTEE.append(home_blocks.awaiting_officer)
         clubs.HOME_PARTS += [home_blocks.news, home_blocks.lists]
         clubs.JOURNAL_SUBJECTS.update(journal_subjects.SUBJECTS)
         clubs.NAMED_SUBJECTS["edition"] = journal_subjects.editions

@@ -1,8 +1,9 @@
-"""Blocks of a federation's home page: its lists, the last competitions, who moved, the next dates."""
+"""Blocks of a federation's home page (its lists, the last competitions, who moved, the next dates),
+and what waits for its rating officer."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +13,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from clubs.accounts.permissions import access_of, organisation_of
 from clubs.members.models import name_order
@@ -19,6 +21,7 @@ from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from ratings import systems
+from ratings.handovers.models import HandOver
 from ratings.ledger.models import LedgerEntry, Period, RatingList, StandingCote
 from ratings.lists import queries
 from ratings.lists.views import lists_of
@@ -121,3 +124,16 @@ def news(request: HttpRequest) -> dict[str, Any] | None:
             for entry in moved[:MOVERS]
         ],
     }
+
+
+def awaiting_officer(organisation: Organisation) -> Iterator[tuple[str, str]]:
+    """Give what waits for the rating officer as sentences, each with its page."""
+    periods = Period.objects.filter(rating_list__organisation=organisation)
+    to_rate = periods.waiting_for_the_officer().count()
+    if to_rate:
+        words = ngettext("%(n)s compétition à calculer", "%(n)s compétitions à calculer", to_rate)
+        yield words % {"n": to_rate}, reverse("ratings:desk")
+    handed = HandOver.objects.filter(rating_list__organisation=organisation).waiting().count()
+    if handed:
+        words = ngettext("%(n)s transmission reçue", "%(n)s transmissions reçues", handed)
+        yield words % {"n": handed}, reverse("ratings:handover_list")

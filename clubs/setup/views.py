@@ -17,8 +17,8 @@ from clubs.journal import chain as journal
 from clubs.journal import checks as journal_checks
 from clubs.members import actions as members
 from clubs.members.models import Member, RoleGrant
-from clubs.members.models_access import JoinRequest
 from clubs.organisations.models import Organisation, Season
+from clubs.registries import AWAITING_COMMITTEE
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from clubs.setup.actions import is_begun
@@ -29,18 +29,11 @@ from clubs.upkeep import sweeps
 @committee_required
 @require_GET
 def dashboard(request: HttpRequest) -> HttpResponse:
-    """Show what the committee may do, and what waits for it."""
+    """Show what waits for the committee, and on a narrow screen what it may do."""
     organisation = organisation_of(request)
     seq, head = journal.head_of(organisation)
-    people = Member.objects.of(organisation).belonging()
     context = {
-        "is_club": organisation.kind == Organisation.CLUB,
-        "requests": JoinRequest.objects.filter(
-            organisation=organisation, answered_at__isnull=True
-        ).count(),
-        "guests": people.filter(is_guest=True).count(),
-        "members": people.filter(is_guest=False).count(),
-        "draft": RuleBook.objects.of(organisation, rulebooks.LADDER).drafts().first(),
+        "awaiting": [entry for entries in AWAITING_COMMITTEE for entry in entries(organisation)],
         "check": journal_checks.last(organisation),
         "trial": sweeps.trial(at=timezone.now()),
         "seq": seq,

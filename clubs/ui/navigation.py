@@ -13,6 +13,7 @@ from django.utils.translation import pgettext
 
 from clubs.organisations.models import Organisation
 from clubs.registries import MENU_COUNTS
+from clubs.ui.committee_nav import subjects_of
 from clubs.ui.pwa import reader_of
 
 Entry = dict[str, Any]
@@ -156,7 +157,15 @@ def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, Any]:
         "phone": keep[3],
         "footer": keep[4],
         "more_count": contests,
+        "committee": _committee(request.path, access, is_club=is_club),
     }
+
+
+def _committee(path: str, access: Any, *, is_club: bool) -> list[Any]:
+    """Return the committee's subjects on its own pages; a tournament's pages have their own menu."""
+    desk = _url("clubs:dashboard")
+    here = path.startswith(desk) and not path.startswith(f"{desk}tournois/")
+    return subjects_of(path, _url, is_club=is_club) if here and access.is_committee else []
 
 
 def _footer(item: Item) -> list[Entry]:

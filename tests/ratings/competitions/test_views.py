@@ -582,6 +582,8 @@ def test_the_desk_leads_from_a_counted_competition_to_its_publication_and_its_er
     page = desk.get(f"{base}/")
     assert (page.context["published"], page.context["unpublished"]) == (None, 3)
     waiting = brought(desk, root, held, games_file(club))
+    awaiting = desk.get(f"{root}/gestion/").context["awaiting"]
+    assert ("1 compétition à calculer", f"{root}/gestion/cotes/") in awaiting
     [task] = desk.get(f"{base}/publier/").context["tasks"]
     assert (task["state"], task["url"]) == ("todo", f"{base}/")
     desk.post(f"{base}/calcul/{waiting.pk}/", {"act": "abandonner", "reason": "en double"})

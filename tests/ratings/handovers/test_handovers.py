@@ -20,6 +20,7 @@ from ratings.handovers import actions as handovers
 from ratings.handovers import corrections, documents
 from ratings.handovers.documents import Competition
 from ratings.handovers.models import Delivery, HandOver
+from ratings.home_blocks import awaiting_officer
 from ratings.ledger import corrections as ledger_corrections
 from ratings.ledger import origins, settlement
 from ratings.ledger.models import Period, RatedGame, RatingList
@@ -209,8 +210,11 @@ def withdraw(scene, held, *, reason="Envoyée trop tôt", **more):
 
 def test_a_club_withdraws_what_no_officer_has_accepted(scene):
     held = send(scene, (400, 300))
+    inbox = awaiting_officer(scene.list.organisation)
+    assert [words for words, _page in inbox] == ["1 transmission reçue"]
     assert code_of(withdraw, scene, held, reason=" ") == "reason_required"
     withdraw(scene, held)
+    assert not list(awaiting_officer(scene.list.organisation))
     assert held.state == HandOver.State.WITHDRAWN and not HandOver.objects.waiting().exists()
     entry = JournalEntry.objects.get(verb="hand_over_withdrawn")
     assert entry.organisation == scene.club.organisation

@@ -1,0 +1,32 @@
+"""What waits for the committee, shown on its first page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from clubs.members.models import Member
+from clubs.members.models_access import JoinRequest
+from clubs.organisations.models import Organisation
+from clubs.registries import SCOPES
+from clubs.rulebooks.models import RuleBook
+
+
+def awaiting(organisation: Organisation) -> Iterator[tuple[str, str]]:
+    """Give each thing as a sentence, with the page where it is done."""
+    asking = JoinRequest.objects.filter(organisation=organisation, answered_at=None).count()
+    if asking:
+        words = ngettext("%(n)s demande d’adhésion", "%(n)s demandes d’adhésion", asking)
+        yield words % {"n": asking}, reverse("clubs:requests")
+    guests = Member.objects.of(organisation).belonging().filter(is_guest=True, left_at=None).count()
+    if guests:
+        words = ngettext("%(n)s invité à confirmer", "%(n)s invités à confirmer", guests)
+        yield words % {"n": guests}, f"{reverse('clubs:member_list')}?etat=invites"
+    for draft in RuleBook.objects.filter(organisation=organisation).drafts().order_by("scope"):
+        rules = _(SCOPES[draft.scope].label)
+        words = _("%(rules)s : le brouillon de la version %(n)s attend.")
+        page = f"{reverse('clubs:rules_edit')}?livre={draft.scope}"
+        yield words % {"rules": rules, "n": draft.number}, page

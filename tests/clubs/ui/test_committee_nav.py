@@ -1,0 +1,108 @@
+"""The committee's pages by subject: beside each of its pages, for the committee alone."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils import timezone
+
+from clubs.members import actions as members
+from clubs.members.models import Member
+from clubs.members.models_access import JoinRequest
+from clubs.organisations.models import Organisation
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def root(club, neighbours) -> str:
+    return f"/c/{club.organisation.slug}"
+
+
+def subjects(page) -> dict[str, list[str]]:
+    """Each subject that a page shows beside it, with the addresses of its pages."""
+    return {
+        subject: [one["url"] for one in pages]
+        for subject, pages in page.context["nav"]["committee"]
+    }
+
+
+@pytest.mark.parametrize(
+    ("path", "current"),
+    [
+        ("/gestion/", []),
+        ("/gestion/membres/", ["/gestion/membres/"]),
+        ("/gestion/membres/nouveau/", ["/gestion/membres/"]),
+        ("/gestion/cotes/nouvelle/", ["/gestion/cotes/"]),
+        ("/gestion/journal/", ["/gestion/journal/"]),
+        ("/gestion/egalites/", ["/gestion/egalites/"]),
+    ],
+)
+def test_the_page_that_is_read_is_the_current_one(desk, root, path, current):
+    page = desk.get(f"{root}{path}")
+    marked = [
+        one["url"]
+        for _subject, pages in page.context["nav"]["committee"]
+        for one in pages
+        if one["current"]
+    ]
+    assert marked == [f"{root}{url}" for url in current]
+    assert page.content.decode().count('class="side-nav"') == 1
+
+
+@pytest.mark.parametrize("path", ["/", "/classement/", "/gestion/tournois/nouveau/", "/arbitrage/"])
+def test_other_pages_keep_their_whole_width(desk, root, path):
+    page = desk.get(f"{root}{path}")
+    assert page.status_code == 200 and page.context["nav"]["committee"] == []
+    assert "side-nav" not in page.content.decode()
+
+
+def test_every_page_that_is_named_opens_for_the_committee_of_a_club_and_of_a_federation(
+    club, desk, root
+):
+    seen = []
+    for kind in (Organisation.CLUB, Organisation.FEDERATION):
+        Organisation.objects.filter(pk=club.organisation.pk).update(kind=kind)
+        named = subjects(desk.get(f"{root}/gestion/"))
+        urls = [url for pages in named.values() for url in pages]
+        assert len(urls) == len(set(urls)) > 12
+        assert all(desk.get(url).status_code in (200, 302) for url in urls)
+        seen.append(urls)
+    evenings, persons = f"{root}/soirees/", f"{root}/gestion/personnes/"
+    assert evenings in seen[0] and evenings not in seen[1]
+    assert persons in seen[1] and persons not in seen[0]
+
+
+def test_an_arbiter_and_a_player_are_not_led_to_pages_of_the_committee(club, root, as_user):
+    for one in (club.arbiter, club.members[0]):
+        page = as_user(one.user).get(f"{root}/")
+        assert page.context["nav"]["committee"] == []
+        assert as_user(one.user).get(f"{root}/gestion/").status_code == 403
+
+
+# What waits
+
+
+def test_what_waits_is_named_with_its_page_and_leaves_once_done(club, desk, root):
+    def awaiting() -> dict[str, str]:
+        return {url: words for words, url in desk.get(f"{root}/gestion/").context["awaiting"]}
+
+    evening = f"{root}/soirees/{club.evening.address}/conduite/"
+    assert awaiting() == {evening: "Soirée du 20 novembre : en cours"}
+    club.close()
+    assert awaiting() == {}
+    assert "Rien n’attend le comité." in desk.get(f"{root}/gestion/").content.decode()
+    JoinRequest.objects.create(
+        organisation=club.organisation, first_name="Zoé", asked_at=timezone.now()
+    )
+    guest = members.create(
+        organisation=club.organisation,
+        first_name="Léo",
+        is_guest=True,
+        by=club.committee,
+        at=timezone.now(),
+    )
+    requests, guests = f"{root}/gestion/demandes/", f"{root}/gestion/membres/?etat=invites"
+    assert awaiting() == {requests: "1 demande d’adhésion", guests: "1 invité à confirmer"}
+    JoinRequest.objects.update(answered_at=timezone.now())
+    Member.objects.filter(pk=guest.pk).update(is_guest=False)
+    assert awaiting() == {}
