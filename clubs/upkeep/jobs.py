@@ -9,20 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from celery import shared_task
 from django.core.cache import cache
+from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.utils import translation
 from django.utils.module_loading import autodiscover_modules
 from django.utils.translation import gettext as _
 from kombu.exceptions import OperationalError
 
-from clubs.accounts.actor import Actor, Refused
-from clubs.members.models import Member
+from clubs.accounts.actor import SYSTEM, Actor, Refused
+from clubs.accounts.permissions import Access
 from clubs.organisations.models import Organisation
 from clubs.upkeep import database_clock
 from clubs.upkeep.models_jobs import Job
@@ -204,9 +205,10 @@ def work(job_id: int, *, clock: Clock) -> str:
     job = Job.objects.select_related("organisation", "asked_by").get(pk=job_id)
     if not taken:
         return job.state
-    doer, by = doer_of(job.kind), _actor_of(job)
+    doer = doer_of(job.kind)
     with translation.override(job.language):
         try:
+            by = _actor_of(job)
             with transaction.atomic() if doer.writes_rows else nullcontext():
                 result = doer.act(job, by, clock(), _steps(job))
                 # In the action's own transaction: a cancelled job never leaves its rows.
@@ -228,11 +230,20 @@ def work(job_id: int, *, clock: Clock) -> str:
 
 
 def _actor_of(job: Job) -> Actor:
-    """Return who asked: a visitor, who is nobody, has no user."""
-    people = Member.objects.of(job.organisation).active()
-    member = people.filter(user=job.asked_by).first() if job.asked_by else None
+    """Return who asked, in the role that they still hold. Raises Refused where it was withdrawn.
+
+    The site asks for what a visitor reads; a job may have waited for hours.
+    """
     origin = job.given.get(ORIGIN, "web")
-    return Actor(user=job.asked_by, member=member, role=job.asked_as, origin=origin)
+    if job.asked_as == SYSTEM:
+        return Actor.system(origin)
+    user = job.asked_by if job.asked_by and job.asked_by.is_active else None
+    try:
+        by = Access.of(user, job.organisation).actor(job.asked_as)
+    except PermissionDenied:
+        words = _("Qui l’a demandé n’a plus le rôle qu’il faut : rien n’a changé.")
+        raise Refused(words, code="role_withdrawn") from None
+    return replace(by, origin=origin)
 
 
 def _end(

@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from pydantic import TypeAdapter
 
 from clubs.accounts.actor import Actor, Refused
+from clubs.approvals import actions as approvals
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.upkeep import jobs
@@ -152,6 +153,8 @@ def apply(job: Job, by: Actor, at: datetime, progress: jobs.Progress) -> None:
     given, correction = job.given, correction_of(job)
     common: dict[str, Any] = {"by": by, "at": at, "reason": given["reason"], "progress": progress}
     approver = given["second"] and Member.objects.get(pk=given["second"])
+    if approver and approver not in approvals.others(job.organisation, by):
+        raise Refused(str(approvals.NEEDED), code="second_required")
     if given["handover"] is not None:
         handover = HandOver.objects.select_related("rating_list").get(pk=given["handover"])
         seen = {"seen": given["version"], "list_seen": given["seen"]}

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, timedelta
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -15,10 +16,12 @@ import time_machine
 from django.core.cache import cache
 from django.test import Client
 
+from clubs.accounts.models import User
 from clubs.exchange.tables import columns_of
 from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
 from clubs.members import imports
-from clubs.members.models import Member, MemberImport
+from clubs.members.models import Member, MemberImport, RoleGrant
 from clubs.persons import licences
 from clubs.persons.models import LicenceFile
 from clubs.tasks import sweep_runs, undo_import, write_import, write_licences
@@ -286,6 +289,49 @@ def test_cancelled_before_a_worker_took_it_it_never_begins(kind, club, desk):
     desk.post(kind.page(club, file), {"act": "annuler"})
     assert kind.task(job.pk) == Job.State.CANCELLED
     assert written(club) == before
+
+
+@each_kind
+def test_who_lost_the_role_while_their_job_waited_changes_nothing(kind, club, desk, as_user):
+    job = ask(club, desk, kind, kind.make(club))
+    chair, other = club.committee.member, club.members[0]
+    members.grant(member=other, role=RoleGrant.COMMITTEE, by=club.committee, at=NOW)
+    withdraw = {"member": chair, "role": RoleGrant.COMMITTEE, "by": club.player(other), "at": NOW}
+    members.withdraw_role(**withdraw)
+    before = written(club)
+    assert kind.task(job.pk) == Job.State.FAILED
+    assert written(club) == before
+    file = SimpleNamespace(pk=job.target_id)
+    successor = as_user(other.user)
+    text = successor.get(kind.page(club, file)).content.decode()
+    assert "n’a plus le rôle qu’il faut" in text
+    assert kind.task(ask(club, successor, kind, file).pk) == Job.State.DONE
+
+
+@pytest.mark.parametrize("left", ["club", "site"])
+def test_who_left_while_their_job_waited_changes_nothing(club, desk, left):
+    kind = KINDS[0]
+    job = ask(club, desk, kind, kind.make(club))
+    if left == "club":
+        Member.objects.filter(pk=club.committee.member.pk).update(left_at=NOW)
+    else:
+        User.objects.filter(pk=club.committee.user.pk).update(is_active=False)
+    before = written(club)
+    assert kind.task(job.pk) == Job.State.FAILED
+    assert written(club) == before
+
+
+def test_a_role_withdrawn_as_a_worker_takes_its_job_is_seen(club, desk, monkeypatch):
+    """The role is read after the job is taken: nothing is between the two to be missed."""
+    kind = KINDS[0]
+    job = ask(club, desk, kind, kind.make(club))
+    clock = jobs.database_clock.now
+
+    def withdraw():
+        RoleGrant.objects.update(revoked_at=NOW)
+        return clock()
+
+    assert jobs.work(job.pk, clock=withdraw) == Job.State.FAILED
 
 
 @each_kind

@@ -7,7 +7,8 @@ from datetime import timedelta
 import pytest
 
 from clubs.journal.models import JournalEntry
-from clubs.members.models import Member
+from clubs.members import actions as members
+from clubs.members.models import Member, RoleGrant
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from ratings.competitions import long_corrections
@@ -222,3 +223,20 @@ def test_an_added_game_and_its_approval_reach_the_worker(
     assert period.games.get(added=True).first_id == one.pk
     line = JournalEntry.objects.get(verb="correction_seconded")
     assert (line.actor_id, line.reason) == (approver.user_id, "Barrage")
+
+
+def test_who_approved_and_left_the_committee_before_the_worker_began_approves_nothing(
+    club, desk, rating_list, page, approver
+):
+    publish(club, rating_list)
+    want_two(club, rating_list.system)
+    before = cotes(rating_list)
+    run = worked(desk, desk.post(page, {"act": "voir", "result": "0"}))
+    decided = {"act": "appliquer", "reason": "feuille relue"}
+    asked = desk.post(run, {**decided, "approver": approver.pk, "approver_pin": PIN})
+    committee = RoleGrant.COMMITTEE
+    members.withdraw_role(member=approver, role=committee, by=club.committee, at=club.at)
+    worked(desk, asked)
+    assert Job.objects.latest("pk").state == Job.State.FAILED
+    assert cotes(rating_list) == before
+    assert not JournalEntry.objects.filter(verb="correction_seconded").exists()
