@@ -310,7 +310,8 @@ def leave(*, member: Member, by: Actor, at: datetime, forget: bool) -> None:
     # The account, then the member's row, before the journal: checks write entries.
     if forget and member.user_id is not None:
         User.objects.lock(member.user_id)
-    Member.objects.select_for_update(no_key=True).get(pk=member.pk)
+    # As it is now: a file that was written meanwhile may have renamed them, and names them so.
+    member.refresh_from_db(from_queryset=Member.objects.select_for_update(no_key=True))
     for end in LEAVING_CHECKS:
         end(member, by, at)
     moved = Member.objects.filter(pk=member.pk, left_at__isnull=True).update(left_at=at)

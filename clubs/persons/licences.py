@@ -218,8 +218,9 @@ def write(
     `lapse`: licences that are not in the file are no longer current.
     """
     # Whoever edits, merges or forgets one of them meanwhile waits, and nothing of theirs is written
-    # over; who forgets one holds their row when they come to the file (decision 0046).
-    Member.objects.of(draft.organisation).active().lock()
+    # over; who forgets one holds their row when they come to the file (decision 0046). Who left is
+    # among them: the register keeps their licence, and they may be forgotten later.
+    Member.objects.of(draft.organisation).filter(merged_into__isnull=True).lock()
     draft = (
         LicenceFile.objects.select_for_update(no_key=True)
         .select_related("organisation")

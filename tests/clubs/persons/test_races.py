@@ -72,6 +72,21 @@ def test_a_file_brings_no_name_back(federation, ana):
     assert Member.objects.get(pk=ana.member_id).full_name.startswith("Joueur retiré")
 
 
+def test_a_file_brings_nothing_back_of_who_had_left_before(federation, ana):
+    """The register keeps their licence, so that a line of the file may be theirs."""
+    how = {"by": federation.committee, "at": federation.at}
+    members.leave(member=ana.member, forget=False, **how)
+    answers = at_its_first_step(
+        writing(federation, ["12", "Ana", "Popp", "RO"]),
+        lambda: members.leave(member=ana.member, forget=True, **how),
+    )
+    assert answers == ["ok", "ok"]
+    assert Member.objects.get(pk=ana.member_id).full_name.startswith("Joueur retiré")
+    ana.refresh_from_db()
+    assert (ana.licence, ana.country) == ("", "")
+    assert "Popp" not in str(LicenceFile.objects.values_list("rows", flat=True))
+
+
 def test_a_first_person_made_by_hand_waits_for_the_file(federation):
     """Two rows for one member would end the file with nothing written."""
     member = federation.members[0]
