@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
+from allauth.account.internal.flows.login import record_authentication
 from allauth.account.models import EmailAddress
 from allauth.account.utils import perform_login
 from django.contrib import messages
@@ -205,7 +206,10 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     if account.is_bound:
         _take_account_try(invited, at)
     if account.is_bound and account.is_valid():
-        perform_login(request, _new_account(invited, **account.cleaned_data))
+        user = _new_account(invited, **account.cleaned_data)
+        # This browser knows the password: confirming the address in it keeps it (docs/accounts.md).
+        record_authentication(request, user, "password")
+        perform_login(request, user)
         waits = "" if request.user.is_authenticated else "?confirmer=1"
         return redirect(reverse("clubs:invitation", kwargs={"token": token}) + waits)
     if not request.user.is_authenticated:

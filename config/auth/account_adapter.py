@@ -74,23 +74,9 @@ class ClubAccountAdapter(DefaultAccountAdapter):
         super().send_mail(template_prefix, email, context)
 
     def pre_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> HttpResponse | None:
-        """Drop the password of an account that is first opened by a code.
-
-        An invitation makes an account for any address that is typed: somebody else may have chosen
-        the password, and would open the account with it too.
-        """
-        records = get_authentication_records(request, user)
-        by_code = any(record["method"] == "code" for record in records)
-        if by_code and user.last_login is None and user.has_usable_password():
-            user.set_unusable_password()
-            user.save(update_fields=["password"])
-            messages.info(
-                request,
-                _(
-                    "Par précaution, le mot de passe choisi à la création du compte est effacé. "
-                    "Choisissez-en un nouveau, ou connectez-vous toujours par un code."
-                ),
-            )
+        """Drop the password of an account that is first opened by a code."""
+        if "code" in _proofs(request, user):
+            _drop_unused_password(request, user)
         return super().pre_login(request, user, **kwargs)  # type: ignore[no-any-return]
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
@@ -121,17 +107,30 @@ class ClubAccountAdapter(DefaultAccountAdapter):
         return methods
 
     def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
-        """Let a confirmed address count, unless another account has it; members' rows follow."""
+        """Let a confirmed address count, unless another account has it; members' rows follow.
+
+        The link alone does not say who chose the password: the browser that confirms must have typed
+        it too, or the password is dropped before it opens anything.
+        """
         user, email = email_address.user, email_address.email
         if User.objects.exclude(pk=user.pk).filter(email__iexact=email).exists():
             failed = "account/messages/email_confirmation_failed.txt"
             self.add_message(request, messages.ERROR, failed, {"email": email})
             return False
         previous = User.objects.get(pk=user.pk).email
+        if "password" not in _proofs(request, user):
+            _drop_unused_password(request, user)
         confirmed = super().confirm_email(request, email_address)
         if confirmed and previous != email:
             pins.change_address(user=user, previous=previous, at=received_at(request))
         return confirmed
+
+    def get_email_verification_redirect_url(self, email_address: EmailAddress) -> str:
+        """Lead who confirmed and has no password to a code by mail."""
+        if not (self.request.user.is_authenticated or email_address.user.has_usable_password()):
+            return reverse("account_request_login_code")
+        url: str = super().get_email_verification_redirect_url(email_address)
+        return url
 
     def _limits(
         self, request: HttpRequest, credentials: Any
@@ -143,3 +142,27 @@ class ClubAccountAdapter(DefaultAccountAdapter):
             (OF_AN_ACCOUNT, (address, account)),
             (OF_AN_ACCOUNT_A_DAY, (address, account)),
         ]
+
+
+def _proofs(request: HttpRequest, user: User) -> set[str]:
+    """Return how this browser's session has proved to be that account's person."""
+    return {record["method"] for record in get_authentication_records(request, user)}
+
+
+def _drop_unused_password(request: HttpRequest, user: User) -> None:
+    """Drop the password of an account that nobody has opened yet.
+
+    An invitation makes an account for any address that is typed: somebody else may have chosen the
+    password, and would open the account with it too.
+    """
+    if user.last_login is not None or not user.has_usable_password():
+        return
+    user.set_unusable_password()
+    user.save(update_fields=["password"])
+    messages.info(
+        request,
+        _(
+            "Par précaution, le mot de passe choisi à la création du compte est effacé. "
+            "Choisissez-en un nouveau, ou connectez-vous toujours par un code."
+        ),
+    )

@@ -51,17 +51,63 @@ def is_opened_by_password(email: str) -> bool:
     return "_auth_user_id" in client.session
 
 
+def confirm(client: Client):
+    """Open the link of the newest mail and press its button."""
+    link = re.search(r"https?://[^/]+(/\S+)", mail.outbox[-1].body)
+    assert client.get(link[1]).status_code == 200
+    return client.post(link[1], follow=True)
+
+
 @pytest.mark.parametrize("opens_the_link", [False, True])
 def test_a_password_chosen_by_somebody_else_does_not_outlive_the_first_code(page, opens_the_link):
     assert ask_for_account(page, VICTIM).status_code == 302
     assert not is_opened_by_password(VICTIM)
     if opens_the_link:
-        link = re.search(r"https?://[^/]+(/\S+)", mail.outbox[-1].body)
-        Client().post(link[1])
+        confirm(Client())
     victim = open_by_code(VICTIM)
     assert "_auth_user_id" in victim.session
-    assert "est effacé" in victim.get(page).content.decode()
+    assert ("est effacé" in victim.get(page).content.decode()) is not opens_the_link
     assert not is_opened_by_password(VICTIM)
+
+
+def test_a_link_opened_elsewhere_leaves_no_password_of_whoever_typed_the_address(page):
+    ask_for_account(page, VICTIM)
+    answer = confirm(Client())
+    [(target, _status)] = answer.redirect_chain
+    assert target.endswith(reverse("account_request_login_code"))
+    assert "est effacé" in answer.content.decode()
+    assert EmailAddress.objects.get(email=VICTIM).verified
+    assert not is_opened_by_password(VICTIM)
+    assert "_auth_user_id" in open_by_code(VICTIM).session
+
+
+@pytest.mark.parametrize("signs_in_first", [False, True])
+def test_who_confirms_in_the_browser_that_typed_the_password_keeps_it(page, signs_in_first):
+    """The invitation's page, or a day later the page to sign in, which mails the link again."""
+    client = ask_for_account(page, VICTIM).client
+    if signs_in_first:
+        client = Client()
+        client.post(reverse("account_login"), {"login": VICTIM, "password": PASSWORD})
+    assert "est effacé" not in confirm(client).content.decode()
+    assert is_opened_by_password(VICTIM)
+
+
+def test_a_wrong_password_proves_nothing_of_a_browser(page):
+    ask_for_account(page, VICTIM)
+    client = Client()
+    client.post(reverse("account_login"), {"login": VICTIM, "password": "another-password-77"})
+    confirm(client)
+    assert not is_opened_by_password(VICTIM)
+
+
+def test_another_address_confirmed_elsewhere_leaves_the_password_of_an_account_in_use(page):
+    owner = ask_for_account(page, VICTIM).client
+    confirm(owner)
+    owner.post(reverse("account_login"), {"login": VICTIM, "password": PASSWORD})
+    owner.post(reverse("account_email"), {"email": "new@example.org", "action_add": ""})
+    assert mail.outbox[-1].to == ["new@example.org"]
+    confirm(Client())
+    assert is_opened_by_password("new@example.org")
 
 
 def test_a_password_that_opened_the_account_before_stays(page):
