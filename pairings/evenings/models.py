@@ -56,6 +56,16 @@ class EveningQuerySet(models.QuerySet["Evening"]):
     def closed(self) -> Self:
         return self.filter(state=Evening.State.CLOSED)
 
+    def coming(self, *, on: date) -> Self:
+        """Return the evenings announced for that day or a later one, and not opened yet."""
+        return self.filter(state=Evening.State.PLANNED, held_on__gte=on)
+
+    def past(self, *, on: date) -> Self:
+        """Return the closed evenings, and those whose day passed without their being opened."""
+        return self.filter(
+            Q(state=Evening.State.CLOSED) | Q(state=Evening.State.PLANNED, held_on__lt=on)
+        )
+
     def at_address(self, address: str) -> Self:
         """Return the evening of an address: 2026-11-21 is the day's first, 2026-11-21/2 the second."""
         day, _slash, number = address.partition("/")
@@ -122,6 +132,14 @@ class Evening(models.Model):
     @property
     def is_live(self) -> bool:
         return self.state in self.LIVE
+
+    def was_missed(self, *, at: datetime) -> bool:
+        """Return whether its day has passed, by the club's calendar, and it was not opened.
+
+        Its state stays: the committee may cancel it, or announce it for another day.
+        """
+        today = at.astimezone(self.organisation.zone).date()
+        return self.state == EveningState.PLANNED and self.held_on < today
 
     @property
     def address(self) -> str:

@@ -43,12 +43,7 @@ def live_evenings(organisation: Organisation) -> QuerySet[Evening]:
 
 def next_evening(organisation: Organisation, *, at: datetime) -> Evening | None:
     today = at.astimezone(organisation.zone).date()
-    return (
-        Evening.objects.of(organisation)
-        .filter(state=Evening.State.PLANNED, held_on__gte=today)
-        .order_by("starts_at", "pk")
-        .first()
-    )
+    return Evening.objects.of(organisation).coming(on=today).order_by("starts_at", "pk").first()
 
 
 def has_opened_after(organisation: Organisation, day: date) -> bool:

@@ -62,7 +62,7 @@ class EveningOut(Schema):
     starts_at: datetime
     place: str
     state: str = Field(
-        description="`planned`, `open`, `running`, `last_games`, `closing`, `closed`, `cancelled`"
+        description="`planned` (of a past day: never opened), `open`, `running`, `last_games`, `closing`, `closed`, `cancelled`"
     )
     season: int
     closed_at: datetime | None

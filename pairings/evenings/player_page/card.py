@@ -122,7 +122,7 @@ def _evenings_of(member: Member, organisation: Organisation, at: datetime) -> li
     """
     shown = Evening.objects.of(organisation)
     today = at.astimezone(organisation.zone).date()
-    coming = shown.filter(state=Evening.State.PLANNED, held_on__gte=today)
+    coming = shown.coming(on=today)
     first = coming.order_by("starts_at", "pk").values("pk")[:1]
     free = CheckIn.objects.filter(evening=OuterRef("pk")).waiting(at=at).exclude(member=member)
     count = free.order_by().values("evening").annotate(people=Count("pk")).values("people")

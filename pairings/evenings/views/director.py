@@ -58,6 +58,7 @@ def _control(request: HttpRequest, day: str, **forms: Any) -> dict[str, Any]:
     not_begun = evening.matches.filter(status=Status.PROPOSED, second__isnull=False)
     return {
         "evening": evening,
+        "missed": evening.was_missed(at=at),
         "at": at,
         "tasks": [
             row

@@ -100,12 +100,15 @@ def evening_of(request: HttpRequest, day: str) -> Evening:
 @require_GET
 def evening_list(request: HttpRequest) -> HttpResponse:
     """Show the calendar: current and coming evenings, and the past ones a page at a time."""
-    evenings = Evening.objects.of(organisation_of(request))
-    past = evenings.closed().select_related("season").order_by("-starts_at", "-pk")
-    planned = evenings.filter(state=Evening.State.PLANNED)
+    organisation = organisation_of(request)
+    evenings, today = (
+        Evening.objects.of(organisation),
+        timezone.localdate(timezone=organisation.zone),
+    )
+    past = evenings.past(on=today).select_related("season").order_by("-starts_at", "-pk")
     context = {
         "running": evenings.live().order_by("starts_at", "pk"),
-        "coming": planned.order_by("starts_at", "pk"),
+        "coming": evenings.coming(on=today).order_by("starts_at", "pk"),
         "page": Paginator(past, PAGE).get_page(request.GET.get("page")),
         "access": access_of(request),
     }
@@ -182,6 +185,7 @@ def evening_context(request: HttpRequest, day: str) -> dict[str, Any]:
     ]
     return {
         "evening": evening,
+        "missed": evening.was_missed(at=at),
         "page": page,
         "at": at,
         "open_lines": [line for line in lines if line["match"].is_open],

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+from datetime import UTC, datetime
 
+import pytest
+import time_machine
+
+from pairings.evenings import actions as evenings
+from pairings.evenings.models import Evening
 from pairings.evenings.views import public
 from pairings.matches import actions as match_actions
 from tests.rows_read import rows_read
@@ -52,3 +57,42 @@ def test_every_past_evening_is_on_one_page_of_the_list(club, client, monkeypatch
         client.get(url)
         client.get(f"{url}?page=2")
     assert len(fewer) == len(few) - 1
+
+
+@pytest.fixture
+def announced(club):
+    """An evening of 27 November 2026, 19:30 in Paris."""
+    starts_at = datetime(2026, 11, 27, 18, 30, tzinfo=UTC)
+    by = club.committee
+    return evenings.announce_evening(
+        organisation=club.organisation, starts_at=starts_at, by=by, at=club.at
+    )
+
+
+@pytest.mark.parametrize(
+    ("moment", "missed"),
+    [
+        (datetime(2026, 11, 27, 22, 59, tzinfo=UTC), False),  # 23:59 of its day in Paris
+        (datetime(2026, 11, 27, 23, 0, tzinfo=UTC), True),
+        (datetime(2026, 11, 28, 9, 0, tzinfo=UTC), True),
+    ],
+    ids=["before midnight", "at midnight", "the day after"],
+)
+def test_an_evening_that_nobody_opened_is_past_once_its_day_is_over(
+    club, client, as_user, announced, moment, missed
+):
+    desk, judge = as_user(club.committee.user), as_user(club.arbiter.user)
+    url = f"/c/{club.organisation.slug}/soirees/"
+    own = f"{url}{announced.held_on}/"
+    with time_machine.travel(moment, tick=False):
+        calendar = client.get(url)
+        assert (list(calendar.context["coming"]) == [announced]) is not missed
+        assert (announced in calendar.context["page"]) is missed
+        for answer in (calendar, client.get(own), judge.get(f"{own}conduite/")):
+            assert ("Pas ouverte" in answer.content.decode()) is missed
+        assert ("Rendez-vous" in client.get(own).content.decode()) is not missed
+        cancelled = desk.post(f"{own}modifier/", {"cancel": "1", "reason": "salle fermée"})
+        assert cancelled.status_code == 302
+        assert announced not in client.get(url).context["page"]
+    announced.refresh_from_db()
+    assert announced.state == Evening.State.CANCELLED
