@@ -140,18 +140,21 @@ def _next_number(organisation: Organisation, day: date) -> int:
 
 @transaction.atomic
 def open_doors(*, evening: Evening, by: Actor, at: datetime, seen: str = "") -> Evening:
-    """Open check-in, and fix the current rule version for the whole evening.
+    """Open check-in, and fix the rule version for the whole evening.
 
     Evenings of one day may run at the same time; those of different days follow one another, because
-    they are rated in the order of their days.
+    they are rated in the order of their days. One that opens beside others takes their version:
+    players move between them, and their games are projected together (decision 0038).
     """
     Organisation.objects.select_for_update(no_key=True).get(pk=evening.organisation_id)
-    others = Evening.objects.of(evening.organisation).live()
+    others = Evening.objects.of(evening.organisation).live().select_related("rule_book")
     if others.exclude(held_on=evening.held_on).exists():
         raise EveningRefused(
             _("Une soirée d’un autre jour est encore en cours."), code="other_live"
         )
-    book = rulebooks.in_force(evening.organisation, rulebooks.LADDER, at)
+    beside = others.order_by("opened_at", "pk").first()
+    in_force = rulebooks.in_force(evening.organisation, rulebooks.LADDER, at)
+    book = in_force if beside is None else beside.rule_book
     moved = _move(
         evening,
         Evening.State.OPEN,

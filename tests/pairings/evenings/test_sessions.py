@@ -402,3 +402,22 @@ def test_a_ruling_tells_the_cote_of_both_rooms_before_and_after(club, changed_ro
     match.refresh_from_db()
     card = as_user(member.user).get(f"/c/{club.organisation.slug}/ma-soiree/")
     assert card.context["ruling"].cote == own_matches.ruling_for(match, member).cote == (1030, 1015)
+
+
+def test_rooms_of_one_night_have_one_version_of_the_rules(club, client):
+    """Rules adopted between the two openings are of the next night: one projection reads both rooms."""
+    first, (a, b, c, d) = club.evening, club.members[:4]
+    played(club, first, a, b)
+    adopted = club.rule_book({"cote": {"k_beginner": 80}})
+    other = running(club, c, d)
+    assert other.rule_book_id == first.rule_book_id != adopted.pk
+    played(club, other, c, d)
+    ranked = live_ranking.ranking(club.organisation, at=club.at, live=True)
+    rows = {row.member: row.projected for row in ranked.rows}
+    for member in (a, c):
+        page = client.get(f"/c/{club.organisation.slug}/joueurs/{member.address}/")
+        assert page.context["projected"] == rows[member] == 1015
+    for room in (first, other):
+        closed(club, room)
+    third = running(club, hours=1)
+    assert third.rule_book_id == adopted.pk
