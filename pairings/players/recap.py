@@ -20,6 +20,8 @@ from ratings.ledger.models import LedgerEntry
 PAST = 60
 """How many matches are read back for a streak."""
 PODIUM, MOST_RISERS = 3, 4
+ONE_LINE, A_THIRD = 32, 9
+"""Letters for which the podium of a wall has room (`.wall-podium__name`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,14 +156,25 @@ def highlights_of(
             lines.append(line | {"category": change.category, "new": change.has_won_category})
     lines.sort(key=lambda line: -line["delta"])
     won = [line for line in lines if line["new"]]
+    podium = [
+        {"rank": row.rank, "name": names[row.member.pk], "pr": row.values.get("pr")}
+        for row in rows[:PODIUM]
+    ]
     return {
-        "podium": [
-            {"rank": row.rank, "name": names[row.member.pk], "pr": row.values.get("pr")}
-            for row in rows[:PODIUM]
-        ],
+        "podium": podium,
+        "is_tight": is_tight([str(line["name"]) for line in podium]),
         "risers": won + [line for line in lines if not line["new"]][:MOST_RISERS],
         "has_won": bool(won),
     }
+
+
+def is_tight(names: Sequence[str]) -> bool:
+    """Return whether a podium breaks one of these names inside a word, unless in smaller type.
+
+    They do not fit on one line, and one word is wider than a third of it.
+    """
+    longest = max((len(word) for name in names for word in name.split()), default=0)
+    return sum(map(len, names)) > ONE_LINE and longest > A_THIRD
 
 
 def _past(evening: Evening, family: Collection[int]) -> list[Match]:

@@ -6,6 +6,8 @@ import pytest
 from django.conf import settings
 from django.template.loader import render_to_string
 
+from pairings.players import recap
+
 pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
 
 LINES = """() => [...document.querySelectorAll(".wall-podium__name")].map((name) => {
@@ -24,22 +26,28 @@ LINES = """() => [...document.querySelectorAll(".wall-podium__name")].map((name)
 })"""
 
 
+@pytest.mark.parametrize("size", [(1920, 1080), (1280, 800)], ids=str)
+@pytest.mark.parametrize("scale", ["2", "5"], ids=["normal", "largest"])
 @pytest.mark.parametrize(
-    ("name", "lines"),
+    "names",
     [
-        ("M.-Christine V.", ["M.-Christine V."]),
-        ("Marie-Christine Vandenb.", ["Marie-Christine", "Vandenb."]),
+        ("Sofia H.", "M.-Christine V.", "Ștefan I."),
+        ("Sofia H.", "Marie-Christine Vandenb.", "Ștefan I."),
+        ("Alexandrin B.", "Maximilian R.", "Wilhelmina M."),
+        ("Alexandrina B.", "M.-Christine V.", "Maximilienne R."),
+        ("Guillaume D.", "Katherine B.", "Dominique A."),
     ],
+    ids=str,
 )
-def test_a_name_on_the_podium_is_broken_between_its_words(chromium, name, lines):
-    names = ["Sofia H.", name, "Ștefan I."]
+def test_a_name_on_the_podium_is_broken_between_its_words(chromium, names, scale, size):
     podium = [{"rank": n, "name": name, "pr": 9} for n, name in enumerate(names, 1)]
-    part = render_to_string("pairings/evenings/_board_over.html", {"over": {"podium": podium}})
+    over = {"podium": podium, "is_tight": recap.is_tight(names)}
+    part = render_to_string("pairings/evenings/_board_over.html", {"over": over})
     sheets = "".join(
         f'<link rel="stylesheet" href="/static/css/{name}.css">' for name in ("tokens", "board")
     )
     html = (
-        f'<!doctype html><html class="board" data-theme="dark"><meta charset="utf-8">{sheets}<body>'
+        f'<!doctype html><html class="board" data-size="{scale}" data-theme="dark"><meta charset="utf-8">{sheets}<body>'
         f'<main class="wall-main"><section class="wall-part">{part}</section>'
         '<section class="wall-part"></section></main>'
     )
@@ -51,9 +59,10 @@ def test_a_name_on_the_podium_is_broken_between_its_words(chromium, name, lines)
         else:
             route.fulfill(content_type="text/html", body=html)
 
-    page = chromium.new_page(viewport={"width": 1920, "height": 1080})
+    page = chromium.new_page(viewport={"width": size[0], "height": size[1]})
     page.route("**/*", answer)
     page.goto("http://club.test/")
     page.evaluate("document.fonts.ready.then(() => true)")
-    assert page.evaluate(LINES) == [["Sofia H."], lines, ["Ștefan I."]]
+    words = [[word for line in lines for word in line.split()] for lines in page.evaluate(LINES)]
+    assert words == [name.split() for name in names]
     page.close()
