@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime, time, timedelta
 
 from clubs.accounts.actor import Actor
+from pairings.demo.order import Acts, in_order
 from pairings.demo.people import Demo
 from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
@@ -15,12 +16,15 @@ from pairings.matches.models import Match
 from pairings.rules.match_state import Kind, Result
 
 
-def open_evening(demo: Demo, at: datetime, *, auto: bool) -> Evening:
+def open_evening(
+    demo: Demo, at: datetime, *, auto: bool, announced: datetime | None = None
+) -> Evening:
+    """Announce an evening, three days before if no other moment is named, and open it."""
     evening = evenings.announce_evening(
         organisation=demo.club,
         starts_at=at,
         by=demo.committee,
-        at=at - timedelta(days=3),
+        at=announced or at - timedelta(days=3),
         auto_pair=auto,
     )
     return evenings.open_doors(evening=evening, by=demo.arbiter, at=at)
@@ -44,8 +48,7 @@ def play_past_evening(demo: Demo, day: date) -> None:
     for round_number in range(2):
         start = at + timedelta(minutes=15 + 60 * round_number)
         pairing.pair_waiting(evening=evening, by=demo.arbiter, at=start, allow_early_repeat=True)
-        for match in evening.matches.open().order_by("pk"):
-            _play(demo, match, start)
+        in_order([_play(demo, match, start) for match in evening.matches.open().order_by("pk")])
     end = at + timedelta(minutes=150)
     evenings.last_games(evening=evening, by=demo.arbiter, at=end)
     evenings.begin_closing(evening=evening, by=demo.arbiter, at=end)
@@ -63,24 +66,29 @@ def plausible_scores(demo: Demo, match: Match) -> tuple[int, int]:
     return first, second
 
 
-def _play(demo: Demo, match: Match, start: datetime) -> None:
+def _play(demo: Demo, match: Match, start: datetime) -> Acts:
     """Play one match of a past evening: most are confirmed, some by silence, a few contested."""
     assert match.second_id is not None
     done = start + timedelta(minutes=demo.dice.randrange(32, 52))
     first, second = demo.player(match.first_id), demo.player(match.second_id)
-    match_actions.start(match=match, by=first, at=start + timedelta(minutes=4))
     chance = demo.dice.random()
-    if chance < 0.015:
+    is_absent = chance < 0.015
+    scores = (0, 0) if is_absent else plausible_scores(demo, match)
+    yield start + timedelta(minutes=4)
+    match_actions.start(match=match, by=first, at=start + timedelta(minutes=4))
+    yield done
+    if is_absent:
         match_actions.mark_absent(
             match=match, absent="b", justified=True, by=_judge(demo, match), at=done
         )
         return
-    scores = plausible_scores(demo, match)
     match_actions.submit(match=match, by=first, scores=scores, at=done)
     if chance < 0.12:
+        yield done + timedelta(minutes=6)
         match_actions.lapse(match=match, at=done + timedelta(minutes=6))
     elif chance < 0.16:
         right = (scores[0], scores[1] + 10)
+        yield done + timedelta(minutes=2)
         match_actions.contest(
             match=match,
             by=second,
@@ -88,6 +96,7 @@ def _play(demo: Demo, match: Match, start: datetime) -> None:
             words="Dix points oubliés à la dernière manche.",
             scores=right,
         )
+        yield done + timedelta(minutes=9)
         match_actions.decide(
             match=match,
             result=Result(Kind.PLAYED, *right),
@@ -96,6 +105,7 @@ def _play(demo: Demo, match: Match, start: datetime) -> None:
             at=done + timedelta(minutes=9),
         )
     else:
+        yield done + timedelta(minutes=1)
         match_actions.confirm(match=match, by=second, at=done + timedelta(minutes=1))
 
 
@@ -108,7 +118,7 @@ def claim_two_absences(demo: Demo, today: date) -> None:
     """Give one member two unexcused absences; a third would create a proposal."""
     day = today - timedelta(days=1)
     at = datetime.combine(day, time(19, 30), tzinfo=demo.club.zone)
-    evening = open_evening(demo, at, auto=False)
+    evening = open_evening(demo, at, auto=False, announced=at - timedelta(hours=8))
     by_name = {m.first_name: m.pk for m in demo.people.values()}
     ladder_ids = [by_name["Zoé"], by_name["Paul"], by_name["Agnès"]]
     for member_id in ladder_ids:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import datetime, time, timedelta
 
 from pairings.arbitration.models import Contest
-from pairings.demo.past_evenings import (
-    open_evening,
-    plausible_scores,
-)
+from pairings.demo.order import Acts, in_order
+from pairings.demo.past_evenings import open_evening, plausible_scores
 from pairings.demo.people import Demo
 from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
@@ -30,7 +28,9 @@ TONIGHT = (
 
 def begin_tonight(demo: Demo, at: datetime, now: datetime) -> None:
     """Create an evening in progress since `at`, with every match state and two open contests."""
-    evening = open_evening(demo, at, auto=False)
+    eve = at.astimezone(demo.club.zone).date() - timedelta(days=1)
+    announced = datetime.combine(eve, time(22), tzinfo=demo.club.zone)
+    evening = open_evening(demo, at, auto=False, announced=announced)
     by_name = {m.first_name: m.pk for m in demo.people.values()}
     here = [
         pk for pk in demo.people if demo.people[pk].first_name not in ("Zoé", "Hélène", "Odile")
@@ -52,33 +52,40 @@ def begin_tonight(demo: Demo, at: datetime, now: datetime) -> None:
         evening.matches.open().order_by("pk"),
         key=lambda match: (bool({match.first_id, match.second_id} & wanted), match.pk),
     )
-    for number, match in enumerate(first_round):
-        _first_round(demo, match, number, at + timedelta(minutes=10))
+    start = at + timedelta(minutes=10)
+    in_order([_first_round(demo, match, n, start) for n, match in enumerate(first_round)])
     _second_round(demo, evening, by_name, now)
     screen.give(evening=evening, by=demo.arbiter, at=now)
     guests.ask(evening=evening, first_name="Solène", last_name="B.", at=now - timedelta(minutes=2))
 
 
-def _first_round(demo: Demo, match: Match, number: int, start: datetime) -> None:
-    """End the matches in each way: confirmed, by silence, void, cancelled."""
+def _first_round(demo: Demo, match: Match, number: int, start: datetime) -> Acts:
+    """End the matches in each way, before the second round: confirmed, by silence, void, cancelled."""
     assert match.second_id is not None
     first, second = demo.player(match.first_id), demo.player(match.second_id)
-    done = start + timedelta(minutes=26 + number)
+    done = start + timedelta(minutes=20 + number)
     if number == 0:
+        yield done
         match_actions.mark_absent(
             match=match, absent="both", justified=True, by=demo.arbiter, at=done
         )
         return
     if number == 1:
+        yield done
         match_actions.cancel(
             match=match, reason="Apparié par erreur : même famille.", by=demo.arbiter, at=done
         )
         return
+    scores = plausible_scores(demo, match)
+    yield start + timedelta(minutes=3)
     match_actions.start(match=match, by=first, at=start + timedelta(minutes=3))
-    match_actions.submit(match=match, by=first, scores=plausible_scores(demo, match), at=done)
+    yield done
+    match_actions.submit(match=match, by=first, scores=scores, at=done)
     if number == 3:
+        yield done + timedelta(minutes=6)
         match_actions.lapse(match=match, at=done + timedelta(minutes=6))
     else:
+        yield done + timedelta(minutes=1)
         match_actions.confirm(match=match, by=second, at=done + timedelta(minutes=1))
 
 
@@ -104,8 +111,13 @@ def _second_round(demo: Demo, evening: Evening, by_name: dict[str, int], now: da
                     at=start,
                 )
             )
-    for number, match in enumerate(matches):
-        _open_state(demo, match, number, now)
+    tables = [_open_state(demo, match, number, now) for number, match in enumerate(matches)]
+    in_order([*tables, _called_last(demo, evening, now - timedelta(minutes=2))])
+
+
+def _called_last(demo: Demo, evening: Evening, at: datetime) -> Acts:
+    """Call two of those who still wait."""
+    yield at
     left = list(
         evening.check_ins.filter(state=CheckIn.State.WAITING)
         .order_by("pk")
@@ -119,11 +131,11 @@ def _second_round(demo: Demo, evening: Evening, by_name: dict[str, int], now: da
             second=pair[1],
             reason="Ils se connaissent peu.",
             by=demo.arbiter,
-            at=now - timedelta(minutes=2),
+            at=at,
         )
 
 
-def _open_state(demo: Demo, match: Match, number: int, now: datetime) -> None:
+def _open_state(demo: Demo, match: Match, number: int, now: datetime) -> Acts:
     """Bring a match to an open state.
 
     Playing, to confirm, absence claimed, contested twice, and one more in play.
@@ -131,15 +143,20 @@ def _open_state(demo: Demo, match: Match, number: int, now: datetime) -> None:
     assert match.second_id is not None
     first, second = demo.player(match.first_id), demo.player(match.second_id)
     started = match.proposed_at + timedelta(minutes=3)
+    scores = plausible_scores(demo, match) if number in (1, 2, 4) else (0, 0)
     if number == 3:
+        yield now - timedelta(minutes=1)
         match_actions.claim_absence(match=match, by=first, at=now - timedelta(minutes=1))
         return
+    yield started
     match_actions.start(match=match, by=first, at=started)
     if number == 1:
-        match_actions.submit(match=match, by=second, scores=plausible_scores(demo, match), at=now)
+        yield now
+        match_actions.submit(match=match, by=second, scores=scores, at=now)
     elif number in (2, 4):
-        scores = plausible_scores(demo, match)
+        yield now - timedelta(minutes=5)
         match_actions.submit(match=match, by=first, scores=scores, at=now - timedelta(minutes=5))
+        yield now - timedelta(minutes=3)
         match_actions.contest(
             match=match,
             by=second,

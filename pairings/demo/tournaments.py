@@ -15,6 +15,7 @@ from clubs.members import actions as members
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebooks
+from pairings.demo.order import Acts, in_order
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match, Seat
 from pairings.rules.match_state import Kind, Result
@@ -113,10 +114,11 @@ def finished(
         )
     for planned in tournament.rounds.order_by("number"):
         _play(table, planned, with_story=planned.number == 1)
+        over = planned.starts_at + timedelta(hours=1)
         if planned.number == 3:
-            registration.withdraw(entry=away[0], number=4, by=table.arbiter, at=planned.starts_at)
+            registration.withdraw(entry=away[0], number=4, by=table.arbiter, at=over)
         if planned.number == 4:
-            registration.come_back(entry=away[0], number=5, by=table.arbiter, at=planned.starts_at)
+            registration.come_back(entry=away[0], number=5, by=table.arbiter, at=over)
     end = at + timedelta(hours=7)
     tournament_closing.close(tournament=tournament, by=table.committee, at=end)
     tournament_rating.hand_over(
@@ -183,9 +185,10 @@ def in_round_three(
     published = _publish(table, third, now - timedelta(minutes=18))
     boards = score_entry.missing(published)
     tonight = {member.pk for member in ours}
+    entered = now - timedelta(minutes=2)
     for number, match in enumerate(boards):
         if number % 2 == 0 or {match.first_id, match.second_id} & tonight:
-            _record(table, match, now - timedelta(minutes=2))
+            in_order([_recorded(table, match, entered)])
     return tournament
 
 
@@ -216,22 +219,8 @@ def _play(table: Table, planned: Round, *, with_story: bool = False) -> None:
         )
     published = round_publishing.publish(round=drawn, by=table.arbiter, at=at)
     done = at + timedelta(minutes=50)
-    for number, match in enumerate(score_entry.missing(published)):
-        if with_story and number == 4:
-            match_actions.mark_absent(
-                match=match, absent="b", justified=False, by=table.judge(match), at=done
-            )
-        elif with_story and number == 5:
-            _contested(table, match, done)
-        elif number == 0 and match.second is not None:
-            match_actions.submit(
-                match=match, by=table.player(match.first), scores=table.scores(match), at=done
-            )
-            match_actions.confirm(
-                match=match, by=table.player(match.second), at=done + timedelta(minutes=1)
-            )
-        else:
-            _record(table, match, done)
+    missing = score_entry.missing(published)
+    in_order([_ended(table, m, n, done, with_story=with_story) for n, m in enumerate(missing)])
     round_publishing.close(
         round=published,
         by=table.arbiter,
@@ -240,16 +229,39 @@ def _play(table: Table, planned: Round, *, with_story: bool = False) -> None:
     )
 
 
-def _record(table: Table, match: Match, at: datetime) -> None:
+def _ended(table: Table, match: Match, number: int, done: datetime, *, with_story: bool) -> Acts:
+    """End one match of a round: one is entered by its players, the others by their judge."""
+    if with_story and number == 4:
+        yield done
+        match_actions.mark_absent(
+            match=match, absent="b", justified=False, by=table.judge(match), at=done
+        )
+    elif with_story and number == 5:
+        yield from _contested(table, match, done)
+    elif number == 0 and match.second is not None:
+        scores = table.scores(match)
+        yield done
+        match_actions.submit(match=match, by=table.player(match.first), scores=scores, at=done)
+        confirmed = done + timedelta(minutes=1)
+        yield confirmed
+        match_actions.confirm(match=match, by=table.player(match.second), at=confirmed)
+    else:
+        yield from _recorded(table, match, done)
+
+
+def _recorded(table: Table, match: Match, at: datetime) -> Acts:
     result = Result(Kind.PLAYED, *table.scores(match))
+    yield at
     match_actions.record(match=match, result=result, by=table.judge(match), at=at)
 
 
-def _contested(table: Table, match: Match, at: datetime) -> None:
+def _contested(table: Table, match: Match, at: datetime) -> Acts:
     """Enter a result as one player, contest it as the other, and decide it as a third person."""
     assert match.second is not None
     first, second = table.scores(match)
+    yield at
     match_actions.submit(match=match, by=table.player(match.first), scores=(first, second), at=at)
+    yield at + timedelta(minutes=2)
     match_actions.contest(
         match=match,
         by=table.player(match.second),
@@ -257,6 +269,7 @@ def _contested(table: Table, match: Match, at: datetime) -> None:
         words="La pénalité de temps n’est pas déduite.",
         scores=(first - 10, second),
     )
+    yield at + timedelta(minutes=6)
     match_actions.decide(
         match=match,
         result=Result(Kind.PLAYED, first - 10, second),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 from io import StringIO
+from itertools import pairwise
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -11,6 +12,7 @@ import time_machine
 from django.core.management import call_command
 
 from clubs.journal import chain as journal
+from clubs.journal.models import JournalEntry
 from clubs.organisations.models import Organisation
 from pairings.demo.people import ACCOUNTS
 from pairings.demo.views import PARTS
@@ -19,6 +21,7 @@ from pairings.matches.models import Match
 
 # What is tested is the calendar, not the database.
 pytestmark = [pytest.mark.django_db, pytest.mark.only_on("sqlite")]
+MATCH_ACTS = ("match_", "paired_", "evening_")
 PARIS = ZoneInfo("Europe/Paris")
 
 
@@ -60,11 +63,19 @@ def test_the_demo_club_is_made_and_its_evening_runs(moment, client):
     held = set(Match.objects.filter(evening=tonight).values_list("status", flat=True))
     assert {"proposed", "playing", "submitted", "contested", "final"} <= held
     assert list(journal.verify(club)) == []
+    assert matches_out_of_order(club) == []
     steps = [line for line in told.getvalue().splitlines() if line.endswith("…")]
     assert [line[:11] for line in steps[:3]] == ["Season 1 of", "Season 2 of", "Season 3 of"]
     assert len(steps) == 6
     if moment == "a Friday evening":  # the clock of every test
         one_tap_signs_in_each_person_of_the_strip(client)
+
+
+def matches_out_of_order(club):
+    """Acts of matches whose moment is before that of the entry above them."""
+    entries = list(JournalEntry.objects.filter(organisation=club).order_by("seq"))
+    pairs = [(one, two) for one, two in pairwise(entries) if two.at < one.at]
+    return [(one.verb, two.verb) for one, two in pairs if two.verb.startswith(MATCH_ACTS)]
 
 
 def one_tap_signs_in_each_person_of_the_strip(client):
