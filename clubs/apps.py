@@ -13,11 +13,13 @@ class ClubsConfig(AppConfig):
         from clubs.accounts import sessions
         from clubs.journal import subjects, wording
         from clubs.personal_data import own_tables, words
+        from clubs.persons import choices
         from clubs.setup.awaiting import awaiting
 
         user_logged_in.connect(sessions.begin)
         registries.AWAITING_COMMITTEE.append(awaiting)
         registries.JOURNAL_SUBJECTS.update(subjects.SUBJECTS)
         registries.JOURNAL_VERBS.update(wording.VERBS)
+        registries.NAME_CHOICES.append(choices.follow)
         registries.PERSONAL_CODES.append(words.CODES)
         registries.PERSONAL_DATA.update(own_tables.TABLES)

@@ -84,6 +84,12 @@ PERSONAL_CODES: list[Mapping[str, Mapping[str, Any]]] = []
 LEAVING_CHECKS: list[Callable[[Member, Actor, datetime], object]] = []
 """What a departure ends first, or its refusal: pairings' waiting line, running matches, tournaments."""
 
+NAME_CHOICES: list[
+    Callable[[Member, Collection[int], Collection[str], Actor, datetime], object]
+] = []
+"""What follows a member's choice of who reads their name (the rows of that person, what changed):
+clubs, the copies that federations have of them."""
+
 KEYS_OF_A_LOST_DEVICE: list[Callable[[User, Actor, datetime, bool], object]] = []
 """What revokes the keys that an account made for programs, or only those of a role (the last
 argument), once a device is lost: api."""

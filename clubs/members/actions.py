@@ -23,7 +23,7 @@ from clubs.members.models_access import Invitation
 from clubs.notifications.models import PushNotice, PushSubscription
 from clubs.organisations.models import Organisation, Season
 from clubs.personal_data import forgetting
-from clubs.registries import LEAVING_CHECKS
+from clubs.registries import LEAVING_CHECKS, NAME_CHOICES
 
 FIRST_NUMBER = 101
 CHILD = ("is_child", "guardian_name", "guardian_email", "guardian_agreed_on")
@@ -159,25 +159,25 @@ def edit(*, member: Member, changes: Mapping[str, Any], by: Actor, at: datetime)
     changed = [name for name in DETAILS if before[name] != getattr(row, name)]
     if changed:
         row.save(update_fields=[*changed, "search_name", "sort_name"])
-        show_alike(row)
+        show_alike(row, changed=set(SHOWN).intersection(changed), by=by, at=at)
         journal.note(row, "member_edited", by=by, at=at, after={"fields": changed})
     for name in (*DETAILS, "search_name", "sort_name"):
         setattr(member, name, getattr(row, name))
     return member
 
 
-def show_alike(member: Member) -> None:
-    """Let the rows merged into a member show as much of the person as the member's row does.
+def show_alike(member: Member, *, changed: Collection[str] = (), by: Actor, at: datetime) -> None:
+    """Let every row that stands for a member show no more of the person than the member's row does.
 
-    Matches and publications keep the merged row, and print the name that it lets them read.
-    Whether a parent's agreement is missing is said by the member's row alone.
+    Matches and publications keep the rows merged into it, and print the name that those let them
+    read. Whether a parent's agreement is missing is said by the member's row alone. `changed`: what
+    of `SHOWN` the caller changed, for the rows of federations (`NAME_CHOICES`).
     """
     shown = {name: getattr(member, name) for name in SHOWN}
-    into = [member.pk]
-    while into:
-        rows = Member.objects.filter(merged_into__in=into).exclude(pk=member.pk)
-        into = list(rows.values_list("pk", flat=True))
-        Member.objects.filter(pk__in=into).update(**shown, is_child=False)
+    rows = member.rows()
+    Member.objects.filter(pk__in=rows[1:]).update(**shown, is_child=False)
+    for follow in NAME_CHOICES:
+        follow(member, rows, changed, by, at)
 
 
 def _keep_child_private(member: Member) -> None:

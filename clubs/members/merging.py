@@ -69,7 +69,7 @@ def mark_merged(*, guest: Member, into: Member, by: Actor, at: datetime, reason:
     )
     if not moved:
         raise MemberRefused(_("Cet invité est déjà confirmé ou fusionné."), code="stale")
-    show_alike(into)
+    show_alike(into, by=by, at=at)
     _agree(guest, by, at)
     note_revoked(revoked, by=by, at=at)
     guest.refresh_from_db()

@@ -230,6 +230,15 @@ class Member(models.Model):
     def __str__(self) -> str:
         return self.full_name
 
+    def rows(self) -> list[int]:
+        """Return this row and then those merged into it."""
+        rows = into = [self.pk]
+        while into:
+            merged = Member.objects.filter(merged_into__in=into).exclude(pk__in=rows)
+            into = list(merged.values_list("pk", flat=True))
+            rows = rows + into
+        return rows
+
     @property
     def is_forgotten(self) -> bool:
         return self.slug == f"{FORGOTTEN}{self.number}"

@@ -107,7 +107,10 @@ def own_settings(request: HttpRequest) -> HttpResponse:
                 messages.success(request, _("Vos appareils ne sont plus reconnus à l’arrivée."))
                 return redirect("clubs:settings")
         except Refused as refused:
-            messages.error(request, str(refused))
+            if refused.code == "shows_less":
+                form.add_error("visibility", str(refused))
+            else:
+                messages.error(request, str(refused))
     context = {"form": form, "pin_form": pin_form, "member": member}
     failed = form.errors or pin_form.errors
     return render(request, "clubs/members/settings.html", context, status=422 if failed else 200)
@@ -184,6 +187,14 @@ def _take_account_try(invited: Invitation, at: datetime) -> None:
     rate_limits.take(day, invited.pk, at=at)
 
 
+FIELDS = {
+    "pin_shape": "pin",
+    "shows_less": "visibility",
+    "minor_elsewhere": "is_minor",
+}
+"""What a refusal of an invited person's answers is about."""
+
+
 @public
 @never_cache
 @rate_limits.limited
@@ -239,7 +250,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
             messages.success(request, _("Bienvenue, %(name)s !") % {"name": member.first_name})
             return redirect("clubs:me")
         except Refused as refused:
-            form.add_error("pin" if refused.code == "pin_shape" else None, str(refused))
+            form.add_error(FIELDS.get(refused.code), str(refused))
     context = {"form": form, "invitation": invited}
     return render(
         request, "clubs/members/invitation.html", context, status=422 if form.errors else 200

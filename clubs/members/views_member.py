@@ -74,7 +74,10 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
                 members.leave(member=member, by=by, at=at, forget=forget)
                 return redirect("clubs:member_list")
         except Refused as refused:
-            messages.error(request, str(refused))
+            if refused.code == "minor_elsewhere":
+                form.add_error("is_minor", str(refused))
+            else:
+                messages.error(request, str(refused))
     context = {
         "form": form,
         "member": member,

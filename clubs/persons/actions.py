@@ -14,6 +14,7 @@ from clubs.accounts.actor import Actor, Refused
 from clubs.journal import chain as journal
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
+from clubs.persons import choices as name_choices
 from clubs.persons import matching
 from clubs.persons.matching import People
 from clubs.persons.models import Alias, MemberLink, Person
@@ -146,15 +147,19 @@ def say_licence(
     A licence whose holder has another name links nobody: an officer of the federation decides.
     """
     number = matching.clean_licence(licence)
+    Member.objects.filter(pk=member.pk).lock()
     link, _created = MemberLink.objects.get_or_create(member=member, federation=federation)
     if link.licence == number:
         return link
     person_match = people_of(federation).match(member.full_name, number) if number else None
     holder = person_match.member if person_match is not None and not person_match.problem else None
     known = Person.objects.of(federation).filter(licence=number, member=holder).exists()
+    person = holder if number and known else None
+    linked = [person] if person is not None else []
+    name_choices.lock_to_link(members=[member.pk], persons=linked)
     moved = MemberLink.objects.filter(pk=link.pk, licence=link.licence).update(
         licence=number,
-        person_id=holder if number and known else None,
+        person_id=person,
         linked_at=at,
         linked_by=by.user,
     )
@@ -163,6 +168,7 @@ def say_licence(
             _("Cette fiche vient d’être modifiée. Rechargez la page."), code="stale"
         )
     link.refresh_from_db()
+    name_choices.keep_to_clubs(linked, by, at, journals=[member.organisation_id])
     journal.note(
         member,
         "licence_said",
@@ -179,6 +185,8 @@ def link_member(*, member: Member, person: Member, by: Actor, at: datetime) -> M
 
     Refused as `stale` for a member who is linked already.
     """
+    name_choices.lock_to_link(members=[member.pk], persons=[person.pk])
+    person.refresh_from_db()
     if person.merged_into_id is not None or person.left_at is not None:
         raise PersonRefused(_("Cette fiche n’est plus en usage."), code="gone")
     link, _created = MemberLink.objects.get_or_create(
@@ -193,14 +201,49 @@ def link_member(*, member: Member, person: Member, by: Actor, at: datetime) -> M
             code="stale",
         )
     link.refresh_from_db()
+    name_choices.keep_to_clubs([person.pk], by, at)
     journal.note(
         person, "member_linked", by=by, at=at, before={"person": None}, after={"member": member.pk}
     )
     return link
 
 
+def link_members(
+    *, federation: Organisation, people: Mapping[int, int], by: Actor, at: datetime
+) -> None:
+    """Link members of clubs {member: person}, in the caller's act and entry.
+
+    The caller has locked both (`choices.lock_to_link`).
+    """
+    known = {
+        link.member_id: link
+        for link in MemberLink.objects.filter(federation=federation, member__in=people)
+    }
+    changed = []
+    for pk, person in people.items():
+        link = known.get(pk)
+        if link is not None and link.person_id != person:
+            link.person_id, link.linked_at, link.linked_by = person, at, by.user
+            changed.append(link)
+    MemberLink.objects.bulk_update(changed, ["person", "linked_at", "linked_by"], batch_size=200)
+    MemberLink.objects.bulk_create(
+        [
+            MemberLink(
+                member_id=pk,
+                federation=federation,
+                person_id=person,
+                linked_at=at,
+                linked_by=by.user,
+            )
+            for pk, person in people.items()
+            if pk not in known
+        ]
+    )
+    name_choices.keep_to_clubs(people.values(), by, at)
+
+
 @transaction.atomic
-def take_over(*, member: Member, into: Member) -> None:
+def take_over(*, member: Member, into: Member, by: Actor, at: datetime) -> None:
     """Move licence, aliases and links of a row that is merged, within the merge and its entry.
 
     Refused where each has a licence of their own: one of the two is wrong, or they are two people.
@@ -234,3 +277,4 @@ def take_over(*, member: Member, into: Member) -> None:
     names, links = Alias.objects.filter(member=member), MemberLink.objects.filter(person=member)
     Alias.objects.filter(pk__in=list(names.values_list("pk", flat=True))).update(member=into)
     MemberLink.objects.filter(pk__in=list(links.values_list("pk", flat=True))).update(person=into)
+    name_choices.keep_to_clubs([into.pk], by, at)

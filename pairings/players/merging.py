@@ -137,7 +137,7 @@ def unite(*, guest: Member, into: Member, reason: str, by: Actor, at: datetime) 
         Sanction.objects.filter(member=guest.pk).update(member=into)
     else:
         merging.merge_guest(guest=guest, into=into, by=by, at=at, reason=reason.strip())
-        persons.take_over(member=guest, into=into)
+        persons.take_over(member=guest, into=into, by=by, at=at)
     _move_account(guest, into, by, at)
     note_revoked(revoked, by=by, at=at)
     live.announce(into.organisation, "ranking", at=at)

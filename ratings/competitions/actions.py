@@ -16,6 +16,7 @@ from clubs.exchange import tables
 from clubs.journal import chain as journal
 from clubs.organisations.models import Organisation
 from clubs.persons.actions import people_of
+from clubs.persons.choices import lock_to_link
 from clubs.rulebooks.fields import gettext_noop
 from clubs.upkeep.jobs import Progress, no_progress
 from ratings import systems
@@ -186,6 +187,8 @@ def bring(
 
     `progress(done, total)` is called after each line.
     """
+    if draft.handed:  # forgetting somebody locks their row before the drafts that name them
+        lock_to_link(members=draft.handed["players"].values(), persons=_known(preview(draft)))
     draft = (
         CompetitionDraft.objects.select_for_update(no_key=True)
         .select_related("rating_list__organisation")
@@ -221,6 +224,10 @@ def bring(
     }
     journal.note(period, "competition_brought", by=by, at=at, after=after)
     return period
+
+
+def _known(lines: Sequence[CompetitionLine]) -> set[int]:
+    return {pk for line in lines for pk in line.players if pk}
 
 
 def _open_tables(

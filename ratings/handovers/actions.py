@@ -16,6 +16,8 @@ from clubs.members.actions import Newcomer, create_outsiders
 from clubs.members.models import Member
 from clubs.notifications import outbox
 from clubs.organisations.models import Organisation
+from clubs.persons.actions import link_members
+from clubs.persons.choices import lock_to_link
 from clubs.persons.models import MemberLink
 from ratings.competitions.models import CompetitionDraft
 from ratings.handovers import documents
@@ -268,38 +270,14 @@ def brought(
         answered=F("delivered"),
         version=F("version") + 1,
     )
-    link_all(handover, {pk: persons[key] for key, pk in players.items() if key in persons}, by, at)
+    link_members(
+        federation=handover.rating_list.organisation,
+        people={pk: persons[key] for key, pk in players.items() if key in persons},
+        by=by,
+        at=at,
+    )
     handover.refresh_from_db()
     write_to_club(handover)
-
-
-def link_all(handover: HandOver, people: Mapping[int, int], by: Actor, at: datetime) -> None:
-    """Link the club's members {member: person}, in the caller's act and entry."""
-    federation = handover.rating_list.organisation_id
-    known = {
-        link.member_id: link
-        for link in MemberLink.objects.filter(federation=federation, member__in=people)
-    }
-    changed = []
-    for pk, person in people.items():
-        link = known.get(pk)
-        if link is not None and link.person_id != person:
-            link.person_id, link.linked_at, link.linked_by = person, at, by.user
-            changed.append(link)
-    MemberLink.objects.bulk_update(changed, ["person", "linked_at", "linked_by"], batch_size=200)
-    MemberLink.objects.bulk_create(
-        [
-            MemberLink(
-                member_id=pk,
-                federation_id=federation,
-                person_id=person,
-                linked_at=at,
-                linked_by=by.user,
-            )
-            for pk, person in people.items()
-            if pk not in known
-        ]
-    )
 
 
 @transaction.atomic
@@ -308,6 +286,7 @@ def tell_players(
 ) -> None:
     """Say who players that a correction adds are: {member: person}, None for a new person."""
     federation = handover.rating_list.organisation
+    lock_to_link(members=people, persons=[pk for pk in people.values() if pk is not None])
     moved = HandOver.objects.filter(pk=handover.pk, version=seen).update(version=F("version") + 1)
     if not moved:
         raise stale()
@@ -316,7 +295,8 @@ def tell_players(
         organisation=federation, people=[newcomer(member) for member in fresh.values()], at=at
     )
     person_ids = dict(zip(fresh, (row.pk for row in rows), strict=True))
-    link_all(handover, {pk: person or person_ids[pk] for pk, person in people.items()}, by, at)
+    persons = {pk: person or person_ids[pk] for pk, person in people.items()}
+    link_members(federation=federation, people=persons, by=by, at=at)
     handover.refresh_from_db()
     note(handover, federation, "names_chosen", by, at)
 

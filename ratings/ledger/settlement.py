@@ -22,6 +22,7 @@ from clubs.members import merging
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.persons import actions as persons
+from clubs.persons import choices
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from clubs.upkeep.jobs import Progress, no_progress
@@ -326,6 +327,10 @@ def merge_member(
     if member.organisation_id != into.organisation_id or member.pk == into.pk:
         raise LedgerRefused(_("Choisissez un autre joueur du même club."), code="same_player")
     _member, into = merging.lock_both(member, into)
+    copies = choices.lock_copies([*member.rows(), *into.rows()])
+    rating_lists = lock_lists(into.organisation)
+    if copies:  # each list's correction writes an entry before they follow
+        journal.lock({into.organisation_id, *(copy.organisation_id for copy in copies)})
     one = corrections.merge_member(member, into)
     list_differences = {
         rating_list.pk: apply(
@@ -337,15 +342,16 @@ def merge_member(
             alone=True,
             progress=progress,
         )
-        for rating_list in lock_lists(into.organisation)
+        for rating_list in rating_lists
     }
     moved = Member.objects.filter(pk=member.pk, merged_into__isnull=True).update(
         merged_into=into, left_at=at
     )
     if not moved:
         raise LedgerRefused(_("Ces joueurs sont déjà fusionnés."), code="already_merged")
-    members.show_alike(into)
-    persons.take_over(member=member, into=into)
+    persons.take_over(member=member, into=into, by=by, at=at)
+    into.refresh_from_db()
+    members.show_alike(into, by=by, at=at)
     after = {"into": into.pk}
     journal.note(member, "member_merged", by=by, at=at, after=after, reason=reason.strip())
     return list_differences

@@ -18,7 +18,7 @@ from django.utils.translation import gettext as _
 from clubs.accounts.actor import Actor
 from clubs.accounts.models import User
 from clubs.journal import chain as journal
-from clubs.members.actions import MemberRefused, awaits_guardian, create, show_alike
+from clubs.members.actions import SHOWN, MemberRefused, awaits_guardian, create, show_alike
 from clubs.members.merging import confirm_guest
 from clubs.members.models import Member
 from clubs.members.models_access import Invitation, JoinRequest
@@ -261,8 +261,10 @@ def accept(
         )
         if not linked:
             raise _not_linked(member)
+        before = {name: getattr(member, name) for name in SHOWN}
         member.refresh_from_db()
-        show_alike(member)
+        changed = [name for name in SHOWN if before[name] != getattr(member, name)]
+        show_alike(member, changed=changed, by=by, at=at)
     else:
         member = create(
             organisation=organisation,

@@ -1,4 +1,4 @@
-"""A club withdraws or hands over again while a correction of its results is delivered."""
+"""Two acts at once: of a club and the federation it feeds, or of the club and one of its members."""
 
 from __future__ import annotations
 
@@ -6,9 +6,20 @@ import pytest
 from django.db import transaction
 
 from clubs.journal import chain as journal
+from clubs.members.models import Member
+from clubs.persons import actions as persons
 from ratings.handovers import actions as handovers
+from ratings.ledger import settlement
 from tests.pairings.matches.test_lock_order import after_the_first_entry
-from tests.ratings.handovers.test_handovers import competition, scene, send
+from tests.ratings.handovers.test_choices import choose, copy_of, outsider, shown
+from tests.ratings.handovers.test_handovers import (
+    accepted,
+    bring,
+    competition,
+    officer,
+    scene,
+    send,
+)
 
 __all__ = ["after_the_first_entry", "scene"]
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -34,3 +45,50 @@ def test_an_act_of_the_club_waits_for_the_delivery_of_a_correction(
     }
     answers = after_the_first_entry(close_again, acts[then])
     assert answers == ["ok", "stale" if then == "withdrawn" else "ok"]
+
+
+@pytest.mark.parametrize("first", ["the choice", "the link"])
+@pytest.mark.parametrize("link", ["brought", "told by an officer", "said by the club"])
+def test_a_choice_made_while_a_member_is_linked_counts_and_ends_in_no_deadlock(
+    transactional_db, scene, after_the_first_entry, link, first
+):
+    club, federation = scene.club, scene.federation
+    one = club.members[0]
+    known = outsider(federation, one.full_name)
+    how = {"by": federation.committee, "at": scene.at}
+    persons.edit_person(member=known, seen=0, changes={"licence": "77"}, **how)
+    sent = send(scene, (400, 350))
+    draft = officer(scene, handovers.accept, sent)
+    acts = {
+        "brought": lambda: bring(scene, draft),
+        "told by an officer": lambda: persons.link_member(member=one, person=known, **how),
+        "said by the club": lambda: persons.say_licence(
+            member=one,
+            federation=federation.organisation,
+            licence="77",
+            by=club.committee,
+            at=scene.at,
+        ),
+    }
+    both = [acts[link], lambda: choose(club, one, visibility=Member.INITIALS)]
+    assert after_the_first_entry(*(both if first == "the link" else both[::-1])) == ["ok", "ok"]
+    assert copy_of(one) == known and shown(known) == (Member.INITIALS, False)
+
+
+@pytest.mark.parametrize("first", ["the choice", "the federation"])
+@pytest.mark.parametrize("act", ["edited", "merged"])
+def test_a_choice_of_the_club_and_an_act_of_the_federation_on_the_copy_end_in_no_deadlock(
+    transactional_db, scene, after_the_first_entry, act, first
+):
+    club, federation = scene.club, scene.federation
+    one, kept = club.members[0], outsider(federation, "Eva Rus")
+    accepted(scene, send(scene, (400, 350)))
+    copy, how = copy_of(one), {"by": federation.committee, "at": scene.at}
+    acts = {
+        "edited": lambda: choose(federation, copy, last_name="Autre"),
+        "merged": lambda: settlement.merge_member(member=copy, into=kept, reason="La même", **how),
+    }
+    both = [acts[act], lambda: choose(club, one, visibility=Member.INITIALS)]
+    answers = after_the_first_entry(*(both if first == "the federation" else both[::-1]))
+    assert answers == ["ok", "ok"]
+    assert shown(copy_of(one)) == shown(copy) == (Member.INITIALS, False)
