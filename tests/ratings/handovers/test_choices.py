@@ -162,7 +162,7 @@ def test_an_invitation_of_the_federation_shows_no_more_than_the_club(scene, as_u
     accepted(scene, send(scene, (400, 300)))
     one = scene.club.members[0]
     choose(scene.club, one, visibility=Member.INITIALS)
-    invited, token = invitations.invite(
+    _invited, token = invitations.invite(
         organisation=federation.organisation,
         member=copy_of(one),
         by=federation.committee,
