@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from clubs.accounts.actor import Actor
 from pairings.matches import rating as match_rating
 from pairings.matches.models import Match
-from pairings.rules.match_state import Kind
+from pairings.rules.match_state import Absent, Kind
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import records as tournament_records
 from pairings.tournaments.models import Tournament
@@ -22,6 +22,7 @@ from ratings.ledger import origins, settlement
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.settlement import LedgerRefused
 from ratings.systems.protocol import Game
+from ratings.systems.unplayed import WON, Unplayed, facts_of_unplayed
 
 
 def periods_of(tournament: Tournament) -> list[Period]:
@@ -144,18 +145,43 @@ def postings_of(match: Match) -> list[Game]:
     ]
 
 
+def forfeits_of(match: Match) -> list[Game]:
+    """Return a match that somebody missed, as a game that no list rates: its points are shown."""
+    if not match.counts or match.kind != Kind.ABSENT or match.second_id is None:
+        return []
+    number = tournament_records.round_number(match)
+    both = match.absent == Absent.BOTH
+    return [
+        Game(
+            key=match_rating.source_of(match),
+            first=match.first_id,
+            second=match.second_id,
+            first_halves=2 if match.absent == Absent.SECOND else 0,
+            position=number * 1000 + (match.table_number or 0),
+            facts={"round": number, **facts_of_unplayed(Unplayed(0, both=both))},
+        )
+    ]
+
+
 def document_of(tournament: Tournament) -> Competition:
-    """Return what a closed tournament hands to a federation: its games and its final places."""
+    """Return what a closed tournament hands to a federation: its games and its final places.
+
+    Forfeits and byes, which count as a win in its standings, go with them; nothing rates them.
+    """
     ranking = tournaments.last_ranking(tournament)
+    matches = tournament_records.matches_of(tournament)
     return Competition(
         club=tournament.organisation,
         origin=origins.tournament(tournament.pk),
         label=tournament.name,
         held_on=last_day(tournament),
         games=[
-            posted
-            for match in tournament_records.matches_of(tournament)
-            for posted in postings_of(match)
+            posted for match in matches for posted in [*postings_of(match), *forfeits_of(match)]
+        ],
+        byes=[
+            (match.first_id, WON, str(tournament_records.round_number(match)))
+            for match in matches
+            if match.counts and match.kind == Kind.BYE
         ],
         placings=[(line["member"], line["place"]) for line in ranking.lines] if ranking else [],
         facts={

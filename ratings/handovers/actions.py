@@ -101,7 +101,7 @@ def hand_over(
             _("Cette fédération ne vous a pas ouvert cette liste."), code="no_right"
         )
     content = documents.content_of(competition, rating_list)
-    if not any(documents.results_of(content).values()):
+    if not documents.is_rated(content):
         raise LedgerRefused(_("Il n’y a rien à transmettre à cette liste."), code="empty")
     details = {
         "label": competition.label[:120],

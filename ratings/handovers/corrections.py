@@ -21,6 +21,7 @@ from ratings.ledger.models import Period
 from ratings.ledger.posting import LedgerRefused, Placement
 from ratings.systems.protocol import Game
 from ratings.systems.rated_games import part_of
+from ratings.systems.unplayed import ABSENT, facts_of_unplayed
 
 
 def periods_of(handover: HandOver) -> list[Period]:
@@ -44,7 +45,7 @@ def correction_of(handover: HandOver, periods: Sequence[Period]) -> Correction:
     if "placings" in delivery.content:
         sheet = [Placement(persons[pk], place) for pk, place in delivery.placings]
         return Correction(sheets={periods[0].pk: tuple(sheet)})
-    last = handover.draft.facts.get("split_after") if handover.draft is not None else None
+    last = _last_of_the_first_table(handover)
     tables: list[list[dict[str, Any]]] = [[] for _period in periods]
     for game in delivery.games:
         tables[part_of(game["round"], last) - 1].append(game)
@@ -85,8 +86,28 @@ def _game(line: Mapping[str, Any], persons: Mapping[int, int], position: int) ->
         first_score=line["first_score"],
         second_score=line["second_score"],
         position=position,
-        facts={"round": line["round"]} if line["round"] else {},
+        facts={
+            **({"round": line["round"]} if line["round"] else {}),
+            **(facts_of_unplayed(ABSENT[line["absent"]]) if line.get("absent") else {}),
+        },
     )
+
+
+def _store_byes(handover: HandOver, periods: Sequence[Period]) -> None:
+    """Keep who had no opponent with the facts of each table, as when it was brought in."""
+    delivery = handover.deliveries.get(number=handover.delivered)
+    persons, last = handovers.persons_of(handover), _last_of_the_first_table(handover)
+    tables: list[list[list[Any]]] = [[], []]
+    for pk, halves, played_in in delivery.content.get("byes", ()):
+        tables[part_of(played_in, last) - 1].append([persons[pk], halves, played_in])
+    for period, byes in zip(periods, tables, strict=False):
+        facts = Period.objects.values_list("facts", flat=True).get(pk=period.pk)
+        if facts.get("byes", []) != byes:
+            Period.objects.filter(pk=period.pk).update(facts={**facts, "byes": byes})
+
+
+def _last_of_the_first_table(handover: HandOver) -> int | None:
+    return handover.draft.facts.get("split_after") if handover.draft is not None else None
 
 
 @transaction.atomic
@@ -122,6 +143,7 @@ def take_correction(
         )
     elif wish is not None:
         settlement.post_unrated(periods=periods, correction=wish, at=at)
+    _store_byes(handover, periods)
     handover.refresh_from_db()
     handovers.note(
         handover, handover.rating_list.organisation, "hand_over_accepted", by, at, reason

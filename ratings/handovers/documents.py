@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from django.utils.translation import gettext as _
+
 from clubs.members.models import Member, without_accents
 from clubs.organisations.models import Organisation
 from clubs.persons.matching import name_key
@@ -18,13 +20,17 @@ from ratings.ledger.origins import Origin
 from ratings.systems.protocol import Game
 
 GAME_HEAD = ["ronde", "manche", "joueur 1", "licence 1", "joueur 2", "licence 2", "résultat"]
-GAME_HEAD += ["score 1", "score 2"]
+GAME_HEAD += ["score 1", "score 2", "absent"]
+HALVES = ("0", "1/2", "1")
 PLACE_HEAD = ["place", "joueur", "licence"]
 
 
 @dataclass(frozen=True, slots=True)
 class Competition:
-    """A closed evening or tournament as its own app describes it."""
+    """A closed evening or tournament as its own app describes it.
+
+    `games`: those not played say so in their facts. `byes`: (member, half points, round).
+    """
 
     club: Organisation
     origin: Origin
@@ -34,6 +40,7 @@ class Competition:
     placings: Sequence[tuple[int, int]] = ()
     facts: Mapping[str, Any] = field(default_factory=dict)
     split_after: int | None = None
+    byes: Sequence[tuple[int, int, str]] = ()
 
 
 def content_of(competition: Competition, rating_list: RatingList) -> dict[str, Any]:
@@ -59,19 +66,36 @@ def content_of(competition: Competition, rating_list: RatingList) -> dict[str, A
                 "first_score": game.first_score,
                 "second_score": game.second_score,
                 "round": str(game.facts.get("round", "")),
+                **_absent(game),
             }
             for game in competition.games
         ]
+        if competition.byes:
+            document["byes"] = [list(bye) for bye in competition.byes]
         players = {int(pk) for game in competition.games for pk in (game.first, game.second)}
+        players |= {pk for pk, _halves, _round in competition.byes}
     links = MemberLink.objects.filter(federation=federation, member__in=players)
     licences = dict(links.values_list("member_id", "licence"))
     document["players"] = {str(pk): licences.get(pk, "") for pk in sorted(players)}
     return document
 
 
+def _absent(game: Game) -> dict[str, str]:
+    """Return who was absent from a game that was not played, by the seat; nothing of a game."""
+    if game.facts.get("played", True):
+        return {}
+    return {"absent": "1+2" if game.facts.get("both") else "2" if game.first_halves else "1"}
+
+
 def results_of(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what of a document is rated: a new licence alone is no correction."""
-    return {name: content.get(name, []) for name in ("games", "placings")}
+    """Return the results of a document: a new licence alone is no correction."""
+    return {name: content.get(name, []) for name in ("games", "byes", "placings")}
+
+
+def is_rated(content: Mapping[str, Any]) -> bool:
+    """Return whether a document has a game that was played, or a place."""
+    played = (game for game in content.get("games", ()) if not game.get("absent"))
+    return any(played) or bool(content.get("placings"))
 
 
 def written_names(members: Mapping[int, Member]) -> dict[int, str]:
@@ -103,12 +127,16 @@ def rows_of(
             licences[game["first"]],
             names[game["second"]],
             licences[game["second"]],
-            ("0", "1/2", "1")[game["first_halves"]],
+            HALVES[game["first_halves"]],
             "" if game["first_score"] is None else str(game["first_score"]),
             "" if game["second_score"] is None else str(game["second_score"]),
+            game.get("absent", ""),
         ]
         for number, game in numbered(content["games"])
     ]
+    for pk, halves, played_in in content.get("byes", ()):
+        result = HALVES[halves]
+        rows.append([played_in, "1", names[pk], licences[pk], "exempt", "", result, "", "", ""])
     return [GAME_HEAD, *rows], keys
 
 
@@ -139,6 +167,7 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]
         for key, one in {**old, **new}.items()
         if old.get(key) != new.get(key)
     ]
+    differences += _changes_of_byes(before, after)
     places = dict(map(tuple, before.get("placings", [])))  # type: ignore[arg-type]
     later = dict(map(tuple, after.get("placings", [])))  # type: ignore[arg-type]
     return differences + [
@@ -148,10 +177,23 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]
     ]
 
 
+def _changes_of_byes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]:
+    old, new = (
+        {(played_in, pk): _("exempt") for pk, _halves, played_in in content.get("byes", ())}
+        for content in (before, after)
+    )
+    return [
+        Change((pk,), old.get((played_in, pk)), new.get((played_in, pk)))
+        for played_in, pk in sorted(old.keys() ^ new.keys())
+    ]
+
+
 def score(game: Mapping[str, Any] | None) -> str | None:
     """Return the result of a game as it is printed; None where there is none."""
     if game is None:
         return None
+    if absent := game.get("absent"):
+        return f"{'0 – 0' if absent == '1+2' else '0 – 1' if absent == '1' else '1 – 0'} ({_('forfait')})"
     if game["first_score"] is None:
         return ("0 – 1", "½ – ½", "1 – 0")[game["first_halves"]]
     return f"{game['first_score']} – {game['second_score']}"

@@ -128,7 +128,8 @@ class Delivery(AppendOnly):
     """One document as the club sent it: ids of its members, their licences, games or places.
 
     `content`: {"players": {member: licence}, "games": [{key, first, second, first_halves,
-    first_score, second_score, round}], "placings": [[member, place]], "split_after": round of the
+    first_score, second_score, round, absent: "1", "2" or "1+2" where it was not played}], "byes":
+    [[member, half points, round]], "placings": [[member, place]], "split_after": round of the
     first of two tables}. No name is stored.
     """
 

@@ -156,6 +156,7 @@ def _page(handover: HandOver) -> dict[str, Any]:
             (game["round"], people[game["first"]], people[game["second"]], documents.score(game))
             for game in last.get("games", [])
         ],
+        "byes": [(played_in, people[pk]) for pk, _halves, played_in in last.get("byes", [])],
         "placings": [(place, people[pk]) for pk, place in last.get("placings", [])],
         "changes": [
             (" – ".join(people[pk] for pk in c.players), c.before, c.after) for c in changed
