@@ -73,6 +73,7 @@ def player_list(request: HttpRequest) -> HttpResponse:
     start = projection.initial_cote(None)
     category = request.GET.get("categorie", "")
     players: Any = members.by_name(viewer_is_member=access.is_member)
+    cotes: dict[int, int] | None = None
     if category:
         cotes = projection.cotes_of(organisation)
         players = [
@@ -81,7 +82,8 @@ def player_list(request: HttpRequest) -> HttpResponse:
             if projection.category_code(cotes.get(member.pk, start), None) == category
         ]
     page = Paginator(players, PAGE).get_page(request.GET.get("page"))
-    cotes = projection.cotes_of(organisation, page)
+    if cotes is None:
+        cotes = projection.cotes_of(organisation, page)
     rows = []
     for member in page:
         cote = cotes.get(member.pk, start)

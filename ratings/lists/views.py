@@ -199,9 +199,8 @@ def _rows_key(request: HttpRequest, rating_list: RatingList, on: date) -> str:
         access_of(request).player is not None,
         on,
         _page_number(request),
-        request.GET.get("partie", "")[:20],
-        # The filter: the system says by which name.
-        sorted((k, v[:40]) for k, v in request.GET.items() if k not in ("page", "partie")),
+        # The section and the filter, whole: the system says by which name, and two clubs may begin alike.
+        sorted((k, v) for k, v in request.GET.items() if k != "page"),
     )
     return "list-rows:" + hashlib.sha256(repr(parts).encode()).hexdigest()
 

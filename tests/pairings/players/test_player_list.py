@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from clubs.members.models import Member
 from pairings.players.views import PAGE
@@ -117,3 +119,11 @@ def test_a_page_reads_no_ratings_of_players_whom_it_does_not_show(many, as_user,
         StandingCote(rating_list=ladder, member=other, state={}, shown=1000) for other in others
     )
     assert len(others) == 100 and read() == few
+
+
+def test_a_category_asks_for_the_ratings_once(many, client):
+    client.get(LIST)  # what a process reads first
+    with CaptureQueriesContext(connection) as queries:
+        page = client.get(LIST, {"categorie": "onyx"})
+    asked = [query["sql"] for query in queries if "ratings_standingcote" in query["sql"]]
+    assert len(names(page)) == PAGE and len(asked) == 1

@@ -58,6 +58,15 @@ def test_a_list_narrows_to_a_country_and_a_club_with_the_ranks_of_the_whole(club
     assert len(names(client.get(page + "?pays=Narnia"))) == 4
 
 
+def test_two_clubs_whose_names_begin_alike_are_two_pages(club, client, page):
+    first, second = (member.full_name for member in club.members[:2])
+    long = "Association des joueurs de la rive droite de "
+    for member, town in zip(club.members, ("Bordeaux", "Cenon"), strict=False):
+        Person.objects.filter(member=member).update(club=long + town)
+    assert names(client.get(page, {"club": long + "Bordeaux"})) == [(1, first)]
+    assert names(client.get(page, {"club": long + "Cenon"})) == [(2, second)]
+
+
 def test_country_and_club_are_offered_and_stand_beside_the_name(
     client, page, django_assert_max_num_queries
 ):
