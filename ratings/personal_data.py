@@ -13,12 +13,20 @@ from django.utils.translation import gettext_lazy as _
 from clubs.personal_data import files
 from clubs.personal_data.files import without_names
 from clubs.personal_data.models import PrivacySettings
-from clubs.personal_data.register import Fate, PersonalTable, Purpose, Someone, columns
+from clubs.personal_data.register import (
+    Fate,
+    Line,
+    PersonalTable,
+    Purpose,
+    Someone,
+    columns,
+    rows_of,
+)
 from clubs.persons.matching import NameKey, clean_licence, name_key
 from ratings.competitions.actions import columns_of_draft
 from ratings.competitions.models import CompetitionDraft
 from ratings.ledger.models import LedgerEntry
-from ratings.lists.explanations import lines_of
+from ratings.lists.explanations import lines_of, with_a_reason_of_a_sanction
 
 JSON = ("rows", "choices", "handed")
 NAMES = (("first", "first_licence"), ("second", "second_licence"), ("player", "licence"))
@@ -86,6 +94,18 @@ def reasons_in_words(because: list[dict[str, Any]]) -> str:
     return " ; ".join(text.rstrip(".") for text in said)
 
 
+def entries_of(someone: Someone) -> list[Line]:
+    """Return a person's changes, without why a sanction was lifted: it may be another player's."""
+    table = TABLES["ratings.LedgerEntry"]
+    rows = rows_of(LedgerEntry, table, someone)
+    hidden = with_a_reason_of_a_sanction(rows)
+    lines = []
+    for row in rows.order_by("pk").values("pk", *table.shown).iterator(chunk_size=2000):
+        held = row.pop("pk") in hidden
+        lines.append(row | {"reason": ""} if held else row)
+    return lines
+
+
 TABLES = {
     "ratings.LedgerEntry": PersonalTable(
         title=_("Cotes, avec leurs raisons"),
@@ -96,6 +116,7 @@ TABLES = {
             "rating_list__name held_on kind shown_before shown_after because reason written_at voided"
         ),
         hidden=("written_by", "before", "after"),
+        lines=entries_of,
         say={"because": reasons_in_words},
         written=("reason",),
         within="rating_list__organisation",

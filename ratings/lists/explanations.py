@@ -12,14 +12,16 @@ from datetime import date
 from fractions import Fraction
 from typing import Any
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext as _
 
 from clubs.accounts.permissions import Access
 from clubs.members.models import Member
 from clubs.rulebooks.citations import cited
+from clubs.sanctions.models import Sanction
 from clubs.templatetags.ui import chance, decimal
 from ratings import systems
+from ratings.ledger.models import LedgerEntry
 from ratings.ledger.origins import OriginKind
 from ratings.systems.protocol import RatingSystem, State
 from ratings.systems.storage import from_json, reason_to_json
@@ -131,3 +133,18 @@ WORDS = {
     for kind, words in systems.part(known.code, "wording").WORDS.items()
 }
 """(kind, document) → its words."""
+
+
+def with_a_reason_of_a_sanction(entries: QuerySet[LedgerEntry]) -> set[int]:
+    """Return the entries that hold why a sanction was lifted, of other players too.
+
+    Before version 1.1 a cut that was given back wrote it on every change that it recalculated.
+    Entries are never edited: readers leave that text out.
+    """
+    lifted = Sanction.objects.filter(
+        member__organisation=OuterRef("rating_list__organisation"),
+        lifted_at=OuterRef("written_at"),
+        appeal_answer=OuterRef("reason"),
+    )
+    held = entries.exclude(reason="").filter(Exists(lifted))
+    return set(held.order_by().values_list("pk", flat=True))

@@ -163,11 +163,13 @@ def change(request: HttpRequest, member: Member, entry_id: int) -> HttpResponse:
         rating_list__organisation=organisation_of(request),
     )
     newer = _in_force(entry)
+    hidden = explanations.with_a_reason_of_a_sanction(LedgerEntry.objects.filter(pk=entry.pk))
     before, after = (from_json(side["rating"]) for side in (entry.before, entry.after))
     context = {
         "member": member,
         "name": member.name_for(viewer_is_member=access.is_member),
         "entry": entry,
+        "reason": "" if hidden else entry.reason,
         "list": entry.rating_list,
         "newer_url": change_url(newer, access) if newer is not None else "",
         "lines": explanations.lines_of(entry.because, viewer_is_member=access.is_member),

@@ -11,12 +11,15 @@ from django.test import Client
 from api.webhooks import payloads
 from api.webhooks.models import Delivery, Webhook
 from clubs.journal.models import JournalEntry
+from clubs.personal_data.export import data_of
+from clubs.personal_data.register import Someone
 from clubs.rulebooks.actions import LADDER
 from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
 from pairings.live import stream as live
 from pairings.live.models import LiveEvent
 from pairings.matches import actions as match_actions
+from ratings.ledger import settlement
 from ratings.ledger.models import LedgerEntry
 from tests.api.keys import key_of
 
@@ -101,6 +104,34 @@ def test_the_changes_of_others_do_not_hold_the_reason_why_a_sanction_was_lifted(
     page = as_user(None).get(f"/joueurs/{other.address}/cote/{again.pk}/").content.decode()
     assert "Recalcul après une décision du comité." in page and "deuil" not in page
     assert JournalEntry.objects.get(verb="sanction_lifted").reason == "deuil familial"
+
+
+def test_a_reason_that_an_older_version_wrote_beside_others_changes_is_not_printed(
+    club, cut, as_user, monkeypatch
+):
+    other = club.members[1]
+    club.next_evening()
+    club.played(cut.member, other)
+    club.close()
+    write = settlement.undo_adjustment
+    monkeypatch.setattr(
+        settlement, "undo_adjustment", lambda **how: write(**how | {"reason": "deuil familial"})
+    )
+    absences.lift(
+        sanction=Sanction.objects.get(),
+        reason=" deuil familial",
+        by=club.committee,
+        at=club.at,
+        give_back=True,
+    )
+    again = LedgerEntry.objects.get(member=other, supersedes__isnull=False)
+    assert again.reason == "deuil familial"
+    page = as_user(None).get(f"/joueurs/{other.address}/cote/{again.pk}/")
+    assert page.status_code == 200 and "deuil" not in page.content.decode()
+    exported = data_of(Someone.of(other))
+    assert "deuil" not in str(exported) and len(exported["ratings.LedgerEntry"]) == 3
+    told = data_of(Someone.of(cut.member))["clubs.Sanction"]
+    assert "deuil familial" in str(told), "the player reads it with their sanction"
 
 
 def test_a_webhook_tells_that_the_list_changed_and_not_why(club, cut):
