@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
+from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -17,6 +18,9 @@ from clubs.accounts.reauthentication import weighty
 from clubs.members.models import Member
 from pairings.arbitration.forms import ReasonForm
 from pairings.players import merging
+
+LINES = 100
+"""Those who move on one page: a cote that changes early moves many after it."""
 
 
 @committee_required
@@ -54,8 +58,8 @@ def merge_guest(request: HttpRequest, member_id: int, into_id: int) -> HttpRespo
         "form": form,
         "refusal": refusal,
         "matches": preview.matches if preview else 0,
-        "seasons": [_season(line) for line in preview.seasons] if preview else [],
-        "lists": [_cotes(line) for line in preview.cotes] if preview else [],
+        "seasons": [_season(request, line) for line in preview.seasons] if preview else [],
+        "lists": [_cotes(request, line) for line in preview.cotes] if preview else [],
         "columns": [_("Rang"), _("PR")],
         "cote_columns": [_("Cote")],
     }
@@ -65,17 +69,17 @@ def merge_guest(request: HttpRequest, member_id: int, into_id: int) -> HttpRespo
     )
 
 
-def _season(line: Any) -> dict[str, Any]:
+def _page(request: HttpRequest, rows: list[dict[str, Any]]) -> Page[Any]:
+    return Paginator(rows, LINES).get_page(request.GET.get("page"))
+
+
+def _season(request: HttpRequest, line: Any) -> dict[str, Any]:
     season, moved = line
-    return {
-        "name": season.name,
-        "rows": [{"name": row.member.full_name, "cells": [row.rank, row.pr]} for row in moved],
-    }
+    rows = [{"name": row.member.full_name, "cells": [row.rank, row.pr]} for row in moved]
+    return {"name": season.name, "page": _page(request, rows)}
 
 
-def _cotes(line: Any) -> dict[str, Any]:
+def _cotes(request: HttpRequest, line: Any) -> dict[str, Any]:
     rating_list, moved = line
-    return {
-        "name": rating_list.name,
-        "rows": [{"name": member.full_name, "cells": [numbers]} for member, numbers in moved],
-    }
+    rows = [{"name": member.full_name, "cells": [numbers]} for member, numbers in moved]
+    return {"name": rating_list.name, "page": _page(request, rows)}

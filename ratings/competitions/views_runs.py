@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
@@ -34,6 +35,8 @@ from ratings.lists.views import list_of_address
 from ratings.lists.views_competitions import OfficialForm, competition_page
 from ratings.systems import STATUS_WORDS
 
+LINES = 100
+"""Those who move on one page of a control or of a correction's effect."""
 FRIENDLY, DROPPED = "amicale", "abandonner"
 UNRATED: dict[str, type[Form]] = {FRIENDLY: UnofficialForm, DROPPED: DropForm}
 
@@ -85,13 +88,16 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     failed = bool(refusal) or wrong
     if request.method == "POST" and not failed:
         return redirect("ratings:run", slug=slug, period_id=period.pk)
+    control = control_of(rating_list, done) if done else None
+    moves = Paginator(control["rows"] if control else (), LINES)
     context = {
         "list": rating_list,
         "period": period,
         "late": late,
         "approval": approval,
         "run": latest,
-        "control": control_of(rating_list, done) if done else None,
+        "control": control,
+        "page": moves.get_page(request.GET.get("page")),
         "stale": bool(done and done.result["version"] != rating_list.version),
         "form": form,
         "unrated": unrated,

@@ -24,7 +24,7 @@ from ratings.competitions.corrections.views_decision import (
     applies,
     ask_effect,
     decide,
-    difference_rows,
+    page_of_moves,
 )
 from ratings.competitions.files import import_files
 from ratings.competitions.files.headings import PLACINGS
@@ -276,7 +276,8 @@ def merge(request: HttpRequest) -> HttpResponse:
                 return redirect("ratings:desk")
             for one in lists:
                 difference = list_jobs.as_json(replay.preview(one, wish), None)
-                parts.append({"list": one, "rows": difference_rows(difference), "told": difference})
+                moves = page_of_moves(request, difference)
+                parts.append({"list": one, "page": moves, "told": difference})
         except Refused as refused:
             refusal = str(refused)
     context = {

@@ -7,6 +7,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -20,7 +21,7 @@ from clubs.upkeep.models_jobs import Job
 from ratings.competitions import jobs as list_jobs
 from ratings.competitions import long_corrections
 from ratings.competitions.forms import ReasonForm
-from ratings.competitions.views_runs import approval_form, label_words
+from ratings.competitions.views_runs import LINES, approval_form, label_words
 from ratings.ledger import corrections, replay, settlement
 from ratings.ledger.corrections import Correction
 from ratings.ledger.models import RatingList
@@ -84,7 +85,7 @@ def decide(
         "approval": approval,
         "refusal": refusal,
         "told": difference,
-        "rows": difference_rows(difference) if difference else [],
+        "page": page_of_moves(request, difference) if difference else None,
         "posted": [
             (name, value)
             for name in (form.fields if form is not None else {})
@@ -133,7 +134,13 @@ def ask_effect(
     return redirect("ratings:long_correction", run_id=job.pk)
 
 
-def difference_rows(difference: dict[str, Any]) -> list[dict[str, Any]]:
+def page_of_moves(request: HttpRequest, difference: dict[str, Any]) -> Page[Any]:
+    """Return the page asked for of those who move, biggest moves first; thousands may."""
+    asked = request.POST.get("page") or request.GET.get("page")
+    return Paginator(_difference_rows(difference), LINES).get_page(asked)
+
+
+def _difference_rows(difference: dict[str, Any]) -> list[dict[str, Any]]:
     """Return who moves: cote, rank and labels, before → after; biggest moves first."""
     names = Member.objects.in_bulk([move["member"] for move in difference["moves"]])
     rows = [

@@ -17,7 +17,7 @@ from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
 from ratings.competitions import long_corrections
-from ratings.competitions.corrections.views_decision import applies, difference_rows
+from ratings.competitions.corrections.views_decision import applies, page_of_moves
 from ratings.competitions.forms import ReasonForm
 from ratings.competitions.views_runs import approval_form
 from ratings.ledger import settlement
@@ -38,7 +38,7 @@ def long_correction(request: HttpRequest, run_id: int) -> HttpResponse:
     posted = request.POST if applies(request) else None
     reason, parts, approval, refusal = ReasonForm(posted), [], None, ""
     if job.kind == Job.Kind.EFFECT and job.state == Job.State.DONE:
-        parts = _parts(job)
+        parts = _parts(request, job)
         if any(part["told"]["editions"] and _wants_two(job, part["list"]) for part in parts):
             approval = approval_form(request, posted)
         try:
@@ -62,10 +62,10 @@ def long_correction(request: HttpRequest, run_id: int) -> HttpResponse:
     return render(request, template, context, status=422 if wrong else 200)
 
 
-def _parts(job: Job) -> list[dict[str, Any]]:
+def _parts(request: HttpRequest, job: Job) -> list[dict[str, Any]]:
     lists = RatingList.objects.in_bulk([part["list"] for part in job.result["parts"]])
     return [
-        {"list": lists[part["list"]], "rows": difference_rows(part), "told": part}
+        {"list": lists[part["list"]], "page": page_of_moves(request, part), "told": part}
         for part in job.result["parts"]
     ]
 

@@ -27,10 +27,10 @@ def test_the_committee_reads_the_effect_then_unites_with_a_reason(club, story, r
     text = page.content.decode()
     assert page.status_code == 200 and known.full_name in text
     (season,) = page.context["seasons"]
-    moved = {row["name"]: row["cells"] for row in season["rows"]}
+    moved = {row["name"]: row["cells"] for row in season["page"]}
     assert moved[guest.full_name][1] == (3, None) and moved[known.full_name][1] == (None, 3)
     (cotes,) = page.context["lists"]
-    assert {row["name"] for row in cotes["rows"]} == {guest.full_name, known.full_name}
+    assert {row["name"] for row in cotes["page"]} == {guest.full_name, known.full_name}
 
     blank = desk.post(url, {"reason": ""})
     guest.refresh_from_db()

@@ -83,7 +83,11 @@ def test_a_game_is_corrected_by_two_jobs_with_a_reading_between(
     [part] = shown.context["parts"]
     game = period.games.order_by("position")[0]
     assert shown.context["title"] == f"{game.first} contre {game.second} · {period.label}"
-    assert cotes(rating_list) == before and part["rows"] and period.label in shown.content.decode()
+    assert (
+        cotes(rating_list) == before
+        and len(part["page"])
+        and period.label in shown.content.decode()
+    )
 
     without = desk.post(run, {"act": "appliquer", "reason": " "})
     assert without.status_code == 422 and Job.objects.latest("pk").kind == Job.Kind.EFFECT
@@ -94,7 +98,7 @@ def test_a_game_is_corrected_by_two_jobs_with_a_reading_between(
     assert job.given["back"] == page[: page.index("partie/")]
     assert job.given["back"] in desk.get(applied).content.decode()
     after = {Member.objects.get(pk=pk).full_name: shown for pk, shown in cotes(rating_list).items()}
-    assert all(after[row["name"]] == row["after"] for row in part["rows"])
+    assert all(after[row["name"]] == row["after"] for row in part["page"])
     assert cotes(rating_list) != before and list(replay.check(rating_list)) == []
     entry = JournalEntry.objects.filter(verb="list_replayed").latest("pk")
     assert entry.reason == "feuille relue" and entry.actor == club.committee.user

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from datetime import date, timedelta
+from html.parser import HTMLParser
 from io import BytesIO
 
 import pytest
@@ -18,6 +19,8 @@ from clubs.rulebooks.models import RuleBook
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from ratings.competitions import actions as competitions
+from ratings.competitions import views_runs
+from ratings.competitions.corrections import views_decision
 from ratings.competitions.models import CompetitionDraft
 from ratings.competitions.views_runs import oddity_words
 from ratings.ledger import settlement
@@ -180,7 +183,7 @@ def test_an_error_two_competitions_back_is_previewed_then_mended(club, desk, roo
     assert "Ce que cela change" in shown.content.decode()
     assert dict(held.cotes.values_list("member_id", "shown")) == before
     seen = shown.context["told"]["version"]
-    told = {row["name"]: row["after"] for row in shown.context["rows"]}
+    told = {row["name"]: row["after"] for row in shown.context["page"]}
     assert len(shown.context["told"]["periods"]) >= 2
 
     without = desk.post(page, {"act": "appliquer", "result": "0", "seen": seen, "reason": " "})
@@ -257,6 +260,64 @@ def test_a_placing_sheet_is_corrected_whole(club, desk, root):
     assert answer.status_code == 302
     best = held.cotes.order_by("-shown").first()
     assert best.member.number == b
+
+
+def test_those_who_move_are_read_a_page_at_a_time_biggest_moves_first(
+    club, desk, root, monkeypatch
+):
+    for module in (views_runs, views_decision):
+        monkeypatch.setattr(module, "LINES", 1)
+    held = open_list(desk, root)
+    rated(desk, root, held, starts_file(club), kind="starts", day=DAY - timedelta(days=90))
+    period = brought(desk, root, held, games_file(club))
+    control, run = computed(desk, root, period)
+    first, second = (desk.get(control, {"page": n}) for n in (1, 2))
+    assert [len(answer.context["page"]) for answer in (first, second)] == [1, 1]
+    assert "<dt>Cotes qui bougent</dt><dd>4</dd>" in second.content.decode()
+    desk.post(control, {"act": "valider", "seen": run.result["version"], "reason": "Reçu"})
+
+    game = period.games.order_by("position")[0]
+    correction = f"{root}/gestion/cotes/{held.slug}/competitions/{period.pk}/partie/{game.pk}/"
+    merged, kept = club.members[6], club.members[5]
+    rows = [f"{n};{merged.number};{club.members[n].number};1" for n in range(1, 5)]
+    head = "ronde;joueur 1;joueur 2;résultat"
+    rated(desk, root, held, sheet(club, rows, head), day=DAY + timedelta(days=5))
+    merge = {"merged": str(merged.number), "kept": str(kept.number)}
+    for page, wish in ((correction, {"result": "0"}), (f"{root}/gestion/cotes/fusion/", merge)):
+        shown = desk.post(page, {"act": "voir", **wish})
+        sent = Forms(shown).holding("page", "2")
+        assert sent == {"act": "voir", "page": "2"} | sent and wish.items() <= sent.items()
+        pages = [page_of(shown), page_of(desk.post(page, sent))]
+        assert [one.number for one in pages] == [1, 2] and len(pages[0]) == 1
+        moves = [row["delta"] for one in pages for row in one]
+        assert moves == sorted(moves, reverse=True)
+
+
+def page_of(answer):
+    """The page of those who move, of a correction or of the first list of a merge."""
+    context = answer.context
+    return context["page"] if "page" in context else context["parts"][0]["page"]
+
+
+class Forms(HTMLParser):
+    """What each form of a page sends, by the button that is pressed."""
+
+    def __init__(self, answer):
+        super().__init__()
+        self.forms = []
+        self.feed(answer.content.decode())
+
+    def handle_starttag(self, tag, pairs):
+        attributes = dict(pairs)
+        if tag == "form":
+            self.forms.append([])
+        elif tag in ("input", "button") and self.forms and "name" in attributes:
+            self.forms[-1].append((tag, attributes["name"], attributes.get("value", "")))
+
+    def holding(self, name, value):
+        """The fields of the form with that button, and the button."""
+        (form,) = (form for form in self.forms if ("button", name, value) in form)
+        return {key: text for tag, key, text in form if tag == "input"} | {name: value}
 
 
 def test_two_players_who_are_one_are_merged_with_a_preview(club, desk, root):
@@ -753,7 +814,7 @@ def test_a_forgotten_game_is_added_to_a_rated_competition_after_a_preview(club, 
     game = {"first": str(one.number), "second": other.full_name, "result": "2", "round": "7"}
     assert desk.post(address, {**game, "second": "Personne"}).status_code == 422
     seen = desk.post(address, {**game, "act": "voir"})
-    assert {row["name"] for row in seen.context["rows"]} == {one.full_name, other.full_name}
+    assert {row["name"] for row in seen.context["page"]} == {one.full_name, other.full_name}
     assert period.games.count() == 6 and {c.member_id: c.shown for c in held.cotes.all()} == before
 
     version = {"seen": seen.context["told"]["version"]}

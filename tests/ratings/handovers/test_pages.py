@@ -95,7 +95,7 @@ def test_an_evening_goes_from_the_club_into_the_list_and_is_corrected(
     assert "400 – 300" in compared and "300 – 420" in compared
     change = f"{one}correction/?version={held.version}"
     assert (
-        "Appliquer" in officer.get(change).content.decode() or officer.get(change).context["rows"]
+        "Appliquer" in officer.get(change).content.decode() or officer.get(change).context["page"]
     )
     assert RatedGame.objects.filter(period=period).in_force().get().first_score == 400
     done = officer.post(change, {"act": "appliquer", "reason": "Feuille relue au club"})
