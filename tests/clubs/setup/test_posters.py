@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import re
 import zlib
+from unittest import mock
 
 import pytest
 import zxingcpp
@@ -64,6 +65,13 @@ def test_the_cards_of_each_of_two_clubs_lead_to_its_own_players(club, neighbours
         read = codes(desk.get(f"{base}/gestion/affiches/cartes.pdf"))
         cards = {f"/j/{one.number}/{pins.seal_of(one)}/" for one in house.everybody()}
         assert set(read) == {f"http://testserver{base}{card}" for card in cards}
+
+
+def test_no_card_compares_the_patterns_of_its_code(club, as_user):
+    """That takes most of the seconds of 300 cards."""
+    with mock.patch("segno.encoder.mask_scores", side_effect=AssertionError):
+        cards = codes(as_user(club.committee.user).get("/gestion/affiches/cartes.pdf"))
+    assert len(cards) == len(club.everybody())
 
 
 def test_a_club_alone_on_its_site_prints_short_addresses_that_open(club, as_user):
