@@ -49,6 +49,13 @@ class ImportedMember:
     member_id: int | None = None
     former_name: str = ""
 
+    @property
+    def name(self) -> str:
+        """Return whom the line is about, with the name that it replaces."""
+        names = (self.values.get("first_name", ""), self.values.get("last_name", ""))
+        name = " ".join(filter(None, names))
+        return f"{self.former_name} → {name}" if self.former_name else name
+
     def refuse(self, problem: str) -> None:
         self.kind = "error"
         self.problems.append(problem)
