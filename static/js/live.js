@@ -1,7 +1,8 @@
 // What happens elsewhere shows here within two seconds. htmx's sse extension follows the stream named
 // on <body>, and each event asks for the fragments again (components/_live.html). This script adds a
 // strip that says since when the stream is cut, a look every ten seconds meanwhile, and what is kept
-// in a swap: a field being filled, the focus, the eye on a row that moves.
+// in a swap: a field being filled, the focus, open folds, a table pushed sideways, the eye on a row
+// that moves.
 
 const POLL = 10_000;
 const htmx = globalThis.htmx;
@@ -94,6 +95,8 @@ const asked = new Map(); // address -> when it was asked for last
 const shown = new Map(); // address -> the fragment as it came last
 let before = new Map();
 let focus = null;
+let folds = [];
+let aside = [];
 let inView = false;
 let state = "";
 
@@ -115,7 +118,9 @@ body.addEventListener("htmx:beforeSwap", (event) => {
     event.detail.serverResponse = html;
     before = places(target);
     state = target.dataset.card ?? "";
-    focus = active && (spot(active) ?? "");
+    focus = active;
+    folds = [...target.querySelectorAll("details[open] > summary")];
+    aside = [...target.querySelectorAll("[role=region]")].map((region) => [region, region.scrollLeft]);
     inView = active !== null && isInView(active);
   }
   if (lostAt && source?.readyState !== EventSource.OPEN) {
@@ -126,6 +131,8 @@ body.addEventListener("htmx:beforeSwap", (event) => {
 
 body.addEventListener("htmx:afterSwap", (event) => {
   if (!event.target.matches('[hx-trigger^="sse:"]')) return;
+  for (const fold of folds) again(event.target, fold)?.parentElement.setAttribute("open", "");
+  for (const [region, left] of aside) again(event.target, region)?.scrollTo({ left });
   if (focus !== null) takeUp(event.target);
   slide(event.target);
   announce(event.target);
@@ -140,7 +147,7 @@ body.addEventListener("htmx:afterSettle", (event) => {
 
 // The focus stays on the same link or button; where that is gone, it goes to the card's title.
 function takeUp(block) {
-  const same = focus && block.querySelector(focus);
+  const same = again(block, focus);
   const title = block.querySelector("h2, .strong");
   if (!same && title) title.tabIndex = -1;
   (same || title)?.focus({ preventScroll: true });
@@ -162,12 +169,18 @@ function announce(block) {
   if (say && words) say.textContent = words;
 }
 
-function spot(element) {
-  if (element.id) return `#${CSS.escape(element.id)}`;
+// What stands in the new block for an element of the old one: what has its id; in its row, what has its
+// address or its words; else the first of its kind in that row.
+function again(block, element) {
+  if (element.id) return block.querySelector(`#${CSS.escape(element.id)}`);
   const row = element.closest("[data-key]");
-  const name = element.tagName.toLowerCase();
-  if (row) return `[data-key="${CSS.escape(row.dataset.key)}"] ${name}`;
-  return element.getAttribute("href") ? `${name}[href="${CSS.escape(element.getAttribute("href"))}"]` : null;
+  const place = row ? block.querySelector(`[data-key="${CSS.escape(row.dataset.key)}"]`) : block;
+  const kind = [...(place?.querySelectorAll(element.localName) ?? [])];
+  return kind.find((one) => naming(one) === naming(element)) ?? (row && kind[0]) ?? null;
+}
+
+function naming(element) {
+  return element.getAttribute("href") ?? element.getAttribute("aria-label") ?? element.textContent.replace(/\s+/g, " ").trim();
 }
 
 function places(block) {

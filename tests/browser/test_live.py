@@ -227,3 +227,36 @@ def test_what_was_answered_to_an_act_leaves_with_the_card_that_it_was_about(frag
     fragment.say(2)
     fragment.shows(2)
     expect(answered).to_have_count(0)
+
+
+def test_a_fold_that_is_open_stays_open_and_its_button_keeps_the_focus(fragment):
+    fragment.inside = "<details><summary>Abandon</summary><form><button>J’abandonne</button></form></details><button>Pause</button>"
+    fragment.say(1)
+    fragment.shows(1)
+    fragment.page.locator("summary").click()
+    fragment.page.get_by_role("button", name="J’abandonne").focus()
+    fragment.inside = fragment.inside.replace("<details>", "<button>Revenir</button><details>")
+    fragment.say(2)
+    fragment.shows(2)
+    expect(fragment.page.get_by_role("button", name="J’abandonne")).to_be_focused()
+    fragment.page.locator("summary").focus()
+    fragment.say(3)
+    fragment.shows(3)
+    expect(fragment.page.locator("summary")).to_be_focused()
+    expect(fragment.page.locator("details")).to_have_attribute("open", "")
+
+
+def test_a_table_that_was_pushed_aside_stays_there_with_the_focus(fragment):
+    fragment.inside = (
+        '<h2>Classement</h2><div role="region" tabindex="0" aria-label="Classement" '
+        'style="overflow-x: auto; width: 100px"><p style="width: 900px">1</p></div>'
+    )
+    fragment.say(1)
+    fragment.shows(1)
+    region = fragment.page.get_by_role("region")
+    region.focus()
+    region.evaluate("region => { region.scrollLeft = 300; }")
+    fragment.say(2)
+    fragment.shows(2)
+    expect(region).to_be_focused()
+    assert region.evaluate("region => region.scrollLeft") == 300
