@@ -23,6 +23,7 @@ from clubs.personal_data.register import (
     rows_of,
 )
 from clubs.persons.matching import NameKey, clean_licence, name_key
+from clubs.ui.punctuation import listed
 from ratings.competitions.actions import columns_of_draft
 from ratings.competitions.models import CompetitionDraft
 from ratings.ledger.models import LedgerEntry
@@ -91,7 +92,7 @@ def reasons_in_words(because: list[dict[str, Any]]) -> str:
     """Return why a rating moved, as its page says it, without the opponents' names."""
     lines = lines_of(because, names={})
     said = (" ".join([line.head, line.sentence or line.formula]).strip() for line in lines)
-    return " ; ".join(text.rstrip(".") for text in said)
+    return listed(text.rstrip(".") for text in said)
 
 
 def entries_of(someone: Someone) -> list[Line]:

@@ -29,6 +29,7 @@ from clubs.personal_data.register import (
 )
 from clubs.personal_data.words import NO, WORDS, YES, codes_of
 from clubs.registries import ARCHIVED_FILES, PERSONAL_DATA
+from clubs.ui.punctuation import listed
 
 Data = dict[str, list[Line]]
 
@@ -131,7 +132,7 @@ def _text(name: str, value: Any) -> str:
     if name == "verb":
         return sentence(value)
     if isinstance(value, list):
-        return " ; ".join(_text("", item) for item in value)
+        return listed(_text("", item) for item in value)
     if isinstance(value, Mapping):
         kept = {key: item for key, item in value.items() if item not in (None, "", [], {})}
         return ", ".join(f"{key} {_text('', item)}" for key, item in kept.items())

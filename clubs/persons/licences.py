@@ -25,6 +25,7 @@ from clubs.members.models import Member, without_accents
 from clubs.organisations.models import Organisation
 from clubs.persons.matching import SAME_PERSON, clean_licence, in_order
 from clubs.persons.models import LicenceFile, Person
+from clubs.ui.punctuation import quoted
 from clubs.upkeep.jobs import Progress, no_progress
 
 COLUMNS: Known = {
@@ -78,7 +79,7 @@ def check_columns(columns: Mapping[str, int]) -> None:
     for name in ("licence", "first_name"):
         if name not in columns:
             raise ImportRefused(
-                _("Il manque la colonne %(name)s.") % {"name": f"«\u00a0{LABELS[name]()}\u00a0»"},
+                _("Il manque la colonne %(name)s.") % {"name": quoted(LABELS[name]())},
                 code="no_column",
             )
 

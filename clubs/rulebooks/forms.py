@@ -16,6 +16,7 @@ from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.fields import Setting
 from clubs.rulebooks.units import scaled
+from clubs.ui.punctuation import listed
 
 NUMERIC = {"inputmode": "decimal", "autocomplete": "off"}
 PLAIN_NUMBER = r"[+-]?[0-9]{1,12}(\.[0-9]{1,9}|/[0-9]{1,9})?"
@@ -181,7 +182,7 @@ def shown(value: object, *, empty: str = "–") -> str:
     if isinstance(value, bool):
         return gettext("oui") if value else gettext("non")
     if isinstance(value, tuple | list):
-        return "\N{NO-BREAK SPACE}; ".join(
+        return listed(
             f"{KINDS_OF_MATCH.get(item[0], item[0])} = {shown(item[1])}"
             if isinstance(item, tuple | list) and len(item) == 2 and isinstance(item[0], str)
             else shown(item)

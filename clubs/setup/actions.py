@@ -16,6 +16,7 @@ from clubs.members import actions as members
 from clubs.members.models import Member, RoleGrant
 from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks import actions as rulebooks
+from clubs.ui.punctuation import labelled
 
 
 class OrganisationRefused(Refused):
@@ -99,9 +100,7 @@ def _check(organisation: Organisation) -> None:
     except ValidationError as wrong:
         name, problems = next(iter(wrong.message_dict.items()))
         label = getattr(Organisation._meta.get_field(name), "verbose_name", name)
-        raise OrganisationRefused(
-            f"{label}\N{NO-BREAK SPACE}: {problems[0]}", code="bad_value"
-        ) from wrong
+        raise OrganisationRefused(labelled(label, problems[0]), code="bad_value") from wrong
     except (ZoneInfoNotFoundError, ValueError, OSError) as unknown:
         raise OrganisationRefused(
             _("Le fuseau horaire « %(zone)s » n’existe pas.") % {"zone": organisation.time_zone},

@@ -13,6 +13,8 @@ from typing import Any
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
+from clubs.ui.punctuation import labelled, listed
+
 LEAST_RANGE = 40  # points: a smaller range would exaggerate noise
 
 
@@ -125,9 +127,7 @@ def rating_graph(
     body += _lines(graph.points, spots)
     every = max(1, -(-count * 58 // inner))  # a label needs about 58 units
     for i, (point, (px, py)) in enumerate(zip(graph.points, spots, strict=True)):
-        words = f"{point.label}\N{NO-BREAK SPACE}: {_n(point.value)}" + (
-            f", {point.note}" if point.note else ""
-        )
+        words = labelled(point.label, _n(point.value)) + (f", {point.note}" if point.note else "")
         kind = "chart__dot chart__dot--projected" if point.projected else "chart__dot"
         body += f"<g><title>{escape(words)}</title>"
         if point.note:
@@ -205,7 +205,7 @@ def distribution(rows: Sequence[Bar], *, width: int = 420) -> SafeString:
         body += f'width="{_n(wide)}" height="16" rx="3"/>'
         text = f"{row.before_text} → {row.text}" if row.before_text else row.text
         body += f'<text x="{_n(left + inner + 8)}" y="{top + 21}">{escape(text)}</text>'
-    sentence = "\N{NO-BREAK SPACE}; ".join(f"{row.label} {row.text}" for row in rows)
+    sentence = listed(f"{row.label} {row.text}" for row in rows)
     return _svg(width, len(rows) * tall, "chart chart--bars", sentence, body)
 
 

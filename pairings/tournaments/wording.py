@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from clubs.templatetags.ui import MINUS, percent_fr, signed
+from clubs.ui.punctuation import listed
 from pairings.matches.competition import round_of
 from pairings.matches.explanations import Why
 from pairings.matches.models import Match
@@ -69,7 +70,7 @@ def why_words(tournament: Tournament, why: Mapping[str, Any], named: Named) -> s
 
 
 def _led(lead: str, words: Sequence[str]) -> str:
-    return f"{lead}\N{NO-BREAK SPACE}; {', '.join(words)}" if words else str(lead)
+    return listed((lead, ", ".join(words))) if words else str(lead)
 
 
 def _placed(tournament: Tournament, why: Mapping[str, Any]) -> str:

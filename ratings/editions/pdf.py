@@ -21,6 +21,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from clubs.ui import badges
 from clubs.ui.pdf import BOLD, FONT, INK, MUTED, RULE, cut, fonts, text_width
+from clubs.ui.punctuation import labelled
 from clubs.upkeep.jobs import Progress
 from ratings.ledger.models import Edition
 from ratings.lists import formatting
@@ -106,7 +107,7 @@ class _Page:
         if mended is not None:
             sentence = _("Cette publication contient une erreur : le nº %(n)s la rectifie.")
             lines.append((sentence % {"n": mended.number}, BOLD, 10.0))
-        said = " · ".join(f"{label}\u00a0: {value}" for label, value in self.facts)
+        said = " · ".join(labelled(label, value) for label, value in self.facts)
         lines += [(text, FONT, SIZE) for text in simpleSplit(said, FONT, SIZE, wide)]
         if edition.erratum_of is not None:
             sentence = _("Rectificatif du nº %(n)s.") % {"n": edition.erratum_of.number}

@@ -12,6 +12,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
 from clubs.persons.matching import NEW, People
+from clubs.ui.punctuation import labelled
 from clubs.ui.typed import whole_number
 from ratings.names.queries import Candidate, OpenName
 
@@ -133,7 +134,7 @@ def shown_forms(
 def errors_of(name_forms: Sequence[NameForm]) -> list[tuple[str, str]]:
     """Return what the summary says: (name and error, id of the field)."""
     return [
-        (f"{form.row.name}\N{NO-BREAK SPACE}: {error}", form[field].auto_id)
+        (labelled(form.row.name, error), form[field].auto_id)
         for form in name_forms
         if form.is_bound and form.row is not None
         for field, errors in form.errors.items()

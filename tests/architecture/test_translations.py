@@ -163,3 +163,50 @@ def test_romanian_days_and_months_take_no_capital() -> None:
             date_format(date(2026, 11, 20), "l j F Y, D j N")
             == "vineri 20 noiembrie 2026, vin 20 nov."
         )
+
+
+# A sign with the no-break space of French: a sentence has it translated, anything else has not.
+SPACED_SIGN = re.compile("[ \u00a0\u202f][:;!?»](?:[ \u00a0]|$)|«[ \u00a0]")
+LOOSE = "(?:[\u00a0\u202f]|&nbsp;)[:;!?»]|«"  # of a template, without its sentences
+INVENTED = ("config/devtools", "config/styleguide", "pairings/demo", "ratings/demo")  # French data
+
+
+def test_code_and_templates_write_no_french_sign_outside_a_sentence() -> None:
+    """`clubs.ui.punctuation` writes those between values, in the reader's language."""
+    loose = []
+    for app in translations.APPS:
+        for path in sorted((translations.ROOT / app).rglob("*.py")):
+            place = str(path.relative_to(translations.ROOT))
+            if "/migrations/" not in place and not place.startswith(INVENTED):
+                loose += [
+                    f"{place}: {text!r}" for text in _untranslated(ast.parse(path.read_text()))
+                ]
+    for path in sorted((translations.ROOT / "templates").rglob("*")):
+        if path.is_file() and "styleguide" not in str(path):
+            text = re.sub(
+                r"(?s){%\s*blocktranslate.*?endblocktranslate\s*%}|{%.*?%}|{{.*?}}|{#.*?#}",
+                "…",
+                path.read_text(),
+            )
+            loose += [f"{path.name}: {sign!r}" for sign in re.findall(LOOSE, text)]
+    assert not loose, "\n".join(loose)
+
+
+def _untranslated(tree: ast.Module) -> list[str]:
+    """Return the strings with such a sign that are in no call of gettext and no docstring."""
+    known: set[ast.AST] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+            if name in {*translations.KEYWORDS, "setting"}:
+                known.update(ast.walk(node))
+        elif isinstance(node, ast.Expr):
+            known.update(ast.walk(node))
+    return [
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Constant)
+        and isinstance(node.value, str)
+        and node not in known
+        and SPACED_SIGN.search(node.value)
+    ]

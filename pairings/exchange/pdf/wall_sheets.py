@@ -17,6 +17,7 @@ from django.utils.translation import ngettext
 from clubs.members.models import without_accents
 from clubs.ui.french import written
 from clubs.ui.pdf import FONT, text_width
+from clubs.ui.punctuation import labelled
 from pairings.exchange.pdf.layout import CENTRE, GAP, RIGHT, Column, Paper, TableRow
 from pairings.exchange.snapshot import (
     ABSENT,
@@ -296,7 +297,9 @@ def _place(line: SheetStanding) -> str:
 
 def _ranking_notes(sheet: TournamentSheet) -> list[str]:
     notes = [
-        " · ".join(f"{each.label} : {each.long_label}" for each in sheet.columns if each.long_label)
+        " · ".join(
+            labelled(each.label, each.long_label) for each in sheet.columns if each.long_label
+        )
     ]
     if any(line.tied for line in sheet.standings):
         notes.append(_("ex : ex æquo, à égalité sur tous les critères."))

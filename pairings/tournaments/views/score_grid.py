@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import actor_of, arbiter_required
+from clubs.ui.punctuation import labelled
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_state import Status
@@ -88,11 +89,11 @@ def _errors(rows: list[GridRowForm], notes: dict[int, str]) -> list[tuple[str, s
     """Return each error after its table, with the id of its row or field."""
     told: list[tuple[str, str]] = []
     for row in rows:
-        table = _("Table") + f" {row.match.table_number or '–'}" + _(" : ")
+        table = _("Table %(n)s") % {"n": row.match.table_number or "–"}
         if note := notes.get(row.match.pk):
-            told.append((table + note, f"t{row.match.pk}"))
+            told.append((labelled(table, note), f"t{row.match.pk}"))
         if row.is_bound:
-            told += [(table + str(e), field.auto_id) for field in row for e in field.errors]
+            told += [(labelled(table, e), field.auto_id) for field in row for e in field.errors]
     return told
 
 

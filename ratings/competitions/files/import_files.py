@@ -20,6 +20,7 @@ from clubs.exchange.csv import DANGEROUS
 from clubs.exchange.tables import ImportRefused
 from clubs.members.models import without_accents
 from clubs.persons.matching import LONGEST_NAME, People, clean_licence, name_parts
+from clubs.ui.punctuation import quoted
 from ratings.competitions.files import own_files
 from ratings.competitions.files.headings import (
     DAY_FORMATS,
@@ -76,7 +77,7 @@ def check_columns(columns: Mapping[str, int], kind: str) -> None:
     """Raise ImportRefused naming a column that the sheet needs and lacks."""
     for choices in NEEDED[kind]:
         if not any(name in columns for name in choices):
-            words = _(" ou ").join(f"«\u00a0{LABELS[name]()}\u00a0»" for name in choices)
+            words = _(" ou ").join(quoted(LABELS[name]()) for name in choices)
             raise ImportRefused(
                 _("Il manque la colonne %(name)s.") % {"name": words}, code="no_column"
             )

@@ -10,11 +10,12 @@ from ratings.systems.words import Values, Words, number
 
 def game_line(v: Values, opponent: str) -> tuple[str, str]:
     result = {1.0: _("victoire"), 0.5: _("nul"), 0.0: _("défaite")}[float(v["W"])]
-    words = _("%(result)s contre %(cote)s : %(points)s points") % {
-        "result": result,
-        "cote": number(v["E_opponent"]),
-        "points": number(v["points"]),
-    }
+    points = int(v["points"])
+    words = ngettext(
+        "%(result)s contre %(cote)s : %(points)s point",
+        "%(result)s contre %(cote)s : %(points)s points",
+        abs(points),
+    ) % {"result": result, "cote": number(v["E_opponent"]), "points": number(points)}
     if v["counted"] != v["E_opponent"]:
         words += _(", l’adversaire compté %(cote)s") % {"cote": number(v["counted"])}
     return opponent, words
