@@ -145,3 +145,62 @@ ACCOUNT_WORDS = {
     "Your password has been reset.": "Parola dumneavoastră a fost resetată.",
     "Your password has been set.": "Parola dumneavoastră a fost stabilită.",
 }
+
+# What Django's Romanian has no text for: it would be said in French, the site's first language.
+DJANGO_WORDS = {
+    "Enter a valid “slug” consisting of Unicode letters, numbers, underscores, or hyphens.": (
+        "Introduceți numai litere, cifre, liniuțe sau liniuțe de subliniere."
+    ),
+    "Enter a valid domain name.": "Introduceți un nume de domeniu valid.",
+    "Enter a valid %(protocol)s address.": "Introduceți o adresă %(protocol)s validă.",
+    "IPv4": "IPv4",
+    "IPv6": "IPv6",
+    "IPv4 or IPv6": "IPv4 sau IPv6",
+    "Ensure this value is a multiple of step size %(limit_value)s.": (
+        "Introduceți un multiplu de %(limit_value)s."
+    ),
+    (
+        "Ensure this value is a multiple of step size %(limit_value)s, starting from %(offset)s, "
+        "e.g. %(offset)s, %(valid_value1)s, %(valid_value2)s, and so on."
+    ): (
+        "Introduceți una dintre valorile %(offset)s, %(valid_value1)s, %(valid_value2)s și așa mai "
+        "departe, cu pasul %(limit_value)s."
+    ),
+    (
+        "File extension “%(extension)s” is not allowed. Allowed extensions are: "
+        "%(allowed_extensions)s."
+    ): "Extensia „%(extension)s” nu este permisă. Sunt permise: %(allowed_extensions)s.",
+    "Enter a valid JSON.": "Introduceți un text JSON valid.",
+    "“%(pk)s” is not a valid value.": "„%(pk)s” nu este o valoare corectă.",
+    (
+        "%(datetime)s couldn’t be interpreted in time zone %(current_timezone)s; it may be "
+        "ambiguous or it may not exist."
+    ): (
+        "%(datetime)s nu poate fi înțeles în fusul orar %(current_timezone)s: poate fi ambiguu sau "
+        "poate nu există."
+    ),
+    (
+        "ManagementForm data is missing or has been tampered with. Missing fields: "
+        "%(field_names)s. You may need to file a bug report if the issue persists."
+    ): "Lipsesc câmpuri ale formularului: %(field_names)s. Reîncărcați pagina.",
+}
+DJANGO_PLURALS = {
+    (
+        "This password is too short. It must contain at least %d character.",
+        "This password is too short. It must contain at least %d characters.",
+    ): (
+        "Parola este prea scurtă. Trebuie să aibă cel puțin %d caracter.",
+        "Parola este prea scurtă. Trebuie să aibă cel puțin %d caractere.",
+        "Parola este prea scurtă. Trebuie să aibă cel puțin %d de caractere.",
+    ),
+    ("Please submit at most %(num)d form.", "Please submit at most %(num)d forms."): (
+        "Trimiteți cel mult %(num)d formular.",
+        "Trimiteți cel mult %(num)d formulare.",
+        "Trimiteți cel mult %(num)d de formulare.",
+    ),
+    ("Please submit at least %(num)d form.", "Please submit at least %(num)d forms."): (
+        "Trimiteți cel puțin %(num)d formular.",
+        "Trimiteți cel puțin %(num)d formulare.",
+        "Trimiteți cel puțin %(num)d de formulare.",
+    ),
+}

@@ -18,7 +18,7 @@ from pathlib import Path
 import polib
 from babel.messages.extract import extract
 
-from config.devtools.romanian import ACCOUNT_WORDS
+from config.devtools.romanian import ACCOUNT_WORDS, DJANGO_PLURALS, DJANGO_WORDS
 
 ROOT = Path(__file__).resolve().parents[2]
 LOCALE = ROOT / "locale"
@@ -195,21 +195,33 @@ def package_french() -> polib.POFile:
 
 
 def package_romanian() -> polib.POFile:
-    """Return days and months as Romanian writes them (vineri, 20 noiembrie 2026), and allauth's texts."""
+    """Return days and months as Romanian writes them, Django's letters mended, and allauth's texts."""
     import django
 
-    source = Path(django.__file__).parent / "conf/locale/ro/LC_MESSAGES/django.po"
     names = {*calendar.day_name, *calendar.day_abbr, *calendar.month_name}
     names |= {name.lower() for name in calendar.month_abbr}
     after = polib.POFile(wrapwidth=100)
     after.metadata = update("ro", {}).metadata
-    for entry in polib.pofile(str(source)):
-        if entry.msgid in names or entry.msgctxt in ("abbrev. month", "alt. month"):
-            text = PACKAGE_WORDS["ro"].get(entry.msgid, entry.msgstr.lower())
-            after.append(polib.POEntry(msgid=entry.msgid, msgctxt=entry.msgctxt, msgstr=text))
-    for english, romanian in ACCOUNT_WORDS.items():
+    for part in ("conf", "contrib/auth"):
+        source = Path(django.__file__).parent / part / "locale/ro/LC_MESSAGES/django.po"
+        for entry in polib.pofile(str(source)):
+            if entry.msgid in names or entry.msgctxt in ("abbrev. month", "alt. month"):
+                text = PACKAGE_WORDS["ro"].get(entry.msgid, entry.msgstr.lower())
+                after.append(polib.POEntry(msgid=entry.msgid, msgctxt=entry.msgctxt, msgstr=text))
+            elif not entry.msgid_plural and with_commas(entry.msgstr) != entry.msgstr:
+                text = with_commas(entry.msgstr)
+                after.append(polib.POEntry(msgid=entry.msgid, msgctxt=entry.msgctxt, msgstr=text))
+    for english, romanian in {**ACCOUNT_WORDS, **DJANGO_WORDS}.items():
         after.append(polib.POEntry(msgid=english, msgstr=romanian))
+    for (one, many), forms in DJANGO_PLURALS.items():
+        texts = dict(enumerate(forms))
+        after.append(polib.POEntry(msgid=one, msgid_plural=many, msgstr_plural=texts))
     return after
+
+
+def with_commas(text: str) -> str:
+    """Return Romanian with ș and ț, which Django writes with a cedilla, and no space before a sign."""
+    return re.sub(r" +(?=[.,)])", "", text.translate(str.maketrans("şţŞŢ", "șțȘȚ")))
 
 
 def main() -> int:

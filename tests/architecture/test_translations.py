@@ -9,8 +9,10 @@ from functools import cache
 from pathlib import Path
 
 import allauth
+import django
 import polib
 import pytest
+from babel.messages.extract import extract
 from django.utils import translation
 from django.utils.formats import date_format
 
@@ -155,6 +157,31 @@ def test_the_romanian_of_accounts_is_polite_and_belongs_to_a_text() -> None:
     with translation.override("ro"):
         signed_in = translation.gettext("Successfully signed in as %(name)s.")
     assert signed_in == "V-ați conectat ca %(name)s."
+
+
+FORM_MODULES = ("forms/fields", "forms/models", "forms/formsets", "core/validators")
+FORM_MODULES += ("contrib/auth/password_validation",)
+
+
+def test_what_django_says_of_a_field_is_romanian_with_its_letters() -> None:
+    """Where Django's Romanian lacks a text, the reader would get the French one."""
+    top, wrong = Path(django.__file__).parent, []
+    for module in FORM_MODULES:
+        with (top / f"{module}.py").open("rb") as source:
+            said = list(extract("python", source, keywords=translations.KEYWORDS))
+        for _line, texts, _comments, _context in said:
+            one, many = (texts, "") if isinstance(texts, str) else (texts[0], texts[1])
+            for n in (1, 2, 20):
+                words = {}
+                for language in ("fr", "ro"):
+                    with translation.override(language):
+                        words[language] = (
+                            translation.ngettext(one, many, n) if many else translation.gettext(one)
+                        )
+                same = words["ro"] == words["fr"] and " " in one
+                if same or re.search(r"[şţŞŢ]| [.,)]", words["ro"]):
+                    wrong.append(f"{module}: {one!r} -> {words['ro']!r}")
+    assert not wrong, "\n".join(wrong)
 
 
 def test_romanian_days_and_months_take_no_capital() -> None:
