@@ -30,7 +30,7 @@ from ratings.competitions import actions as competitions
 from ratings.competitions import drafts, long_corrections
 from ratings.competitions.files import import_examples as competition_examples
 from ratings.competitions.files import import_files
-from ratings.competitions.files.headings import GAMES, HEADS, LABELS, PLACINGS, STARTS
+from ratings.competitions.files.headings import GAMES, HEADS, LABELS
 from ratings.competitions.files.lines import CompetitionLine
 from ratings.competitions.forms import SHEETS, BringForm, CompetitionForm, ListForm, TablesForm
 from ratings.competitions.models import CompetitionDraft
@@ -179,11 +179,6 @@ def bring_later(draft: CompetitionDraft, *, with_newcomers: bool, by: Actor, at:
 
 def _examples(rating_list: RatingList) -> list[dict[str, Any]]:
     """Return an example of each kind of sheet, and the address of a file to start from."""
-    examples = {
-        GAMES: "ronde;joueur 1;joueur 2;résultat;score 1;score 2",
-        PLACINGS: "place;joueur",
-        STARTS: ";".join(competition_examples.starts_head(rating_list)),
-    }
     hints = {
         GAMES: _(
             "Une partie non jouée se dit dans une colonne « joué » (oui, non) ou « forfait » "
@@ -193,7 +188,7 @@ def _examples(rating_list: RatingList) -> list[dict[str, Any]]:
     return [
         {
             "label": SHEETS[kind],
-            "head": examples[kind],
+            "head": ";".join(competition_examples.head_of(rating_list, kind)),
             "hint": hints.get(kind, ""),
             "url": reverse("ratings:example_file", kwargs={"slug": rating_list.slug, "kind": kind}),
         }

@@ -18,24 +18,28 @@ PLAYERS = 4
 
 def example(rating_list: RatingList, kind: str) -> tuple[list[str], list[list[str]]]:
     """Return (head, rows) of a sheet that imports without an error."""
+    head = head_of(rating_list, kind)
     if kind == STARTS:
         system = systems.system(rating_list.system)
         cells = [str(system.examples.start.get(name, "")) for name in system.start_columns]
-        return starts_head(rating_list), [[_("Prénom NOM"), *cells]]
+        return head, [[_("Prénom NOM"), *cells]]
     names = _names(rating_list)
     if kind == PLACINGS:
-        return [_("place"), _("joueur")], [[str(n), name] for n, name in enumerate(names, start=1)]
+        return head, [[str(n), name] for n, name in enumerate(names, start=1)]
     a, b, c, d = names
-    head = [_("ronde"), _("joueur 1"), _("joueur 2"), _("résultat"), _("score 1"), _("score 2")]
     games = [("1", a, d, "1", 412, 365), ("1", b, c, "0", 340, 401)]
     games += [("2", a, c, "½", 388, 388), ("2", d, b, "1", 395, 377)]
     return head, [[str(cell) for cell in game] for game in games]
 
 
-def starts_head(rating_list: RatingList) -> list[str]:
-    """Return the columns that a start of this system has."""
-    columns = systems.system(rating_list.system).start_columns
-    return [_("joueur"), *(LABELS[name]() for name in columns)]
+def head_of(rating_list: RatingList, kind: str) -> list[str]:
+    """Return the names of a sheet's columns in the reader's language; the import reads every one."""
+    if kind == STARTS:
+        columns = systems.system(rating_list.system).start_columns
+        return [_("joueur"), *(LABELS[name]() for name in columns)]
+    if kind == PLACINGS:
+        return [_("place"), _("joueur")]
+    return [_("ronde"), _("joueur 1"), _("joueur 2"), _("résultat"), _("score 1"), _("score 2")]
 
 
 def _names(rating_list: RatingList) -> Sequence[str]:

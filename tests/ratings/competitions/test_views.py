@@ -614,6 +614,8 @@ def test_the_example_file_can_be_brought_in_as_it_is(
     address = f"{root}/gestion/cotes/{held.slug}/apporter/exemple-{sheet}.csv"
     assert address in page.content.decode()
     content = desk.get(address).content
+    head = content.decode("utf-8-sig").splitlines()[0]
+    assert f"<code>{head}</code>" in page.content.decode(), "the page names the file's own columns"
     answer = upload(desk, root, held, content, kind=sheet, **OFFICIAL)
     assert answer.status_code == 302, answer.content.decode()
     preview = desk.get(answer["Location"])
