@@ -43,13 +43,26 @@ def test_a_name_on_the_podium_is_broken_between_its_words(chromium, names, scale
     podium = [{"rank": n, "name": name, "pr": 9} for n, name in enumerate(names, 1)]
     over = {"podium": podium, "is_tight": recap.is_tight(names)}
     part = render_to_string("pairings/evenings/_board_over.html", {"over": over})
+    page = wall(
+        chromium,
+        f'<main class="wall-main"><section class="wall-part">{part}</section>'
+        '<section class="wall-part"></section></main>',
+        size=size,
+        scale=scale,
+    )
+    words = [[word for line in lines for word in line.split()] for lines in page.evaluate(LINES)]
+    assert words == [name.split() for name in names]
+    page.close()
+
+
+def wall(chromium, body, *, size=(1920, 1080), scale="2"):
+    """A screen of the room with these parts."""
     sheets = "".join(
         f'<link rel="stylesheet" href="/static/css/{name}.css">' for name in ("tokens", "board")
     )
     html = (
         f'<!doctype html><html class="board" data-size="{scale}" data-theme="dark"><meta charset="utf-8">{sheets}<body>'
-        f'<main class="wall-main"><section class="wall-part">{part}</section>'
-        '<section class="wall-part"></section></main>'
+        f"{body}"
     )
 
     def answer(route):
@@ -63,6 +76,24 @@ def test_a_name_on_the_podium_is_broken_between_its_words(chromium, names, scale
     page.route("**/*", answer)
     page.goto("http://club.test/")
     page.evaluate("document.fonts.ready.then(() => true)")
-    words = [[word for line in lines for word in line.split()] for lines in page.evaluate(LINES)]
-    assert words == [name.split() for name in names]
-    page.close()
+    return page
+
+
+HEIGHTS = """() => ["wall-main", "wall-foot", "wall-join"].map(
+  (name) => Math.round(document.querySelector(`.${name}`).getBoundingClientRect().height))"""
+
+
+def test_two_long_names_of_the_last_result_leave_the_tables_their_room(chromium):
+    named = "Maximiliana-Alexandrina-Constantina Constantinescu-Brâncoveanu-Cantacuzino"
+    main = '<main class="wall-main"><section class="wall-part"></section></main>'
+    heights = []
+    for last in ("Ana P. 372 – 312 Ion M.", f"{named} 372 – 312 {named}"):
+        evening = {"address": "2026-11-20", "is_live": True, "state": "running"}
+        part = render_to_string(
+            "pairings/evenings/_board_foot.html", {"evening": evening, "last_line": last}
+        )
+        page = wall(chromium, f'{main}<footer class="wall-foot">{part}</footer>')
+        heights.append(page.evaluate(HEIGHTS))
+        page.close()
+    (room, foot, _joins), (still, _taller, joins) = heights
+    assert room - still < 10 and joins < foot
