@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import grimp
-import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 APPS = ("clubs", "ratings", "pairings", "api")
@@ -63,28 +62,32 @@ def test_only_lists_of_addresses_and_of_blocks_import_pages() -> None:
     assert {name for name in importers if name.endswith(".apps")} == {"pairings.apps"}
 
 
-@pytest.mark.parametrize("path", RULES, ids=relative)
-def test_a_rule_reads_no_clock_no_chance_and_no_framework(path: Path) -> None:
-    outside = [
-        f"line {line}: import {module}"
-        for line, module in imports(path)
-        if module.partition(".")[0] in LOOKS_OUTSIDE
-    ]
-    clocks = [
-        f"line {node.lineno}: {node.func.attr}()"
+def clocks_read(path: Path) -> list[str]:
+    return [
+        f"{relative(path)}, line {node.lineno}: {node.func.attr}()"
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr in CLOCKS
     ]
+
+
+def test_a_rule_reads_no_clock_no_chance_and_no_framework() -> None:
+    outside = [
+        f"{relative(path)}, line {line}: import {module}"
+        for path in RULES
+        for line, module in imports(path)
+        if module.partition(".")[0] in LOOKS_OUTSIDE
+    ]
+    clocks = [call for path in RULES for call in clocks_read(path)]
     assert outside + clocks == []
 
 
-@pytest.mark.parametrize("path", RULES, ids=relative)
-def test_a_rule_never_rounds_as_python_does(path: Path) -> None:
+def test_a_rule_never_rounds_as_python_does() -> None:
     """Python rounds 2.5 to 2; every document rounds it to 3. `rounding.half_up` is the one way."""
     calls = [
-        node.lineno
+        f"{relative(path)}, line {node.lineno}"
+        for path in RULES
         for node in ast.walk(ast.parse(path.read_text()))
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
@@ -107,13 +110,5 @@ DEEP = [
 ]
 
 
-@pytest.mark.parametrize("path", DEEP, ids=relative)
-def test_the_time_is_passed_in_and_asked_nowhere_deep(path: Path) -> None:
-    asked = [
-        f"line {node.lineno}"
-        for node in ast.walk(ast.parse(path.read_text()))
-        if isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Attribute)
-        and node.func.attr in CLOCKS
-    ]
-    assert asked == []
+def test_the_time_is_passed_in_and_asked_nowhere_deep() -> None:
+    assert [call for path in DEEP for call in clocks_read(path)] == []

@@ -21,10 +21,13 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case["id"] for case in CASES])
-def test_the_engine_gives_what_the_case_expects(case):
-    answer = conformance.run(case)
-    assert conformance.check(case, answer), json.dumps(answer, ensure_ascii=False)
+@pytest.mark.parametrize("system", READY)
+def test_the_engine_gives_what_each_case_expects(system):
+    cases = [case for case in CASES if case["system"] == system]
+    answers = [conformance.run(case) for case in cases]
+    assert len(answers) > 10
+    wrong = [a for case, a in zip(cases, answers, strict=True) if not conformance.check(case, a)]
+    assert wrong == []
 
 
 @pytest.mark.parametrize(
