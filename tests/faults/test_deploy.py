@@ -114,6 +114,17 @@ def test_logs_of_every_process_have_a_limit():
         assert options == {"max-size": "20m", "max-file": "5"}, name
 
 
+def test_celery_writes_lines_of_the_log_and_no_banner():
+    starts = re.findall(r"bin/celery\" (.+?) (worker|beat)", (DEPLOY / "process").read_text())
+    assert starts == [("--quiet -A config", "worker"), ("--quiet -A config", "beat")]
+
+
+def test_a_command_that_fails_leaves_the_machine_in_order():
+    """Without --collect systemd keeps its unit as failed, and the machine as degraded."""
+    runs = re.findall(r"^.*systemd-run .*$", (DEPLOY / "systemd.md").read_text(), re.MULTILINE)
+    assert runs and all("--collect" in run for run in runs)
+
+
 class Tables:
     """People at tables who read the ranking, and play a result through the proxy when told."""
 
