@@ -125,6 +125,14 @@ def test_a_command_that_fails_leaves_the_machine_in_order():
     assert runs and all("--collect" in run for run in runs)
 
 
+def test_whoever_stops_the_target_waits_until_its_processes_are_gone():
+    """What is stopped goes in the reverse order of `After`: a database is emptied behind it."""
+    for unit in (DEPLOY / "systemd").glob("*.service"):
+        text = unit.read_text()
+        after = re.search(r"^After=(.+)$", text, re.MULTILINE)[1].split()
+        assert "club.target" in after and "PartOf=club.target" in text, unit.name
+
+
 class Tables:
     """People at tables who read the ranking, and play a result through the proxy when told."""
 
