@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 import threading
 from datetime import timedelta
@@ -74,6 +75,25 @@ def test_containers_of_the_site_write_to_their_volumes_alone():
             assert ("healthcheck" in service) == (name in ("web", "web-too", "streams")), name
         else:
             assert re.search(r":\d", service["image"]), name
+
+
+def test_compose_builds_the_image_once():
+    services = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]
+    assert [name for name, service in services.items() if "build" in service] == ["prepare"]
+    assert {service["image"] for service in services.values() if "build" in service} == {"club"}
+
+
+def test_the_proxy_of_compose_sees_each_visitor_s_address():
+    """By IPv6 too, which its site answers: the limits count addresses."""
+    site = (DEPLOY / "nginx/club.conf.template").read_text()
+    assert "listen [::]:" in site and "X-Forwarded-For $remote_addr;" in site
+    compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
+    assert sorted(compose["services"]["proxy"]["networks"]) == ["clients", "default"]
+    network = compose["networks"]["clients"]
+    assert network["enable_ipv6"] is True
+    subnets = [ipaddress.ip_network(one["subnet"]) for one in network["ipam"]["config"]]
+    assert [one.version for one in subnets] == [6] and subnets[0].is_private
+    assert '{"experimental": true, "ip6tables": true}' in (DEPLOY / "compose.md").read_text()
 
 
 def test_the_example_names_every_setting_that_production_requires():
