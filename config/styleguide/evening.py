@@ -1,15 +1,12 @@
-"""Values of an evening's parts: the player's card in every state, the arbiter's queue, the banners."""
+"""Values of the screens: the player's card in every state, the arbiter's queue, the banners."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import date, timedelta
-from functools import partial
+from datetime import timedelta
 from types import SimpleNamespace
 from typing import Any
 
-from clubs.ui.qr import svg
-from config.styleguide.examples import NOW, VERSIONS, after, ranking
+from config.styleguide.examples import NOW, VERSIONS, after
 
 LATER = NOW + timedelta(minutes=4)
 ENDINGS = (
@@ -38,25 +35,6 @@ class Row(str):
         row = super().__new__(cls, words)
         vars(row).update(values)
         return row
-
-
-AMELIE = Row(
-    "Amélie Dufour",
-    pk=1,
-    first_name="Amélie",
-    full_name="Amélie Dufour",
-    address="amelie-dufour",
-    joined_on=date(2024, 9, 6),
-    is_guest=False,
-)
-KARIM = Row(
-    "Karim Benali",
-    pk=2,
-    first_name="Karim",
-    full_name="Karim Benali",
-    address="karim-benali",
-    is_guest=False,
-)
 
 
 def match_of(status: str = "playing", kind: str = "played", why: str = "") -> SimpleNamespace:
@@ -175,53 +153,6 @@ def control() -> dict[str, Any]:
         "paused": [SimpleNamespace(member="Léa Müller")],
         "present": 14,
     }
-
-
-TABLES = (
-    (3, "Ștefan I.", "Jean-Noël G.", "À table\u00a0! 3:20", "megaphone", "call"),
-    (5, "Odile K.", "Paul L.", "Arbitre", "gavel", "dispute"),
-    (1, "Sofia H.", "Grégoire A.", "24 min", "timer", ""),
-    (2, "M.-Christine V.", "Thomas N.", "11 min", "timer", ""),
-    (4, "Amélie D.", "Karim B.", "À confirmer 4:12", "hourglass", ""),
-    (6, "Léa M.", "Béatrice Œ.", "2 min", "timer", ""),
-)
-
-
-def _wall(state: str, tables: Sequence[tuple[Any, ...]] = ()) -> dict[str, Any]:
-    """Return what the wall reads in a state of the evening."""
-    names = ("no", "one", "two", "state", "icon", "tone")
-    return {
-        "evening": evening_of(state),
-        "tables": [dict(zip(names, table, strict=True)) for table in tables],
-        "wall_rows": ranking(),
-        "present": 14,
-        "waiting": 2 if tables else 14,
-        "with_code": True,
-        "qr": svg("https://faizers.example/s/7QK2"),
-        "short_address": "faizers.example/s",
-        "last_line": "Table 4\u00a0: Karim B. 398 – 389 Amélie D.",
-        "over": {
-            "podium": [
-                {"rank": 1, "name": "Sofia H.", "pr": 25},
-                {"rank": 2, "name": "M.-Christine V.", "pr": 23},
-                {"rank": 3, "name": "Ștefan I.", "pr": 21},
-            ],
-            "risers": [
-                {"name": "Grégoire A.", "delta": 17, "category": "topaze", "new": True},
-                {"name": "Karim B.", "delta": 8, "category": "amethyste", "new": False},
-            ],
-            "has_won": True,
-        },
-    }
-
-
-WALL = "pairings/evenings/board.html"
-PAGES = {
-    "board": (WALL, partial(_wall, "running", TABLES)),
-    "board_over": (WALL, partial(_wall, "closed")),
-    "board_closing": (WALL, partial(_wall, "closing")),
-}
-"""Screens that are a page of the site: its template and what returns its values."""
 
 
 def banners() -> dict[str, Any]:

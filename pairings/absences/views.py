@@ -231,7 +231,7 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
     )
     posted = request.POST if ENDS & request.POST.keys() else None
     back = absences.cut_given_back(case) if case.status == Sanction.Status.IMPOSED else None
-    reason_form = LiftForm(posted, preview=back)
+    reason_form = LiftForm(posted, preview=back, auto_id="end_%s")
     tonight = evening_queries.live_evening(case.member.organisation)
     if tonight is None:
         del form.fields["from_tonight"]

@@ -139,3 +139,11 @@ def test_the_screen_stays_on_while_a_confirmed_result_may_still_be_contested(clu
     )
     sent.confirmed = True
     assert screen_stays_on(other.member, club, sent) == ("agreed", True)
+
+
+def test_a_card_that_changes_by_itself_is_said_politely(club, as_user):
+    """One live region for the words; the card itself is none, or a reader would hear all of it again."""
+    html = as_user(club.members[0].user).get("/c/faizers/ma-soiree/").content.decode()
+    assert 'class="hidden-text" role="status" data-say' in html
+    card = html.split("<!--card-->")[1].split("<!--/card-->")[0]
+    assert "aria-live" not in card and 'role="alert"' not in card and 'role="status"' not in card
