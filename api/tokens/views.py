@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 from api.tokens import actions
 from api.tokens.forms import TokenForm
 from api.tokens.models import OF_A_ROLE, Token
-from clubs.accounts.actor import PLAYER, Refused
+from clubs.accounts.actor import PLAYER, refused_in
 from clubs.accounts.permissions import access_of, member_required, received_at
 from clubs.accounts.reauthentication import weighty
 
@@ -39,10 +39,8 @@ def tokens(request: HttpRequest) -> HttpResponse:
     form = TokenForm(request.POST or None, scopes=actions.scopes_for(access))
     key = ""
     if form.is_valid():
-        try:
+        with refused_in(form):
             _token, key = actions.create(member=member, **form.cleaned_data, by=by, at=at)
             form = TokenForm(scopes=actions.scopes_for(access))
-        except Refused as refused:
-            form.add_error(None, str(refused))
     context = {"form": form, "key": key, "tokens": live_tokens}
     return render(request, "api/tokens/tokens.html", context, status=422 if form.errors else 200)

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from api.webhooks import actions, sending
 from api.webhooks.forms import EditWebhookForm, WebhookForm
 from api.webhooks.models import Delivery, DeliveryState, Event, Webhook
-from clubs.accounts.actor import COMMITTEE, Refused
+from clubs.accounts.actor import COMMITTEE, Refused, refused_in
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import weighty
 
@@ -44,16 +44,13 @@ def webhook_list(request: HttpRequest) -> HttpResponse:
     organisation = organisation_of(request)
     form = WebhookForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        try:
+        with refused_in(form, FIELD_OF):
             webhook = actions.create(
                 organisation=organisation,
                 by=access_of(request).actor(COMMITTEE),
                 at=timezone.now(),
                 **form.cleaned_data,
             )
-        except Refused as refused:
-            form.add_error(FIELD_OF.get(refused.code), str(refused))
-        else:
             return render(request, "api/webhooks/secret.html", {"webhook": webhook})
     given_up = Count("deliveries", filter=Q(deliveries__state=DeliveryState.GIVEN_UP.value))
     waiting = Count("deliveries", filter=Q(deliveries__state=DeliveryState.WAITING.value))
@@ -74,16 +71,13 @@ def webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
     hook = _webhook_of(request, webhook_id)
     form = EditWebhookForm(request.POST or None, webhook=hook)
     if request.method == "POST" and form.is_valid():
-        try:
+        with refused_in(form, FIELD_OF):
             actions.edit(
                 webhook=hook,
                 by=access_of(request).actor(COMMITTEE),
                 at=timezone.now(),
                 **form.cleaned_data,
             )
-        except Refused as refused:
-            form.add_error(FIELD_OF.get(refused.code), str(refused))
-        else:
             messages.success(request, _("L’envoi est enregistré."))
             return redirect("api:webhook", webhook_id)
     sent = Delivery.objects.filter(webhook=hook).order_by("-created_at", "-pk")

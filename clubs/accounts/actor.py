@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+
+from django.forms import BaseForm
 
 from clubs.accounts.models import User
 from clubs.members.models import Member
@@ -34,3 +38,17 @@ class Refused(Exception):
     def __init__(self, sentence: str, *, code: str = "refused") -> None:
         super().__init__(sentence)
         self.code = code
+
+
+@contextmanager
+def refused_in(
+    form: BaseForm, fields: Mapping[str, str] | None = None, *, field: str | None = None
+) -> Iterator[None]:
+    """Show in a form what an action refuses; what comes after the block shows the form again.
+
+    Beside the field that `fields` names for the code, else beside `field`, else above the form.
+    """
+    try:
+        yield
+    except Refused as refused:
+        form.add_error((fields or {}).get(refused.code, field), str(refused))

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods
 
-from clubs.accounts.actor import Refused
+from clubs.accounts.actor import Refused, refused_in
 from clubs.accounts.permissions import access_of, committee_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import weighty
 from clubs.exchange import tables
@@ -94,7 +94,7 @@ def member_add(request: HttpRequest) -> HttpResponse:
         name = without_accents(f"{answers['first_name']} {answers['last_name']}")
         double = Member.objects.of(organisation).active().filter(search_name=name).first()
         if double is None or "sure" in request.POST:
-            try:
+            with refused_in(form, {"number_taken": "number"}):
                 member = members.create(
                     organisation=organisation,
                     by=committee_of(request),
@@ -107,8 +107,6 @@ def member_add(request: HttpRequest) -> HttpResponse:
                     % {"name": member.full_name, "n": member.number},
                 )
                 return redirect("clubs:member_list")
-            except Refused as refused:
-                form.add_error("number" if refused.code == "number_taken" else None, str(refused))
     context = {"form": form, "double": double, "title": _("Ajouter un membre")}
     status = 422 if form.errors or double else 200
     return render(request, "clubs/members/member_form.html", context, status=status)
@@ -161,11 +159,8 @@ def import_upload(request: HttpRequest) -> HttpResponse:
     form = ImportForm(request.POST or None, request.FILES or None)
     if request.method == "POST" and form.is_valid():
         upload = form.cleaned_data["file"]
-        try:
+        with refused_in(form, field="file"):
             table = tables.read(upload.name, tables.content_of(upload), imports.COLUMNS)
-        except Refused as refused:
-            form.add_error("file", str(refused))
-        else:
             reader = access_of(request).user
             assert reader is not None
             draft = MemberImport.objects.create(

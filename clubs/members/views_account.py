@@ -20,7 +20,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.accounts import rate_limits
-from clubs.accounts.actor import PLAYER, Refused
+from clubs.accounts.actor import PLAYER, Refused, refused_in
 from clubs.accounts.client_address import address_of
 from clubs.accounts.models import User
 from clubs.accounts.permissions import access_of, may_open, member_required, organisation_of, public
@@ -241,7 +241,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     if form.is_bound and form.is_valid():
         answers = dict(form.cleaned_data)
         pin = answers.pop("pin")
-        try:
+        with refused_in(form, FIELDS):
             with transaction.atomic():  # a refused code leaves the invitation unused
                 member = invitations.accept(invitation=invited, user=request.user, at=at, **answers)
                 if pin:
@@ -249,8 +249,6 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
                     pins.set_pin(member=member, pin=pin, by=by, at=at)
             messages.success(request, _("Bienvenue, %(name)s !") % {"name": member.first_name})
             return redirect("clubs:me")
-        except Refused as refused:
-            form.add_error(FIELDS.get(refused.code), str(refused))
     context = {"form": form, "invitation": invited}
     return render(
         request, "clubs/members/invitation.html", context, status=422 if form.errors else 200

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from clubs.accounts.actor import Refused
+from clubs.accounts.actor import Refused, refused_in
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.exchange import tables
 from clubs.exchange.views import columns_form, columns_page
@@ -138,11 +138,8 @@ def licence_upload(request: HttpRequest) -> HttpResponse:
         upload = form.cleaned_data["file"]
         by = committee_of(request)
         assert by.user is not None
-        try:
+        with refused_in(form, field="file"):
             table = tables.read(upload.name, tables.content_of(upload), licences.COLUMNS)
-        except Refused as refused:
-            form.add_error("file", str(refused))
-        else:
             licence_file = LicenceFile.objects.create(
                 organisation=organisation,
                 file_name=upload.name[:200],
@@ -170,11 +167,9 @@ def licence_columns(request: HttpRequest, file_id: int) -> HttpResponse:
     labels = {name: label() for name, label in licences.LABELS.items()}
     form = columns_form(request, licence_file, labels, licence_file.columns)
     if form.is_bound and form.is_valid():
-        try:
+        with refused_in(form):
             licences.choose_columns(draft=licence_file, columns=form.columns())
             return redirect("clubs:licence_preview", file_id=licence_file.pk)
-        except Refused as refused:
-            form.add_error(None, str(refused))
     return columns_page(request, draft=licence_file, form=form)
 
 

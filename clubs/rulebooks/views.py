@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import Refused
+from clubs.accounts.actor import refused_in
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import weighty
 from clubs.registries import RULE_EXAMPLES
@@ -176,7 +176,7 @@ def rules_adopt(request: HttpRequest) -> HttpResponse:
         # Today is from now on: its first hour is past.
         morning = datetime.combine(answers["day"], time(0), tzinfo=organisation.zone)
         starts = at if answers["day"] == today else morning
-        try:
+        with refused_in(form, {"past_date": "day"}):
             rulebooks.adopt(
                 draft=draft,
                 effective_from=starts,
@@ -195,8 +195,6 @@ def rules_adopt(request: HttpRequest) -> HttpResponse:
                 % {"n": draft.number, "day": f"{answers['day']:%d/%m/%Y}"},
             )
             return _to("clubs:rules_version", code, number=draft.number)
-        except Refused as refused:
-            form.add_error("day" if refused.code == "past_date" else None, str(refused))
     context = {
         "form": form,
         "draft": draft,

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from clubs.accounts.actor import Refused
+from clubs.accounts.actor import refused_in
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.journal import chain as journal
 from clubs.journal import checks as journal_checks
@@ -114,7 +114,7 @@ def season_list(request: HttpRequest) -> HttpResponse:
     ladder = any(known.code == rulebooks.LADDER for known in rulebooks.scopes_of(organisation))
     form = SeasonForm(request.POST or None, asks_ds_mode=ladder)
     if request.method == "POST" and form.is_valid():
-        try:
+        with refused_in(form):
             members.open_season(
                 organisation=organisation,
                 by=committee_of(request),
@@ -122,8 +122,6 @@ def season_list(request: HttpRequest) -> HttpResponse:
                 **form.cleaned_data,
             )
             return redirect("clubs:season_list")
-        except Refused as refused:
-            form.add_error(None, str(refused))
     seasons = Season.objects.filter(organisation=organisation).order_by("-starts_on", "-pk")
     context = {"form": form, "seasons": seasons}
     return render(request, "clubs/setup/seasons.html", context, status=422 if form.errors else 200)

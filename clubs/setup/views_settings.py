@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import Refused
+from clubs.accounts.actor import refused_in
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import weighty
 from clubs.organisations.models import Organisation, Season
@@ -35,14 +35,12 @@ def _apply(request: HttpRequest, form: BaseForm, edit: Callable[..., object], sa
     if request.method != "POST" or not form.is_valid():
         return False
     values = dict(form.cleaned_data)
-    try:
+    with refused_in(form, FIELD_OF):
         edit(seen=values.pop("seen"), changes=values, by=committee_of(request), at=timezone.now())
-    except Refused as refused:
-        form.add_error(FIELD_OF.get(refused.code), str(refused))
-        read_again(form)
-        return False
-    messages.success(request, said)
-    return True
+        messages.success(request, said)
+        return True
+    read_again(form)
+    return False
 
 
 @committee_required

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from clubs.accounts.actor import COMMITTEE, PLAYER, Actor, Refused
+from clubs.accounts.actor import COMMITTEE, PLAYER, Actor, Refused, refused_in
 from clubs.accounts.permissions import (
     access_of,
     actor_of,
@@ -94,7 +94,7 @@ def absence_justify(request: HttpRequest, absence_id: int) -> HttpResponse:
     )
     form = TextForm(request.POST or None, initial={"text": absence.excuse})
     if request.method == "POST" and form.is_valid():
-        try:
+        with refused_in(form):
             absences.excuse(
                 absence=absence,
                 words=form.cleaned_data["text"],
@@ -103,8 +103,6 @@ def absence_justify(request: HttpRequest, absence_id: int) -> HttpResponse:
             )
             messages.success(request, _("Un arbitre lira votre justification."))
             return redirect("pairings:my_absences")
-        except Refused as refused:
-            form.add_error(None, str(refused))
     words = {
         "title": _("Justifier une absence"),
         "subtitle": f"{evening_of(absence.match).held_on:%d/%m/%Y}",
@@ -121,7 +119,7 @@ def appeal(request: HttpRequest, sanction_id: int) -> HttpResponse:
     sanction = get_object_or_404(Sanction, pk=sanction_id, member=access.member)
     form = TextForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        try:
+        with refused_in(form):
             sanctions.appeal(
                 sanction=sanction,
                 text=form.cleaned_data["text"],
@@ -130,8 +128,6 @@ def appeal(request: HttpRequest, sanction_id: int) -> HttpResponse:
             )
             messages.success(request, _("Votre appel est transmis au comité."))
             return redirect("pairings:my_absences")
-        except Refused as refused:
-            form.add_error(None, str(refused))
     words = {"title": _("Faire appel"), "subtitle": sanction.reason, "button": _("Envoyer l’appel")}
     return _one_text(request, form, words)
 

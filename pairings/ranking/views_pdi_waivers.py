@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import COMMITTEE, Refused
+from clubs.accounts.actor import COMMITTEE, refused_in
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
 from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks import actions as rulebooks
@@ -48,7 +48,7 @@ def tie_list(request: HttpRequest) -> HttpResponse:
         waiver = get_object_or_404(PdiWaiver, pk=wanted, season__organisation=organisation)
         bound = ReasonForm(request.POST, auto_id=f"d{wanted}_%s")
         if bound.is_valid():
-            try:
+            with refused_in(bound):
                 pdi_waivers.restore_pdi(
                     waiver=waiver,
                     reason=bound.cleaned_data["reason"],
@@ -57,8 +57,6 @@ def tie_list(request: HttpRequest) -> HttpResponse:
                 )
                 messages.success(request, _("Le PDI départage de nouveau ce groupe."))
                 return redirect("pairings:tie_list")
-            except Refused as refused:
-                bound.add_error(None, str(refused))
     notes = (
         [] if season is None else pdi_waivers.notes(season, viewer_is_member=True, all_of_them=True)
     )
@@ -109,7 +107,7 @@ def tie(request: HttpRequest, key: str) -> HttpResponse:
         return redirect("pairings:tie_list")
     form = ReasonForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        try:
+        with refused_in(form):
             pdi_waivers.ignore_pdi(
                 group=group,
                 current=season,
@@ -119,8 +117,6 @@ def tie(request: HttpRequest, key: str) -> HttpResponse:
             )
             messages.success(request, _("Le PDI de ce groupe est ignoré ; le classement le dit."))
             return redirect("pairings:tie_list")
-        except Refused as refused:
-            form.add_error(None, str(refused))
     moved = pdi_waivers.effect(season, book, group, at=at)
     context = {
         "form": form,

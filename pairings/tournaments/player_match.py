@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 
-from clubs.accounts.actor import Refused
+from clubs.accounts.actor import refused_in
 from clubs.accounts.permissions import access_of
 from clubs.members.models import Member
 from pairings.matches import actions as match_actions
@@ -59,7 +59,7 @@ def enter_games(request: HttpRequest, match: Match, member: Member) -> HttpRespo
     if request.method == "POST" and form.is_valid():
         first = match.first_id == member.pk
         games = tuple((a, b) if first else (b, a) for a, b in form.scores())
-        try:
+        with refused_in(form):
             after = match_actions.submit(
                 match=match,
                 scores=(None, None),
@@ -68,9 +68,6 @@ def enter_games(request: HttpRequest, match: Match, member: Member) -> HttpRespo
                 at=timezone.now(),
                 key=form.cleaned_data["key"],
             )
-        except Refused as refused:
-            form.add_error(None, str(refused))
-        else:
             if "same_phone" in request.POST and after.status == Status.SUBMITTED:
                 return redirect("pairings:result_pin", match_id=after.pk)
             return redirect("pairings:my_evening")

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from clubs.accounts.actor import COMMITTEE, Actor, Refused
+from clubs.accounts.actor import COMMITTEE, Actor, Refused, refused_in
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
 from clubs.exchange import tables
 from clubs.exchange.csv import csv_response
@@ -78,7 +78,7 @@ def list_new(request: HttpRequest) -> HttpResponse:
     """Create a list."""
     form = ListForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        try:
+        with refused_in(form, {"no_kind": "kind"}, field="system"):
             rating_list = competitions.create_list(
                 organisation=organisation_of(request),
                 system=form.cleaned_data["system"],
@@ -88,9 +88,6 @@ def list_new(request: HttpRequest) -> HttpResponse:
                 by=access_of(request).actor(COMMITTEE),
                 at=timezone.now(),
             )
-        except Refused as refused:
-            form.add_error("kind" if refused.code == "no_kind" else "system", str(refused))
-        else:
             messages.success(request, _("La liste est ouverte."))
             return redirect("ratings:desk_list", slug=rating_list.slug)
     status = 422 if form.errors else 200
@@ -136,11 +133,8 @@ def bring(request: HttpRequest, slug: str) -> HttpResponse:
     form = CompetitionForm(request.POST or None, request.FILES or None, rating_list=rating_list)
     if request.method == "POST" and form.is_valid():
         by = access_of(request).actor(COMMITTEE)
-        try:
+        with refused_in(form, field="file"):
             new_draft = drafted(form, by=by, at=timezone.now())
-        except Refused as refused:
-            form.add_error("file", str(refused))
-        else:
             return redirect("ratings:draft", slug=rating_list.slug, draft_id=new_draft.pk)
     context = {"form": form, "list": rating_list, "examples": _examples(rating_list)}
     return render(
@@ -250,11 +244,8 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
         if jobs.is_long(len(stored_draft.rows) - 1):
             bring_later(stored_draft, with_newcomers=newcomers, by=by, at=now)
             return redirect("ratings:draft", slug=slug, draft_id=stored_draft.pk)
-        try:
+        with refused_in(form):
             period = competitions.bring(draft=stored_draft, with_newcomers=newcomers, by=by, at=now)
-        except Refused as refused:
-            form.add_error(None, str(refused))
-        else:
             messages.success(request, _("La compétition est importée ; il reste à la calculer."))
             return redirect("ratings:run", slug=slug, period_id=period.pk)
     context = _what_it_brings(stored_draft, lines) | {"job": job, "form": form}
@@ -373,9 +364,7 @@ def draft_columns(request: HttpRequest, slug: str, draft_id: int) -> HttpRespons
     labels = {name: LABELS[name]() for name in HEADS[stored_draft.facts["sheet"]]}
     form = columns_form(request, stored_draft, labels, competitions.columns_of_draft(stored_draft))
     if form.is_bound and form.is_valid():
-        try:
+        with refused_in(form):
             competitions.choose_columns(draft=stored_draft, columns=form.columns())
             return redirect("ratings:draft", slug=slug, draft_id=stored_draft.pk)
-        except Refused as refused:
-            form.add_error(None, str(refused))
     return columns_page(request, draft=stored_draft, form=form)

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import COMMITTEE, Refused
+from clubs.accounts.actor import COMMITTEE, refused_in
 from clubs.accounts.permissions import access_of, committee_required
 from clubs.ui.typed import whole_number
 from ratings.competitions import actions as competitions
@@ -30,13 +30,10 @@ def newcomers(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         by = access_of(request).actor(COMMITTEE)
         seen = whole_number(request.POST.get("seen")) or 0
-        try:
+        with refused_in(form):
             competitions.declare_newcomers(
                 period=period, players=form.players, seen=seen, by=by, at=timezone.now()
             )
-        except Refused as refused:
-            form.add_error(None, str(refused))
-        else:
             messages.success(request, _("C’est noté ; recommencez le calcul à blanc."))
             return redirect("ratings:run", slug=slug, period_id=period.pk)
     status = 422 if form.errors else 200

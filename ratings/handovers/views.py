@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from clubs.accounts.actor import COMMITTEE, Refused
+from clubs.accounts.actor import COMMITTEE, Refused, refused_in
 from clubs.accounts.permissions import access_of, committee_required, organisation_of
 from clubs.members.models import Member
 from clubs.persons.actions import people_of
@@ -67,10 +67,8 @@ def handover(request: HttpRequest, handover_id: int) -> HttpResponse:
     name_forms = _name_forms(request, stored_handover)
     errors = errors_of(name_forms) if request.POST.get("act") == TELL else []
     if request.method == "POST" and form.is_valid() and not errors:
-        try:
+        with refused_in(form, {"reason_required": "reason"}):
             return _answer(request, stored_handover, form, name_forms)
-        except Refused as refused:
-            form.add_error("reason" if refused.code == "reason_required" else None, str(refused))
     context = _page(stored_handover)
     context |= {"form": form, "name_forms": name_forms, "error_list": errors}
     status = 422 if form.errors or errors else 200
@@ -224,7 +222,7 @@ def feeders(request: HttpRequest) -> HttpResponse:
     federation = organisation_of(request)
     form = InviteForm(request.POST or None, federation=federation)
     if request.method == "POST" and form.is_valid():
-        try:
+        with refused_in(form):
             handovers.invite(
                 club=form.cleaned_data["club"],
                 lists=list(form.cleaned_data["lists"]),
@@ -232,9 +230,6 @@ def feeders(request: HttpRequest) -> HttpResponse:
                 by=access_of(request).actor(COMMITTEE),
                 at=timezone.now(),
             )
-        except Refused as refused:
-            form.add_error(None, str(refused))
-        else:
             messages.success(request, _("C’est noté : le club voit ses listes en fin de soirée."))
             return redirect("ratings:feeders")
     rights = FeedRight.objects.filter(
@@ -311,10 +306,8 @@ def _withdrawal(request: HttpRequest, sent: HandOver) -> AnswerForm:
     form.fields["reason"].required = True
     if form.is_valid():
         by, at = access_of(request).actor(COMMITTEE), timezone.now()
-        try:
+        with refused_in(form):
             handovers.withdraw(handover=sent, **form.cleaned_data, by=by, at=at)
-        except Refused as refused:
-            form.add_error(None, str(refused))
     return form
 
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import Refused
+from clubs.accounts.actor import Refused, refused_in
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.members.forms import InviteForm, MailInvitationForm
 from clubs.members.invitations import actions as invitations
@@ -102,7 +102,7 @@ def _by_mail(request: HttpRequest) -> tuple[dict[str, Any] | None, bool]:
     preview: tuple[str, str] | None = None
     if form.is_bound and form.is_valid():
         words = form.cleaned_data
-        try:
+        with refused_in(form, field="addresses"):
             addresses = invitations.read_addresses(organisation, words["addresses"], at=at)
             for address in addresses:
                 if address.problem:
@@ -129,8 +129,6 @@ def _by_mail(request: HttpRequest) -> tuple[dict[str, Any] | None, bool]:
             if not form.errors:
                 until = at + timedelta(days=words["days"])
                 preview = invitations.words(organisation, words["language"], until, by)
-        except Refused as refused:
-            form.add_error("addresses", str(refused))
     context = {
         "form": form,
         "preview": preview,

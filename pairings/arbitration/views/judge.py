@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import Refused
+from clubs.accounts.actor import refused_in
 from clubs.accounts.permissions import actor_of, arbiter_required
 from pairings.arbitration import actions as arbitration
 from pairings.arbitration import effects, undo
@@ -38,15 +38,13 @@ def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
     valid = form.is_valid()
     effect, seen = effects.read_effect(match, form.result())
     if valid and "preview" not in request.POST:
-        try:
+        with refused_in(form):
             arbitration.check_read(request.POST.get("seen", ""), seen)
             arbitration.intervene(match=match, by=by, at=at, **form.cleaned_data)
             match.refresh_from_db()
             tags = f"undo-{match.pk}" if undo.undoable(match, at=at) else ""
             messages.success(request, _("La décision est enregistrée."), extra_tags=tags)
             return redirect(match)
-        except Refused as refused:
-            form.add_error(None, str(refused))
     context = {
         "match": match,
         "form": form,

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import Refused
+from clubs.accounts.actor import refused_in
 from clubs.accounts.permissions import actor_of, arbiter_required, organisation_of
 from pairings.arbitration import opinions
 from pairings.arbitration.forms import OpinionForm
@@ -33,11 +33,8 @@ def opinion(request: HttpRequest, contest_id: int) -> HttpResponse:
     form = OpinionForm(request.POST or None, asks=question is None)
     if request.method == "POST" and form.is_valid():
         words = form.cleaned_data["words"]
-        try:
+        with refused_in(form):
             said = opinions.say(contest=contest, words=words, by=by, at=timezone.now())
-        except Refused as refused:
-            form.add_error(None, str(refused))
-        else:
             messages.success(
                 request,
                 _("Les autres arbitres voient votre question.")

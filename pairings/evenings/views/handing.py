@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import COMMITTEE, Refused
+from clubs.accounts.actor import COMMITTEE, refused_in
 from clubs.accounts.permissions import access_of, committee_required
 from clubs.rulebooks import actions as rulebooks
 from pairings.evenings import rating as evening_rating
@@ -56,16 +56,13 @@ def evening_lists(request: HttpRequest, day: str) -> HttpResponse:
     form = ToListForm(request.POST if request.method == "POST" else None, lists=lists)
     if form.is_bound and form.is_valid():
         chosen = lists[form.cleaned_data["list"]]
-        try:
+        with refused_in(form):
             period = evening_rating.hand_over(
                 evening=evening,
                 rating_list=chosen,
                 by=access_of(request).actor(COMMITTEE),
                 at=timezone.now(),
             )
-        except Refused as refused:
-            form.add_error(None, str(refused))
-        else:
             if period.games.in_force().exists():
                 done = _("Les matchs sont transmis ; il reste à les calculer.")
             else:

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import Refused
+from clubs.accounts.actor import Refused, refused_in
 from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.members.models import Member
 from pairings.arbitration.forms import PairForm
@@ -82,11 +82,8 @@ def _by_hand(request: HttpRequest, evening: Evening, at: datetime) -> HttpRespon
     asked.errors.pop("reason", None)
     if not wrong:
         first, second = asked.cleaned_data["first"], asked.cleaned_data["second"]
-        try:
+        with refused_in(asked):
             read = proposal.read_by_hand(evening, first=first, second=second, at=at)
-        except Refused as refused:
-            asked.add_error(None, str(refused))
-        else:
             typed = {"first": first, "second": second, "reason": request.GET.get("reason", "")}
             form = PairForm(initial=typed, **options)
             hide_players(form)

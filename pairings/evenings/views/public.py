@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from clubs.accounts.actor import COMMITTEE, Refused
+from clubs.accounts.actor import COMMITTEE, refused_in
 from clubs.accounts.client_address import address_of
 from clubs.accounts.permissions import (
     access_of,
@@ -122,7 +122,7 @@ def evening_new(request: HttpRequest) -> HttpResponse:
     organisation, at = organisation_of(request), timezone.now()
     form = EveningForm(request.POST or None, initial={"place": organisation.place, "hour": "19:30"})
     if request.method == "POST" and form.is_valid():
-        try:
+        with refused_in(form, EveningForm.TOLD_BESIDE):
             evening_actions.announce_evening(
                 organisation=organisation,
                 by=access_of(request).actor(COMMITTEE),
@@ -130,8 +130,6 @@ def evening_new(request: HttpRequest) -> HttpResponse:
                 **form.asked(organisation),
             )
             return redirect("pairings:evening_list")
-        except Refused as refused:
-            form.add_error(EveningForm.TOLD_BESIDE.get(refused.code), str(refused))
     return render(
         request,
         "pairings/evenings/evening_new.html",

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_GET, require_http_methods
 
-from clubs.accounts.actor import COMMITTEE, Refused
+from clubs.accounts.actor import COMMITTEE, Refused, refused_in
 from clubs.accounts.permissions import (
     access_of,
     actor_of,
@@ -56,7 +56,7 @@ def tournament_create(request: HttpRequest) -> HttpResponse:
         },
     )
     if request.method == "POST" and form.is_valid():
-        try:
+        with refused_in(form):
             tournament = tournaments.create(
                 organisation=organisation,
                 system=form.cleaned_data["system"],
@@ -65,9 +65,6 @@ def tournament_create(request: HttpRequest) -> HttpResponse:
                 at=timezone.now(),
                 **form.details(organisation.zone),
             )
-        except Refused as refused:
-            form.add_error(None, str(refused))
-        else:
             messages.success(request, _("Le tournoi est annoncé. Inscrivez les joueurs."))
             return redirect("pairings:tournament_desk", slug=tournament.slug)
     context = {"form": form}

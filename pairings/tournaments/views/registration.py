@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from clubs.accounts.actor import Refused
+from clubs.accounts.actor import Refused, refused_in
 from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.members import actions as members
 from clubs.members.models import Member
@@ -43,22 +43,16 @@ def tournament_desk(request: HttpRequest, slug: str) -> HttpResponse:
     many = ManyForm(request.POST if "many" in request.POST else None, members=free)
     problems: list[str] = []
     if many.is_bound and many.is_valid():
-        try:
+        with refused_in(many, field="members"):
             count = _enter_many(request, tournament, list(many.cleaned_data["members"]))
-        except Refused as refused:
-            many.add_error("members", str(refused))
-        else:
             words = ngettext(
                 "%(n)s inscription enregistrée.", "%(n)s inscriptions enregistrées.", count
             )
             messages.success(request, words % {"n": count})
             return redirect("pairings:tournament_desk", slug=slug)
     elif form.is_bound and form.is_valid():
-        try:
+        with refused_in(form):
             entry = _enter(request, tournament, form.cleaned_data)
-        except Refused as refused:
-            form.add_error(None, str(refused))
-        else:
             messages.success(
                 request, _("Inscription enregistrée : %(name)s.") % {"name": entry.member}
             )

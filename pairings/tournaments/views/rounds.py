@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 from django.views.decorators.http import require_GET, require_http_methods
 
-from clubs.accounts.actor import Refused
+from clubs.accounts.actor import Refused, refused_in
 from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.ui.typed import whole_number
 from pairings.arbitration.forms import ReasonForm
@@ -355,11 +355,8 @@ def _form_act(
             request.POST, players=everybody, fictive=act != "echanger", auto_id=f"{name}_%s"
         )
     if form.is_valid():
-        try:
+        with refused_in(form):
             _form_verb(act, form, values)
-        except Refused as refused:
-            form.add_error(None, str(refused))
-        else:
             messages.success(request, _(FORM_ACTS[act]))
             return None
     return _control(request, sheet, tournament_round, {name: form})
