@@ -6,7 +6,7 @@ Plain values in, plain values out. Rankings, pairing and the pages all take thei
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
@@ -68,6 +68,9 @@ class MatchRecord(NamedTuple):
     def players(self) -> tuple[PlayerId, ...]:
         """Return the players at the table, first seat first."""
         return (self.first,) if self.second is None else (self.first, self.second)
+
+
+Records = Sequence[MatchRecord]
 
 
 class Points(NamedTuple):

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from clubs.rulebooks.fields import gettext_noop as _
-from pairings.rules.scoring import MatchRecord
+from pairings.rules.scoring import MatchRecord, Records
 from pairings.rules.tiebreaks import RankedPlayer
 from pairings.systems.points.possible_places import Board, Places
-from pairings.systems.protocol import REASONS, Entrant, EntriesRefused, FixedTable, Pairing, Tie
+from pairings.systems.protocol import (
+    REASONS,
+    Available,
+    Entrants,
+    EntriesRefused,
+    FixedTable,
+    Pairing,
+    Tie,
+)
 from pairings.systems.wins_and_spread.possible_places import possible_places
 from pairings.systems.wins_and_spread.ranking import WinsAndSpread
 from ratings.systems.protocol import PlayerId
@@ -93,36 +101,25 @@ class PairingSystem(ABC):
         """
         return self.code, self.lag_of(number)
 
-    def table_of(self, entrants: Sequence[Entrant]) -> FixedTable | None:
+    def table_of(self, entrants: Entrants) -> FixedTable | None:
         """Return the predetermined rounds of these players, None where there are none."""
         return None
 
     @abstractmethod
     def pair_round(
-        self,
-        entrants: Sequence[Entrant],
-        records: Sequence[MatchRecord],
-        *,
-        available: Collection[PlayerId] | None = None,
-        suspended: Collection[PlayerId] = (),
-        today: int = 0,
+        self, entrants: Entrants, records: Records, *, available: Available = None, today: int = 0
     ) -> Pairing:
-        """Pair one round over the available players who are not suspended."""
+        """Pair one round over the available players; None: over everybody."""
 
     # Ranking
 
     @abstractmethod
     def rank(
-        self,
-        entrants: Sequence[Entrant],
-        records: Sequence[MatchRecord],
-        *,
-        today: int,
-        for_pairing: bool = False,
+        self, entrants: Entrants, records: Records, *, today: int, for_pairing: bool = False
     ) -> list[RankedPlayer]:
         """Return everybody in order, with the values and what parted each two neighbours."""
 
-    def ties(self, lines: Sequence[RankedPlayer], records: Sequence[MatchRecord]) -> list[Tie]:
+    def ties(self, lines: Sequence[RankedPlayer], records: Records) -> list[Tie]:
         """Return what decided, or could not, among players level on points."""
         return []
 
@@ -140,11 +137,7 @@ class PairingSystem(ABC):
         return ()
 
     def possible_places(
-        self,
-        entrants: Sequence[Entrant],
-        records: Sequence[MatchRecord],
-        left: Left,
-        boards: Sequence[Board] | None,
+        self, entrants: Entrants, records: Records, left: Left, boards: Sequence[Board] | None
     ) -> Mapping[PlayerId, Places]:
         """Return the final places that each player can still reach.
 
@@ -156,11 +149,7 @@ class PairingSystem(ABC):
         return possible_places(wins, left, boards)
 
     def own_places(
-        self,
-        entrants: Sequence[Entrant],
-        records: Sequence[MatchRecord],
-        left: Left,
-        boards: Sequence[Board] | None,
+        self, entrants: Entrants, records: Records, left: Left, boards: Sequence[Board] | None
     ) -> Mapping[PlayerId, Places]:
         """Return the same in the system's own ranking; nothing where it gives no bounds."""
         return {}

@@ -6,7 +6,7 @@ play this opponent?" always has the same answer.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
@@ -147,6 +147,11 @@ class Entrant(NamedTuple):
     player: PlayerId
     joined: int = 0
     initial: int = 0
+
+
+Entrants = Sequence[Entrant]
+Available = Collection[PlayerId] | None
+"""Who may be paired; None: everybody."""
 
 
 class Skipped(NamedTuple):

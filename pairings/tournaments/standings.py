@@ -6,7 +6,7 @@ computed from it. Writes nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from pairings.matches.competition import Effect, EffectTable, round_of
 from pairings.matches.models import Match
 from pairings.rules.match_state import Absent, Kind, Status
-from pairings.rules.scoring import MatchRecord
+from pairings.rules.scoring import MatchRecord, Records
 from pairings.systems.points.possible_places import Places
 from pairings.systems.protocol import Tie
 from pairings.tournaments import records as tournament_records
@@ -183,7 +183,7 @@ def standing(
 # Possible places
 
 
-def places_of(sheet: Sheet, records: Sequence[MatchRecord]) -> dict[int, Places]:
+def places_of(sheet: Sheet, records: Records) -> dict[int, Places]:
     """Return the final places each can still reach, in the last two rounds (004 §9); else empty."""
     rules = tournament_rules.rules_of(sheet.tournament)
     left = [r for r in sheet.rounds if r.state != Round.State.CLOSED]

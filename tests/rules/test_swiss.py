@@ -194,7 +194,7 @@ def test_no_other_pairing_has_fewer_repeats_or_as_few_with_fewer_floats(half, ro
     people, records = entrants(range(2 * half)), []
     for day in range(1, rounds + 1):
         records += results(SYSTEM.pair_round(people, records, today=day), chance, day)
-    seating = SYSTEM.seating(people, records, available=None, suspended=(), number=rounds + 1)
+    seating = SYSTEM.seating(people, records, available=None, number=rounds + 1)
     groups = Groups(seating)
     best = min(total(each, groups.cost)[:2] for each in all_pairings([*range(2 * half)]))
     pairing = SYSTEM.pair_round(people, records, today=rounds + 1)

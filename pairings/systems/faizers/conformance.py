@@ -19,6 +19,7 @@ from pairings.rules.scoring import (
     PLAYED,
     MatchRecord,
     Points,
+    Records,
     points_of,
 )
 from pairings.rules.tiebreaks import RankedPlayer
@@ -102,13 +103,18 @@ def pair_ranked(case: Case) -> dict[str, Any]:
     }
 
 
+def _available(case: Case, players: list[str]) -> list[str]:
+    """Return who may be paired: the suspended are left out, as the site leaves them out."""
+    here = players if case.get("available") is None else case["available"]
+    return [player for player in here if player not in (case.get("suspended") or ())]
+
+
 def pair_round(case: Case) -> dict[str, Any]:
     """Pair one round from the season so far (III)."""
     pairing = _system(case).pair_round(
         _entrants(case["players"], case.get("info")),
         _records(case["history"]),
-        available=case.get("available"),
-        suspended=case.get("suspended") or (),
+        available=_available(case, case["players"]),
         today=case.get("today") or 0,
     )
     bye = pairing.byes[0] if pairing.byes else None
@@ -130,8 +136,7 @@ def season(case: Case) -> dict[str, Any]:
         pairing = system.pair_round(
             _entrants(played["active"], info),
             history,
-            available=played.get("available"),
-            suspended=played.get("suspended") or (),
+            available=_available(played, played["active"]),
             today=played["today"],
         )
         rounds.append(
@@ -326,7 +331,7 @@ def _bye_note(bye: Bye | None) -> str | None:
 
 
 def _sanctions(
-    records: Sequence[MatchRecord], system: FaizersPairing, players: Sequence[PlayerId]
+    records: Records, system: FaizersPairing, players: Sequence[PlayerId]
 ) -> list[dict[str, Any]]:
     asked = frozenset(players)
     return [

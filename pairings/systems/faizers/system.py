@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import ClassVar, Self
 
 from clubs.rulebooks.fields import gettext_noop as _
 from pairings.rules import scoring, tiebreaks
-from pairings.rules.scoring import MatchRecord, Met, Scale, Tally
+from pairings.rules.scoring import MatchRecord, Met, Records, Scale, Tally
 from pairings.rules.tiebreaks import Criterion, RankedPlayer
 from pairings.systems.base import PairingSystem
 from pairings.systems.faizers.settings import (
@@ -30,8 +30,9 @@ from pairings.systems.protocol import (
     LIMIT_EXCEEDED,
     LITERAL_BYE,
     NEEDS_ARBITER,
+    Available,
     Bye,
-    Entrant,
+    Entrants,
     Pairing,
     Warned,
 )
@@ -89,12 +90,7 @@ class FaizersPairing(FaizersSettings, PairingSystem):
         )
 
     def rank(
-        self,
-        entrants: Sequence[Entrant],
-        records: Sequence[MatchRecord],
-        *,
-        today: int,
-        for_pairing: bool = False,
+        self, entrants: Entrants, records: Records, *, today: int, for_pairing: bool = False
     ) -> list[RankedPlayer]:
         """Return everybody in order (II.C), or in the pairing order, without form (III.A.4)."""
         if self.wins_and_spread is not None:
@@ -103,12 +99,7 @@ class FaizersPairing(FaizersSettings, PairingSystem):
         return tiebreaks.rank([entrant.player for entrant in entrants], criteria)
 
     def criteria(
-        self,
-        entrants: Sequence[Entrant],
-        records: Sequence[MatchRecord],
-        *,
-        today: int,
-        for_pairing: bool = False,
+        self, entrants: Entrants, records: Records, *, today: int, for_pairing: bool = False
     ) -> list[Criterion]:
         """Return PR, PDI, DS, matches played, form, seniority, initial rank, id (II.B, II.C)."""
         scale = self.scale()
@@ -165,7 +156,7 @@ class FaizersPairing(FaizersSettings, PairingSystem):
         )
 
     def pdi_groups(
-        self, entrants: Sequence[Entrant], records: Sequence[MatchRecord], *, today: int
+        self, entrants: Entrants, records: Records, *, today: int
     ) -> list[tuple[tuple[PlayerId, ...], bool]]:
         """Return the tied groups in which the PDI parts somebody: (players, is it the whole tie?).
 
@@ -207,36 +198,25 @@ class FaizersPairing(FaizersSettings, PairingSystem):
         return groups
 
     def pair_round(
-        self,
-        entrants: Sequence[Entrant],
-        records: Sequence[MatchRecord],
-        *,
-        available: Collection[PlayerId] | None = None,
-        suspended: Collection[PlayerId] = (),
-        today: int = 0,
+        self, entrants: Entrants, records: Records, *, available: Available = None, today: int = 0
     ) -> Pairing:
         """Pair one round: rank, keep the available players, choose the bye, pair (III).
 
         `available` None means everybody. `records` are the season's final matches in the order they
-        were assigned. Suspended players are left out.
+        were assigned.
         """
         lines = self.rank(entrants, records, today=today, for_pairing=True)
         here = None if available is None else frozenset(available)
-        barred = frozenset(suspended)
-        order = [
-            line.player
-            for line in lines
-            if line.player not in barred and (here is None or line.player in here)
-        ]
+        order = [line.player for line in lines if here is None or line.player in here]
         bye = self.choose_bye(order, records) if len(order) % 2 else None
         paired_over = [player for player in order if bye is None or player != bye.player]
         return _with_bye(self.pair_ranked(paired_over, self.met(records)), tuple(order), bye)
 
-    def met(self, records: Sequence[MatchRecord]) -> Met:
+    def met(self, records: Records) -> Met:
         """Return who met whom, for pairing."""
         return scoring.meetings(records, forfeits_count=self.forfeit_counts_as_met_pairing)
 
-    def choose_bye(self, order: Sequence[PlayerId], records: Sequence[MatchRecord]) -> Bye:
+    def choose_bye(self, order: Sequence[PlayerId], records: Records) -> Bye:
         """Return who meets the fictive player (II.B.3, VI.5).
 
         Among those below the limit of consecutive byes: the lowest of those with the fewest byes,

@@ -7,13 +7,13 @@ arrival (0 or 1: from the start), `Entrant.initial` the place in the frozen init
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import ClassVar, Self
 
 from clubs.rulebooks.fields import gettext_noop as _
-from pairings.rules.scoring import MatchRecord, Met
+from pairings.rules.scoring import Met, Records
 from pairings.rules.tiebreaks import RankedPlayer
 from pairings.systems.formule_classique.draw import Points, pair_ahead, pair_literally, repeats_in
 from pairings.systems.formule_classique.fixed_tables import table_for
@@ -40,8 +40,9 @@ from pairings.systems.protocol import (
     SECOND_BYE,
     TABLE,
     UP,
+    Available,
     Bye,
-    Entrant,
+    Entrants,
     FixedTable,
     Pair,
     Pairing,
@@ -89,12 +90,7 @@ class FormuleClassique(FormuleClassiqueSettings):
         return replace(self, strategy=OPTIMAL)
 
     def rank(
-        self,
-        entrants: Sequence[Entrant],
-        records: Sequence[MatchRecord],
-        *,
-        today: int = 0,
-        for_pairing: bool = False,
+        self, entrants: Entrants, records: Records, *, today: int = 0, for_pairing: bool = False
     ) -> list[RankedPlayer]:
         """Return the final ranking with its ex aequo (§9), or the intermediate one.
 
@@ -104,27 +100,21 @@ class FormuleClassique(FormuleClassiqueSettings):
         with_ppm = not for_pairing or self._uses_ppm(entrants, today)
         return self.standing(entrants, records, with_ppm=with_ppm, with_initial=for_pairing)
 
-    def _uses_ppm(self, entrants: Sequence[Entrant], number: int) -> bool:
+    def _uses_ppm(self, entrants: Entrants, number: int) -> bool:
         fixed = self.fixed_rounds(entrants)
         return self.fixed_phase_uses_ppm or not fixed or number != fixed + 1
 
-    def table_of(self, entrants: Sequence[Entrant]) -> FixedTable | None:
+    def table_of(self, entrants: Entrants) -> FixedTable | None:
         """Return the fixed table (§6.2) for the players entered from the start, X included."""
         return table_for(sum(e.joined <= 1 for e in entrants), self.replaced_tables())
 
-    def fixed_rounds(self, entrants: Sequence[Entrant]) -> int:
+    def fixed_rounds(self, entrants: Entrants) -> int:
         """Return how many rounds are predetermined."""
         table = self.table_of(entrants)
         return 0 if table is None else len(table.rounds)
 
     def pair_round(
-        self,
-        entrants: Sequence[Entrant],
-        records: Sequence[MatchRecord],
-        *,
-        available: Collection[PlayerId] | None = None,
-        suspended: Collection[PlayerId] = (),
-        today: int = 0,
+        self, entrants: Entrants, records: Records, *, available: Available = None, today: int = 0
     ) -> Pairing:
         """Pair the round `today` over the players present (§6, §8); 0 is the round after the last.
 
@@ -135,9 +125,7 @@ class FormuleClassique(FormuleClassiqueSettings):
         present = [
             entrant
             for entrant in entrants
-            if (available is None or entrant.player in available)
-            and entrant.player not in suspended
-            and entrant.joined <= number
+            if (available is None or entrant.player in available) and entrant.joined <= number
         ]
         met = self.met(records)
         fixed = self.fixed_rounds(entrants)
@@ -172,12 +160,7 @@ class FormuleClassique(FormuleClassiqueSettings):
         return _pairing(ranked, literal, met, STRICT, alternative)
 
     def _pair_table(
-        self,
-        entrants: Sequence[Entrant],
-        order: Sequence[PlayerId],
-        pm: Points,
-        met: Met,
-        number: int,
+        self, entrants: Entrants, order: Sequence[PlayerId], pm: Points, met: Met, number: int
     ) -> Pairing:
         """Pair a predetermined round (§6.2).
 

@@ -7,7 +7,7 @@ the results.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar
@@ -15,7 +15,7 @@ from typing import ClassVar
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
 from pairings.rules import tiebreaks
-from pairings.rules.scoring import CANCELLED, MatchRecord
+from pairings.rules.scoring import CANCELLED, MatchRecord, Records
 from pairings.rules.tiebreaks import RankedPlayer
 from pairings.systems.base import Left
 from pairings.systems.points.possible_places import Board, Places
@@ -25,8 +25,9 @@ from pairings.systems.protocol import (
     REASONS,
     SIT_OUT,
     THIRD_PLACE,
+    Available,
     Bye,
-    Entrant,
+    Entrants,
     Pair,
     Pairing,
     RoundRefused,
@@ -84,13 +85,7 @@ class Knockout(PointRanking):
         return (entries - 1).bit_length() if entries > 1 else 0
 
     def pair_round(
-        self,
-        entrants: Sequence[Entrant],
-        records: Sequence[MatchRecord],
-        *,
-        available: Collection[PlayerId] | None = None,
-        suspended: Collection[PlayerId] = (),
-        today: int = 0,
+        self, entrants: Entrants, records: Records, *, available: Available = None, today: int = 0
     ) -> Pairing:
         """Pair the round `today` of the bracket; 0 is the first one that has no result.
 
@@ -120,7 +115,7 @@ class Knockout(PointRanking):
         return Pairing(order=tuple(seats), pairs=tuple(pairs), byes=tuple(byes), strategy=BRACKET)
 
     def _slots(
-        self, entrants: Sequence[Entrant], records: Sequence[MatchRecord], number: int
+        self, entrants: Entrants, records: Records, number: int
     ) -> tuple[Slots, list[PlayerId]]:
         """Return the players by bracket place before that round, and the last losers."""
         seeds = [e.player for e in sorted(entrants, key=lambda entrant: entrant.initial)]
@@ -163,12 +158,7 @@ class Knockout(PointRanking):
         return min(first, second, key=rank.__getitem__)
 
     def rank(
-        self,
-        entrants: Sequence[Entrant],
-        records: Sequence[MatchRecord],
-        *,
-        today: int = 0,
-        for_pairing: bool = False,
+        self, entrants: Entrants, records: Records, *, today: int = 0, for_pairing: bool = False
     ) -> list[RankedPlayer]:
         """Rank by the round reached, then the match for the third place, then the seed.
 
@@ -210,22 +200,18 @@ class Knockout(PointRanking):
         ordered = sorted(entrants, key=lambda entrant: entrant.initial)
         return tiebreaks.rank([entrant.player for entrant in ordered], criteria)
 
-    def ties(self, lines: Sequence[RankedPlayer], records: Sequence[MatchRecord]) -> list[Tie]:
+    def ties(self, lines: Sequence[RankedPlayer], records: Records) -> list[Tie]:
         """Return nothing: PM part nobody here."""
         return []
 
     def own_places(
-        self,
-        entrants: Sequence[Entrant],
-        records: Sequence[MatchRecord],
-        left: Left,
-        boards: Sequence[Board] | None,
+        self, entrants: Entrants, records: Records, left: Left, boards: Sequence[Board] | None
     ) -> Mapping[PlayerId, Places]:
         """Return nothing: PM bound no place here."""
         return {}
 
     def _third_place(
-        self, losers: Sequence[PlayerId], records: Sequence[MatchRecord], final: int
+        self, losers: Sequence[PlayerId], records: Records, final: int
     ) -> dict[PlayerId, int]:
         wanted = frozenset(losers)
         for record in records:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, NamedTuple, Self
 
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
-from pairings.rules.scoring import MatchRecord, Met
+from pairings.rules.scoring import Met, Records
 from pairings.systems.matching.prizes import Race
 from pairings.systems.points.match_points import WIN
 from pairings.systems.points.ranking import PointRanking
@@ -18,8 +18,9 @@ from pairings.systems.protocol import (
     FEWEST_BYES,
     FICTIVE_LAST,
     PRIZE_WON,
+    Available,
     Bye,
-    Entrant,
+    Entrants,
     Pair,
     Pairing,
 )
@@ -105,20 +106,13 @@ class StandingsPairing(PointRanking):
         raise NotImplementedError
 
     def pair_round(
-        self,
-        entrants: Sequence[Entrant],
-        records: Sequence[MatchRecord],
-        *,
-        available: Collection[PlayerId] | None = None,
-        suspended: Collection[PlayerId] = (),
-        today: int = 0,
+        self, entrants: Entrants, records: Records, *, available: Available = None, today: int = 0
     ) -> Pairing:
         """Pair the round `today` over the players present."""
         seating = self.seating(
             entrants,
             records,
             available=available,
-            suspended=suspended,
             number=next_number(records, today),
         )
         pairs = (*seating.settled, *self.pairs_of(seating))
@@ -138,13 +132,7 @@ class StandingsPairing(PointRanking):
         return self.lag
 
     def seating(
-        self,
-        entrants: Sequence[Entrant],
-        records: Sequence[MatchRecord],
-        *,
-        available: Collection[PlayerId] | None,
-        suspended: Collection[PlayerId],
-        number: int,
+        self, entrants: Entrants, records: Records, *, available: Available, number: int
     ) -> Seating:
         """Rank the players present, choose the bye, pair the players who are sure of a prize.
 
@@ -155,7 +143,7 @@ class StandingsPairing(PointRanking):
         everybody = self.standing(entrants, known)
         points = {line.player: self.points_in_groups(line) for line in everybody}
         met = self.met(records)
-        order = [p for p in (line.player for line in everybody) if p in here - set(suspended)]
+        order = [p for p in (line.player for line in everybody) if p in here]
         bye = self._against_fictive(order, met) if len(order) % 2 else None
         free = [player for player in order if player != bye]
         settled = [
@@ -179,8 +167,8 @@ class StandingsPairing(PointRanking):
 
     def _prizes_won(
         self,
-        entrants: Sequence[Entrant],
-        records: Sequence[MatchRecord],
+        entrants: Entrants,
+        records: Records,
         order: Sequence[PlayerId],
         free: Sequence[PlayerId],
         met: Met,
@@ -206,7 +194,7 @@ class StandingsPairing(PointRanking):
         return race.pairs(order, free, met)
 
 
-def next_number(records: Sequence[MatchRecord], today: int) -> int:
+def next_number(records: Records, today: int) -> int:
     """Return the round to pair: `today`, or the one after the last played."""
     return today or 1 + max((record.day for record in records), default=0)
 

@@ -14,13 +14,13 @@ from typing import Any, ClassVar
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
 from pairings.rules import scoring, tiebreaks
-from pairings.rules.scoring import MatchRecord, Meeting, Met
+from pairings.rules.scoring import MatchRecord, Meeting, Met, Records
 from pairings.rules.tiebreaks import Criterion, RankedPlayer
 from pairings.systems.base import Left, PairingSystem
 from pairings.systems.points.match_points import MatchPoints, PointScale, points_of
 from pairings.systems.points.possible_places import Board, Contender, Places, possible_places
 from pairings.systems.points.seeding import FICTIVE
-from pairings.systems.protocol import Entrant, Tie
+from pairings.systems.protocol import Entrants, Tie
 from pairings.systems.wins_and_spread.ranking import WinsAndSpread
 from ratings.systems.protocol import PlayerId
 
@@ -134,8 +134,8 @@ class PointRanking(PairingSystem):
 
     def standing(
         self,
-        entrants: Sequence[Entrant],
-        records: Sequence[MatchRecord],
+        entrants: Entrants,
+        records: Records,
         *,
         with_ppm: bool = True,
         with_initial: bool = True,
@@ -154,20 +154,15 @@ class PointRanking(PairingSystem):
         return points
 
     def rank(
-        self,
-        entrants: Sequence[Entrant],
-        records: Sequence[MatchRecord],
-        *,
-        today: int = 0,
-        for_pairing: bool = False,
+        self, entrants: Entrants, records: Records, *, today: int = 0, for_pairing: bool = False
     ) -> list[RankedPlayer]:
         """Return the final ranking with its ex aequo (§9), or the one for pairing, without (§5)."""
         return self.standing(entrants, records, with_initial=for_pairing)
 
     def criteria(
         self,
-        entrants: Sequence[Entrant],
-        records: Sequence[MatchRecord],
+        entrants: Entrants,
+        records: Records,
         *,
         with_ppm: bool = True,
         with_initial: bool = True,
@@ -184,7 +179,7 @@ class PointRanking(PairingSystem):
         ]
 
     def totals(
-        self, entrants: Sequence[Entrant], records: Sequence[MatchRecord]
+        self, entrants: Entrants, records: Records
     ) -> tuple[dict[PlayerId, int], dict[PlayerId, int]]:
         """Return everybody's PM and Pdep so far.
 
@@ -201,7 +196,7 @@ class PointRanking(PairingSystem):
                     pdep[player] += points.pdep
         return pm, pdep
 
-    def duels(self, records: Sequence[MatchRecord]) -> tiebreaks.Duels:
+    def duels(self, records: Records) -> tiebreaks.Duels:
         """Return each player's PM in their meetings with each opponent, X excluded (§4.1)."""
         duels: dict[PlayerId, dict[PlayerId, list[int | Fraction]]] = {}
         scale = self.scale()
@@ -216,13 +211,11 @@ class PointRanking(PairingSystem):
                 duels.setdefault(record.second, {}).setdefault(record.first, []).append(second.pm)
         return duels
 
-    def ppm_of(
-        self, group: Sequence[PlayerId], records: Sequence[MatchRecord]
-    ) -> tiebreaks.Values | None:
+    def ppm_of(self, group: Sequence[PlayerId], records: Records) -> tiebreaks.Values | None:
         """Return PPM of players level on PM if all of them have met, else None for all (§4.1)."""
         return dict(self._ppm(records).values(group)) or None
 
-    def _ppm(self, records: Sequence[MatchRecord]) -> Criterion:
+    def _ppm(self, records: Records) -> Criterion:
         """Return the criterion PPM.
 
         Players it leaves tied are ordered by Pdep; PPM is not computed again.
@@ -237,7 +230,7 @@ class PointRanking(PairingSystem):
         label, article = CRITERIA["ppm"]
         return Criterion(name="ppm", label=label, article=article, values=values, of_group=True)
 
-    def ties(self, lines: Sequence[RankedPlayer], records: Sequence[MatchRecord]) -> list[Tie]:
+    def ties(self, lines: Sequence[RankedPlayer], records: Records) -> list[Tie]:
         """Return what decided, or could not, among players level on PM, for the page of a ranking."""
         if self.wins_and_spread is not None:
             return []
@@ -264,11 +257,7 @@ class PointRanking(PairingSystem):
         return result
 
     def own_places(
-        self,
-        entrants: Sequence[Entrant],
-        records: Sequence[MatchRecord],
-        left: Left,
-        boards: Sequence[Board] | None,
+        self, entrants: Entrants, records: Records, left: Left, boards: Sequence[Board] | None
     ) -> Mapping[PlayerId, Places]:
         """Return the final places that each player can still reach (§9)."""
         pm, pdep = self.totals(entrants, records)
@@ -280,7 +269,7 @@ class PointRanking(PairingSystem):
             winning_games=self.winning_games,
         )
 
-    def met(self, records: Sequence[MatchRecord]) -> Met:
+    def met(self, records: Records) -> Met:
         """Return who met whom, for pairing.
 
         X counts as an opponent: a second time is a repeat.

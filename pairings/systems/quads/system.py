@@ -6,12 +6,12 @@ that are filled from both ends of the initial ranking.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
-from pairings.rules.scoring import MatchRecord, Met
+from pairings.rules.scoring import Met, Records
 from pairings.systems.matching.by_standings import Seating, byes_of, fewest_byes, next_number
 from pairings.systems.points.ranking import PointRanking
 from pairings.systems.points.seeding import FICTIVE, with_fictive
@@ -21,8 +21,9 @@ from pairings.systems.protocol import (
     HALVES,
     ORPHANS,
     QUAD,
+    Available,
     Bye,
-    Entrant,
+    Entrants,
     GroupPlaces,
     Pair,
     Pairing,
@@ -83,13 +84,7 @@ class InitialQuads(PointRanking):
         return ROUNDS
 
     def pair_round(
-        self,
-        entrants: Sequence[Entrant],
-        records: Sequence[MatchRecord],
-        *,
-        available: Collection[PlayerId] | None = None,
-        suspended: Collection[PlayerId] = (),
-        today: int = 0,
+        self, entrants: Entrants, records: Records, *, available: Available = None, today: int = 0
     ) -> Pairing:
         """Pair the round `today`, 1 to 3, in the groups of those entered from the start.
 
@@ -101,7 +96,6 @@ class InitialQuads(PointRanking):
             raise RoundRefused(_("Les groupes de quatre se jouent en trois rondes."))
         ordered = sorted(entrants, key=lambda entrant: entrant.initial)
         here = {e.player for e in entrants} if available is None else set(available)
-        here -= set(suspended)
         met = self.met(records)
         seats = with_fictive([e.player for e in ordered if e.joined <= 1])
         pairs: list[Pair] = []

@@ -6,22 +6,23 @@ evenly as possible who begins: the first named of a pair begins.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
-from pairings.rules.scoring import MatchRecord
+from pairings.rules.scoring import Records
 from pairings.systems.points.ranking import PointRanking
 from pairings.systems.protocol import (
     LEFT_UNPAIRED,
     REASONS,
     SIT_OUT,
     TABLE,
+    Available,
     Bye,
-    Entrant,
+    Entrants,
     Pair,
     Pairing,
     RoundRefused,
@@ -81,13 +82,7 @@ class RoundRobin(PointRanking):
         return max(0, entries + entries % 2 - 1) * self.cycles
 
     def pair_round(
-        self,
-        entrants: Sequence[Entrant],
-        records: Sequence[MatchRecord],
-        *,
-        available: Collection[PlayerId] | None = None,
-        suspended: Collection[PlayerId] = (),
-        today: int = 0,
+        self, entrants: Entrants, records: Records, *, available: Available = None, today: int = 0
     ) -> Pairing:
         """Pair the round `today` of the table; 0 is the round after the last played.
 
@@ -100,7 +95,7 @@ class RoundRobin(PointRanking):
             raise RoundRefused(_("Toutes les rondes du tableau sont jouées."))
         size = len(seats) + len(seats) % 2
         cycle, within = divmod(number - 1, size - 1)
-        here = set(seats if available is None else available) - set(suspended)
+        here = set(seats if available is None else available)
         met = self.met(records)
         pairs: list[Pair] = []
         byes: list[Bye] = []

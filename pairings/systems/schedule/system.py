@@ -5,14 +5,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, Self
 
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
-from pairings.rules.scoring import MatchRecord
+from pairings.rules.scoring import Records
 from pairings.systems.king_of_the_hill.system import KingOfTheHill
 from pairings.systems.matching.by_standings import StandingsPairing, next_number
 from pairings.systems.points.ranking import PointRanking
@@ -20,7 +20,8 @@ from pairings.systems.protocol import (
     REASONS,
     REPEAT,
     TABLE,
-    Entrant,
+    Available,
+    Entrants,
     EntriesRefused,
     Pairing,
     RoundRefused,
@@ -31,7 +32,6 @@ from pairings.systems.quads.system import InitialQuads
 from pairings.systems.round_robin.system import RoundRobin
 from pairings.systems.swiss.system import Swiss
 from pairings.systems.wins_and_spread.ranking import WinsAndSpread
-from ratings.systems.protocol import PlayerId
 
 METHODS: Mapping[str, str] = MappingProxyType(
     {
@@ -156,13 +156,7 @@ class Schedule(StandingsPairing):
         return row.system, row.lag
 
     def pair_round(
-        self,
-        entrants: Sequence[Entrant],
-        records: Sequence[MatchRecord],
-        *,
-        available: Collection[PlayerId] | None = None,
-        suspended: Collection[PlayerId] = (),
-        today: int = 0,
+        self, entrants: Entrants, records: Records, *, available: Available = None, today: int = 0
     ) -> Pairing:
         """Pair the round `today` by the system of its range."""
         number = next_number(records, today)
@@ -171,7 +165,6 @@ class Schedule(StandingsPairing):
             entrants,
             records,
             available=available,
-            suspended=suspended,
             today=number - row.first + 1 if row.system == RoundRobin.code else number,
         )
         return pairing

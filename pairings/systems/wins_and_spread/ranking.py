@@ -6,7 +6,7 @@ the ranking of its pairing system; the system then pairs by groups of wins.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
@@ -15,10 +15,10 @@ from typing import NamedTuple
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
 from pairings.rules import scoring, tiebreaks
-from pairings.rules.scoring import MatchRecord, RecordRefused
+from pairings.rules.scoring import MatchRecord, RecordRefused, Records
 from pairings.rules.tiebreaks import Criterion, RankedPlayer
 from pairings.systems.points.match_points import games_of, games_won
-from pairings.systems.protocol import Entrant
+from pairings.systems.protocol import Entrants
 from ratings.systems.protocol import PlayerId
 
 HALF = Fraction(1, 2)
@@ -132,11 +132,7 @@ class WinsAndSpread:
         return difference if cap is None else max(-cap, min(cap, difference))
 
     def standing(
-        self,
-        entrants: Sequence[Entrant],
-        records: Sequence[MatchRecord],
-        *,
-        with_initial: bool = False,
+        self, entrants: Entrants, records: Records, *, with_initial: bool = False
     ) -> list[RankedPlayer]:
         """Return everybody in order; level players share a place unless the initial place orders."""
         ordered = sorted(entrants, key=lambda entrant: entrant.initial)
@@ -144,11 +140,7 @@ class WinsAndSpread:
         return tiebreaks.rank([entrant.player for entrant in ordered], criteria)
 
     def criteria(
-        self,
-        entrants: Sequence[Entrant],
-        records: Sequence[MatchRecord],
-        *,
-        with_initial: bool = False,
+        self, entrants: Entrants, records: Records, *, with_initial: bool = False
     ) -> list[Criterion]:
         """Return wins, spread, direct games where chosen; matches played and firsts are only shown."""
         wins, spread, played = self.totals(entrants, records)
@@ -166,7 +158,7 @@ class WinsAndSpread:
         ]
 
     def totals(
-        self, entrants: Sequence[Entrant], records: Sequence[MatchRecord]
+        self, entrants: Entrants, records: Records
     ) -> tuple[dict[PlayerId, int | Fraction], dict[PlayerId, int], dict[PlayerId, int]]:
         """Return everybody's wins, spread and matches played so far."""
         wins: dict[PlayerId, int | Fraction] = {entrant.player: 0 for entrant in entrants}
@@ -181,7 +173,7 @@ class WinsAndSpread:
                     played[player] += points.played
         return wins, spread, played
 
-    def _direct(self, records: Sequence[MatchRecord]) -> list[Criterion]:
+    def _direct(self, records: Records) -> list[Criterion]:
         """Return the games of tied players with each other, where all of them have met."""
         wins: dict[PlayerId, dict[PlayerId, list[int | Fraction]]] = {}
         spread: dict[PlayerId, dict[PlayerId, list[int | Fraction]]] = {}
@@ -198,7 +190,7 @@ class WinsAndSpread:
         return [_between("direct_wins", wins), _between("direct_spread", spread)]
 
 
-def firsts_of(records: Sequence[MatchRecord]) -> dict[PlayerId, int]:
+def firsts_of(records: Records) -> dict[PlayerId, int]:
     """Return how many games each player began: the first named of a game began it."""
     begun: dict[PlayerId, int] = {}
     for record in records:
