@@ -61,24 +61,24 @@ PLAYED_AFTER: list[Callable[[Organisation, date], bool]] = []
 """Whether a club has met again after that day: pairings, an evening that opened. It ends what the
 phone of a guest who became a member may do."""
 
-HOME_PARTS: list[Callable[[HttpRequest], dict[str, Any] | None]] = []
+HOME_PARTS: list[Callable[[HttpRequest], dict[str, object] | None]] = []
 """Blocks of the home page, {"template": …, and what it prints}, in the order of the page: ratings'
 lists; pairings' evening, tournaments and top of the ranking."""
 
-PORTAL_PARTS: list[Callable[[HttpRequest, Sequence[Organisation]], dict[str, Any] | None]] = []
+PORTAL_PARTS: list[Callable[[HttpRequest, Sequence[Organisation]], dict[str, object] | None]] = []
 """Blocks of the page that lists the organisations of a site, as above: pairings' demo accounts and
 what is on in each club."""
 
-RULE_EXAMPLES: dict[str, Callable[[RuleBook | None], dict[str, Any]]] = {}
+RULE_EXAMPLES: dict[str, Callable[[RuleBook | None], dict[str, object]]] = {}
 """Rule book by code → the worked example on its page: pairings for the ladder, whose formula it knows."""
 
-RULE_NOTES: dict[str, Callable[[HttpRequest], dict[str, Any] | None]] = {}
+RULE_NOTES: dict[str, Callable[[HttpRequest], dict[str, object] | None]] = {}
 """Rule book by code → decisions that no number of it says, on its page: pairings' waivers."""
 
 PERSONAL_DATA: dict[str, PersonalTable] = {}
 """Model ("app.Model") → what it holds about people: clubs, ratings, pairings and api, each its own."""
 
-PERSONAL_CODES: list[Mapping[str, Mapping[str, Any]]] = []
+PERSONAL_CODES: list[Mapping[str, Mapping[str, object]]] = []
 """Name of a column → code → its words, for exports: clubs, ratings and pairings, each its own tables'."""
 
 LEAVING_CHECKS: list[Callable[[Member, Actor, datetime], object]] = []

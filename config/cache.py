@@ -29,7 +29,7 @@ def is_away() -> bool:
 class SharedCache(BaseCache):
     """CACHES["redis"], or CACHES["spare"] while Redis is away."""
 
-    def __init__(self, _location: str, params: dict[str, Any]) -> None:
+    def __init__(self, _location: str, params: dict[str, object]) -> None:
         super().__init__(params)
 
     def ask(self, operation: str, *arguments: Any) -> Any:

@@ -8,7 +8,6 @@ from base64 import urlsafe_b64encode
 from collections.abc import Callable, Container
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
@@ -107,7 +106,7 @@ STATEMENT_TIMEOUT_S = whole_number("DATABASE_STATEMENT_TIMEOUT", 30)
 LOCK_TIMEOUT_S = 10
 
 
-def database(url: str) -> dict[str, Any]:
+def database(url: str) -> dict[str, object]:
     """Return DATABASE_URL as Django's dictionary; without it, SQLite."""
     if not url:
         return {

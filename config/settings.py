@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import tomllib
 from pathlib import Path
-from typing import Any
 
 from csp.constants import NONCE
 from django.utils.translation import gettext_lazy as _
@@ -235,7 +234,7 @@ LARGEST_BODY_SIGNED_IN = 10 * 1024 * 1024
 # Cache and tasks
 
 LOCAL_MEMORY = "django.core.cache.backends.locmem.LocMemCache"
-CACHES: dict[str, dict[str, Any]] = {
+CACHES: dict[str, dict[str, object]] = {
     "default": {"BACKEND": LOCAL_MEMORY},
     # Python objects stay in the memory of the process that made them.
     "process": {"BACKEND": LOCAL_MEMORY, "LOCATION": "process"},
@@ -265,7 +264,7 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 # Mails, and what runs once a day, are acknowledged when done: another worker takes them up where one
 # was killed. Longer than the longest wait between two tries of a mail, and than such a task.
-CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, Any] = {"visibility_timeout": 1800}
+CELERY_BROKER_TRANSPORT_OPTIONS: dict[str, object] = {"visibility_timeout": 1800}
 if not REDIS_URL:
     (DATA_DIR / "queue").mkdir(parents=True, exist_ok=True)
     CELERY_BROKER_TRANSPORT_OPTIONS = {

@@ -28,7 +28,7 @@ from ratings.handovers.models import FeedRight
 from ratings.systems.protocol import Event, Game, State
 
 
-def evening(request: HttpRequest) -> dict[str, Any] | None:
+def evening(request: HttpRequest) -> dict[str, object] | None:
     """Return the block of the current evening, or the next date. A federation holds no evenings."""
     organisation, at = organisation_of(request), timezone.now()
     if organisation.kind != Organisation.CLUB:
@@ -42,7 +42,7 @@ def evening(request: HttpRequest) -> dict[str, Any] | None:
     }
 
 
-def tournaments(request: HttpRequest) -> dict[str, Any] | None:
+def tournaments(request: HttpRequest) -> dict[str, object] | None:
     """Return the tournaments in progress or open for entries."""
     organisation = organisation_of(request)
     if organisation.kind != Organisation.CLUB:
@@ -55,7 +55,7 @@ def tournaments(request: HttpRequest) -> dict[str, Any] | None:
     return {"template": "pairings/home/_home_tournaments.html", "rows": rows} if rows else None
 
 
-def _coming(federation: Organisation) -> dict[str, Any] | None:
+def _coming(federation: Organisation) -> dict[str, object] | None:
     """Return the next tournaments of a federation and of the clubs that feed its lists."""
     feeding = FeedRight.objects.filter(
         rating_list__organisation=federation, revoked_at__isnull=True
@@ -75,7 +75,7 @@ def _coming(federation: Organisation) -> dict[str, Any] | None:
     return {"template": "pairings/home/_home_coming.html", "rows": rows} if rows else None
 
 
-def top(request: HttpRequest) -> dict[str, Any] | None:
+def top(request: HttpRequest) -> dict[str, object] | None:
     """Return the first five of the ranking. A federation has lists instead."""
     if organisation_of(request).kind != Organisation.CLUB:
         return None
@@ -97,7 +97,7 @@ MOST_CLUBS, COMING, TOP = 12, 3, 5
 EXAMPLE_COTES, EXAMPLE_SCORES = (1200, 1600, 1950), (410, 350)
 
 
-def clubs(request: HttpRequest, organisations: Sequence[Organisation]) -> dict[str, Any] | None:
+def clubs(request: HttpRequest, organisations: Sequence[Organisation]) -> dict[str, object] | None:
     """Return what is on in each club of the site, those with an evening in progress first.
 
     The names are those that a visitor may read, no matter who is signed in: readers are members of one
@@ -147,7 +147,7 @@ def _where_the_reader_is(request: HttpRequest) -> set[int]:
 
 def _club(
     club: Organisation, running: Sequence[Evening], coming: Sequence[Evening], at: datetime
-) -> dict[str, Any]:
+) -> dict[str, object]:
     ranking = begun(club, at=at, live=True)
     visitor = Access(club, None, None)
     with script_prefix(f"/c/{club.slug}/"):
@@ -171,7 +171,7 @@ def _club(
         }
 
 
-def example(book: RuleBook | None) -> dict[str, Any]:
+def example(book: RuleBook | None) -> dict[str, object]:
     """Return the worked example of 002 IV.B, and a match 410–350 at three levels, by these rules."""
     rules = projection.cote_rules(book)
     return {
@@ -183,7 +183,7 @@ def example(book: RuleBook | None) -> dict[str, Any]:
     }
 
 
-def _example_row(rules: Any, own: int, other: int) -> dict[str, Any]:
+def _example_row(rules: Any, own: int, other: int) -> dict[str, object]:
     states = {"own": State(rating=own, games=100), "other": State(rating=other, games=100)}
     high, low = EXAMPLE_SCORES
     won, lost = (

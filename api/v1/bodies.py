@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from ninja.parser import Parser
@@ -15,7 +13,7 @@ from clubs.exchange.tables import UNSTORABLE
 class Body(Parser):
     """Reads every body of the API."""
 
-    def parse_body(self, request: HttpRequest) -> dict[str, Any]:
+    def parse_body(self, request: HttpRequest) -> dict[str, object]:
         """Return the body. Raises a Problem that names each text that cannot be stored."""
         body = super().parse_body(request)
         message = _("Ce texte contient un caractère qui ne peut pas être enregistré.")

@@ -166,7 +166,7 @@ def _stale() -> WebhookRefused:
     )
 
 
-def _summary(webhook: Webhook) -> dict[str, Any]:
+def _summary(webhook: Webhook) -> dict[str, object]:
     host = urlsplit(webhook.address).hostname
     return {"host": host, "events": webhook.events, "is_on": webhook.is_on}
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
 
 from api.webhooks.models import Delivery, Event
 from clubs.journal.models import JournalEntry, parts_of
@@ -67,7 +66,7 @@ def body_of(delivery: Delivery) -> bytes:
     return json.dumps(content, ensure_ascii=False).encode()
 
 
-def _after(entry: JournalEntry) -> dict[str, Any]:
+def _after(entry: JournalEntry) -> dict[str, object]:
     return dict(entry.after or {})
 
 
@@ -77,7 +76,7 @@ def _person(member: Member | None) -> dict[str, str] | None:
     return {"id": member.public_id, "name": member.name_for(viewer_is_member=False)}
 
 
-def _match(entry: JournalEntry) -> dict[str, Any]:
+def _match(entry: JournalEntry) -> dict[str, object]:
     """Return a match with the result that this entry gave it, which may be corrected since."""
     match = Match.objects.select_related("evening", "round__tournament", "first", "second").get(
         pk=entry.about[1]
@@ -94,7 +93,7 @@ def _match(entry: JournalEntry) -> dict[str, Any]:
     }
 
 
-def _evening(entry: JournalEntry) -> dict[str, Any]:
+def _evening(entry: JournalEntry) -> dict[str, object]:
     evening = Evening.objects.get(pk=entry.about[1])
     matches = Match.objects.filter(evening=evening, counts=True).count()
     return {
@@ -104,7 +103,7 @@ def _evening(entry: JournalEntry) -> dict[str, Any]:
     }
 
 
-def _edition(entry: JournalEntry) -> dict[str, Any]:
+def _edition(entry: JournalEntry) -> dict[str, object]:
     slug, _number = parts_of(entry.about[1])
     number = _after(entry)["number"]
     is_club_list = slug == CLUB
@@ -116,14 +115,14 @@ def _edition(entry: JournalEntry) -> dict[str, Any]:
     return {"list": None if is_club_list else slug, "link": page, **_after(entry)}
 
 
-def _rating(entry: JournalEntry) -> dict[str, Any]:
+def _rating(entry: JournalEntry) -> dict[str, object]:
     """Return the list, its competition where it shows one, and how many ratings were written.
 
     A sanction's cut is none: the lower rating is everybody's, not where it comes from.
     """
     after = _after(entry)
     kind, key = entry.about
-    payload: dict[str, Any] = {
+    payload: dict[str, object] = {
         "list": after["list"],
         "link": link(entry.organisation, "ratings:list", slug=after["list"]),
         "correction": entry.verb == "list_replayed",

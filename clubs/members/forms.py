@@ -32,7 +32,7 @@ class ChildForm(forms.Form):
                 fields["is_child"] = forms.BooleanField(label=label, required=False)
         self.fields = fields
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         answers = super().clean() or {}
         return {**answers, "is_minor": answers.get("is_minor") or answers.get("is_child", False)}
 
@@ -73,7 +73,7 @@ class EditMemberForm(ChildForm):
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
     )
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         answers = super().clean()
         if bool(answers.get("guardian_name")) != bool(answers.get("guardian_agreed_on")):
             self.add_error("guardian_agreed_on", _("Notez qui a donné l’accord, et quand."))
@@ -234,7 +234,7 @@ class JoinForm(ChildForm):
     is_minor = forms.BooleanField(label=_("J’ai moins de 18 ans"), required=False)
     guardian_email = forms.EmailField(label=_("Adresse e-mail d’un parent"), required=False)
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         answers = super().clean() or {}
         if answers.get("is_minor") and not answers.get("guardian_email"):
             self.add_error("guardian_email", _("Indiquez l’adresse e-mail d’un parent."))
@@ -266,7 +266,7 @@ class PinForm(forms.Form):
         widget=forms.PasswordInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
     )
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         answers = super().clean() or {}
         pin = answers.get("pin")
         if pin and not (pin.isascii() and pin.isdigit()):

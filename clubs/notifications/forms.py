@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
@@ -32,7 +30,7 @@ class ChoicesForm(forms.ModelForm):  # type: ignore[type-arg]
             for name in ("quiet_from", "quiet_until")
         }
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         answers = super().clean() or {}
         start, end = answers.get("quiet_from"), answers.get("quiet_until")
         if not self.errors and (start is None) != (end is None):

@@ -42,7 +42,7 @@ def is_silent() -> bool:
     return _silent.get()
 
 
-def write(name: str, language: str, context: Mapping[str, Any]) -> tuple[str, str]:
+def write(name: str, language: str, context: Mapping[str, object]) -> tuple[str, str]:
     """Return (subject, text) of a mail in a language."""
     with translation.override(language):
         page = render_to_string(f"mail/{name}.txt", dict(context))
@@ -55,7 +55,7 @@ def post(
     to: str,
     name: str,
     language: str,
-    context: Mapping[str, Any],
+    context: Mapping[str, object],
     invitation: tuple[int, str] | None = None,
 ) -> None:
     """Send a mail when the transaction commits; not at all when it does not.

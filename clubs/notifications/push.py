@@ -10,7 +10,6 @@ import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
@@ -102,7 +101,7 @@ def choices_of(member: Member) -> PushChoices:
     return choices if choices is not None else PushChoices(member=member)
 
 
-def choose(*, member: Member, choices: Mapping[str, Any]) -> PushChoices:
+def choose(*, member: Member, choices: Mapping[str, object]) -> PushChoices:
     """Save what a member wants to hear of, and their quiet hours."""
     saved, _created = PushChoices.objects.update_or_create(member=member, defaults=dict(choices))
     return saved
@@ -114,7 +113,7 @@ class Words:
 
     link: str
     until: datetime
-    context: Mapping[str, Any]
+    context: Mapping[str, object]
 
 
 def post(

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from datetime import timedelta
 from email.utils import parseaddr
 from functools import cache as once
-from typing import Any
 
 import requests
 from cryptography.hazmat.primitives.asymmetric import ec
@@ -101,7 +100,7 @@ def send(
     p256dh: str,
     auth: str,
     kind: str,
-    message: Mapping[str, Any],
+    message: Mapping[str, object],
     ttl: int,
     now: int,
 ) -> None:

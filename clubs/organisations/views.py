@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -94,7 +93,7 @@ def rules_diff(request: HttpRequest, old: int, new: int) -> HttpResponse:
 
 def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> HttpResponse:
     code = scope_of(request)
-    parts: dict[str, list[dict[str, Any]]] = {}
+    parts: dict[str, list[dict[str, object]]] = {}
     for line in rulebooks.lines(book, code):
         if line.name == "pdi_ignore_groups":
             continue

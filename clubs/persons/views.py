@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
@@ -182,7 +180,7 @@ def licence_preview(request: HttpRequest, file_id: int) -> HttpResponse:
     followed = job_answer(request, job)
     if followed is not None:
         return followed
-    context: dict[str, Any] = {"draft": licence_file, "job": job}
+    context: dict[str, object] = {"draft": licence_file, "job": job}
     if licence_file.written_at is not None:
         return redirect("clubs:person_list")
     if job is not None and job.is_open:

@@ -166,7 +166,7 @@ def save_draft(
     *,
     organisation: Organisation,
     code: str,
-    values: Mapping[str, Mapping[str, Any]],
+    values: Mapping[str, Mapping[str, object]],
     by: Actor,
     at: datetime,
 ) -> RuleBook:
@@ -206,9 +206,11 @@ def save_draft(
     return draft
 
 
-def own_values(code: str, values: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+def own_values(
+    code: str, values: Mapping[str, Mapping[str, object]]
+) -> dict[str, dict[str, object]]:
     """Return the values that differ from the document, by part, once its system accepts them all."""
-    kept: dict[str, dict[str, Any]] = {}
+    kept: dict[str, dict[str, object]] = {}
     for part, system in scope(code).parts.items():
         part_values = dict(values.get(part, {}))
         default = _default(code, part)
@@ -228,7 +230,7 @@ def own_values(code: str, values: Mapping[str, Mapping[str, Any]]) -> dict[str, 
     return kept
 
 
-def _check_each(part: str, system: type[Any], values: Mapping[str, Any]) -> None:
+def _check_each(part: str, system: type[Any], values: Mapping[str, object]) -> None:
     """Refuse the first value that its own field cannot hold: values also arrive without the form."""
     known = {field.name: field for field in fields(system)}
     words = settings_of(system)

@@ -160,9 +160,9 @@ class RuleForm(forms.Form):
             group.append((self[f"{line.part}-{line.name}"], unit, cited(line.words.article)))
         return groups_by_part
 
-    def values(self) -> dict[str, dict[str, Any]]:
+    def values(self) -> dict[str, dict[str, object]]:
         """Return {part: {field: value}} of a valid form."""
-        values_by_part: dict[str, dict[str, Any]] = {}
+        values_by_part: dict[str, dict[str, object]] = {}
         for line in self.lines:
             value = self.cleaned_data[f"{line.part}-{line.name}"]
             if isinstance(line.default, tuple) and value is None:

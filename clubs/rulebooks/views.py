@@ -74,7 +74,7 @@ def scope_of(request: HttpRequest) -> str:
     return asked
 
 
-def scope_tabs(request: HttpRequest, code: str) -> list[dict[str, Any]]:
+def scope_tabs(request: HttpRequest, code: str) -> list[dict[str, object]]:
     """Return one tab a rule book of this organisation; none when there is a single one."""
     used_scopes = rulebooks.scopes_of(organisation_of(request))
     tabs = [
@@ -219,7 +219,7 @@ def title_of(part: str, code: str) -> str:
 
 def changes(
     a: RuleBook | None, b: RuleBook | None, code: str = rulebooks.LADDER
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Return what differs between two versions, old → new."""
     return [
         {

@@ -24,7 +24,7 @@ class SanctionRefused(Refused):
 
 @transaction.atomic
 def propose(
-    *, member: Member, trigger_key: str, grounds: Mapping[str, Any], by: Actor, at: datetime
+    *, member: Member, trigger_key: str, grounds: Mapping[str, object], by: Actor, at: datetime
 ) -> Sanction:
     """Propose a case to the committee. The same trigger proposes once.
 

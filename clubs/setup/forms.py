@@ -111,7 +111,7 @@ class SeasonForm(forms.Form):
         if asks_ds_mode:
             self.fields["ds_mode"] = season_choices.ds_mode_field()
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         answers = super().clean() or {}
         if (
             answers.get("starts_on")

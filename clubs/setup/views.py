@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -102,7 +100,9 @@ def _beginning(is_club: bool) -> tuple[str, str, str]:
     return _("Listes de cotes"), "ratings:desk", lists
 
 
-def _task(label: str, name: str, hint: str, done: bool, *, started: bool = False) -> dict[str, Any]:
+def _task(
+    label: str, name: str, hint: str, done: bool, *, started: bool = False
+) -> dict[str, object]:
     status = "done" if done else "started" if started else "todo"
     return {"label": label, "url": reverse(name), "hint": hint, "status": status}
 

@@ -70,7 +70,7 @@ def _svg(width: float, height: float, css: str, sentence: str, body: str) -> Saf
 
 
 def absence_strip(
-    marks: Sequence[str], *, words: Mapping[str, Any], sentence: str, size: int = 22
+    marks: Sequence[str], *, words: Mapping[str, object], sentence: str, size: int = 22
 ) -> SafeString:
     """Draw one dot a match, oldest first; an unexcused absence is a red dot with a cross."""
     body = ""

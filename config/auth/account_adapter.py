@@ -62,7 +62,7 @@ class ClubAccountAdapter(DefaultAccountAdapter):
                 rate_limits.give_back(limit, *of, at=received_at(request))
         return user
 
-    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, object]) -> None:
         """Send a mail, but to somebody without an account only a few: the page says nothing of it."""
         if template_prefix == NO_ACCOUNT:
             at = received_at(self.request)
@@ -94,7 +94,7 @@ class ClubAccountAdapter(DefaultAccountAdapter):
         asked = super().is_reauthentication_required(app=app, **kwargs)
         return asked and not reauthentication.is_recent(self.request)
 
-    def get_reauthentication_methods(self, user: Any) -> list[dict[str, Any]]:
+    def get_reauthentication_methods(self, user: Any) -> list[dict[str, object]]:
         """Offer a code by mail too, to an account that has no second factor to use instead."""
         methods = list(super().get_reauthentication_methods(user))
         if user.is_authenticated and not is_mfa_enabled(user):

@@ -54,7 +54,7 @@ def message_of(record: logging.LogRecord) -> str:
     return without_people(shortened(message))
 
 
-def ids_of(record: logging.LogRecord) -> dict[str, Any]:
+def ids_of(record: logging.LogRecord) -> dict[str, object]:
     """Return the `extra` of a call."""
     return {
         name: value
@@ -68,7 +68,7 @@ def masked(value: object) -> Any:
     return value if isinstance(value, int | float) else without_people(shortened(str(value)))
 
 
-def around() -> dict[str, Any]:
+def around() -> dict[str, object]:
     """Return what the line belongs to: a request and the account behind it, or a worker's task."""
     task = current_task.request.id if current_task else None
     context = {"request": request_id.get(), "actor": actor_id.get(), "task": task}
@@ -134,13 +134,13 @@ class BrokerAwayFilter(logging.Filter):
         return True
 
 
-def logging_for(level: str, form: str, *, mails: bool) -> dict[str, Any]:
+def logging_for(level: str, form: str, *, mails: bool) -> dict[str, object]:
     """Log everything to standard error, where run.py, systemd or a container collects it.
 
     `form`: "text" or "json". `mails`: whether errors are mailed to ADMINS.
     """
-    up: dict[str, Any] = {"handlers": [], "propagate": True}
-    handlers: dict[str, Any] = {"console": {"class": "logging.StreamHandler", "formatter": form}}
+    up: dict[str, object] = {"handlers": [], "propagate": True}
+    handlers: dict[str, object] = {"console": {"class": "logging.StreamHandler", "formatter": form}}
     if mails:
         handlers["admins"] = {"class": "config.watch.reports.ErrorMailHandler", "level": "ERROR"}
     return {

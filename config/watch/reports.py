@@ -70,7 +70,7 @@ def start_sentry(dsn: str, *, release: str, **more: Any) -> None:
     )
 
 
-def _without_people(event: Any, _hint: dict[str, Any]) -> Any:
+def _without_people(event: Any, _hint: dict[str, object]) -> Any:
     """Return the event without its request, its extras and the text of its exceptions.
 
     What is only logged keeps its sentence; that of a failed page or task would repeat what it failed on.

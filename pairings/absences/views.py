@@ -304,7 +304,7 @@ def _close_case(
         sanctions.refuse_appeal(sanction=sanction, reason=reason, by=by, at=at)
 
 
-def _cotes_of(difference: Difference | None) -> list[dict[str, Any]]:
+def _cotes_of(difference: Difference | None) -> list[dict[str, object]]:
     """Return the members whose cote a correction changes, with the values before → after."""
     if difference is None:
         return []

@@ -84,7 +84,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     return redirect(part.page)
 
 
-def strip(request: HttpRequest) -> dict[str, Any] | None:
+def strip(request: HttpRequest) -> dict[str, object] | None:
     """Return the block of a demo club's own page."""
     organisation = organisation_of(request)
     if organisation.kind != Organisation.CLUB or not is_demo(organisation):
@@ -94,7 +94,7 @@ def strip(request: HttpRequest) -> dict[str, Any] | None:
 
 def portal_strip(
     request: HttpRequest, organisations: Sequence[Organisation]
-) -> dict[str, Any] | None:
+) -> dict[str, object] | None:
     """Return the block of the page that lists the organisations, for the first demo club."""
     for organisation in organisations:
         if organisation.kind == Organisation.CLUB and is_demo(organisation):
@@ -103,7 +103,7 @@ def portal_strip(
     return None
 
 
-def _block(organisation: Organisation) -> dict[str, Any]:
+def _block(organisation: Organisation) -> dict[str, object]:
     """Return what the strip shows: what can be tried depends on whether the evening still runs."""
     return {
         "template": TEMPLATE,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from functools import partial
-from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -83,13 +82,13 @@ class MatchOfEvening(Competition):
             here.filter(member_id__in=gone).update(state=CheckIn.State.LEFT)
         here.filter(member_id__in=free).update(state=CheckIn.State.WAITING, waiting_since=at)
 
-    def review_absences(self, before: Mapping[str, Any], *, by: Actor, at: datetime) -> None:
+    def review_absences(self, before: Mapping[str, object], *, by: Actor, at: datetime) -> None:
         corrected = before["status"] in CLOSED
         if corrected and self.match.justified != before["justified"]:
             absences.set_justified(self.match)
         absences.apply_policy(self.evening.season, by=by, at=at)
 
-    def notify(self, before: Mapping[str, Any], act: Act | None, by: Actor) -> None:
+    def notify(self, before: Mapping[str, object], act: Act | None, by: Actor) -> None:
         emails.tell(self.match, before, act, by, partial(ruling_for, self.match))
 
     @property
@@ -111,7 +110,7 @@ class MatchOfEvening(Competition):
     def page_url(self) -> str:
         return self.evening.get_absolute_url()
 
-    def named(self, *, always_numbered: bool = False) -> dict[str, Any]:
+    def named(self, *, always_numbered: bool = False) -> dict[str, object]:
         evening = self.evening
         number = f"{evening.held_on}/{evening.number}"
         return {"evening": number if always_numbered else evening.address}
@@ -131,7 +130,7 @@ class MatchOfEvening(Competition):
     def points_label(self) -> str:
         return "PR"
 
-    def points_scale(self) -> dict[str, Any]:
+    def points_scale(self) -> dict[str, object]:
         scale = season.pairing_rules(self.match.rule_book).scale()
         won, lost = points_of(MatchRecord(1, 2, "played", 2, 1), scale)
         tied, _other = points_of(MatchRecord(1, 2, "played", 1, 1), scale)
@@ -145,7 +144,7 @@ class MatchOfEvening(Competition):
             "forfeits_rated": rating.rates_forfeits(self.match),
         }
 
-    def points(self, *, viewer_is_member: bool) -> dict[str, Any]:
+    def points(self, *, viewer_is_member: bool) -> dict[str, object]:
         """Return PR and DS of each player."""
         lines = [
             {
@@ -156,7 +155,7 @@ class MatchOfEvening(Competition):
         ]
         return {"points": lines, "points_columns": ["PR", "DS"]}
 
-    def points_if_final(self, member: Member) -> dict[str, Any]:
+    def points_if_final(self, member: Member) -> dict[str, object]:
         """Return PR and DS of each player, and the member's own cote tonight."""
         if self.match.kind != Kind.PLAYED:
             return {}

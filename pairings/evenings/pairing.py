@@ -228,7 +228,7 @@ def _seat(
     second_id: Any,
     at: datetime,
     *,
-    reason: dict[str, Any],
+    reason: dict[str, object],
     run: PairingRun | None = None,
     table: int | None = None,
 ) -> Match:
@@ -277,7 +277,7 @@ def _bye(
     by: Actor,
     *,
     run: PairingRun,
-    reason: dict[str, Any],
+    reason: dict[str, object],
 ) -> Match:
     """Create a bye: born final, 3 PR, the fixed DS; the player stays in the waiting list."""
     match = Match.objects.create(

@@ -32,7 +32,7 @@ PAGE_MADE_IN = timedelta(seconds=2)
 """How long a page may have been in the making when it was sent."""
 KEEP = timedelta(days=2)
 
-Row = tuple[int, int, str, dict[str, Any]]
+Row = tuple[int, int, str, dict[str, object]]
 
 MEMBERS_ONLY = frozenset({"absence", "contest"})
 """Kinds of event sent to visitors without details; members and officers see the content."""

@@ -320,7 +320,7 @@ def _expiry(match: Match, by: Actor, at: datetime) -> Step:
     return step
 
 
-def _already_done(by: Actor, key: str, body: Mapping[str, Any]) -> Match | None:
+def _already_done(by: Actor, key: str, body: Mapping[str, object]) -> Match | None:
     done = Operation.objects.filter(actor=by.user, key=key).first()
     if done is None:
         return None

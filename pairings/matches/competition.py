@@ -113,11 +113,11 @@ class Competition(ABC):
         """Deliver a corrected result to the federations that have the competition."""
         return None
 
-    def review_absences(self, before: Mapping[str, Any], *, by: Actor, at: datetime) -> None:
+    def review_absences(self, before: Mapping[str, object], *, by: Actor, at: datetime) -> None:
         """Apply the absence policy. `before`: the previous result, as the journal stores it."""
         return None
 
-    def notify(self, before: Mapping[str, Any], act: Act | None, by: Actor) -> None:
+    def notify(self, before: Mapping[str, object], act: Act | None, by: Actor) -> None:
         """Send mail about the result that has just been stored."""
         return None
 
@@ -148,7 +148,7 @@ class Competition(ABC):
         """Return the page that everybody reads about the evening or the round."""
 
     @abstractmethod
-    def named(self, *, always_numbered: bool = False) -> dict[str, Any]:
+    def named(self, *, always_numbered: bool = False) -> dict[str, object]:
         """Return what programs know the evening or the round by.
 
         `always_numbered`: an evening's number is given on a day that has one evening too.
@@ -176,15 +176,15 @@ class Competition(ABC):
         """Return the name of the points in this ranking: PR or PM."""
 
     @abstractmethod
-    def points_scale(self) -> dict[str, Any]:
+    def points_scale(self) -> dict[str, object]:
         """Return what a win, a draw and a loss bring, for the sentence before sending."""
 
     @abstractmethod
-    def points(self, *, viewer_is_member: bool) -> dict[str, Any]:
+    def points(self, *, viewer_is_member: bool) -> dict[str, object]:
         """Return what each player has of the result in force: `points` under `points_columns`."""
 
     @abstractmethod
-    def points_if_final(self, member: Member) -> dict[str, Any]:
+    def points_if_final(self, member: Member) -> dict[str, object]:
         """Return what the member is shown before they agree to the entered result."""
 
     def club_rankings(self) -> list[Edition]:

@@ -17,7 +17,7 @@ from pairings.rules.match_lifecycle import Lifecycle
 from pairings.rules.match_state import Kind, Result
 from pairings.systems.points.match_points import GAME_PROBLEMS, games_won, problem_with
 
-SENTENCES: Mapping[str, Any] = {
+SENTENCES: Mapping[str, object] = {
     "own_submission": gettext_lazy(
         "Vous avez saisi ce résultat : c’est à votre adversaire de confirmer."
     ),

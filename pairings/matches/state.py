@@ -77,7 +77,7 @@ def record_of(match: Match, day: int) -> MatchRecord | None:
     )
 
 
-def columns_of(result: Result | None) -> dict[str, Any]:
+def columns_of(result: Result | None) -> dict[str, object]:
     """Return a result of the rules as the columns of a row: what `result_of` reads."""
     columns = asdict(result or Result(Kind.CANCELLED))
     return columns | {
@@ -87,18 +87,18 @@ def columns_of(result: Result | None) -> dict[str, Any]:
     }
 
 
-def entered_columns(result: Result) -> dict[str, Any]:
+def entered_columns(result: Result) -> dict[str, object]:
     """Return what players enter of a result, as the columns of a submission or a contest."""
     columns = columns_of(result)
     return {name: columns[name] for name in ENTERED_COLUMNS}
 
 
-def claimed_columns(scores: tuple[int, int] | None) -> dict[str, Any]:
+def claimed_columns(scores: tuple[int, int] | None) -> dict[str, object]:
     """Return the two scores that a contest claims as its columns; none of them where it claims none."""
     return entered_columns(Result(Kind.PLAYED, *scores)) if scores else {}
 
 
-def entered_words(columns: Mapping[str, Any]) -> dict[str, Any]:
+def entered_words(columns: Mapping[str, object]) -> dict[str, object]:
     """Return what players enter, for the journal: the two scores, and what a match has besides."""
     first, second, *others = ENTERED_COLUMNS
     beside = {name: columns[name] for name in others if columns[name]}

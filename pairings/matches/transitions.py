@@ -11,7 +11,6 @@ import hashlib
 import json
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
 from django.db import transaction
 
@@ -57,10 +56,10 @@ def perform(
     at: datetime,
     *,
     version: int | None = None,
-    contest: Mapping[str, Any] | None = None,
+    contest: Mapping[str, object] | None = None,
     photo: str = "",
     key: str = "",
-    body: Mapping[str, Any] | None = None,
+    body: Mapping[str, object] | None = None,
 ) -> Match:
     """Perform one action.
 
@@ -112,7 +111,7 @@ def write_step(
     by: Actor,
     at: datetime,
     *,
-    contest: Mapping[str, Any] | None = None,
+    contest: Mapping[str, object] | None = None,
     photo: str = "",
 ) -> None:
     """Store an accepted step: the guarded update and all its consequences."""
@@ -136,9 +135,9 @@ def _store(
     act: Act | None,
     by: Actor,
     at: datetime,
-    before: dict[str, Any],
+    before: dict[str, object],
     *,
-    contest: Mapping[str, Any] | None,
+    contest: Mapping[str, object] | None,
     photo: str,
 ) -> Period | None:
     """Store the match, its timeline, the seats, the ledger and the journal.
@@ -188,11 +187,11 @@ def _store(
     return period
 
 
-def _changes(row: Match, step: Step, at: datetime) -> dict[str, Any]:
+def _changes(row: Match, step: Step, at: datetime) -> dict[str, object]:
     """Return the columns of the match that the step changes."""
     after = step.after
     rules = row.competition.match_rules()
-    changes: dict[str, Any] = {
+    changes: dict[str, object] = {
         "status": after.status.value,
         "rev": after.rev,
         **columns_of(after.result),
@@ -240,7 +239,7 @@ def _follow(
     act: Act | None,
     by: Actor,
     at: datetime,
-    contest: Mapping[str, Any] | None,
+    contest: Mapping[str, object] | None,
 ) -> None:
     """Apply the consequences of a change of status to seats, contests and live pages.
 
@@ -271,7 +270,7 @@ def _follow(
 
 
 def _open_contest(
-    row: Match, act: Act | None, by: Actor, at: datetime, contest: Mapping[str, Any] | None
+    row: Match, act: Act | None, by: Actor, at: datetime, contest: Mapping[str, object] | None
 ) -> None:
     details = dict(contest or {})
     if act is None or act.type in CLOCK_EVENTS:
@@ -312,11 +311,11 @@ def _add_decision(
     )
 
 
-def body_hash(body: Mapping[str, Any] | None) -> str:
+def body_hash(body: Mapping[str, object] | None) -> str:
     return hashlib.sha256(json.dumps(body, sort_keys=True, default=str).encode()).hexdigest()
 
 
-def _summary(row: Match) -> dict[str, Any]:
+def _summary(row: Match) -> dict[str, object]:
     """Return the result of a match as the journal stores it."""
     return {
         **entered_words(row.result_columns()),

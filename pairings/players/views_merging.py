@@ -69,17 +69,17 @@ def merge_guest(request: HttpRequest, member_id: int, into_id: int) -> HttpRespo
     )
 
 
-def _page(request: HttpRequest, rows: list[dict[str, Any]]) -> Page[Any]:
+def _page(request: HttpRequest, rows: list[dict[str, object]]) -> Page[Any]:
     return Paginator(rows, LINES).get_page(request.GET.get("page"))
 
 
-def _season(request: HttpRequest, line: Any) -> dict[str, Any]:
+def _season(request: HttpRequest, line: Any) -> dict[str, object]:
     season, moved = line
     rows = [{"name": row.member.full_name, "cells": [row.rank, row.pr]} for row in moved]
     return {"name": season.name, "page": _page(request, rows)}
 
 
-def _cotes(request: HttpRequest, line: Any) -> dict[str, Any]:
+def _cotes(request: HttpRequest, line: Any) -> dict[str, object]:
     rating_list, moved = line
     rows = [{"name": member.full_name, "cells": [numbers]} for member, numbers in moved]
     return {"name": rating_list.name, "page": _page(request, rows)}

@@ -36,7 +36,7 @@ def initial_cote(book: RuleBook | None) -> int:
     return cote_of(None, book)
 
 
-def cote_of(stored: Mapping[str, Any] | None, book: RuleBook | None) -> int:
+def cote_of(stored: Mapping[str, object] | None, book: RuleBook | None) -> int:
     """Return the cote as printed of a player's stored state; None: of a member never rated."""
     rules = cote_rules(book)
     return int(rules.shown(rules.newcomer() if stored is None else state_from_json(stored)))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -79,7 +78,7 @@ def tie_list(request: HttpRequest) -> HttpResponse:
     return render(request, "pairings/ranking/tie_list.html", context, status=422 if failed else 200)
 
 
-def _group(group: pdi_waivers.Group) -> dict[str, Any]:
+def _group(group: pdi_waivers.Group) -> dict[str, object]:
     rows = [
         {
             "member": member,
@@ -131,7 +130,7 @@ def tie(request: HttpRequest, key: str) -> HttpResponse:
     return render(request, "pairings/ranking/tie.html", context, status=422 if form.errors else 200)
 
 
-def rules_note(request: HttpRequest) -> dict[str, Any] | None:
+def rules_note(request: HttpRequest) -> dict[str, object] | None:
     """Return the note of the public rules on the groups whose PDI is ignored this season."""
     season, _book = _now(organisation_of(request), timezone.now())
     if season is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest
@@ -19,7 +18,7 @@ from ratings.lists import queries as list_queries
 PAGE = 50
 
 
-def published(request: HttpRequest) -> dict[str, Any]:
+def published(request: HttpRequest) -> dict[str, object]:
     """Return the newest edition, the requested rows, and what has been played since.
 
     Uses few queries.

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Protocol
 
 from pairings.rules.scoring import ABSENT, PLAYED, MatchRecord
 from ratings.systems.protocol import PlayerId
@@ -71,7 +71,7 @@ class SanctionProposal:
         """Return the absences that count."""
         return tuple(dot for dot in self.window if dot.counts)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return JSON values, to be stored with the proposal."""
         return {
             "player": self.player,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from django.db import transaction
 from django.db.models import F
@@ -80,7 +79,7 @@ def close(*, tournament: Tournament, by: Actor, at: datetime, reason: str = "") 
     return ranking
 
 
-def lines_of(standing: TournamentStanding) -> list[dict[str, Any]]:
+def lines_of(standing: TournamentStanding) -> list[dict[str, object]]:
     """Return the ranking as JSON: place, member, exact values as text."""
     return [
         {
@@ -96,7 +95,7 @@ def lines_of(standing: TournamentStanding) -> list[dict[str, Any]]:
     ]
 
 
-def changes_since(ranking: FinalRanking, sheet: Sheet) -> list[dict[str, Any]]:
+def changes_since(ranking: FinalRanking, sheet: Sheet) -> list[dict[str, object]]:
     """Return the changes since reopening: each member whose place or values differ."""
     now = {line["member"]: line for line in lines_of(tournament_standings.standing(sheet))}
     before = {line["member"]: line for line in ranking.lines}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
-from typing import Any
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -78,7 +77,7 @@ class MatchOfRound(Competition):
     def page_url(self) -> str:
         return reverse("pairings:round", args=[self.tournament.slug, self.round.number])
 
-    def named(self, *, always_numbered: bool = False) -> dict[str, Any]:
+    def named(self, *, always_numbered: bool = False) -> dict[str, object]:
         return {"tournament": self.tournament.slug, "round": self.round.number}
 
     def explain(self, *, viewer_is_member: bool) -> Why:
@@ -91,12 +90,12 @@ class MatchOfRound(Competition):
         rules = tournament_rules.rules_of(self.tournament)
         return rules.unit if rules.wins_and_spread is None else _("victoire")
 
-    def points_scale(self) -> dict[str, Any]:
+    def points_scale(self) -> dict[str, object]:
         if tournament_rules.rules_of(self.tournament).wins_and_spread is not None:
             return {"win": "1", "draw": "½", "loss": "0", "unit": self.points_label()}
         return {"win": WIN, "draw": DRAW, "loss": LOSS, "unit": self.points_label()}
 
-    def points(self, *, viewer_is_member: bool) -> dict[str, Any]:
+    def points(self, *, viewer_is_member: bool) -> dict[str, object]:
         """Return what each player has from the match by the tournament's ranking."""
         sides = _points_of(self.match)
         lines = [
@@ -109,9 +108,9 @@ class MatchOfRound(Competition):
         columns = [standings.COLUMNS[name][0] for _member, points in sides[:1] for name in points]
         return {"points": lines, "points_columns": columns}
 
-    def points_if_final(self, member: Member) -> dict[str, Any]:
+    def points_if_final(self, member: Member) -> dict[str, object]:
         """Return the member's points by the tournament's ranking, and the games, own score first."""
-        context: dict[str, Any] = {"my_games": games_of(self.match, member)}
+        context: dict[str, object] = {"my_games": games_of(self.match, member)}
         if self.match.kind == Kind.PLAYED:
             trial = projection.trial_of(self.match, status=Status.FINAL.value, counts=True)
             member_points = [
@@ -130,7 +129,7 @@ def games_of(match: Match, member: Member) -> list[tuple[int, int]]:
     return [(a, b) if first else (b, a) for a, b in match.games]
 
 
-def _points_of(match: Match) -> list[tuple[Member, Mapping[str, Any]]]:
+def _points_of(match: Match) -> list[tuple[Member, Mapping[str, object]]]:
     """Return PM and Pdep, or wins and spread, of each player for the result in force."""
     record = records.record_of(match, records.round_number(match))
     if record is None:

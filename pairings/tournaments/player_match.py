@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -46,7 +45,7 @@ def enter_games(request: HttpRequest, match: Match, member: Member) -> HttpRespo
         if match.status == Status.SUBMITTED:
             return redirect("pairings:result_confirm", match_id=match.pk)
         return redirect(match)
-    initial: dict[str, Any] = {"key": uuid.uuid4().hex}
+    initial: dict[str, object] = {"key": uuid.uuid4().hex}
     for number, (mine, theirs) in enumerate(games_of(match, member), start=1):
         initial |= {f"mine{number}": mine, f"theirs{number}": theirs}
     form = GamesForm(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
@@ -115,7 +114,7 @@ def remove(*, entry: Entry, by: Actor, at: datetime) -> None:
 
 
 @transaction.atomic
-def edit_entry(*, entry: Entry, changes: Mapping[str, Any], by: Actor, at: datetime) -> Entry:
+def edit_entry(*, entry: Entry, changes: Mapping[str, object], by: Actor, at: datetime) -> Entry:
     """Change fee paid, club, and the cote while the initial ranking is not frozen."""
     row = tournaments.locked(entry.tournament)
     allowed = {"paid", "home_club", "cote", "cote_origin"}

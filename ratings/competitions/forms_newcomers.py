@@ -34,12 +34,12 @@ class DeclaredForm(forms.Form):
                 if int(pk) in known and all(part in facts for part in asked.parts)
             )
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         answers = super().clean() or {}
         games = self.period.games.in_force().values_list("first_id", "second_id")
         here = {pk for pair in games for pk in pair}
         parts = {part for asked in self.asked for part in asked.parts}
-        self.players: dict[str, dict[str, Any]] = {}
+        self.players: dict[str, dict[str, object]] = {}
         for player, known in self.period.facts.get("players", {}).items():
             if kept := {part: value for part, value in known.items() if part not in parts}:
                 self.players[player] = kept

@@ -22,7 +22,7 @@ BIG_MOVE = 100
 MOST_MISMATCHES = 20
 
 
-def calculate(job: Job, at: datetime, progress: Progress) -> dict[str, Any]:
+def calculate(job: Job, at: datetime, progress: Progress) -> dict[str, object]:
     """Do what the job is about; refuse what the rules cannot rate."""
     try:
         return CALCULATIONS[Job.Kind(job.kind)](job, at, progress)
@@ -30,7 +30,7 @@ def calculate(job: Job, at: datetime, progress: Progress) -> dict[str, Any]:
         raise Refused(str(refused)) from refused
 
 
-def _check(job: Job, _at: datetime, progress: Progress) -> dict[str, Any]:
+def _check(job: Job, _at: datetime, progress: Progress) -> dict[str, object]:
     """Replay the whole list and compare every stored number."""
     mismatches = []
     for mismatch in replay.check(RatingList.objects.get(pk=job.target_id), progress):
@@ -47,14 +47,14 @@ def _check(job: Job, _at: datetime, progress: Progress) -> dict[str, Any]:
     return {"mismatches": mismatches}
 
 
-def _dry(job: Job, _at: datetime, progress: Progress) -> dict[str, Any]:
+def _dry(job: Job, _at: datetime, progress: Progress) -> dict[str, object]:
     """Compute what rating this competition would change, in it and in everything after it."""
     period = Period.objects.select_related("rating_list__organisation").get(pk=job.target_id)
     insertion = corrections.insert_event(period)
     return as_json(replay.preview(period.rating_list, insertion, progress), period)
 
 
-def as_json(difference: impact.Difference, period: Period | None) -> dict[str, Any]:
+def as_json(difference: impact.Difference, period: Period | None) -> dict[str, object]:
     """Return a difference as JSON for the control page: who moves, and what needs a check."""
     here = [line for line in difference.lines if period is not None and line.period_id == period.pk]
     newcomers = _newcomers(here, period) if period is not None else []
@@ -103,10 +103,10 @@ def _labels(change: Any) -> list[list[Any]]:
 
 def _oddities(
     lines: list[EntryChange], period: Period, newcomers: list[int]
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Return what an officer should check before publishing."""
     odd = system(period.rating_list.system).oddities
-    oddities: list[dict[str, Any]] = []
+    oddities: list[dict[str, object]] = []
     for line in lines:
         known = line.member_id not in newcomers
         if known and line.shown_before is not None and line.shown_after is not None:
@@ -129,7 +129,7 @@ def _oddities(
     return oddities
 
 
-def _trial(job: Job, at: datetime, progress: Progress) -> dict[str, Any]:
+def _trial(job: Job, at: datetime, progress: Progress) -> dict[str, object]:
     """Simulate a draft of the rules on the list's past."""
     rating_list = RatingList.objects.select_related("organisation").get(pk=job.target_id)
     draft = RuleBook.objects.get(pk=job.given["draft"], organisation=job.organisation)
@@ -149,7 +149,7 @@ def _trial(job: Job, at: datetime, progress: Progress) -> dict[str, Any]:
     return {**report, "standings": places, "draft": values}
 
 
-def _effect(job: Job, _at: datetime, progress: Progress) -> dict[str, Any]:
+def _effect(job: Job, _at: datetime, progress: Progress) -> dict[str, object]:
     """Compute what a correction changes in each list it is about."""
     correction = long_corrections.correction_of(job)
     return {

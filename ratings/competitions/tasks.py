@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from clubs.accounts.actor import Actor
 from clubs.upkeep import jobs
@@ -15,7 +14,7 @@ from ratings.competitions.models import CompetitionDraft
 
 
 @jobs.task("ratings.tasks.work", *list_jobs.CALCULATIONS, writes_rows=False)
-def work(job: Job, _by: Actor, at: datetime, progress: jobs.Progress) -> dict[str, Any]:
+def work(job: Job, _by: Actor, at: datetime, progress: jobs.Progress) -> dict[str, object]:
     """Do one calculation over a list."""
     return list_jobs.calculate(job, at, progress)
 

@@ -168,7 +168,7 @@ def _bring(
     day: date,
     rows: list[list[str]],
     *,
-    facts: dict[str, Any] | None = None,
+    facts: dict[str, object] | None = None,
     newcomers: bool = False,
 ) -> Period:
     at = maker.at(day)
@@ -320,7 +320,7 @@ def _fesa(maker: Maker, today: date) -> RatingList:
         for m, shogi in people[:8]
     ]
     _starts(maker, rating_list, begin, starts, ("joueur", "elo", "parties", "grade", "bonus"))
-    facts: dict[str, Any] = {"minutes": 30, "byoyomi": 30, "arbiter": "A. Olufsen"}
+    facts: dict[str, object] = {"minutes": 30, "byoyomi": 30, "arbiter": "A. Olufsen"}
     for number in range(min(7, maker.most)):
         day = begin + timedelta(days=40 + 90 * number)
         field = people[:8] if number < 2 else people

@@ -74,7 +74,7 @@ def publish(request: HttpRequest, liste: str = "") -> HttpResponse:
             form.add_error(FIELD_OF.get(refused.code), str(refused))
             if refused.code == "stale" and proposal is not None:
                 form.data = {**form.data.dict(), "seen": proposal.seen}
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "list": rating_list,
         "mends": mends,
         "mends_url": url("edition", liste, number=mends.number) if mends else "",
@@ -101,7 +101,7 @@ def _form(request: HttpRequest, proposal: Proposal | None, mends: Edition | None
     return kind(request.POST if request.method == "POST" else None, initial=initial)
 
 
-def tasks_of(checks: Iterable[Check]) -> list[dict[str, Any]]:
+def tasks_of(checks: Iterable[Check]) -> list[dict[str, object]]:
     """Return the checklist as `_checklist.html` prints it: a link where something is to be done."""
     return [
         {

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
 
 from clubs.accounts.actor import Actor
 from clubs.upkeep.jobs import Progress, no_progress
@@ -59,7 +58,7 @@ def post_correction(calendar: Calendar, at: datetime) -> None:
     touched = calendar.periods(wish.periods)
     rated = {place.pk for place in calendar.places if place.wanted}
     for pk, period in touched.items():
-        fields: dict[str, Any] = {
+        fields: dict[str, object] = {
             "held_on": period.held_on,
             "position": period.position,
             "label": period.label,

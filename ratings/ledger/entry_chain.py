@@ -18,8 +18,8 @@ class Head:
     """A member's entry in force in a period, as stored."""
 
     pk: int
-    before: Mapping[str, Any]
-    after: Mapping[str, Any]
+    before: Mapping[str, object]
+    after: Mapping[str, object]
     because: list[Any] | None
     shown_before: int | None
     shown_after: int | None

@@ -56,7 +56,9 @@ class Difference:
     lines: tuple[EntryChange, ...] = ()
     finals: Mapping[int, Numbers] = field(default_factory=dict)
     ranks: Mapping[int, Numbers] = field(default_factory=dict)
-    labels: Mapping[int, tuple[Mapping[str, Any], Mapping[str, Any]]] = field(default_factory=dict)
+    labels: Mapping[int, tuple[Mapping[str, object], Mapping[str, object]]] = field(
+        default_factory=dict
+    )
     periods: tuple[TouchedPeriod, ...] = ()
     editions: tuple[TouchedEdition, ...] = ()
     version: int = 0
@@ -66,7 +68,7 @@ class Difference:
         return set(self.finals)
 
 
-def labels_of(system: RatingSystem, state: State | None, on: date) -> Mapping[str, Any]:
+def labels_of(system: RatingSystem, state: State | None, on: date) -> Mapping[str, object]:
     """Return series, grade, category or status of a state; nothing without a state."""
     return {} if state is None else dict(system.labels_of(state, on))
 

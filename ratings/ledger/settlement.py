@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
-from typing import Any
 
 from django.db import transaction
 from django.db.models import F
@@ -76,7 +75,7 @@ def open_period(
     evening_number: int | None = None,
     held_on: date,
     kind: str = GAMES,
-    facts: Mapping[str, Any] | None = None,
+    facts: Mapping[str, object] | None = None,
     position: int = 0,
     rule_book: RuleBook | None = None,
     rule_fixed: bool = False,
@@ -168,7 +167,7 @@ def adjust(
     if not reason.strip():
         raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
     last = rating_list.periods.filter(held_on__gte=held_on).in_order().last()
-    facts: dict[str, Any] = {"member": member.pk, "percent": percent, "reason": reason.strip()}
+    facts: dict[str, object] = {"member": member.pk, "percent": percent, "reason": reason.strip()}
     if floor is not None:
         facts["cut_floor"] = floor
     period = open_period(

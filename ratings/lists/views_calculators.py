@@ -157,7 +157,9 @@ def _calculate_places(request: HttpRequest, rating_list: RatingList, on: date) -
     return render(request, "ratings/lists/calculator_places.html", context, status=status)
 
 
-def _place_row(system: RatingSystem, place: int, points: Number, change: Change) -> dict[str, Any]:
+def _place_row(
+    system: RatingSystem, place: int, points: Number, change: Change
+) -> dict[str, object]:
     before, after = system.shown(change.before), system.shown(change.after)
     return {
         "place": place,
@@ -167,7 +169,7 @@ def _place_row(system: RatingSystem, place: int, points: Number, change: Change)
     }
 
 
-def _side(rating_list: RatingList, on: date, change: Change) -> dict[str, Any]:
+def _side(rating_list: RatingList, on: date, change: Change) -> dict[str, object]:
     system = list_queries.system_on(rating_list, on)
     names = {calculator.FIRST: _("Vous"), calculator.SECOND: _("L’adversaire")}
     lines = explanations.lines_of([reason_to_json(line) for line in change.because], names=names)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -45,7 +43,7 @@ def change_url(entry: LedgerEntry, access: Access) -> str:
     return player_url(access, entry.member, "ratings:change", entry_id=entry.pk)
 
 
-def tabs_of(member: Member, current: str = "") -> list[dict[str, Any]]:
+def tabs_of(member: Member, current: str = "") -> list[dict[str, object]]:
     """Return one tab for each list where the member has a state."""
     return [
         {
@@ -107,7 +105,7 @@ def player_list(request: HttpRequest, member: Member, rating_list: str) -> HttpR
     return render(request, "ratings/lists/player_list.html", context)
 
 
-def _move(entry: LedgerEntry, access: Access) -> dict[str, Any]:
+def _move(entry: LedgerEntry, access: Access) -> dict[str, object]:
     noted = [reason for reason in entry.because if reason["kind"] in explanations.NOTED]
     lines = explanations.lines_of(noted, viewer_is_member=access.is_member)
     return {

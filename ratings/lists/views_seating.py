@@ -59,7 +59,7 @@ def seating(request: HttpRequest) -> HttpResponse:
     if not lists:
         raise Http404
     form = SeatingForm(request.POST or None, organisation=organisation)
-    rows: list[dict[str, Any]] = []
+    rows: list[dict[str, object]] = []
     if request.method == "POST" and form.is_valid():
         rules = list_queries.system_on(lists[0], timezone.localdate())
         known = calculators.kinds_of_each(

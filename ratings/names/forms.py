@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import count
-from typing import Any
 
 from django import forms
 from django.forms.boundfield import BoundWidget
@@ -37,7 +36,7 @@ class NameForm(forms.Form):
 
     def __init__(
         self,
-        data: Mapping[str, Any] | None = None,
+        data: Mapping[str, object] | None = None,
         *,
         place: int,
         people: People,
@@ -80,7 +79,7 @@ class NameForm(forms.Form):
         """Return the radio button of a person by number or licence."""
         return self["who"].subwidgets[-1]
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         answers = super().clean() or {}
         who, number = answers.get("who", ""), answers.get("number", "")
         answers["person"] = None
@@ -104,7 +103,7 @@ class NameForm(forms.Form):
 
 
 def posted_forms(
-    data: Mapping[str, Any], *, most: int, people: People, needed: bool = False
+    data: Mapping[str, object], *, most: int, people: People, needed: bool = False
 ) -> list[NameForm]:
     """Return the forms of a page of at most so many names, with what was typed."""
     return [

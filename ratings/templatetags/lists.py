@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from django import template
 from django.utils.html import format_html
@@ -53,7 +52,7 @@ def is_number(column: ListColumn) -> bool:
 
 
 @register.filter
-def any_labels(rows: Iterable[Mapping[str, Any]]) -> bool:
+def any_labels(rows: Iterable[Mapping[str, object]]) -> bool:
     """Return whether a series, a grade or a status changes in one of these lines."""
     return any(row["labels"] for row in rows)
 

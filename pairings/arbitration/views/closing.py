@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -63,7 +61,7 @@ def force_closing(request: HttpRequest, day: str) -> HttpResponse:
     )
 
 
-def _row(ending: Ending, by: Actor) -> dict[str, Any]:
+def _row(ending: Ending, by: Actor) -> dict[str, object]:
     """Return an open match, what becomes of it in words, and where to decide it beforehand."""
     match = ending.match
     return {

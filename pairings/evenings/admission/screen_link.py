@@ -59,7 +59,7 @@ def withdraw(*, evening: Evening, by: Actor, at: datetime) -> Evening:
     )
 
 
-def _code_again(evening: Evening) -> dict[str, Any]:
+def _code_again(evening: Evening) -> dict[str, object]:
     """Replace the evening's code: people with the old link have read the old one."""
     return {"board_code": common.new_code(4)} if evening.board_code else {}
 

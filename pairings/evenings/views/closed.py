@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from clubs.accounts.permissions import Access, player_url
 from pairings.evenings.models import Evening
 from pairings.evenings.player_page.matches import entries_of
@@ -14,7 +12,7 @@ from ratings.editions.views_publish import tasks_of
 from ratings.ledger.models import Edition
 
 
-def context_of(evening: Evening, access: Access) -> dict[str, Any]:
+def context_of(evening: Evening, access: Access) -> dict[str, object]:
     player = access.player
     return {
         "movements": movements(evening, access),
@@ -23,7 +21,7 @@ def context_of(evening: Evening, access: Access) -> dict[str, Any]:
     }
 
 
-def movements(evening: Evening, access: Access) -> list[dict[str, Any]]:
+def movements(evening: Evening, access: Access) -> list[dict[str, object]]:
     """Return what the closing changed: cote before → after, the badge won, the reasons."""
     entries = entries_of(evening).select_related("member").order_by("-shown_after", "pk")
     book = evening.rule_book
@@ -44,7 +42,7 @@ def movements(evening: Evening, access: Access) -> list[dict[str, Any]]:
     ]
 
 
-def publishing(evening: Evening) -> dict[str, Any] | None:
+def publishing(evening: Evening) -> dict[str, object] | None:
     """Return what the committee has left to do before it publishes a closed evening's ranking.
 
     None once a publication covers the evening.

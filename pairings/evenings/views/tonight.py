@@ -31,7 +31,7 @@ def tonight_of(
     at: datetime,
     *,
     viewer_is_member: bool,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the context of the player's evening; `matches` are theirs, as the card read them.
 
     `viewer_is_member`: whether the player reads names as a member; a guest does not.
@@ -53,7 +53,7 @@ def tonight_of(
     for match in evening_matches:
         match.evening = evening
     ended = [match for match in evening_matches if not match.is_open and match != card.match]
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "tonight": [
             line_of(match, {member.pk}, viewer_is_member=viewer_is_member) for match in ended
         ],
@@ -91,7 +91,7 @@ def _figures(
     *,
     ruled: bool,
     viewer_is_member: bool,
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the player's row of the live ranking, as their result card prints it."""
     evening: Evening = card.evening  # type: ignore[assignment]
     read: list[Any] = own  # with what `current_matches` reads beside them
@@ -99,7 +99,7 @@ def _figures(
     ranking = live_ranking.ranking(evening.organisation, at=at, live=True, version=version)
     row = next((r for r in ranking.rows if r.member.pk == member.pk), None) if ranking else None
     official, projected = (row.cote, row.projected) if row is not None else (None, None)
-    context: dict[str, Any] = {"row": row, "since": ranking.since if ranking else None}
+    context: dict[str, object] = {"row": row, "since": ranking.since if ranking else None}
     if card.state in WITH_FIGURES and card.match is not None:
         context["pr_won"] = pr_of(card.match, {member.pk})
         if official is not None and projected is not None:
@@ -120,7 +120,7 @@ def _figures(
 
 def versions_of(
     match: Match, reader: Member, contest: Contest | None, *, viewer_is_member: bool
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Return what each player says of a contested match, from the reader's side.
 
     The second version has no scores where its player gave none; nobody's silence is a version.
@@ -164,7 +164,7 @@ def _lines(
     scores: tuple[Any, Any],
     differs: list[bool],
     viewer_is_member: bool,
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Return the two lines of a score card, the reader's first."""
     sides = [
         {"member": player, "score": score, "differs": differ, "winner": score > other}

@@ -141,7 +141,7 @@ def _parsed(content: bytes) -> Any:
         ) from bad
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, object]:
     fields = dict(pairs)
     if len(fields) < len(pairs):
         counts = Counter(name for name, _value in pairs)
@@ -272,5 +272,5 @@ _WORDS = {
 
 
 @cache
-def _hints(kind: object) -> dict[str, Any]:
+def _hints(kind: object) -> dict[str, object]:
     return typing.get_type_hints(kind)

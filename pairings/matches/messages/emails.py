@@ -20,7 +20,7 @@ QUIET = ("demo", "import")
 DECISIONS = (Event.DECIDE, Event.CORRECT)
 
 
-def is_decision(before: Mapping[str, Any], act: Act | None) -> bool:
+def is_decision(before: Mapping[str, object], act: Act | None) -> bool:
     """Return whether players hear of an act as of a decision: also of a match taken away once begun."""
     if act is None:
         return False
@@ -30,7 +30,7 @@ def is_decision(before: Mapping[str, Any], act: Act | None) -> bool:
 
 def tell(
     match: Match,
-    before: Mapping[str, Any],
+    before: Mapping[str, object],
     act: Act | None,
     by: Actor,
     ruling: Callable[[Member], Any],

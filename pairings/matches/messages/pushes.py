@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
 
 from clubs.accounts.actor import Actor
 from clubs.members.models import Member
@@ -31,7 +30,9 @@ def tables_ready(matches: Sequence[Match], *, at: datetime) -> None:
             _post(match, Kind.TABLE, f"table:{match.pk}", at)
 
 
-def tell(match: Match, before: Mapping[str, Any], act: Act | None, by: Actor, at: datetime) -> None:
+def tell(
+    match: Match, before: Mapping[str, object], act: Act | None, by: Actor, at: datetime
+) -> None:
     """Notify players of what an act on their match asks of them, or decided.
 
     `before`: the previous result, so that a result is announced once for each entry.

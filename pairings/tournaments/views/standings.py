@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
@@ -58,7 +56,7 @@ def tournament_standings(request: HttpRequest, slug: str) -> HttpResponse:
 
 def standing_context(
     sheet: Sheet, named: Named, *, until: int | None = None, access: Access | None = None
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the standings for pages and wall screens.
 
     With the reader's rights, they link to players.
@@ -75,7 +73,7 @@ def standing_context(
 
 def standing_lines(
     standing: TournamentStanding, named: Named, access: Access | None = None
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Return one line a player, with the values in the order of the columns."""
     lines = []
     for place, row in enumerate(standing.rows):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
 from ratings.systems.absp.settings import AbspSettings
@@ -23,7 +23,7 @@ class AbspColumns(AbspSettings, RatingSystem):
         {RATED: _("classé"), UNRATED: _("non classé")}
     )
 
-    def start_doubt(self, state: State, facts: Mapping[str, Any], on: date) -> str:
+    def start_doubt(self, state: State, facts: Mapping[str, object], on: date) -> str:
         """Ask about a rating that rests on no game: the first event would forget it."""
         if state.rating is not None and not state.games:
             return _("un rating sans parties serait oublié à la première compétition")
@@ -38,7 +38,7 @@ class AbspColumns(AbspSettings, RatingSystem):
             ListColumn("status", _("Statut"), TAG),
         )
 
-    def cells(self, state: State, on: date, kind: str = "") -> Mapping[str, Any]:
+    def cells(self, state: State, on: date, kind: str = "") -> Mapping[str, object]:
         return {
             "cote": self.shown(state),
             "games": state.games,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from datetime import date
-from typing import Any
 
 from clubs.rulebooks.fields import gettext_noop as _
 from ratings.systems.categories import Band, category_of
@@ -29,7 +28,7 @@ class FaizersColumns(RatingSystem):
             ListColumn("to_next", _("Points à gagner"), aside=True),
         )
 
-    def cells(self, state: State, on: date, kind: str = "") -> Mapping[str, Any]:
+    def cells(self, state: State, on: date, kind: str = "") -> Mapping[str, object]:
         """Return the category by the number that is shown, so that the badge agrees (002 VII)."""
         shown = self.shown(state)
         if shown is None:
@@ -47,7 +46,7 @@ class FaizersColumns(RatingSystem):
         """Return the category above that of the number shown; None in the first one."""
         return next((band for band in self.bands()[1:] if band.minimum > shown), None)
 
-    def labels_of(self, state: State, on: date) -> Mapping[str, Any]:
+    def labels_of(self, state: State, on: date) -> Mapping[str, object]:
         return {"category": self.cells(state, on).get("category")}
 
     def ahead(self, state: State, on: date, kind: str = "") -> list[Reason]:

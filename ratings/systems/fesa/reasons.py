@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
 from ratings.systems.elo import win_probability
 from ratings.systems.fesa.elo import D_PRIME, FesaElo, PlayerResult, TablePlayer
@@ -63,7 +62,7 @@ class FesaReasons(FesaElo):
             lines.append(Reason("earlier", "003 §7", values=frozen({"games": len(seat.earlier)})))
         if seat.accepted_grade is not None:
             middle = row_of(seat.accepted_grade, self.grades())[2]
-            values: dict[str, Any] = {"grade": seat.accepted_grade, "MP": middle}
+            values: dict[str, object] = {"grade": seat.accepted_grade, "MP": middle}
             lines.append(Reason("virtual", "003 §8", values=frozen(values)))
         for (key, opponent, halves), (other, _halves) in zip(own, faced, strict=True):
             values = {"res": halves / 2, "or": other}

@@ -10,7 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
-from typing import Any
 
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
@@ -19,7 +18,7 @@ ELO, BONUS, STATUSES, PROMOTIONS = "elo", "bonus", "categories", "grades"
 SIMULTANEOUS, SEQUENTIAL = "simultaneous", "sequential"
 TOTAL, PER_GAME = "total", "per_game"
 
-PROFILES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+PROFILES: Mapping[str, Mapping[str, object]] = MappingProxyType(
     {
         "seed": MappingProxyType({}),
         "current": MappingProxyType(

@@ -6,7 +6,7 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from datetime import date
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
 from ratings.systems.categories import Band
@@ -54,7 +54,7 @@ class FisfColumns(FisfStatus):
             ListColumn("to_bar", _("Points à la barre"), aside=True),
         )
 
-    def cells(self, state: State, on: date, kind: str = "") -> Mapping[str, Any]:
+    def cells(self, state: State, on: date, kind: str = "") -> Mapping[str, object]:
         serie = self.serie_on(state, on)
         has_cote = state.rating is not None and state.games > 0
         coming = self.serie(cote_of(state)) if has_cote else None

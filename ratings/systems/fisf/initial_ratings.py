@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from statistics import NormalDist
-from typing import Any
 
 from clubs.rulebooks.fields import gettext_noop as _
 from ratings.systems.fisf.settings import FisfSettings, ranks_of
@@ -23,7 +22,7 @@ HIGHEST, MOST = 4000, 1_000_000
 _NORMAL = NormalDist()
 
 
-def start_of(facts: Mapping[str, Any], rules: FisfSettings) -> tuple[int, str]:
+def start_of(facts: Mapping[str, object], rules: FisfSettings) -> tuple[int, str]:
     """Return (starting cote, how it was found) of a new player, from the known facts.
 
     `rating`, else the commission's yearly table by `rank` or by `duplicate` series, else `rank`
@@ -47,7 +46,7 @@ def start_of(facts: Mapping[str, Any], rules: FisfSettings) -> tuple[int, str]:
     return rules.start_lowest, "unknown"
 
 
-def _in_table(facts: Mapping[str, Any], rules: FisfSettings) -> int | None:
+def _in_table(facts: Mapping[str, object], rules: FisfSettings) -> int | None:
     """Return the cote of the yearly table (000 5): by rank, or by series of the Duplicate ranking."""
     rank = whole_number(facts["rank"], 1, MOST) if facts.get("rank") else 0
     series = str(facts.get("duplicate") or "").strip().casefold()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Any
 
 from clubs.rulebooks.fields import gettext_noop as _
 from ratings.systems.columns import DECIMAL, ListColumn
@@ -22,7 +21,7 @@ class Glicko2Columns(RatingSystem):
             ListColumn("games", _("Parties")),
         )
 
-    def cells(self, state: State, on: date, kind: str = "") -> Mapping[str, Any]:
+    def cells(self, state: State, on: date, kind: str = "") -> Mapping[str, object]:
         return {
             "cote": self.shown(state),
             "rd": state.extra["rd"],
