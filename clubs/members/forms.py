@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from clubs.members.models import Member, RoleGrant
 from clubs.organisations.models import Organisation
+from clubs.ui.widgets import DayInput, DigitsInput, PinField
 
 if TYPE_CHECKING:
     from clubs.persons.models import MemberLink
@@ -70,7 +71,7 @@ class EditMemberForm(ChildForm):
     guardian_agreed_on = forms.DateField(
         label=_("Date de cet accord"),
         required=False,
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        widget=DayInput(),
     )
 
     def clean(self) -> dict[str, object]:
@@ -173,7 +174,7 @@ class MailInvitationForm(forms.Form):
         min_value=1,
         max_value=60,
         initial=14,
-        widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
+        widget=DigitsInput(mode="decimal"),
     )
 
 
@@ -221,7 +222,7 @@ class AcceptForm(ChildForm):
         min_length=4,
         max_length=4,
         required=False,
-        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+        widget=DigitsInput(),
     )
 
 
@@ -253,18 +254,8 @@ class SettingsForm(forms.Form):
 class PinForm(forms.Form):
     """Four digits, typed twice."""
 
-    pin = forms.CharField(
-        label=_("Nouveau code à 4 chiffres"),
-        min_length=4,
-        max_length=4,
-        widget=forms.PasswordInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
-    )
-    again = forms.CharField(
-        label=_("Encore une fois"),
-        min_length=4,
-        max_length=4,
-        widget=forms.PasswordInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
-    )
+    pin = PinField(label=_("Nouveau code à 4 chiffres"))
+    again = PinField(label=_("Encore une fois"))
 
     def clean(self) -> dict[str, object]:
         answers = super().clean() or {}

@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from clubs.persons.models import MemberLink, Person
+from clubs.ui.widgets import DigitsInput
 
 OFFERED = 200
 
@@ -25,7 +26,7 @@ class PersonForm(forms.Form):
         min_value=1900,
         max_value=2100,
         required=False,
-        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+        widget=DigitsInput(),
         help_text=_("Pour les listes de jeunes. Elle n’est jamais publiée."),
     )
     seen = forms.IntegerField(widget=forms.HiddenInput)

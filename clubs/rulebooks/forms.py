@@ -17,8 +17,8 @@ from clubs.rulebooks.citations import cited
 from clubs.rulebooks.fields import Setting
 from clubs.rulebooks.units import scaled
 from clubs.ui.punctuation import listed
+from clubs.ui.widgets import DayInput, DigitsInput
 
-NUMERIC = {"inputmode": "decimal", "autocomplete": "off"}
 PLAIN_NUMBER = r"[+-]?[0-9]{1,12}(\.[0-9]{1,9}|/[0-9]{1,9})?"
 KINDS_OF_MATCH = {
     "played": _("match joué"),
@@ -32,7 +32,7 @@ class AdoptForm(forms.Form):
 
     day = forms.DateField(
         label=_("En vigueur à partir du"),
-        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        widget=DayInput(),
     )
     reason = forms.CharField(
         label=_("Motif"), max_length=500, widget=forms.Textarea(attrs={"rows": 2})
@@ -48,7 +48,7 @@ class RuleField(forms.Field):
     them and become whole seconds (`scale`).
     """
 
-    widget = forms.TextInput(attrs=NUMERIC)
+    widget = DigitsInput(mode="decimal")
 
     def __init__(self, *, words: Setting, default: object, scale: int = 1, **kwargs: Any) -> None:
         optional = words.nullable or isinstance(default, tuple)

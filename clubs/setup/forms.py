@@ -13,8 +13,7 @@ from clubs.organisations.models import Organisation, Season
 from clubs.personal_data.models import LONGEST, PrivacySettings
 from clubs.rulebooks import season_choices
 from clubs.setup import club_settings
-
-NUMBER = {"inputmode": "numeric", "autocomplete": "off"}
+from clubs.ui.widgets import DayInput, DigitsInput
 
 
 class ClubForm(forms.Form):
@@ -86,7 +85,7 @@ class PrivacyForm(forms.ModelForm):  # type: ignore[type-arg]
                 min_value=least,
                 max_value=most,
                 help_text=self.fields[name].help_text,
-                widget=forms.TextInput(attrs=NUMBER),
+                widget=DigitsInput(),
             )
 
 
@@ -99,12 +98,8 @@ class SeasonForm(forms.Form):
     """A season's name and days."""
 
     name = forms.CharField(label=_("Nom"), max_length=60)
-    starts_on = forms.DateField(
-        label=_("Premier jour"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    )
-    ends_on = forms.DateField(
-        label=_("Dernier jour"), widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
-    )
+    starts_on = forms.DateField(label=_("Premier jour"), widget=DayInput())
+    ends_on = forms.DateField(label=_("Dernier jour"), widget=DayInput())
 
     def __init__(self, *args: Any, asks_ds_mode: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

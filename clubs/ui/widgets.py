@@ -1,6 +1,9 @@
-"""Inputs of forms that Django does not have."""
+"""Inputs and fields of forms that Django does not have."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
 
 from django import forms
 
@@ -15,3 +18,26 @@ class ScoreInput(forms.TextInput):
         attrs = {"class": "score-input", "data-score": side, "inputmode": "numeric"}
         attrs |= {"pattern": r"\s*-?[0-9]{1,4}\s*", "maxlength": "5", "autocomplete": "off"}
         super().__init__({**attrs, "enterkeyhint": "next" if side == "mine" else "send"})
+
+
+class DayInput(forms.DateInput):
+    """A day, in the browser's own calendar: it reads ISO dates alone, whatever the language."""
+
+    def __init__(self) -> None:
+        super().__init__({"type": "date"}, format="%Y-%m-%d")
+
+
+class DigitsInput(forms.TextInput):
+    """A number, with the digits of a phone's keyboard ("decimal": a comma too)."""
+
+    def __init__(self, attrs: Mapping[str, str] | None = None, *, mode: str = "numeric") -> None:
+        super().__init__({"inputmode": mode, "autocomplete": "off", **(attrs or {})})
+
+
+class PinField(forms.CharField):
+    """The four digits of a player's code, hidden while they are typed."""
+
+    widget = forms.PasswordInput(attrs={"inputmode": "numeric", "autocomplete": "off"})
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(min_length=4, max_length=4, **kwargs)

@@ -10,6 +10,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from clubs.members.models import Member
+from clubs.ui.widgets import DigitsInput
 from pairings.arbitration.models import Contest
 from pairings.matches.forms import ScoreField, read_games
 from pairings.matches.models import Match
@@ -284,7 +285,7 @@ class SanctionForm(forms.Form):
         max_value=99,
         initial=0,
         required=False,
-        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+        widget=DigitsInput(),
     )
     from_tonight = forms.BooleanField(
         label=_("Dès maintenant"),
@@ -299,7 +300,7 @@ class SanctionForm(forms.Form):
         initial=0,
         required=False,
         localize=True,
-        widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
+        widget=DigitsInput(mode="decimal"),
     )
     reason = forms.CharField(
         label=_("Motif"),

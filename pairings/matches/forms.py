@@ -11,17 +11,16 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
 from clubs.organisations.models import Organisation
-from clubs.ui.widgets import ScoreInput
+from clubs.ui.widgets import DayInput, DigitsInput, PinField, ScoreInput
 from pairings.arbitration.models import Contest
 
-NUMERIC = {"inputmode": "numeric", "autocomplete": "off", "maxlength": "5"}
 PHOTO_LIMIT = 8 * 1024 * 1024
 
 
 class ScoreField(forms.Field):
     """A whole number typed on a phone: ignores spaces, accepts any minus sign, one error message."""
 
-    widget = forms.TextInput(attrs=NUMERIC)
+    widget = DigitsInput({"maxlength": "5"})
     default_error_messages = {
         "required": _("Saisissez le score."),
         "shape": _("« %(typed)s » n’est pas un score : saisissez un nombre entier."),
@@ -187,15 +186,8 @@ class CodeForm(forms.Form):
 class NumberForm(forms.Form):
     """A player's number and code, for a phone that is not linked to a member yet."""
 
-    number = forms.CharField(
-        label=_("Numéro de joueur"), max_length=6, widget=forms.TextInput(attrs=NUMERIC)
-    )
-    pin = forms.CharField(
-        label=_("Code à 4 chiffres"),
-        min_length=4,
-        max_length=4,
-        widget=forms.PasswordInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
-    )
+    number = forms.CharField(label=_("Numéro de joueur"), max_length=6, widget=DigitsInput())
+    pin = PinField(label=_("Code à 4 chiffres"))
 
 
 class GuestForm(forms.Form):
@@ -228,7 +220,7 @@ class EveningForm(forms.Form):
     TOLD_BESIDE: ClassVar[dict[str, str]] = {"same_start": "hour", "no_season": "day"}
     """Code of a refusal → the field it is shown beside."""
 
-    day = forms.DateField(label=_("Date"), widget=forms.DateInput(attrs={"type": "date"}))
+    day = forms.DateField(label=_("Date"), widget=DayInput())
     hour = forms.TimeField(label=_("Heure"), widget=forms.TimeInput(attrs={"type": "time"}))
     place = forms.CharField(label=_("Lieu"), max_length=120, required=False)
     auto_pair = forms.BooleanField(

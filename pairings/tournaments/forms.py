@@ -17,7 +17,8 @@ from clubs.rulebooks.citations import cited
 from clubs.rulebooks.fields import Setting, settings_of
 from clubs.rulebooks.forms import RuleField, shown
 from clubs.rulebooks.units import SECONDS, scale_of, scaled
-from pairings.matches.forms import NUMERIC, read_games
+from clubs.ui.widgets import DayInput, DigitsInput
+from pairings.matches.forms import read_games
 from pairings.rules.match_lifecycle import Lifecycle
 from pairings.systems import DEFAULT
 from pairings.systems.wins_and_spread.ranking import WinsAndSpread
@@ -25,7 +26,6 @@ from pairings.tournaments.models import Tournament
 from pairings.tournaments.rules import SYSTEMS, WINS_AND_SPREAD, rules_of
 from ratings.ledger.models import RatingList
 
-SHORT = {"inputmode": "numeric", "autocomplete": "off"}
 MATCH_SETTINGS = (
     "contest_window_s",
     "tacit_acceptance",
@@ -48,16 +48,14 @@ class TournamentForm(forms.Form):
     """A tournament: name, dates, place, number of rounds, cote list."""
 
     name = forms.CharField(label=_("Nom du tournoi"), max_length=120)
-    day = forms.DateField(
-        label=_("Date"), widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"})
-    )
+    day = forms.DateField(label=_("Date"), widget=DayInput())
     hour = forms.TimeField(
         label=_("Heure de la première ronde"), widget=forms.TimeInput(attrs={"type": "time"})
     )
     ends_on = forms.DateField(
         label=_("Dernier jour"),
         required=False,
-        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
+        widget=DayInput(),
         help_text=_("Vide : le même jour."),
     )
     place = forms.CharField(label=_("Lieu"), max_length=120, required=False)
@@ -71,7 +69,7 @@ class TournamentForm(forms.Form):
         min_value=1,
         max_value=40,
         required=False,
-        widget=forms.TextInput(attrs=SHORT),
+        widget=DigitsInput(),
         help_text=_(
             "Vide : selon les inscrits. Formule Classique : 5 de 8 à 32 inscrits, "
             "6 jusqu’à 64, 7 jusqu’à 128."
@@ -82,14 +80,14 @@ class TournamentForm(forms.Form):
         min_value=1,
         max_value=600,
         initial=25,
-        widget=forms.TextInput(attrs=SHORT),
+        widget=DigitsInput(),
     )
     round_minutes = forms.IntegerField(
         label=_("Minutes d’une ronde à la suivante"),
         min_value=1,
         max_value=2880,
         initial=75,
-        widget=forms.TextInput(attrs=SHORT),
+        widget=DigitsInput(),
     )
     rating_list = forms.ModelChoiceField(
         label=_("Liste des cotes initiales"),
@@ -100,7 +98,7 @@ class TournamentForm(forms.Form):
     rated_on = forms.DateField(
         label=_("Cotes à la date du"),
         required=False,
-        widget=forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}),
+        widget=DayInput(),
         help_text=_("Vide : le jour du tournoi."),
     )
     self_entry = forms.BooleanField(
@@ -112,7 +110,7 @@ class TournamentForm(forms.Form):
         min_value=0,
         max_value=600,
         required=False,
-        widget=forms.TextInput(attrs=SHORT),
+        widget=DigitsInput(),
         help_text=_("Pour une liste qui les demande (shogi) ; vide : aucune."),
     )
     director = forms.CharField(label=_("Arbitre principal"), max_length=80, required=False)
@@ -121,7 +119,7 @@ class TournamentForm(forms.Form):
         min_value=1,
         max_value=39,
         required=False,
-        widget=forms.TextInput(attrs=SHORT),
+        widget=DigitsInput(),
         help_text=_(
             "Pour une liste qui calcule un tableau entier, au-delà de 16 parties par "
             "joueur ; à décider avant la première ronde. Vide : un seul tableau."
@@ -253,7 +251,7 @@ def _field_of(words: Setting, value: object, document: object) -> forms.Field | 
             required=not words.nullable,
             min_value=int(words.minimum) if words.minimum is not None else None,
             max_value=int(words.maximum) if words.maximum is not None else None,
-            widget=forms.TextInput(attrs=SHORT),
+            widget=DigitsInput(),
             **shared,
         )
     return None
@@ -318,7 +316,7 @@ class EntryForm(OfMembersForm):
         min_value=0,
         max_value=4000,
         required=False,
-        widget=forms.TextInput(attrs=NUMERIC),
+        widget=DigitsInput({"maxlength": "5"}),
         help_text=_("Vide : celle de la liste choisie."),
     )
     cote_origin = forms.ChoiceField(
@@ -364,5 +362,5 @@ class CoteForm(forms.Form):
         label=_("Cote"),
         min_value=0,
         max_value=4000,
-        widget=forms.TextInput(attrs={**SHORT, "class": "short", "size": "5", "maxlength": "4"}),
+        widget=DigitsInput({"class": "short", "size": "5", "maxlength": "4"}),
     )

@@ -14,11 +14,12 @@ from django.utils.translation import gettext_lazy as _
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.persons.matching import clean_licence
+from clubs.ui.widgets import DayInput, DigitsInput
 from ratings import systems
 from ratings.competitions import actions as competitions
 from ratings.competitions.files.headings import DAY_FORMATS, GAMES, PLACINGS, STARTS
 from ratings.competitions.files.lines import HIGHEST_SCORE, LOWEST_SCORE
-from ratings.handovers.forms import NO, NUMERIC, YES, fact_field
+from ratings.handovers.forms import NO, YES, fact_field
 from ratings.ledger.models import RatingList
 from ratings.systems.protocol import FactAsked, Game
 from ratings.systems.unplayed import FORFEITS, UNPLAYED_FACTS, facts_of_unplayed
@@ -29,7 +30,6 @@ SHEETS = {
     STARTS: _("des cotes de départ"),
 }
 OLDEST, NEWEST = date(1950, 1, 1), date(2100, 12, 31)
-DAY = {"inputmode": "numeric", "autocomplete": "off", "placeholder": ""}
 
 
 class DayField(forms.DateField):
@@ -37,7 +37,7 @@ class DayField(forms.DateField):
 
     def __init__(self, **kwargs: Any) -> None:
         kwargs.setdefault("input_formats", DAY_FORMATS)
-        kwargs.setdefault("widget", forms.DateInput(format="%Y-%m-%d", attrs={"type": "date"}))
+        kwargs.setdefault("widget", DayInput())
         super().__init__(**kwargs)
 
     def validate(self, value: Any) -> None:
@@ -252,14 +252,14 @@ class GameForm(forms.Form):
         required=False,
         min_value=LOWEST_SCORE,
         max_value=HIGHEST_SCORE,
-        widget=forms.TextInput(attrs=NUMERIC),
+        widget=DigitsInput(),
     )
     second_score = forms.IntegerField(
         label=_("Score du second"),
         required=False,
         min_value=LOWEST_SCORE,
         max_value=HIGHEST_SCORE,
-        widget=forms.TextInput(attrs=NUMERIC),
+        widget=DigitsInput(),
     )
 
     def clean(self) -> dict[str, Any]:

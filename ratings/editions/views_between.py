@@ -17,6 +17,7 @@ from django.views.decorators.http import require_safe
 from clubs.accounts import rate_limits
 from clubs.accounts.client_address import address_of
 from clubs.accounts.permissions import access_of, public
+from clubs.ui.widgets import DayInput
 from ratings.editions import freezing
 from ratings.editions.views import changes
 from ratings.lists import queries as list_queries
@@ -25,18 +26,13 @@ from ratings.lists.views import list_of_address
 LINES = 100
 COMPARISONS = rate_limits.Limit(name="comparisons", amount=60, span=timedelta(minutes=10))
 """Of two days by one address: each reads a whole list twice."""
-DAY = {"type": "date"}
 
 
 class DaysForm(forms.Form):
     """Two days, the first one first."""
 
-    du = forms.DateField(
-        label=gettext_lazy("Du"), widget=forms.DateInput(attrs=DAY, format="%Y-%m-%d")
-    )
-    au = forms.DateField(
-        label=gettext_lazy("Au"), widget=forms.DateInput(attrs=DAY, format="%Y-%m-%d")
-    )
+    du = forms.DateField(label=gettext_lazy("Du"), widget=DayInput())
+    au = forms.DateField(label=gettext_lazy("Au"), widget=DayInput())
 
     def clean(self) -> dict[str, Any]:
         cleaned: dict[str, Any] = super().clean() or {}

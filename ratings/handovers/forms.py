@@ -9,11 +9,11 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from clubs.organisations.models import Organisation
+from clubs.ui.widgets import DigitsInput
 from ratings import systems
 from ratings.ledger.models import RatingList
 from ratings.systems.protocol import FactAsked
 
-NUMERIC = {"inputmode": "numeric", "autocomplete": "off"}
 YES, NO = "yes", "no"
 
 
@@ -29,7 +29,7 @@ def fact_field(asked: FactAsked) -> forms.Field:
             min_value=0,
             max_value=10_000,
             help_text=hint,
-            widget=forms.TextInput(attrs=NUMERIC),
+            widget=DigitsInput(),
         )
     if asked.kind == "lines":
         return forms.CharField(

@@ -19,6 +19,7 @@ from django.views.decorators.http import require_safe
 from clubs.accounts.permissions import access_of, organisation_of, public, visible_member
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
+from clubs.ui.widgets import DigitsInput
 from ratings import systems
 from ratings.ledger.models import RatingList, StandingCote
 from ratings.ledger.timeline import GAMES
@@ -28,12 +29,10 @@ from ratings.lists.views import list_of_address
 from ratings.systems.protocol import PLACINGS, Change, EventRefused, Number, RatingSystem
 from ratings.systems.storage import reason_to_json, state_from_json
 
-NUMERIC = {"inputmode": "numeric", "autocomplete": "off"}
-
 
 def _number(label: Any, most: int, **more: Any) -> forms.IntegerField:
     return forms.IntegerField(
-        label=label, min_value=0, max_value=most, widget=forms.TextInput(attrs=NUMERIC), **more
+        label=label, min_value=0, max_value=most, widget=DigitsInput(), **more
     )
 
 
@@ -71,7 +70,7 @@ class PlacesForm(forms.Form):
         min_value=2,
         max_value=200,
         initial=20,
-        widget=forms.TextInput(attrs=NUMERIC),
+        widget=DigitsInput(),
     )
     others = _number(gettext_lazy("Rating moyen des autres"), 4000, initial=150)
 

@@ -8,6 +8,7 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
+from clubs.ui.widgets import DayInput
 from pairings.tournaments.rules import WINS_AND_SPREAD
 
 MOST_MB = 8
@@ -42,7 +43,7 @@ class TournamentFileForm(forms.Form):
     day = forms.DateField(
         label=_("Date"),
         required=False,
-        widget=forms.DateInput(attrs={"type": "date"}),
+        widget=DayInput(),
         help_text=_("Pour un fichier tsh, qui ne la dit pas."),
     )
     ranking = forms.ChoiceField(

@@ -8,8 +8,8 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from clubs.ui.widgets import ScoreInput
-from pairings.matches.forms import NUMERIC, ScoreField
+from clubs.ui.widgets import DigitsInput, ScoreInput
+from pairings.matches.forms import ScoreField
 from pairings.matches.models import Match
 from pairings.rules.match_state import Absent, Kind, Result
 from pairings.systems.schedule.system import METHODS
@@ -19,7 +19,6 @@ from pairings.tournaments.rules import rules_of
 ABSENCES = [("", "–"), ("a", "1"), ("b", "2"), ("both", "1 + 2")]
 MORE_RANGES, MOST_RANGES = 3, 12
 """Empty rows of the table of systems, and its longest length."""
-ROUND_NUMBER = {"inputmode": "numeric", "autocomplete": "off", "size": "3"}
 
 
 class TwoPlayersForm(forms.Form):
@@ -65,7 +64,7 @@ class ClockForm(forms.Form):
         label=_("Minutes de jeu"),
         min_value=1,
         max_value=600,
-        widget=forms.TextInput(attrs=ROUND_NUMBER),
+        widget=DigitsInput({"size": "3"}),
     )
 
 
@@ -90,7 +89,7 @@ class GridRowForm(forms.Form):
                     required=False,
                     low=low,
                     high=high,
-                    widget=forms.TextInput(attrs={**NUMERIC, "size": "5"}),
+                    widget=DigitsInput({"maxlength": "5", "size": "5"}),
                 )
 
     def clean(self) -> dict[str, Any]:
@@ -181,7 +180,7 @@ class ScheduleForm(forms.Form):
                     max_value=40,
                     required=False,
                     initial=value,
-                    widget=forms.TextInput(attrs=ROUND_NUMBER),
+                    widget=DigitsInput({"size": "3"}),
                 )
             self.fields[f"system_{row}"] = forms.ChoiceField(
                 label=_("Système"),
