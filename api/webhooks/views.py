@@ -15,8 +15,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 from api.webhooks import actions, sending
 from api.webhooks.forms import EditWebhookForm, WebhookForm
 from api.webhooks.models import Delivery, DeliveryState, Event, Webhook
-from clubs.accounts.actor import COMMITTEE, Refused, refused_in
-from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.accounts.actor import Refused, refused_in
+from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import weighty
 
 FIELD_OF = {
@@ -47,7 +47,7 @@ def webhook_list(request: HttpRequest) -> HttpResponse:
         with refused_in(form, FIELD_OF):
             webhook = actions.create(
                 organisation=organisation,
-                by=access_of(request).actor(COMMITTEE),
+                by=committee_of(request),
                 at=timezone.now(),
                 **form.cleaned_data,
             )
@@ -74,7 +74,7 @@ def webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
         with refused_in(form, FIELD_OF):
             actions.edit(
                 webhook=hook,
-                by=access_of(request).actor(COMMITTEE),
+                by=committee_of(request),
                 at=timezone.now(),
                 **form.cleaned_data,
             )
@@ -94,7 +94,7 @@ def webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
 def webhook_act(request: HttpRequest, webhook_id: int, act: str) -> HttpResponse:
     """Ask first, then give a webhook a new secret, shown in the answer, or remove it."""
     webhook, at = _webhook_of(request, webhook_id), timezone.now()
-    by = access_of(request).actor(COMMITTEE)
+    by = committee_of(request)
     if act not in ("secret", "supprimer"):
         raise Http404
     if request.method != "POST":
@@ -121,7 +121,7 @@ def webhook_replay(request: HttpRequest, webhook_id: int, delivery_id: int) -> H
         Delivery.objects.select_related("webhook__organisation"), pk=delivery_id, webhook=webhook
     )
     try:
-        actions.replay(delivery=delivery, by=access_of(request).actor(COMMITTEE), at=timezone.now())
+        actions.replay(delivery=delivery, by=committee_of(request), at=timezone.now())
     except Refused as refused:
         messages.error(request, str(refused))
     else:

@@ -12,8 +12,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import COMMITTEE, Refused
-from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.accounts.actor import Refused
+from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import weighty
 from clubs.members.models import Member
 from pairings.arbitration.forms import ReasonForm
@@ -40,7 +40,7 @@ def merge_guest(request: HttpRequest, member_id: int, into_id: int) -> HttpRespo
                 guest=guest,
                 into=into,
                 reason=form.cleaned_data["reason"],
-                by=access_of(request).actor(COMMITTEE),
+                by=committee_of(request),
                 at=at,
             )
             messages.success(

@@ -11,8 +11,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import COMMITTEE, refused_in
-from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.accounts.actor import refused_in
+from clubs.accounts.permissions import access_of, committee_of, committee_required, organisation_of
 from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
@@ -51,7 +51,7 @@ def tie_list(request: HttpRequest) -> HttpResponse:
                 pdi_waivers.restore_pdi(
                     waiver=waiver,
                     reason=bound.cleaned_data["reason"],
-                    by=access_of(request).actor(COMMITTEE),
+                    by=committee_of(request),
                     at=at,
                 )
                 messages.success(request, _("Le PDI départage de nouveau ce groupe."))
@@ -111,7 +111,7 @@ def tie(request: HttpRequest, key: str) -> HttpResponse:
                 group=group,
                 current=season,
                 reason=form.cleaned_data["reason"],
-                by=access_of(request).actor(COMMITTEE),
+                by=committee_of(request),
                 at=at,
             )
             messages.success(request, _("Le PDI de ce groupe est ignoré ; le classement le dit."))

@@ -14,8 +14,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from clubs.accounts.actor import COMMITTEE, Actor, Refused, refused_in
-from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.accounts.actor import Actor, Refused, refused_in
+from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.exchange import tables
 from clubs.exchange.csv import csv_response
 from clubs.exchange.views import columns_form, columns_page
@@ -85,7 +85,7 @@ def list_new(request: HttpRequest) -> HttpResponse:
                 kind=form.cleaned_data["kind"],
                 name=form.cleaned_data["name"],
                 category=form.cleaned_data["category"],
-                by=access_of(request).actor(COMMITTEE),
+                by=committee_of(request),
                 at=timezone.now(),
             )
             messages.success(request, _("La liste est ouverte."))
@@ -132,7 +132,7 @@ def bring(request: HttpRequest, slug: str) -> HttpResponse:
     rating_list = list_of_address(request, slug)
     form = CompetitionForm(request.POST or None, request.FILES or None, rating_list=rating_list)
     if request.method == "POST" and form.is_valid():
-        by = access_of(request).actor(COMMITTEE)
+        by = committee_of(request)
         with refused_in(form, field="file"):
             new_draft = drafted(form, by=by, at=timezone.now())
             return redirect("ratings:draft", slug=rating_list.slug, draft_id=new_draft.pk)
@@ -233,7 +233,7 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
     if job is not None and job.is_open:
         followed_page = {"list": stored_draft.rating_list, "draft": stored_draft, "job": job}
         return render(request, "ratings/competitions/draft.html", followed_page)
-    by = access_of(request).actor(COMMITTEE)
+    by = committee_of(request)
     lines = competitions.preview(stored_draft)
     form = BringForm(
         request.POST if request.method == "POST" else None,
@@ -298,7 +298,7 @@ def draft_tables(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse
 def check(request: HttpRequest, slug: str) -> HttpResponse:
     """Request a check of every stored number of the list, or act on the open one."""
     rating_list, now = list_of_address(request, slug), timezone.now()
-    kind, by = Job.Kind.CHECK, access_of(request).actor(COMMITTEE)
+    kind, by = Job.Kind.CHECK, committee_of(request)
     answered = job_answer(request, jobs.latest(kind, rating_list.pk, at=now))
     if answered is None and request.POST.get("act", "verifier") == "verifier":
         organisation = rating_list.organisation
@@ -349,7 +349,7 @@ def _draft_bars(
         organisation=organisation,
         code=rating_list.system,
         values=values,
-        by=access_of(request).actor(COMMITTEE),
+        by=committee_of(request),
         at=now,
     )
 

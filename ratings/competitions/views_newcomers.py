@@ -9,8 +9,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import COMMITTEE, refused_in
-from clubs.accounts.permissions import access_of, committee_required
+from clubs.accounts.actor import refused_in
+from clubs.accounts.permissions import committee_of, committee_required
 from clubs.ui.typed import whole_number
 from ratings.competitions import actions as competitions
 from ratings.competitions import drafts
@@ -28,7 +28,7 @@ def newcomers(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
         raise Http404
     form = DeclaredForm(request.POST or None, period=period)
     if request.method == "POST" and form.is_valid():
-        by = access_of(request).actor(COMMITTEE)
+        by = committee_of(request)
         seen = whole_number(request.POST.get("seen")) or 0
         with refused_in(form):
             competitions.declare_newcomers(

@@ -14,8 +14,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from clubs.accounts.actor import COMMITTEE, Actor, Refused
-from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.accounts.actor import Actor, Refused
+from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.approvals.forms import ApprovalForm
 from clubs.members.models import Member
 from clubs.templatetags.ui import signed
@@ -119,7 +119,7 @@ def _do(
     now: datetime,
 ) -> HttpResponse | None:
     """Do what the sent form names; return its answer, None for this page again."""
-    act, by = request.POST.get("act", ""), access_of(request).actor(COMMITTEE)
+    act, by = request.POST.get("act", ""), committee_of(request)
     if act == "calculer":
         club = period.rating_list.organisation
         jobs.ask(organisation=club, kind=Job.Kind.DRY, target_id=period.pk, by=by, at=now)
@@ -136,7 +136,7 @@ def _leave_unrated(
     """Keep a competition that waits without rating it, or give it up."""
     if not form.is_valid():
         return None
-    by, why = access_of(request).actor(COMMITTEE), form.cleaned_data["reason"]
+    by, why = committee_of(request), form.cleaned_data["reason"]
     if act == FRIENDLY:
         drafts.say_official(period=period, official=False, reason=why, by=by, at=now)
         return None
@@ -153,7 +153,7 @@ def _official_when(rating_list: RatingList) -> str:
 
 def approval_form(request: HttpRequest, posted: QueryDict | None) -> ApprovalForm:
     """Return the form of who approves in the committee, where two people are wanted."""
-    by = access_of(request).actor(COMMITTEE)
+    by = committee_of(request)
     return ApprovalForm(posted, organisation=organisation_of(request), by=by)
 
 
@@ -276,7 +276,7 @@ def make_official(request: HttpRequest, slug: str, period_id: int) -> HttpRespon
         return redirect("ratings:competition", slug=slug, period_id=period.pk)
     if not form.is_valid():
         return competition_page(request, period, form)
-    by, reason = access_of(request).actor(COMMITTEE), form.cleaned_data["reason"]
+    by, reason = committee_of(request), form.cleaned_data["reason"]
     try:
         drafts.say_official(period=period, official=True, reason=reason, by=by, at=timezone.now())
     except Refused as refused:

@@ -13,8 +13,8 @@ from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import COMMITTEE, Refused
-from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.accounts.actor import Refused
+from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import weighty
 from clubs.ui.typed import whole_number
 from ratings.editions import actions as editions
@@ -57,7 +57,7 @@ def publish(request: HttpRequest, liste: str = "") -> HttpResponse:
     form = _form(request, proposal, mends)
     if request.method == "POST" and form.is_valid():
         answers = dict(form.cleaned_data)
-        by, at = access_of(request).actor(COMMITTEE), timezone.now()
+        by, at = committee_of(request), timezone.now()
         try:
             if mends is not None:
                 published = editions.publish_erratum(of=mends, by=by, at=at, **answers)

@@ -13,8 +13,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import COMMITTEE, Refused
-from clubs.accounts.permissions import access_of, committee_required
+from clubs.accounts.actor import Refused
+from clubs.accounts.permissions import committee_of, committee_required
 from clubs.members.models import Member
 from ratings import systems
 from ratings.grades import actions as grades
@@ -50,7 +50,7 @@ def _note(request: HttpRequest, rating_list: RatingList, form: forms.Form) -> bo
     try:
         grades.note_act(
             rating_list=rating_list,
-            by=access_of(request).actor(COMMITTEE),
+            by=committee_of(request),
             at=timezone.now(),
             **form.cleaned_data,
         )

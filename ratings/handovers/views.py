@@ -13,8 +13,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from clubs.accounts.actor import COMMITTEE, Refused, refused_in
-from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.accounts.actor import Refused, refused_in
+from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.members.models import Member
 from clubs.persons.actions import people_of
 from clubs.ui.typed import whole_number
@@ -80,7 +80,7 @@ def _answer(
 ) -> HttpResponse:
     act, seen = request.POST.get("act"), form.cleaned_data["seen"]
     arguments: dict[str, Any] = {"handover": handover, "seen": seen}
-    arguments |= {"by": access_of(request).actor(COMMITTEE), "at": timezone.now()}
+    arguments |= {"by": committee_of(request), "at": timezone.now()}
     slug = handover.rating_list.slug
     if act == "accepter":
         draft = handovers.accept(**arguments)
@@ -203,7 +203,7 @@ def handover_correction(request: HttpRequest, handover_id: int) -> HttpResponse:
             handover=stored_handover,
             seen=stored_handover.version if seen is None else seen,
             reason=reason,
-            by=access_of(request).actor(COMMITTEE),
+            by=committee_of(request),
             at=timezone.now(),
             list_seen=list_seen,
             approver=approver,
@@ -227,7 +227,7 @@ def feeders(request: HttpRequest) -> HttpResponse:
                 club=form.cleaned_data["club"],
                 lists=list(form.cleaned_data["lists"]),
                 federation=federation,
-                by=access_of(request).actor(COMMITTEE),
+                by=committee_of(request),
                 at=timezone.now(),
             )
             messages.success(request, _("C’est noté : le club voit ses listes en fin de soirée."))
@@ -275,7 +275,7 @@ def club_page(
                     rating_list=chosen,
                     facts=form.facts(),
                     tell=form.cleaned_data["tell"],
-                    by=access_of(request).actor(COMMITTEE),
+                    by=committee_of(request),
                     at=timezone.now(),
                 )
             except Refused as refused:
@@ -305,7 +305,7 @@ def _withdrawal(request: HttpRequest, sent: HandOver) -> AnswerForm:
     form = AnswerForm(asked, initial={"seen": sent.version}, auto_id="withdrawal_%s")
     form.fields["reason"].required = True
     if form.is_valid():
-        by, at = access_of(request).actor(COMMITTEE), timezone.now()
+        by, at = committee_of(request), timezone.now()
         with refused_in(form):
             handovers.withdraw(handover=sent, **form.cleaned_data, by=by, at=at)
     return form

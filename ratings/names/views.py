@@ -10,8 +10,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import COMMITTEE, Refused
-from clubs.accounts.permissions import access_of, committee_required
+from clubs.accounts.actor import Refused
+from clubs.accounts.permissions import committee_of, committee_required
 from clubs.members.models import Member
 from clubs.persons.actions import people_of
 from clubs.persons.matching import NEW, NameKey
@@ -49,7 +49,7 @@ def draft_names(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
                 draft=stored_draft,
                 seen=whole_number(request.POST.get("seen")) or 0,
                 choices=_choices(posted) if again is None else {again: None},
-                by=access_of(request).actor(COMMITTEE),
+                by=committee_of(request),
                 at=timezone.now(),
             )
         except Refused as refused:

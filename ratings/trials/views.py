@@ -20,6 +20,7 @@ from clubs.accounts.actor import COMMITTEE
 from clubs.accounts.permissions import (
     Access,
     access_of,
+    committee_of,
     committee_required,
     member_required,
     organisation_of,
@@ -73,7 +74,7 @@ def trial_new(request: HttpRequest) -> HttpResponse:
             kind=Job.Kind.TRIAL,
             target_id=form.cleaned_data["rating_list"].pk,
             given={"draft": draft.pk, "since": form.cleaned_data["since"].isoformat()},
-            by=access_of(request).actor(COMMITTEE),
+            by=committee_of(request),
             at=now,
         )
         return redirect("ratings:trial", run_id=run.pk)

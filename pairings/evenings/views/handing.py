@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import COMMITTEE, refused_in
-from clubs.accounts.permissions import access_of, committee_required
+from clubs.accounts.actor import refused_in
+from clubs.accounts.permissions import committee_of, committee_required
 from clubs.rulebooks import actions as rulebooks
 from pairings.evenings import rating as evening_rating
 from pairings.evenings.models import Evening
@@ -60,7 +60,7 @@ def evening_lists(request: HttpRequest, day: str) -> HttpResponse:
             period = evening_rating.hand_over(
                 evening=evening,
                 rating_list=chosen,
-                by=access_of(request).actor(COMMITTEE),
+                by=committee_of(request),
                 at=timezone.now(),
             )
             if period.games.in_force().exists():

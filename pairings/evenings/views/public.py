@@ -19,10 +19,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from clubs.accounts.actor import COMMITTEE, refused_in
+from clubs.accounts.actor import refused_in
 from clubs.accounts.client_address import address_of
 from clubs.accounts.permissions import (
     access_of,
+    committee_of,
     committee_required,
     organisation_of,
     public,
@@ -125,7 +126,7 @@ def evening_new(request: HttpRequest) -> HttpResponse:
         with refused_in(form, EveningForm.TOLD_BESIDE):
             evening_actions.announce_evening(
                 organisation=organisation,
-                by=access_of(request).actor(COMMITTEE),
+                by=committee_of(request),
                 at=at,
                 **form.asked(organisation),
             )

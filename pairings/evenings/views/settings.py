@@ -9,8 +9,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import COMMITTEE, Refused
-from clubs.accounts.permissions import access_of, committee_required
+from clubs.accounts.actor import Refused
+from clubs.accounts.permissions import committee_of, committee_required
 from pairings.arbitration.forms import ReasonForm
 from pairings.evenings import actions as evenings
 from pairings.evenings.models import Evening
@@ -22,7 +22,7 @@ from pairings.matches.forms import EveningForm
 @require_http_methods(["GET", "HEAD", "POST"])
 def evening_edit(request: HttpRequest, day: str) -> HttpResponse:
     """Change the start, place and pairing of an announced evening, or cancel it."""
-    evening, at, by = evening_of(request, day), timezone.now(), access_of(request).actor(COMMITTEE)
+    evening, at, by = evening_of(request, day), timezone.now(), committee_of(request)
     starts = evening.starts_at.astimezone(evening.organisation.zone)
     cancelling = "cancel" in request.POST
     initial = {

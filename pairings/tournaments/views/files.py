@@ -17,11 +17,12 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from clubs.accounts.actor import COMMITTEE, Actor, Refused
+from clubs.accounts.actor import Actor, Refused
 from clubs.accounts.permissions import (
     access_of,
     actor_of,
     arbiter_required,
+    committee_of,
     committee_required,
     organisation_of,
     public,
@@ -269,7 +270,7 @@ def tournament_import(request: HttpRequest) -> HttpResponse:
                 "sheet": sheet,
                 "digest": digest,
                 "organisation": organisation_of(request),
-                "by": access_of(request).actor(COMMITTEE),
+                "by": committee_of(request),
                 "at": timezone.now(),
             }
             if kept.is_long(sheet):
@@ -332,7 +333,7 @@ def _bring(
     request: HttpRequest, draft: TournamentFile, sheet: TournamentSheet, at: datetime
 ) -> None:
     """Hand the import to a worker, or do it now where the file is short."""
-    by = access_of(request).actor(COMMITTEE)
+    by = committee_of(request)
     if not kept.is_long(sheet):
         kept.bring(draft=draft, by=by, at=at)
         return

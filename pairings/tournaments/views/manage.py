@@ -12,11 +12,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 from django.views.decorators.http import require_GET, require_http_methods
 
-from clubs.accounts.actor import COMMITTEE, Refused, refused_in
+from clubs.accounts.actor import Refused, refused_in
 from clubs.accounts.permissions import (
     access_of,
     actor_of,
     arbiter_required,
+    committee_of,
     committee_required,
     organisation_of,
 )
@@ -61,7 +62,7 @@ def tournament_create(request: HttpRequest) -> HttpResponse:
                 organisation=organisation,
                 system=form.cleaned_data["system"],
                 rules=form.rules(),
-                by=access_of(request).actor(COMMITTEE),
+                by=committee_of(request),
                 at=timezone.now(),
                 **form.details(organisation.zone),
             )
@@ -254,7 +255,7 @@ def tournament_act(request: HttpRequest, slug: str, act: str) -> HttpResponse:
     }
     if act not in acts:
         raise Http404
-    by = access_of(request).actor(COMMITTEE) if act in COMMITTEE_ACTS else actor_of(request)
+    by = committee_of(request) if act in COMMITTEE_ACTS else actor_of(request)
     arguments: dict[str, Any] = {"tournament": tournament, "by": by, "at": timezone.now()}
     form = ReasonForm(request.POST, auto_id=CLOSING_ID if act == "clore" else "id_%s")
     if act in REASON_ACTS:

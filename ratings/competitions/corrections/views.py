@@ -12,8 +12,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from clubs.accounts.actor import COMMITTEE, Actor, Refused
-from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.accounts.actor import Actor, Refused
+from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import weighty
 from clubs.members.models import Member
 from ratings import systems
@@ -96,7 +96,7 @@ def _shown(
         apply=lambda wish, reason, seen, approver: settlement.apply(
             rating_list=rating_list,
             correction=wish,
-            by=access_of(request).actor(COMMITTEE),
+            by=committee_of(request),
             at=timezone.now(),
             reason=reason,
             seen=seen,
@@ -264,7 +264,7 @@ def merge(request: HttpRequest) -> HttpResponse:
     refusal, parts = "", []
     if request.method == "POST" and form.is_valid():
         merged, kept = form.cleaned_data["merged"], form.cleaned_data["kept"]
-        by = access_of(request).actor(COMMITTEE)
+        by = committee_of(request)
         lists, wish = list(lists_of(organisation)), corrections.merge_member(merged, kept)
         try:
             if any(long_corrections.is_long(one) for one in lists):

@@ -13,8 +13,8 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from clubs.accounts.actor import COMMITTEE, Refused
-from clubs.accounts.permissions import access_of, organisation_of
+from clubs.accounts.actor import Refused
+from clubs.accounts.permissions import committee_of, organisation_of
 from clubs.accounts.reauthentication import weighty
 from clubs.members.models import Member
 from clubs.upkeep.models_jobs import Job
@@ -128,7 +128,7 @@ def ask_effect(
         kind=Job.Kind.EFFECT,
         organisation=organisation_of(request),
         given=given,
-        by=access_of(request).actor(COMMITTEE),
+        by=committee_of(request),
         at=timezone.now(),
     )
     return redirect("ratings:long_correction", run_id=job.pk)

@@ -9,8 +9,8 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import COMMITTEE, Refused
-from clubs.accounts.permissions import access_of, committee_required, organisation_of
+from clubs.accounts.actor import Refused
+from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import weighty
 from clubs.approvals.forms import ApprovalForm
 from clubs.upkeep import jobs
@@ -95,6 +95,6 @@ def _ask_to_apply(
         reason=reason.cleaned_data["reason"],
         seen=parts[0]["told"]["version"],
         approver=approver,
-        by=access_of(request).actor(COMMITTEE),
+        by=committee_of(request),
         at=now,
     )
