@@ -16,7 +16,7 @@ VERBS = {
     "member_created": _("ajoute un membre"),
     "member_guest": _("accueille un joueur invité"),
     "member_edited": _("modifie la fiche d’un membre"),
-    "choice_followed": _("applique le choix fait dans un club : qui lit le nom"),
+    "choice_followed": _("applique le choix fait dans un club : qui lit le nom"),
     "member_merged": _("fusionne un invité et un membre"),
     "data_exported": _("télécharge ses données"),
     "member_left": _("enregistre un départ"),

@@ -119,8 +119,8 @@ def _check_within_clubs(copy: Member, changed: Collection[str]) -> None:
         if "visibility" in changed and STRICTNESS.index(copy.visibility) < STRICTNESS.index(
             member.visibility
         ):
-            sentence = _("Au club %(club)s, vous montrez moins de votre nom : changez-y d’abord ce choix.")  # fmt: skip
+            sentence = _("Au club %(club)s, vous montrez moins de votre nom : changez-y d’abord ce choix.")  # fmt: skip
             raise MemberRefused(sentence % name, code="shows_less")
         if "is_minor" in changed and member.is_minor and not copy.is_minor:
-            sentence = _("Le club %(club)s note que cette personne a moins de 18 ans : c’est là-bas que cela se corrige d’abord.")  # fmt: skip
+            sentence = _("Le club %(club)s note que cette personne a moins de 18 ans : c’est là-bas que cela se corrige d’abord.")  # fmt: skip
             raise MemberRefused(sentence % name, code="minor_elsewhere")
