@@ -261,10 +261,9 @@ def accept(
         )
         if not linked:
             raise _not_linked(member)
-        before = {name: getattr(member, name) for name in SHOWN}
+        before = member.visibility, member.is_minor
         member.refresh_from_db()
-        changed = [name for name in SHOWN if before[name] != getattr(member, name)]
-        show_alike(member, changed=changed, by=by, at=at)
+        _show_alike_since(member, before, by, at)
     else:
         member = create(
             organisation=organisation,
@@ -281,6 +280,13 @@ def accept(
         )
     journal.note(member, "account_linked", by=by, at=at, after={"invitation": invitation.pk})
     return member
+
+
+def _show_alike_since(member: Member, before: tuple[str, bool], by: Actor, at: datetime) -> None:
+    """Let the person's other rows follow what they chose; `before` is in the order of `SHOWN`."""
+    now = (member.visibility, member.is_minor)
+    changed = [name for name, a, b in zip(SHOWN, before, now, strict=True) if a != b]
+    show_alike(member, changed=changed, by=by, at=at)
 
 
 def _not_linked(member: Member) -> MemberRefused:
