@@ -261,9 +261,7 @@ def accept(
         )
         if not linked:
             raise _not_linked(member)
-        before = member.visibility, member.is_minor
-        member.refresh_from_db()
-        _show_alike_since(member, before, by, at)
+        _read_again(member, by, at)
     else:
         member = create(
             organisation=organisation,
@@ -282,10 +280,11 @@ def accept(
     return member
 
 
-def _show_alike_since(member: Member, before: tuple[str, bool], by: Actor, at: datetime) -> None:
-    """Let the person's other rows follow what they chose; `before` is in the order of `SHOWN`."""
-    now = (member.visibility, member.is_minor)
-    changed = [name for name, a, b in zip(SHOWN, before, now, strict=True) if a != b]
+def _read_again(member: Member, by: Actor, at: datetime) -> None:
+    """Read a member who was linked, and let the person's other rows follow what they chose."""
+    before = {name: getattr(member, name) for name in SHOWN}
+    member.refresh_from_db()
+    changed = [name for name in SHOWN if before[name] != getattr(member, name)]
     show_alike(member, changed=changed, by=by, at=at)
 
 
