@@ -26,10 +26,16 @@ document.addEventListener("click", (event) => {
     button.closest("details")?.removeAttribute("open");
     return;
   }
+  leave(event);
+});
+
+// A menu closes when a tap or the focus goes elsewhere: it would cover what has the focus.
+function leave(event) {
   for (const menu of document.querySelectorAll("details.menu[open]")) {
     if (!menu.contains(event.target)) menu.removeAttribute("open");
   }
-});
+}
+document.addEventListener("focusin", leave);
 
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape") return;

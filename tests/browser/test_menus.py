@@ -1,0 +1,44 @@
+"""A menu opened by keyboard closes by Escape, and when the focus leaves it."""
+
+from __future__ import annotations
+
+import pytest
+from django.conf import settings
+from playwright.sync_api import expect
+
+pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
+
+PAGE = """<!doctype html><details class="menu"><summary>Thème</summary><button>Clair</button></details>
+<a href="#">Classement</a><script type="module" src="/static/js/theme.js"></script>"""
+
+
+@pytest.fixture
+def page(chromium):
+    def answer(route):
+        path = route.request.url.removeprefix("http://club.test")
+        if path.startswith("/static/"):
+            route.fulfill(path=settings.BASE_DIR / path[1:])
+        else:
+            route.fulfill(content_type="text/html", body=PAGE)
+
+    page = chromium.new_page()
+    page.route("**/*", answer)
+    page.goto("http://club.test/")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button")).to_be_focused()
+    yield page
+    page.close()
+
+
+def test_escape_closes_a_menu_and_gives_the_focus_back(page):
+    page.keyboard.press("Escape")
+    expect(page.locator("details")).not_to_have_attribute("open", "")
+    expect(page.locator("summary")).to_be_focused()
+
+
+def test_a_menu_closes_when_the_focus_goes_past_it(page):
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link")).to_be_focused()
+    expect(page.locator("details")).not_to_have_attribute("open", "")
