@@ -241,7 +241,7 @@ def _actor_of(job: Job) -> Actor:
     try:
         by = Access.of(user, job.organisation).actor(job.asked_as)
     except PermissionDenied:
-        words = _("Qui l’a demandé n’a plus le rôle qu’il faut : rien n’a changé.")
+        words = _("Qui l’a demandé n’a plus le rôle qu’il faut : rien n’a changé.")
         raise Refused(words, code="role_withdrawn") from None
     return replace(by, origin=origin)
 
