@@ -18,7 +18,10 @@ MODULE = [sys.executable, "-m"]
 NAMES = {"sqlite": "SQLite", "postgres": "PostgreSQL and Valkey"}
 # One browser on one database is enough; the plugin also leaves out what uses no database at all.
 ONCE = ("tests/browser",)
-PLAIN = [f"tests/architecture/test_{name}.py" for name in ("sizes", "words", "layers", "rows")]
+PLAIN = [
+    f"tests/architecture/test_{name}.py"
+    for name in ("sizes", "templates", "words", "layers", "rows")
+]
 CHECKS: dict[str, list[str]] = {
     "format": [*MODULE, "ruff", "format", "--check", "."],
     "lint": [*MODULE, "ruff", "check", "."],

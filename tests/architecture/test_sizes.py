@@ -1,8 +1,9 @@
-"""No module of the apps is over 400 lines and no function over 60: a longer one is split by subject."""
+"""No module is over 400 lines, no function over 60, no folder over 12 modules: they are split by subject."""
 
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -14,6 +15,7 @@ MODULES = [
 ]
 LINES_OF_A_MODULE = 400
 LINES_OF_A_FUNCTION = 60
+MODULES_OF_A_FOLDER = 12
 
 
 def test_no_module_is_too_long() -> None:
@@ -35,3 +37,14 @@ def test_no_function_is_too_long() -> None:
         and node.end_lineno - node.lineno + 1 > LINES_OF_A_FUNCTION
     ]
     assert long == []
+
+
+def test_no_folder_is_crowded() -> None:
+    """The API's views are as many as its resources."""
+    counted = Counter(path.parent for path in MODULES if path.name != "__init__.py")
+    crowded = {
+        folder.relative_to(ROOT).as_posix(): modules
+        for folder, modules in counted.items()
+        if modules > MODULES_OF_A_FOLDER and folder != ROOT / "api/v1/views"
+    }
+    assert crowded == {}
