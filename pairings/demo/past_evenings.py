@@ -19,12 +19,12 @@ from pairings.rules.match_state import Kind, Result
 def open_evening(
     demo: Demo, at: datetime, *, auto: bool, announced: datetime | None = None
 ) -> Evening:
-    """Announce an evening, three days before if no other moment is named, and open it."""
+    """Announce an evening, the day before if no other moment is named, and open it."""
     evening = evenings.announce_evening(
         organisation=demo.club,
         starts_at=at,
         by=demo.committee,
-        at=announced or at - timedelta(days=3),
+        at=announced or at - timedelta(days=1),
         auto_pair=auto,
     )
     return evenings.open_doors(evening=evening, by=demo.arbiter, at=at)
