@@ -12,6 +12,7 @@ from clubs.accounts.actor import Actor, Refused
 from clubs.approvals import actions as approvals
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
+from clubs.ui.widgets import PinInput
 
 
 class ApprovalForm(forms.Form):
@@ -21,7 +22,7 @@ class ApprovalForm(forms.Form):
     approver_pin = forms.CharField(
         label=_("Son code à quatre chiffres"),
         max_length=4,
-        widget=forms.PasswordInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
+        widget=PinInput(),
     )
 
     def __init__(self, *args: Any, organisation: Organisation, by: Actor, **kwargs: Any) -> None:

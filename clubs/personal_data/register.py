@@ -53,9 +53,7 @@ class Someone:
 
     @classmethod
     def of(cls, member: Member) -> Someone:
-        rows = {member.pk: member}
-        while merged_rows := Member.objects.filter(merged_into__in=rows).exclude(pk__in=rows):
-            rows |= {row.pk: row for row in merged_rows}
+        rows = Member.objects.in_bulk(member.rows()[1:]) | {member.pk: member}
         known = {row.email.lower() for row in rows.values()}
         known |= {member.user.email.lower()} if member.user is not None else set()
         names = set()

@@ -21,7 +21,7 @@ def awaiting(organisation: Organisation) -> Iterator[tuple[str, str]]:
     if asking:
         words = ngettext("%(n)s demande d’adhésion", "%(n)s demandes d’adhésion", asking)
         yield words % {"n": asking}, reverse("clubs:requests")
-    guests = Member.objects.of(organisation).belonging().filter(is_guest=True, left_at=None).count()
+    guests = Member.objects.of(organisation).belonging().filter(is_guest=True).count()
     if guests:
         words = ngettext("%(n)s invité à confirmer", "%(n)s invités à confirmer", guests)
         yield words % {"n": guests}, f"{reverse('clubs:member_list')}?etat=invites"

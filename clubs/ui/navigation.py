@@ -166,7 +166,7 @@ def _committee(path: str, access: Any, *, is_club: bool) -> list[Any]:
     """Return the committee's subjects on its own pages; a tournament's pages have their own menu."""
     desk = _url("clubs:dashboard")
     here = path.startswith(desk) and not path.startswith(f"{desk}tournois/")
-    return subjects_of(path, _url, is_club=is_club) if here and access.is_committee else []
+    return subjects_of(path, is_club=is_club) if here and access.is_committee else []
 
 
 def _footer(item: Item) -> list[Entry]:
@@ -222,16 +222,13 @@ def _reversed(name: str, kwargs: dict[str, Any] | None, urlconf: str | None = No
 # The committee's pages by subject: at the left of a wide screen, and on the page "Gestion".
 
 
-def subjects_of(
-    path: str, url_of: Callable[[str], str], *, is_club: bool
-) -> list[tuple[str, list[dict[str, str | bool]]]]:
+def subjects_of(path: str, *, is_club: bool) -> list[tuple[str, list[Entry]]]:
     """Return each subject with its pages: `label`, `url`, and `current` for the page at `path`.
 
-    The current page is the one whose address begins `path` and is the longest. `url_of` gives the
-    address of a named page, empty where this site does not have it.
+    The current page is the one whose address begins `path` and is the longest.
     """
     subjects = [
-        (subject, [(label, url_of(name)) for label, name in pages])
+        (subject, [(label, _url(name)) for label, name in pages])
         for subject, pages in (_of_a_club() if is_club else _of_a_federation())
     ]
     urls = [url for _subject, pages in subjects for _label, url in pages if url]

@@ -34,10 +34,17 @@ class DigitsInput(forms.TextInput):
         super().__init__({"inputmode": mode, "autocomplete": "off", **(attrs or {})})
 
 
-class PinField(forms.CharField):
-    """The four digits of a player's code, hidden while they are typed."""
+class PinInput(forms.PasswordInput):
+    """The digits of a player's code, hidden while they are typed."""
 
-    widget = forms.PasswordInput(attrs={"inputmode": "numeric", "autocomplete": "off"})
+    def __init__(self) -> None:
+        super().__init__({"inputmode": "numeric", "autocomplete": "off"})
+
+
+class PinField(forms.CharField):
+    """The four digits of a player's code."""
+
+    widget = PinInput
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(min_length=4, max_length=4, **kwargs)

@@ -22,6 +22,8 @@ from ratings.systems.protocol import Game
 GAME_HEAD = ["ronde", "manche", "joueur 1", "licence 1", "joueur 2", "licence 2", "résultat"]
 GAME_HEAD += ["score 1", "score 2", "absent"]
 HALVES = ("0", "1/2", "1")
+FORFEITS = {"1": "0 – 1", "2": "1 – 0", "1+2": "0 – 0"}
+"""Who was absent, by the seat, and the result that this makes."""
 PLACE_HEAD = ["place", "joueur", "licence"]
 
 
@@ -193,7 +195,7 @@ def score(game: Mapping[str, Any] | None) -> str | None:
     if game is None:
         return None
     if absent := game.get("absent"):
-        return f"{'0 – 0' if absent == '1+2' else '0 – 1' if absent == '1' else '1 – 0'} ({_('forfait')})"
+        return f"{FORFEITS[absent]} ({_('forfait')})"
     if game["first_score"] is None:
         return ("0 – 1", "½ – ½", "1 – 0")[game["first_halves"]]
     return f"{game['first_score']} – {game['second_score']}"

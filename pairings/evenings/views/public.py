@@ -102,10 +102,8 @@ def evening_of(request: HttpRequest, day: str) -> Evening:
 def evening_list(request: HttpRequest) -> HttpResponse:
     """Show the calendar: current and coming evenings, and the past ones a page at a time."""
     organisation = organisation_of(request)
-    evenings, today = (
-        Evening.objects.of(organisation),
-        timezone.localdate(timezone=organisation.zone),
-    )
+    evenings = Evening.objects.of(organisation)
+    today = timezone.localdate(timezone=organisation.zone)
     past = evenings.past(on=today).select_related("season").order_by("-starts_at", "-pk")
     context = {
         "running": evenings.live().order_by("starts_at", "pk"),

@@ -10,12 +10,7 @@ from clubs.members.models import Member
 from clubs.members.models_access import JoinRequest
 from clubs.organisations.models import Organisation
 
-pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def root(club, neighbours) -> str:
-    return f"/c/{club.organisation.slug}"
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("neighbours")]
 
 
 def subjects(page) -> dict[str, list[str]]:
