@@ -14,14 +14,12 @@ from django.db import transaction
 
 from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks import actions as rulebooks
-from pairings.demo import tournaments as tournament_demo
-from pairings.demo.editions import mend_last_evening, publish_evening
-from pairings.demo.past_evenings import (
-    claim_two_absences,
-    play_past_evening,
-)
+from pairings.demo.editions import published
+from pairings.demo.order import in_order
+from pairings.demo.past_evenings import claim_two_absences, past_evening
 from pairings.demo.people import DOMAIN, PEOPLE, Demo, create_people, starting_cote
 from pairings.demo.tonight import begin_tonight
+from pairings.demo.tournaments import announced, free_members, play_cup, play_open, table_of
 from pairings.evenings import actions as evenings
 from ratings.ledger import settlement
 
@@ -54,27 +52,25 @@ def build(
     demo = create_people(club, seasons[0].starts_on, dice)
     _adopt_rules(demo, seasons[0])
     _start_cotes(demo, seasons[0].starts_on)
-    published = None
+    table = table_of(club, demo.arbiter, demo.committee, demo.strength)
+    open_day = today - timedelta(days=2)
     for number, season in enumerate(seasons):
         last = number == len(seasons) - 1
-        days = _evening_days(season, today if last else None, evenings_per_season)
+        days = _evening_days(season, open_day if last else None, evenings_per_season)
         tell(f"Season {number + 1} of {len(seasons)}: {len(days)} evenings …")
-        for day in days:
-            play_past_evening(demo, day)
-            if last and day in days[-3:]:
-                published = publish_evening(demo, day)
-    if published is not None:
-        mend_last_evening(demo, published)
+        stories = [past_evening(demo, day) for day in days]
+        if last:
+            stories += [published(demo, days[-3:]), announced(table, open_day, now)]
+        in_order(stories)
     tell("Two tournaments …")
-    table = tournament_demo.table_of(club, demo.arbiter, demo.committee, demo.strength)
     cotes = {pk: starting_cote(member) for pk, member in demo.people.items()}
     players = [member for member in demo.people.values() if member.first_name != "Zoé"]
-    tournament_demo.finished(table, players, cotes, today - timedelta(days=2))
+    play_open(table, players, cotes)
     tell("Tonight’s evening …")
     claim_two_absences(demo, today)
     begin_tonight(demo, began, now)
     free = [m for m in demo.people.values() if m.first_name not in ("Hélène", "Odile")]
-    tournament_demo.in_round_three(table, tournament_demo.free_members(free, 6), cotes, now)
+    play_cup(table, free_members(free, 6), cotes, now)
     _announce_next(demo, today, now)
     return club
 
@@ -138,9 +134,9 @@ def _start_cotes(demo: Demo, day: date) -> None:
     settlement.settle(period=period, by=demo.committee, at=at)
 
 
-def _evening_days(season: Season, today: date | None, count: int) -> list[date]:
-    """Return Fridays of a season, the last of them before today."""
-    end = min(season.ends_on, today - timedelta(days=2)) if today else season.ends_on
+def _evening_days(season: Season, open_day: date | None, count: int) -> list[date]:
+    """Return Fridays of a season: the last is published, and mended, before the open."""
+    end = min(season.ends_on, open_day - timedelta(days=3)) if open_day else season.ends_on
     days = []
     day = season.starts_on + timedelta(days=1)
     while day <= end:

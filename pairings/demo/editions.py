@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING
 
+from pairings.demo.order import Acts
 from pairings.evenings.models import Evening
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
@@ -16,18 +18,30 @@ if TYPE_CHECKING:
     from pairings.demo.people import Demo
 
 
-def publish_evening(demo: Demo, day: date, *, note: str = "") -> Edition:
-    """Publish the ranking after that evening, at noon the next day."""
-    at = datetime.combine(day + timedelta(days=1), time(12), tzinfo=demo.club.zone)
+def published(demo: Demo, days: Sequence[date]) -> Acts:
+    """Publish the ranking after each of these evenings, and mend the last one a day later."""
+    for day in days:
+        yield _noon_after(demo, day)
+        edition = _publish_evening(demo, day)
+    yield edition.published_at + timedelta(days=1)
+    _mend_last_evening(demo, edition)
+
+
+def _noon_after(demo: Demo, day: date) -> datetime:
+    return datetime.combine(day + timedelta(days=1), time(12), tzinfo=demo.club.zone)
+
+
+def _publish_evening(demo: Demo, day: date) -> Edition:
+    at = _noon_after(demo, day)
     proposal = editions.propose(demo.club, None, today=at.date())
     assert proposal is not None
     return editions.publish(
-        organisation=demo.club, title=proposal.title, note=note, by=demo.committee, at=at
+        organisation=demo.club, title=proposal.title, note="", by=demo.committee, at=at
     )
 
 
-def mend_last_evening(demo: Demo, edition: Edition) -> Edition:
-    """Correct a result two days later, then the published ranking."""
+def _mend_last_evening(demo: Demo, edition: Edition) -> None:
+    """Correct a result of what is published, then the ranking."""
     at = edition.published_at + timedelta(days=1)
     evening = Evening.objects.get(organisation=demo.club, held_on=edition.covers_until)
     judge = demo.arbiter.member
@@ -46,7 +60,7 @@ def mend_last_evening(demo: Demo, edition: Edition) -> Edition:
         by=demo.arbiter,
         at=at,
     )
-    return editions.publish_erratum(
+    editions.publish_erratum(
         of=edition,
         title=edition.title,
         note="Les scores d’un match avaient été saisis à l’envers.",

@@ -16,24 +16,24 @@ from pairings.matches.models import Match
 from pairings.rules.match_state import Kind, Result
 
 
-def open_evening(
-    demo: Demo, at: datetime, *, auto: bool, announced: datetime | None = None
-) -> Evening:
-    """Announce an evening, the day before if no other moment is named, and open it."""
-    evening = evenings.announce_evening(
-        organisation=demo.club,
-        starts_at=at,
-        by=demo.committee,
-        at=announced or at - timedelta(days=1),
-        auto_pair=auto,
+def open_evening(demo: Demo, evening: Evening) -> Evening:
+    return evenings.open_doors(evening=evening, by=demo.arbiter, at=evening.starts_at)
+
+
+def announce(demo: Demo, starts_at: datetime, *, at: datetime) -> Evening:
+    """Announce an evening that the arbiter pairs."""
+    return evenings.announce_evening(
+        organisation=demo.club, starts_at=starts_at, by=demo.committee, at=at, auto_pair=False
     )
-    return evenings.open_doors(evening=evening, by=demo.arbiter, at=at)
 
 
-def play_past_evening(demo: Demo, day: date) -> None:
+def past_evening(demo: Demo, day: date) -> Acts:
     """Play an evening: 16 to 22 people, two pairing runs, scores by strength, then close it."""
     at = datetime.combine(day, time(19, 30), tzinfo=demo.club.zone)
-    evening = open_evening(demo, at, auto=False)
+    yield at - timedelta(days=1)
+    evening = announce(demo, at, at=at - timedelta(days=1))
+    yield at
+    evening = open_evening(demo, evening)
     ids = sorted(demo.people)
     here = demo.dice.sample(ids, demo.dice.randrange(16, 23))
     for number, member_id in enumerate(here):
@@ -118,7 +118,7 @@ def claim_two_absences(demo: Demo, today: date) -> None:
     """Give one member two unexcused absences; a third would create a proposal."""
     day = today - timedelta(days=1)
     at = datetime.combine(day, time(19, 30), tzinfo=demo.club.zone)
-    evening = open_evening(demo, at, auto=False, announced=at - timedelta(hours=8))
+    evening = open_evening(demo, announce(demo, at, at=at - timedelta(hours=8)))
     by_name = {m.first_name: m.pk for m in demo.people.values()}
     ladder_ids = [by_name["Zoé"], by_name["Paul"], by_name["Agnès"]]
     for member_id in ladder_ids:

@@ -6,7 +6,7 @@ from datetime import datetime, time, timedelta
 
 from pairings.arbitration.models import Contest
 from pairings.demo.order import Acts, in_order
-from pairings.demo.past_evenings import open_evening, plausible_scores
+from pairings.demo.past_evenings import announce, open_evening, plausible_scores
 from pairings.demo.people import Demo
 from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
@@ -30,7 +30,7 @@ def begin_tonight(demo: Demo, at: datetime, now: datetime) -> None:
     """Create an evening in progress since `at`, with every match state and two open contests."""
     eve = at.astimezone(demo.club.zone).date() - timedelta(days=1)
     announced = datetime.combine(eve, time(22), tzinfo=demo.club.zone)
-    evening = open_evening(demo, at, auto=False, announced=announced)
+    evening = open_evening(demo, announce(demo, at, at=announced))
     by_name = {m.first_name: m.pk for m in demo.people.values()}
     here = [
         pk for pk in demo.people if demo.people[pk].first_name not in ("Zoé", "Hélène", "Odile")

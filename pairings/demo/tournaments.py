@@ -30,6 +30,7 @@ from pairings.tournaments.rounds import score_entry
 from ratings.ledger import settlement
 
 SEED = 20261121
+OPEN, CUP = "Open d’automne", "Coupe des quatre villes"
 # first name, last name, club, cote
 VISITORS = (
     ("Aurélie", "Castel", "Lyon", 1810),
@@ -79,21 +80,39 @@ def table_of(
     return Table(club, arbiter, committee, strength, random.Random(SEED))
 
 
-def finished(
-    table: Table, people: Iterable[Member], cotes: Mapping[int, int], day: date
-) -> Tournament:
-    """Play five rounds of 23 players, with absences, a forfeit, a contest, a swap and a return."""
-    at = datetime.combine(day, time(9, 30), tzinfo=table.club.zone)
-    tournament = tournaments.create(
+def announced(table: Table, day: date, now: datetime) -> Acts:
+    """Announce the open of that day, and the cup that is in progress now."""
+    starts_at = datetime.combine(day, time(9, 30), tzinfo=table.club.zone)
+    at = starts_at - timedelta(days=20)
+    yield at
+    hall = "Maison des associations, grande salle"
+    _announce(table, OPEN, starts_at, place=hall, fee="10 €", at=at)
+    starts_at = now - timedelta(minutes=170)
+    day = starts_at.astimezone(table.club.zone).date() - timedelta(days=6)
+    at = datetime.combine(day, time(11), tzinfo=table.club.zone)
+    yield at
+    _announce(table, CUP, starts_at, place="Salle Baize", fee="", at=at)
+
+
+def _announce(
+    table: Table, name: str, starts_at: datetime, *, place: str, fee: str, at: datetime
+) -> None:
+    tournaments.create(
         organisation=table.club,
-        name="Open d’automne",
-        starts_at=at,
+        name=name,
+        starts_at=starts_at,
         system="formule_classique",
-        place="Maison des associations, grande salle",
-        fee="10 €",
+        place=place,
+        fee=fee,
         by=table.committee,
-        at=at - timedelta(days=20),
+        at=at,
     )
+
+
+def play_open(table: Table, people: Iterable[Member], cotes: Mapping[int, int]) -> None:
+    """Play five rounds of 23 players, with absences, a forfeit, a contest, a swap and a return."""
+    tournament = Tournament.objects.get(organisation=table.club, name=OPEN)
+    at = tournament.starts_at
     for member in people:
         registration.enter(
             tournament=tournament,
@@ -127,26 +146,17 @@ def finished(
         by=table.committee,
         at=end,
     )
-    return tournament
 
 
-def in_round_three(
+def play_cup(
     table: Table, people: Iterable[Member], cotes: Mapping[int, int], now: datetime
-) -> Tournament:
-    """Create a tournament of 16 players with two finished rounds and the third in progress.
+) -> None:
+    """Play two rounds of 16 players, and half of the third.
 
     Matches of members who are seated at tonight's evening are finished: nobody has two live seats.
     """
-    at = now - timedelta(minutes=170)
-    tournament = tournaments.create(
-        organisation=table.club,
-        name="Coupe des quatre villes",
-        starts_at=at,
-        system="formule_classique",
-        place="Salle Baize",
-        by=table.committee,
-        at=at - timedelta(days=6),
-    )
+    tournament = Tournament.objects.get(organisation=table.club, name=CUP)
+    at = tournament.starts_at
     ours = list(people)
     for member in ours:
         registration.enter(
@@ -189,7 +199,6 @@ def in_round_three(
     for number, match in enumerate(boards):
         if number % 2 == 0 or {match.first_id, match.second_id} & tonight:
             in_order([_recorded(table, match, entered)])
-    return tournament
 
 
 def free_members(people: Iterable[Member], count: int) -> list[Member]:

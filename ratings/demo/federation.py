@@ -364,7 +364,7 @@ def try_a_draft(club: Organisation, officer: User, *, now: datetime) -> None:
     values = dict(base.values) if base is not None else {}
     values["cote"] = {**values.get("cote", {}), "k_beginner": 40}
     draft = rulebooks.save_draft(
-        organisation=club, code=rulebooks.LADDER, values=values, by=by, at=now - timedelta(hours=3)
+        organisation=club, code=rulebooks.LADDER, values=values, by=by, at=now
     )
     since = (now.astimezone(club.zone) - timedelta(days=365)).date().isoformat()
     run = Job.objects.create(
@@ -373,8 +373,8 @@ def try_a_draft(club: Organisation, officer: User, *, now: datetime) -> None:
         target_id=ladder.pk,
         given={"draft": draft.pk, "since": since},
         language=translation.get_language() or "fr",
-        asked_at=now - timedelta(hours=2),
+        asked_at=now,
         asked_by=officer,
         asked_as=COMMITTEE,
     )
-    jobs.work(run.pk, clock=lambda: now - timedelta(hours=2))
+    jobs.work(run.pk, clock=lambda: now)
