@@ -46,7 +46,13 @@ def mail(organisation: Organisation, *, at: datetime, published: str = "") -> bo
                 to=address,
                 name="journal_head",
                 language=outbox.language_of(grant.member),
-                context={"club": organisation, "head": head, "published": published},
+                context={
+                    "club": organisation,
+                    "member": grant.member,
+                    "head": head,
+                    "published": published,
+                    "choices": outbox.link(organisation, "clubs:privacy_settings"),
+                },
             )
     return True
 

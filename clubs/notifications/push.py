@@ -239,6 +239,7 @@ def _mailed(notice: PushNotice) -> bool:
         language=outbox.language_of(member),
         context={
             "club": club,
+            "member": member,
             "notice": notice,
             "link": settings.SITE_URL.rstrip("/") + notice.path,
             "choices": outbox.link(club, "clubs:notifications"),

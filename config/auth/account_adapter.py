@@ -12,6 +12,7 @@ from allauth.mfa.utils import is_mfa_enabled
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
+from django.utils import translation
 from django.utils.translation import gettext as _
 
 from clubs.accounts import rate_limits, reauthentication
@@ -63,7 +64,11 @@ class ClubAccountAdapter(DefaultAccountAdapter):
         return user
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, object]) -> None:
-        """Send a mail, but to somebody without an account only a few: the page says nothing of it."""
+        """Send a mail in the language of the account; to somebody without one only a few.
+
+        The browser that asks may be another person's, or a borrowed one. The page says nothing of a
+        mail that is not sent.
+        """
         if template_prefix == NO_ACCOUNT:
             at = received_at(self.request)
             try:
@@ -71,7 +76,9 @@ class ClubAccountAdapter(DefaultAccountAdapter):
                 rate_limits.take(TO_A_STRANGER, email.lower(), at=at)
             except rate_limits.TooMany:
                 return
-        super().send_mail(template_prefix, email, context)
+        account = User.objects.filter(email__iexact=email).first()
+        with translation.override(account.language if account else translation.get_language()):
+            super().send_mail(template_prefix, email, context)
 
     def pre_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> HttpResponse | None:
         """Drop the password of an account that is first opened by a code."""

@@ -374,7 +374,6 @@ def write_to_club(handover: HandOver) -> None:
         language=last.sent_by.language,
         context={
             "held": handover,
-            "words": handover.words,
             "federation": handover.rating_list.organisation,
         },
     )

@@ -141,3 +141,12 @@ def test_an_account_gets_its_code_whatever_is_asked_for_strangers(account, asked
     before = len(mail.outbox)
     assert asked(account.email) == before + 1
     assert mail.outbox[-1].to == [account.email]
+
+
+@pytest.mark.parametrize("page", ["account_request_login_code", "account_reset_password"])
+def test_an_account_is_written_to_in_its_own_language(account, asked, page):
+    """The browser that asks may be a borrowed one: here it says French."""
+    account.language = "ro"
+    account.save(update_fields=["language"])
+    asked(account.email, page)
+    assert mail.outbox[-1].body.startswith("Bună ziua")

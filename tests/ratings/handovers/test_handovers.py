@@ -9,6 +9,7 @@ import pytest
 from django.core import mail
 
 from clubs.accounts.actor import Refused
+from clubs.accounts.models import User
 from clubs.journal.models import JournalEntry
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
@@ -173,6 +174,7 @@ def test_a_linked_member_keeps_their_person_in_the_next_competition(scene):
 
 def test_it_is_returned_with_a_reason_and_sent_again(scene, django_capture_on_commit_callbacks):
     held = send(scene, (400, 300), tell=True)
+    User.objects.filter(pk=scene.club.committee.user.pk).update(language="en")
     assert code_of(officer, scene, handovers.send_back, held, reason=" ") == "reason_required"
     with django_capture_on_commit_callbacks(execute=True):
         officer(scene, handovers.send_back, held, reason="Il manque l’arbitre.")
@@ -180,6 +182,7 @@ def test_it_is_returned_with_a_reason_and_sent_again(scene, django_capture_on_co
     assert held.state == HandOver.State.RETURNED and "arbitre" in held.reason
     assert [letter.to for letter in mail.outbox] == [[scene.club.committee.user.email]]
     assert "Il manque l’arbitre." in mail.outbox[0].body
+    assert "to the list Glicko: returned to the club." in mail.outbox[0].body
     assert not HandOver.objects.waiting().exists()
     send(scene, (400, 300), facts={**OFFICIAL, "arbiter": "A. Pop"})
     held.refresh_from_db()
