@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext_lazy as _
 
 VERBS = {
-    "token_created": _("fait une clé pour un programme"),
+    "token_created": _("crée une clé pour un programme"),
     "token_revoked": _("retire une clé de programme"),
     "webhook_created": _("prévient un autre programme"),
     "webhook_edited": _("modifie un envoi à un autre programme"),

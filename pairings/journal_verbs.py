@@ -48,7 +48,7 @@ VERBS = {
     "match_checked": _("relit une feuille de match"),
     "tournament_created": _("annonce un tournoi"),
     "tournament_edited": _("modifie un tournoi"),
-    "tournament_entered": _("inscrit à un tournoi"),
+    "tournament_entered": _("enregistre une inscription à un tournoi"),
     "tournament_entry_edited": _("modifie une inscription"),
     "tournament_entry_removed": _("retire une inscription"),
     "tournament_presence": _("note une présence à un tournoi"),

@@ -28,7 +28,7 @@ def lists(ids: Collection[int]) -> dict[int, Subject]:
 def periods(ids: Collection[int]) -> dict[int, Subject]:
     return {
         period.pk: (
-            f"{period.label}, {period.rating_list.name}",
+            f"{period.title}, {period.rating_list.name}",
             reverse(
                 "ratings:competition",
                 kwargs={"slug": period.rating_list.slug, "period_id": period.pk},

@@ -5,13 +5,13 @@ from __future__ import annotations
 from django.utils.translation import gettext_lazy as _
 
 VERBS = {
-    "names_chosen": _("dit qui sont les noms d’un fichier"),
+    "names_chosen": _("relie les noms d’un fichier à des personnes"),
     "list_opened": _("ouvre une liste de cotes"),
     "competition_brought": _("importe une compétition"),
     "newcomers_declared": _("renseigne les nouveaux joueurs d’une compétition"),
     "competition_dropped": _("abandonne une compétition"),
-    "competition_made_official": _("dit une compétition officielle"),
-    "competition_not_official": _("dit une compétition non officielle"),
+    "competition_made_official": _("déclare officielle une compétition"),
+    "competition_not_official": _("déclare non officielle une compétition"),
     "club_invited": _("ouvre des listes à un club"),
     "handed_over": _("transmet une compétition à une fédération"),
     "hand_over_corrected": _("transmet une correction à une fédération"),

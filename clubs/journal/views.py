@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
+from itertools import islice
 
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -16,9 +18,12 @@ from clubs.exchange.csv import csv_response
 from clubs.journal import chain as journal
 from clubs.journal import checks as journal_checks
 from clubs.journal.models import JournalEntry
-from clubs.journal.wording import sentence, subjects
-from clubs.members.models import Member
+from clubs.journal.wording import ROLES, sentence, subjects
+from clubs.members.models import Member, without_accents
+from clubs.organisations.models import Organisation
 from clubs.registries import JOURNAL_VERBS
+
+BLOCK = 2000
 
 
 @committee_required
@@ -39,8 +44,7 @@ def journal_page(request: HttpRequest) -> HttpResponse:
         entries = entries.filter(member_id_of_actor__in=list(ids))
     people = Member.objects.of(organisation)
     if request.GET.get("format") == "csv":
-        full = {member.pk: member.full_name for member in people}
-        return _csv(entries.iterator(chunk_size=2000), full)
+        return _csv(entries, people.in_bulk(), organisation)
     seq, head = journal.head_of(organisation)
     paginator = Paginator(entries, 60)
     if not verb and not searched_name:
@@ -59,7 +63,7 @@ def journal_page(request: HttpRequest) -> HttpResponse:
             }
             for entry in page
         ],
-        "verbs": sorted(JOURNAL_VERBS.items(), key=lambda item: str(item[1])),
+        "verbs": sorted(JOURNAL_VERBS.items(), key=lambda item: without_accents(str(item[1]))),
         "verb": verb,
         "who": searched_name,
         "check": journal_checks.last(organisation),
@@ -77,21 +81,30 @@ def _who(entry: JournalEntry, actors: Mapping[int, Member]) -> str:
     return str(entry.actor) if entry.actor else _("le site")
 
 
-def _csv(entries: Iterable[JournalEntry], names: Mapping[int, str]) -> HttpResponse:
+def _csv(
+    entries: QuerySet[JournalEntry], people: Mapping[int, Member], organisation: Organisation
+) -> HttpResponse:
+    head = [_("Numéro"), _("Date"), _("Qui"), _("Rôle"), _("Action"), _("Objet"), _("Motif")]
     return csv_response(
-        "journal",
-        ["numéro", "date", "qui", "rôle", "acte", "objet", "motif", "empreinte"],
-        (
-            [
+        "journal", [*head, _("Code de contrôle")], _lines(entries, people, organisation)
+    )
+
+
+def _lines(
+    entries: QuerySet[JournalEntry], people: Mapping[int, Member], organisation: Organisation
+) -> Iterator[list[object]]:
+    """Yield the lines of the file; their subjects are read a block at a time."""
+    rows = entries.iterator(chunk_size=BLOCK)
+    while block := list(islice(rows, BLOCK)):
+        about = subjects((entry.subject for entry in block), organisation)
+        for entry in block:
+            yield [
                 entry.seq,
                 timezone.localtime(entry.at).isoformat(timespec="seconds"),
-                names.get(entry.member_id_of_actor or 0, ""),
-                entry.role,
+                _who(entry, people),
+                str(ROLES.get(entry.role, entry.role)),
                 sentence(entry.verb),
-                entry.subject,
+                about[entry.subject][0],
                 entry.reason,
                 entry.hash,
             ]
-            for entry in entries
-        ),
-    )

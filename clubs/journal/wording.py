@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
 
 from clubs.journal.models import parts_of
 from clubs.organisations.models import Organisation
@@ -39,13 +40,13 @@ VERBS = {
     "pin_set": _("choisit un code"),
     "pin_locked": _("cinq codes faux : essais suspendus là d’où ils viennent"),
     "devices_forgotten": _("retire ses appareils reconnus"),
-    "second_factor_removed": _("retire le second facteur d’un compte, à sa demande"),
+    "second_factor_removed": _("retire la double vérification d’un compte, à la demande de son titulaire"),
     "season_opened": _("crée une saison"),
     "season_edited": _("modifie une saison"),
     "club_edited": _("modifie les réglages"),
     "privacy_edited": _("modifie les réglages des données personnelles"),
     "archive_asked": _("demande l’archive du club"),
-    "archive_taken": _("prend l’archive du club"),
+    "archive_taken": _("télécharge l’archive du club"),
     "posters_hung": _("met les affiches en place"),
     "rule_draft": _("modifie le brouillon des règles"),
     "rule_adopted": _("adopte une version des règles"),
@@ -63,6 +64,13 @@ VERBS = {
 }
 """What clubs writes itself; the apps above register theirs beside it (`JOURNAL_VERBS`)."""
 
+ROLES = {
+    "player": ngettext_lazy("joueur", "joueurs", 1),
+    "arbiter": _("arbitre"),
+    "committee": _("comité"),
+    "system": _("le site"),
+}
+"""The right that somebody used, in words."""
 
 Subject = tuple[str, str]
 """A subject in words, and its page (empty where there is none)."""

@@ -7,22 +7,20 @@ from typing import Any
 
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext_lazy
 
+from clubs.journal.wording import ROLES
 from clubs.registries import PERSONAL_CODES
 from clubs.ui.statuses import STATUS_TAGS
 
+DAY, TOURNAMENT = ngettext_lazy("jour", "jours", 1), ngettext_lazy("tournoi", "tournois", 1)
 YES, NO = _("oui"), _("non")
 
 STATUSES = {code.rpartition(":")[2]: words for code, (words, _icon, _tone) in STATUS_TAGS.items()}
 CODES: dict[str, Mapping[str, Any]] = {
     "status": STATUSES,
     "kind": STATUSES,
-    "role": {
-        "player": _("joueur"),
-        "arbiter": _("arbitre"),
-        "committee": _("comité"),
-        "system": _("le site"),
-    },
+    "role": ROLES,
     "language": dict(settings.LANGUAGES),
     "theme": {"auto": _("comme l’appareil"), "light": _("clair"), "dark": _("sombre")},
 }
@@ -78,7 +76,7 @@ WORDS: dict[str, Any] = {
     "created": _("créé le"),
     "created_at": _("créé le"),
     "cut_percent": _("réduction en %"),
-    "day": _("jour"),
+    "day": DAY,
     "decided_at": _("décidé le"),
     "due_at": _("pour le"),
     "email": _("adresse e-mail"),
@@ -103,7 +101,7 @@ WORDS: dict[str, Any] = {
     "guardian_agreed_on": _("accord d’un parent le"),
     "guardian_email": _("adresse e-mail d’un parent"),
     "guardian_name": _("parent qui a donné son accord"),
-    "held_on": _("jour"),
+    "held_on": DAY,
     "home_club": _("club d’origine"),
     "initial": _("rang de départ"),
     "ip": _("adresse IP"),
@@ -135,7 +133,7 @@ WORDS: dict[str, Any] = {
     "number": _("numéro de joueur"),
     "opened_at": _("ouvert le"),
     "paid": _("payé"),
-    "period__held_on": _("jour"),
+    "period__held_on": DAY,
     "period__rating_list__name": _("liste"),
     "permission__name": _("droit"),
     "photo": _("photo"),
@@ -150,7 +148,7 @@ WORDS: dict[str, Any] = {
     "reviewed_at": _("réponse le"),
     "revoked_at": _("retiré le"),
     "role": _("rôle"),
-    "round__tournament__name": _("tournoi"),
+    "round__tournament__name": TOURNAMENT,
     "ruling": _("décisions"),
     "second": _("second joueur"),
     "second_score": _("score du second"),
@@ -174,8 +172,8 @@ WORDS: dict[str, Any] = {
     "theme": _("thème"),
     "title": _("titre"),
     "to_status": _("état"),
-    "tournament__held_on": _("jour"),
-    "tournament__name": _("tournoi"),
+    "tournament__held_on": DAY,
+    "tournament__name": TOURNAMENT,
     "type": _("genre"),
     "user_agent": _("navigateur"),
     "verb": _("acte"),

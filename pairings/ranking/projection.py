@@ -21,7 +21,7 @@ from pairings.rules.match_state import Status
 from pairings.rules.scoring import MatchRecord
 from ratings.ledger import replay
 from ratings.ledger.corrections import Correction
-from ratings.ledger.models import RatingList, StandingCote
+from ratings.ledger.models import Period, RatingList, StandingCote
 from ratings.systems.categories import category_of
 from ratings.systems.protocol import Change, Event, Game
 from ratings.systems.storage import state_from_json
@@ -191,7 +191,8 @@ def effect_of(
         difference = replay.preview(match_rating.list_of(evening), correction)
         previous = {pid: before for pid, (before, _after) in difference.finals.items()}
         becomes = {pid: after for pid, (_before, after) in difference.finals.items()}
-        periods = sorted({period.label for period in difference.periods})
+        touched = [period.pk for period in difference.periods]
+        periods = [each.title for each in Period.objects.filter(pk__in=touched).in_order()]
     else:
         held_games = {match.pk: match_rating.posting_of(entered)} if entered is not None else None
         previous = _projected(evening, held_games)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import csv
+import re
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
@@ -10,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from api import journal_verbs as api_verbs
+from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
 from clubs.journal import wording as sentences
 from clubs.journal.models import JournalEntry
@@ -94,6 +97,38 @@ def test_lists_competitions_editions_and_imports_are_words_too(club, neighbours,
     assert about["edition:nulle-part:1"] == ("edition:nulle-part:1", "")
     for address in (competition, publication):
         assert as_user(None).get(address).status_code == 200
+
+
+@pytest.mark.django_db
+def test_an_evening_that_was_counted_is_named_by_its_day(club):
+    club.played(scores=(400, 300))
+    club.close()
+    [period] = settlement.list_of(club.organisation, "faizers").periods.all()
+    subject = f"period:{period.pk}"
+    words, _address = sentences.subjects([subject], club.organisation)[subject]
+    assert words.startswith("Soirée du 20 novembre, ")
+
+
+@pytest.mark.django_db
+def test_the_file_says_in_words_who_acted_and_on_what(club, as_user):
+    """No code name, in the language of whoever reads it; the site itself is an actor too."""
+    club.entered()
+    journal.record(
+        organisation=club.organisation,
+        verb="match_expire",
+        subject="organisation:%d" % club.organisation.pk,
+        by=Actor.system(),
+        at=club.at,
+    )
+    reader = as_user(club.committee.user)
+    reader.cookies["django_language"] = "en"
+    file = reader.get(f"/c/{club.organisation.slug}/gestion/journal/?format=csv")
+    head, *lines = csv.reader(file.content.decode("utf-8-sig").splitlines(), delimiter=";")
+    assert head[2:6] == ["Who", "Role", "Action", "Subject"]
+    assert [line[2:4] for line in lines][0] == ["the site", "the site"]
+    cells = [cell for line in lines for cell in line[2:6]]
+    assert cells and not [cell for cell in cells if re.search(r"^\w+:\d+$|_|^$", cell)]
+    assert {"enters a result", "player"} <= set(cells), cells
 
 
 @pytest.mark.django_db

@@ -759,7 +759,8 @@ def test_a_correction_of_a_closed_evening_shows_later_evenings_before_it_is_done
     data |= {"version": match.version, "reason": "scores inversés"}
     answer = desk.post(address, {**data, "preview": "1"})
     effect = answer.context["effect"]
-    assert len(effect.periods) == 2 and "Soirées recalculées" in text(answer)
+    assert len(effect.periods) == 2
+    assert re.search(r"Cotes recalculées : Soirée du \d+(er)? \w+, Soirée du", text(answer))
     said = {row.member.pk: row.cote[1] for row in effect.rows if row.cote[0] != row.cote[1]}
     assert set(said) == {match.second_id, club.members[5].pk}
     assert desk.post(address, read(desk, address, data)).status_code == 302
