@@ -11,7 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from clubs.accounts.actor import Actor
@@ -356,7 +356,7 @@ ENDINGS = {
 }
 CODES: dict[str, Mapping[str, Any]] = {
     "to_status": STATUSES,
-    "kind": {Kind.PLAYED: _("joué"), Kind.ABSENT: _("absence")},
+    "kind": {Kind.PLAYED: _("joué"), Kind.ABSENT: ngettext_lazy("absence", "absences", 1)},
     "basis": ENDINGS,
     "why": ENDINGS,
     "event": {

@@ -40,7 +40,9 @@ VERBS = {
     "pin_set": _("choisit un code"),
     "pin_locked": _("cinq codes faux : essais suspendus là d’où ils viennent"),
     "devices_forgotten": _("retire ses appareils reconnus"),
-    "second_factor_removed": _("retire la double vérification d’un compte, à la demande de son titulaire"),
+    "second_factor_removed": _(
+        "retire la double vérification d’un compte, à la demande de son titulaire"
+    ),
     "season_opened": _("crée une saison"),
     "season_edited": _("modifie une saison"),
     "club_edited": _("modifie les réglages"),

@@ -59,11 +59,15 @@ Key = tuple[str | None, str]
 
 @dataclass(slots=True)
 class Message:
-    """One French sentence, its places, and its plural if it has one."""
+    """One French sentence, its places, and its plural if it has one.
+
+    `alone`: somewhere it is asked for without a number. gettext does not find a counted one so.
+    """
 
     text: str
     context: str | None = None
     plural: str = ""
+    alone: bool = False
     places: list[tuple[str, str]] = field(default_factory=list)
 
 
@@ -79,6 +83,7 @@ def collect() -> dict[Key, Message]:
                 continue
             message = messages.setdefault((context, singular), Message(singular, context))
             message.plural = message.plural or plural
+            message.alone = message.alone or not plural
             message.places.append((place, str(line)))
     return messages
 

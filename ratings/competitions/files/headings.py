@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from clubs.exchange import tables
 
@@ -98,7 +99,7 @@ LABELS: Mapping[str, Callable[[], str]] = {
     "first_score": lambda: _("score 1"),
     "second_score": lambda: _("score 2"),
     "round": lambda: _("ronde"),
-    "game": lambda: _("manche"),
+    "game": lambda: ngettext("manche", "manches", 1),
     "absent": lambda: _("absent"),
     "played": lambda: _("joué"),
     "first_licence": lambda: _("licence 1"),
@@ -110,7 +111,7 @@ LABELS: Mapping[str, Callable[[], str]] = {
     },
     "licence": lambda: _("licence"),
     "place": lambda: _("place"),
-    "player": lambda: _("joueur"),
+    "player": lambda: ngettext("joueur", "joueurs", 1),
     "rating": lambda: _("cote"),
     "games": lambda: _("parties"),
     "grade": lambda: _("grade"),

@@ -36,9 +36,9 @@ def head_of(rating_list: RatingList, kind: str) -> list[str]:
     """Return the names of a sheet's columns in the reader's language; the import reads every one."""
     if kind == STARTS:
         columns = systems.system(rating_list.system).start_columns
-        return [_("joueur"), *(LABELS[name]() for name in columns)]
+        return [LABELS["player"](), *(LABELS[name]() for name in columns)]
     if kind == PLACINGS:
-        return [_("place"), _("joueur")]
+        return [LABELS["place"](), LABELS["player"]()]
     return [_("ronde"), _("joueur 1"), _("joueur 2"), _("résultat"), _("score 1"), _("score 2")]
 
 

@@ -116,7 +116,7 @@ def test_the_file_says_in_words_who_acted_and_on_what(club, as_user):
     journal.record(
         organisation=club.organisation,
         verb="match_expire",
-        subject="organisation:%d" % club.organisation.pk,
+        subject=f"organisation:{club.organisation.pk}",
         by=Actor.system(),
         at=club.at,
     )
@@ -125,7 +125,7 @@ def test_the_file_says_in_words_who_acted_and_on_what(club, as_user):
     file = reader.get(f"/c/{club.organisation.slug}/gestion/journal/?format=csv")
     head, *lines = csv.reader(file.content.decode("utf-8-sig").splitlines(), delimiter=";")
     assert head[2:6] == ["Who", "Role", "Action", "Subject"]
-    assert [line[2:4] for line in lines][0] == ["the site", "the site"]
+    assert next(line[2:4] for line in lines) == ["the site", "the site"]
     cells = [cell for line in lines for cell in line[2:6]]
     assert cells and not [cell for cell in cells if re.search(r"^\w+:\d+$|_|^$", cell)]
     assert {"enters a result", "player"} <= set(cells), cells
