@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Iterator
 
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
@@ -19,7 +20,7 @@ NAME_SIZE, SMALLEST_NAME, NAME_LINES = 14.0, 7.0, 2
 
 def entrance_poster(*, name: str, address: str) -> bytes:
     """Return an A4 page: the club's name, a QR of more than 12 cm, the same address in words."""
-    canvas, out = _open()
+    canvas, out = _open(_("Affiche d’entrée"), name)
     width, height = A4
     room = width - 2 * MARGIN
     lines, size = fitted(name, size=34, smallest=16, room=room)
@@ -36,9 +37,9 @@ def entrance_poster(*, name: str, address: str) -> bytes:
     return out.getvalue()
 
 
-def cards(people: Iterable[tuple[str, int, str]]) -> bytes:
+def cards(people: Iterable[tuple[str, int, str]], *, club: str) -> bytes:
     """Return eight cards on an A4 page; `people` are (name, number, address of the QR)."""
-    canvas, out = _open()
+    canvas, out = _open(_("Cartes des joueurs"), club)
     width, height = A4
     wide, high = width / 2, height / DOWN
     for number, (name, player, address) in enumerate(people):
@@ -107,10 +108,14 @@ def _broken(line: str, size: float, room: float) -> Iterator[str]:
     yield part
 
 
-def _open() -> tuple[Canvas, io.BytesIO]:
+def _open(title: str, club: str) -> tuple[Canvas, io.BytesIO]:
+    """Return an empty document of a club, and where it is written."""
     fonts()
     out = io.BytesIO()
-    return Canvas(out, pagesize=A4), out
+    canvas = Canvas(out, pagesize=A4, lang=get_language() or "fr")
+    canvas.setTitle(f"{title} – {club}")
+    canvas.setAuthor(club)
+    return canvas, out
 
 
 def _centred(canvas: Canvas, text: str, y: float, size: float, font: str = FONT) -> None:

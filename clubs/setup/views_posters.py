@@ -26,12 +26,16 @@ def poster_door(request: HttpRequest) -> HttpResponse:
 @require_GET
 def poster_cards(request: HttpRequest) -> HttpResponse:
     """Return a card a player, each with the club's own address of that card."""
-    people = Member.objects.of(organisation_of(request)).belonging().order_by("sort_name", "pk")
+    club = organisation_of(request)
+    people = Member.objects.of(club).belonging().order_by("sort_name", "pk")
     return pdf_answer(
         "cartes",
         printed.cards(
-            (member.full_name, member.number, pins.card_address(request, member))
-            for member in people
+            (
+                (member.full_name, member.number, pins.card_address(request, member))
+                for member in people
+            ),
+            club=club.name,
         ),
     )
 

@@ -107,7 +107,7 @@ def test_by_table_every_board_stands_once_with_the_absent_named(pages):
             assert found.count(each.name) == 1
     assert found.count("exempt") == 1
     away = sheet.by_number[sheet.rounds[1].absent[0]]
-    assert f"Absent\u00a0: {away.name}." in found
+    assert f"Absent\u00a0: {away.name}" in found
 
 
 def test_by_name_everybody_stands_once_in_alphabetical_order_whatever_the_accents(pages):
@@ -230,6 +230,38 @@ def test_a_long_name_never_runs_into_its_neighbour():
         shown = cut(name, BOLD, 12, room)
         assert text_width(shown, BOLD, 12) <= room or shown == "…"
     assert cut("Léa", FONT, 12, 100) == "Léa"
+
+
+LONG = (
+    ("Jean-Christophe Emmanuel", "d’Aubigny de La Rochefoucauld"),
+    ("Ștefania-Alexandrina", "Țurcănescu-d’Ornellas Ioniță"),
+)
+
+
+def long_names(sheet: TournamentSheet) -> TournamentSheet:
+    """Names of 48 and 49 letters, each player's own by the last one."""
+    people = []
+    for each in sheet.players:
+        first, last = LONG[each.number % 2]
+        last = f"{last} {each.number}"
+        people.append(
+            replace(each, name=f"{first} {last}", first_name=first, last_name=last, club="Châlons")
+        )
+    return replace(sheet, players=tuple(people))
+
+
+@pytest.mark.parametrize("name", [name for name in EVERY if name != "certificates"])
+def test_a_long_name_is_never_cut(pages, name):
+    """Two people with one first name are told apart by what stands last."""
+    EVERY[name](long_names(tournament(12, 3)))
+    assert not [text for text in words(pages) if text.endswith("…") and len(text) > 8]
+
+
+def test_a_document_is_named_after_its_tournament(monkeypatch):
+    titles: list[str] = []
+    monkeypatch.setattr(Canvas, "setTitle", lambda self, title: titles.append(title))
+    wall_sheets.pairings_by_table(tournament(), 1)
+    assert titles == [f"Ronde 1, par table – {tournament().name}"]
 
 
 def test_notes_never_stand_alone_on_a_page(pages):

@@ -18,6 +18,7 @@ from pairings.exchange.pdf.layout import (
     Paper,
     split,
     write,
+    write_whole,
 )
 from pairings.exchange.pdf.wall_sheets import long_date, round_of, sheet_paper
 from pairings.exchange.snapshot import (
@@ -116,7 +117,7 @@ def _slip(
     for player in board.players():
         canvas.setFillColor(INK)
         room = right - left - games * cell - 8
-        write(canvas, known[player].name, left, line + 2, room, size=11, font=BOLD)
+        write_whole(canvas, known[player].name, left, line + 5, room, size=11, font=BOLD)
         canvas.setFillColor(MUTED)
         write(canvas, known[player].club, left, line - 8, room, size=7)
         for game in range(games):

@@ -1,4 +1,4 @@
-"""A4 pages: header and footer, tables over several pages, names shortened with an ellipsis.
+"""A4 pages: header and footer, tables over several pages, long names on two lines.
 
 A document is laid out first, page by page, so that each page can print the page count; then it is
 drawn.
@@ -87,6 +87,31 @@ def write(
         canvas.drawString(x, y, shown)
 
 
+def write_whole(
+    canvas: Canvas,
+    text: str,
+    x: float,
+    y: float,
+    room: float,
+    *,
+    size: float,
+    font: str = FONT,
+    align: str = LEFT,
+) -> None:
+    """Write a text as `write` does, on two small lines where one would cut it.
+
+    A family name comes last: cut, two people with one first name could not be told apart.
+    """
+    small = size * SMALLEST
+    lines = split(text, font, small, room)
+    if text_width(text, font, small) <= room or len(lines) < 2:
+        write(canvas, text, x, y, room, size=size, font=font, align=align)
+        return
+    lines[1:] = [" ".join(lines[1:])]
+    for line, base in zip(lines, (y + small * 0.62, y - small * 0.42), strict=True):
+        write(canvas, line, x, base, room, size=small, font=font, align=align)
+
+
 class Paper:
     """A document: pages are queued by `page` and `table`, and drawn by `pdf`."""
 
@@ -120,7 +145,7 @@ class Paper:
         """Return the document. Without pages it has one page with a note."""
         out = io.BytesIO()
         canvas = Canvas(out, pagesize=self.size, invariant=1, lang=get_language() or "fr")
-        canvas.setTitle(self.title)
+        canvas.setTitle(" – ".join([self.title, *self.lines[:1]]))
         canvas.setAuthor(self.author)
         pages = self.pages or [self._nothing]
         for number, draw in enumerate(pages, start=1):
@@ -261,7 +286,8 @@ class Paper:
         for place, (column, wide) in enumerate(zip(columns, widths, strict=True)):
             font = BOLD if column.bold else FONT
             canvas.setFillColor(INK)
-            write(
+            put = write if row.under else write_whole
+            put(
                 canvas,
                 row.cells[place],
                 x,

@@ -160,7 +160,7 @@ def crosstable(sheet: TournamentSheet, *, at: datetime | None = None) -> bytes:
     places = {player: place for place, player in enumerate(order, start=1)}
     lines = {line.player: line for line in sheet.standings}
     known = sheet.by_number
-    room = 58.0 if len(rounds) <= 9 else max(34.0, 520 / len(rounds))
+    room = 50.0 if len(rounds) <= 9 else max(34.0, 520 / len(rounds))
     first = sheet.columns[:1]
     columns = [Column(_("Nº"), 30, RIGHT), Column(_("Joueur"), bold=True)]
     columns += [Column(f"R{each.number}", room, CENTRE) for each in rounds]
@@ -261,7 +261,7 @@ def _absent(sheet: TournamentSheet, each: SheetRound) -> list[str]:
     names = [sheet.by_number[n].name for n in each.absent if n in sheet.by_number]
     if not names:
         return []
-    sentence = ngettext("Absent : %(names)s.", "Absents : %(names)s.", len(names))
+    sentence = ngettext("Absent : %(names)s", "Absents : %(names)s", len(names))
     return [sentence % {"names": ", ".join(names)}]
 
 

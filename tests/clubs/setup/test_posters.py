@@ -9,7 +9,9 @@ from unittest import mock
 
 import pytest
 import zxingcpp
+from django.utils import translation
 from PIL import Image, ImageDraw
+from reportlab.pdfgen.canvas import Canvas
 
 from clubs.members import pins
 from clubs.organisations.models import Organisation
@@ -94,7 +96,7 @@ def test_a_club_alone_on_its_site_prints_short_addresses_that_open(club, as_user
     ],
 )
 def test_a_name_stands_whole_on_a_card(name):
-    posters.cards([])  # registers the fonts
+    posters.cards([], club="")  # registers the fonts
     lines, size = posters.fitted(name, size=14, smallest=7, room=253)
     assert "".join(lines).replace(" ", "") == name.replace(" ", "")
     assert all(text_width(line, BOLD, size) <= 253 for line in lines)
@@ -102,8 +104,6 @@ def test_a_name_stands_whole_on_a_card(name):
 
 
 def test_a_long_name_is_printed_whole(club, as_user, monkeypatch):
-    from reportlab.pdfgen.canvas import Canvas
-
     member = club.members[0]
     type(member).objects.filter(pk=member.pk).update(
         first_name="Marie-Christine", last_name="de La Rochefoucauld-Vandermeersch"
@@ -117,3 +117,15 @@ def test_a_long_name_is_printed_whole(club, as_user, monkeypatch):
     )
     as_user(club.committee.user).get("/gestion/affiches/cartes.pdf")
     assert "Marie-Christine de La Rochefoucauld-Vandermeersch" in " ".join(printed)
+
+
+@pytest.mark.parametrize(
+    ("language", "title"), [("fr", "Cartes des joueurs"), ("en", "Player cards")]
+)
+def test_a_document_says_its_title_its_club_and_its_language(monkeypatch, language, title):
+    """A reader aloud begins with them, and the tab of a browser shows the title."""
+    titles: list[str] = []
+    monkeypatch.setattr(Canvas, "setTitle", lambda self, text: titles.append(text))
+    with translation.override(language):
+        pdf = posters.cards([], club="Club")
+    assert titles == [f"{title} – Club"] and b"/Lang (%b)" % language.encode() in pdf
