@@ -23,6 +23,7 @@ from clubs.rulebooks.citations import cited
 from clubs.rulebooks.forms import AdoptForm, RuleForm, shown
 from clubs.rulebooks.models import RuleBook
 from clubs.rulebooks.units import scaled
+from clubs.ui.french import written
 
 KEPT = ("pdi_ignore_groups",)
 """Values without a form field: a save keeps them unchanged."""
@@ -192,7 +193,7 @@ def rules_adopt(request: HttpRequest) -> HttpResponse:
                     if rulebooks.scope(code).by_evening
                     else _("Version %(n)s adoptée, en vigueur à partir du %(day)s.")
                 )
-                % {"n": draft.number, "day": f"{answers['day']:%d/%m/%Y}"},
+                % {"n": draft.number, "day": written(answers["day"], "SHORT_DATE_FORMAT")},
             )
             return _to("clubs:rules_version", code, number=draft.number)
     context = {

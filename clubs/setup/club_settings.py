@@ -20,6 +20,7 @@ from clubs.members.actions import clean_name
 from clubs.organisations.models import Organisation, Season
 from clubs.personal_data.models import PrivacySettings
 from clubs.registries import SEASON_DAYS
+from clubs.ui.french import written
 
 CLUB_FIELDS = ("name", "place", "language", "time_zone", "contact_email")
 SEASON_FIELDS = ("name", "starts_on", "ends_on")
@@ -145,7 +146,7 @@ def _keep_evenings(season: Season, starts_on: date, ends_on: date) -> None:
                 "%(n)s soirées de cette saison seraient en dehors, la première le %(day)s.",
                 len(days),
             )
-            % {"n": len(days), "day": f"{days[0]:%d/%m/%Y}"},
+            % {"n": len(days), "day": written(days[0], "SHORT_DATE_FORMAT")},
             code="evenings_outside",
         )
 

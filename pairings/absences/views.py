@@ -29,6 +29,7 @@ from clubs.members.models import Member
 from clubs.rulebooks import actions as rulebooks
 from clubs.sanctions import actions as sanctions
 from clubs.sanctions.models import Sanction
+from clubs.ui.french import written
 from clubs.ui.typed import number_of
 from pairings.absences import actions as absences
 from pairings.absences import suspensions
@@ -105,7 +106,7 @@ def absence_justify(request: HttpRequest, absence_id: int) -> HttpResponse:
             return redirect("pairings:my_absences")
     words = {
         "title": _("Justifier une absence"),
-        "subtitle": f"{evening_of(absence.match).held_on:%d/%m/%Y}",
+        "subtitle": written(evening_of(absence.match).held_on, "SHORT_DATE_FORMAT"),
         "button": _("Envoyer"),
     }
     return _one_text(request, form, words)

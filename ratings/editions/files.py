@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from clubs.exchange import csv as exports
 from clubs.exchange import xlsx
+from clubs.ui.french import written
 from clubs.upkeep.jobs import Progress, no_progress
 from ratings.editions import freezing
 from ratings.editions import pdf as edition_pdf
@@ -96,8 +97,8 @@ def facts(edition: Edition) -> list[tuple[str, str]]:
     lines = [
         (_("Titre"), edition.title),
         (_("Publication"), formatting.numbered(edition.number)),
-        (_("Publié le"), f"{published:%d/%m/%Y %H:%M}"),
-        (_("Situation au"), f"{edition.covers_until:%d/%m/%Y}"),
+        (_("Publié le"), written(published, "SHORT_DATETIME_FORMAT")),
+        (_("Situation au"), written(edition.covers_until, "SHORT_DATE_FORMAT")),
         (_("Règles"), _("version %(n)s") % {"n": book.number} if book else _("le règlement")),
         (_("Publié par"), edition.organisation.name),
     ]

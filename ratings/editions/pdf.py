@@ -94,8 +94,11 @@ class _Page:
         widest = max((text_width(text, font, self.letters) for text in texts), default=0.0)
         if column.kind == BADGE:
             widest += 18
-        title = max(text_width(part, BOLD, SMALL) for part in formatting.heading(column).split())
-        return max(widest, title) + GAP
+        heading = formatting.heading(column)
+        room = max(text_width(part, BOLD, SMALL) for part in heading.split())
+        while len(simpleSplit(heading, BOLD, SMALL, room + 0.1)) > 2:
+            room += 4
+        return max(widest, room) + GAP
 
     def _head_lines(self) -> list[tuple[str, str, float]]:
         """Return (text, font, size) of the lines above the table on the first page."""
@@ -186,9 +189,9 @@ class _Page:
         canvas.setFont(BOLD, SMALL)
         x = MARGIN
         for column, width in self.columns:
-            words = simpleSplit(formatting.heading(column), BOLD, SMALL, width - 2)
-            for place, text in enumerate(words[-2:]):
-                base = y - HEAD + 5 + (len(words[-2:]) - 1 - place) * (SMALL + 1)
+            words = simpleSplit(formatting.heading(column), BOLD, SMALL, width - GAP + 0.1)
+            for place, text in enumerate(words):
+                base = y - HEAD + 5 + (len(words) - 1 - place) * (SMALL + 1)
                 if column.kind in NUMBERS:
                     canvas.drawRightString(x + width - GAP, base, text)
                 else:

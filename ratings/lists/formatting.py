@@ -97,7 +97,7 @@ def text_of(column: ListColumn, row: ListRow) -> str:
     if column.kind == PERCENT:
         return percent_fr(value, column.places)
     if column.kind == DAY:
-        return formats.date_format(date.fromisoformat(value), "d/m/Y")
+        return formats.date_format(date.fromisoformat(value), "SHORT_DATE_FORMAT")
     if column.kind in (BADGE, TAG):
         return words(column, value)
     return share(value) if column.kind == SHARE else str(value)

@@ -31,10 +31,12 @@ from ratings.registries import EDITION_SOURCES
 from ratings.systems import columns as list_table
 from ratings.systems.columns import (
     BADGE,
+    DAY,
     DECIMAL,
     INTEGER,
     PERCENT,
     POINTS,
+    TAG,
     TEXT,
     ListColumn,
     ListRow,
@@ -355,6 +357,31 @@ def test_headings_follow_the_language_and_numbers_do_not(edition):
     with translation.override("en"):
         assert json.loads(edition_files.json_file(edition)) == here
         assert [line[4] for line in read_csv(edition)][1:] == [str(1000 + 37 * n) for n in range(8)]
+
+
+@pytest.mark.parametrize(
+    ("language", "until"), [("fr", "20/11/2026"), ("en", "20 Nov 2026"), ("ro", "20.11.2026")]
+)
+def test_the_days_of_an_edition_are_written_in_the_readers_way(edition, language, until):
+    """3/4/2026 is two days, one of them in English."""
+    with translation.override(language):
+        said = dict(edition_files.facts(edition))
+        row = ListRow(member=1, name="Ana", rank=1, cells={"last": "2026-11-20"})
+        day = formatting.text_of(ListColumn("last", "Dernière compétition", DAY), row)
+    assert day == until and until in said.values()
+    assert sum(value.startswith(until) for value in said.values()) == 2
+
+
+def test_a_long_heading_is_printed_whole(club, monkeypatch):
+    """It has two lines: the column is as wide as they need."""
+    long = ListColumn("word", "Grade en attente d’accord", TAG)
+    monkeypatch.setattr(f"{__name__}.COLUMNS", (*COLUMNS[:3], long))
+    monkeypatch.setitem(EDITION_SOURCES, sources.CLUB, Books(club.members))
+    made = editions.publish(
+        organisation=club.organisation, title="T", by=club.committee, at=club.at
+    )
+    ((*texts,),) = pages(edition_files.pdf_file(made))
+    assert "Grade en attente d’accord" in " ".join(texts)
 
 
 @pytest.mark.parametrize(
