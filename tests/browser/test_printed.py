@@ -1,0 +1,37 @@
+"""What a page is on paper: no navigation, a table from the first sheet on, nothing left folded."""
+
+from __future__ import annotations
+
+import pytest
+
+pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
+
+SEEN = """selector => [...document.querySelectorAll(selector)]
+    .filter(e => getComputedStyle(e).display !== "none").length"""
+KEPT_WHOLE = """() => [...document.querySelectorAll(".table, ul.list, ol.list")]
+    .filter(e => e.offsetParent !== null)
+    .map(e => e.closest(".card, .table-card"))
+    .filter(card => card && getComputedStyle(card).breakInside !== "auto").length"""
+HEADS = """() => [...document.querySelectorAll(".table thead")]
+    .map(e => getComputedStyle(e).display)"""
+
+
+def test_a_long_table_begins_under_its_title_and_repeats_its_head(window):
+    """Kept whole, it would begin on the second sheet and leave the first one empty."""
+    page = window(size={"width": 1280, "height": 800})
+    for path in ("/classement/", "/joueurs/", "/regles/", "/soirees/"):
+        assert page.goto(path).status == 200
+        page.emulate_media(media="print")
+        assert page.evaluate(KEPT_WHOLE) == 0, path
+        assert set(page.evaluate(HEADS)) <= {"table-header-group"}, path
+        assert page.evaluate(SEEN, ".site-header, .bottom-bar, .site-footer, .btn") == 0, path
+        page.emulate_media(media="screen")
+
+
+def test_what_is_folded_on_the_screen_is_read_on_paper(window):
+    page = window()
+    page.goto("/confidentialite/")
+    folded = page.locator("main details").first
+    assert not folded.locator("p, ul").first.is_visible()
+    page.emulate_media(media="print")
+    assert folded.locator("p, ul").first.is_visible()
