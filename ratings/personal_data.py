@@ -28,6 +28,8 @@ from ratings.competitions.actions import columns_of_draft
 from ratings.competitions.models import CompetitionDraft
 from ratings.ledger.models import LedgerEntry
 from ratings.lists.explanations import lines_of, with_a_reason_of_a_sanction
+from ratings.systems.storage import from_json
+from ratings.systems.words import facts_in_words
 
 JSON = ("rows", "choices", "handed")
 NAMES = (("first", "first_licence"), ("second", "second_licence"), ("player", "licence"))
@@ -95,6 +97,11 @@ def reasons_in_words(because: list[dict[str, Any]]) -> str:
     return listed(text.rstrip(".") for text in said)
 
 
+def state_in_words(state: Mapping[str, Any]) -> str:
+    """Return what a list holds of a player; its long series are in the file for programs alone."""
+    return facts_in_words(from_json({**state, **state.get("extra", {})}))
+
+
 def entries_of(someone: Someone) -> list[Line]:
     """Return a person's changes, without why a sanction was lifted: it may be another player's."""
     table = TABLES["ratings.LedgerEntry"]
@@ -128,6 +135,7 @@ TABLES = {
         fate=Fate.PSEUDONYM,
         of=("member",),
         shown=("rating_list__name", "shown", "games", "status", "last_on", "state"),
+        say={"state": state_in_words},
     ),
     "ratings.RatedGame": PersonalTable(
         title=_("Parties comptées pour la cote"),

@@ -17,11 +17,21 @@ from clubs.rulebooks.fields import settings_of
 from ratings.ledger.propagation import changes_of
 from ratings.ledger.timeline import START
 from ratings.lists.explanations import WORDS, lines_of
+from ratings.personal_data import state_in_words
 from ratings.systems import STATUS_WORDS, SYSTEMS, part, system
 from ratings.systems.columns import cells_of
-from ratings.systems.protocol import Event, EventRefused, Game, Placing, RatingSystem, State, frozen
+from ratings.systems.protocol import (
+    Event,
+    EventRefused,
+    Game,
+    Placing,
+    RatingSystem,
+    Reason,
+    State,
+    frozen,
+)
 from ratings.systems.storage import reason_to_json, state_from_json, state_to_json
-from ratings.systems.words import SHARED
+from ratings.systems.words import FACTS, SHARED
 
 ROOT = Path(__file__).parents[2]
 FIRST = date(2026, 1, 10)
@@ -116,6 +126,33 @@ def test_every_reason_has_its_words_in_every_language(rules, language):
                     assert line.head or reason.opponent is not None
                     assert "%(" not in line.head + line.formula
                     assert line.head != reason.kind
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("fr", "cote\u00a0: 1500, parties\u00a0: 40, dernière compétition\u00a0: 20/11/2026"),
+        ("en", "rating: 1500, games: 40, last competition: 20 Nov 2026"),
+        ("ro", "rating: 1500, partide: 40, ultima competiție: 20.11.2026"),
+    ],
+)
+def test_what_a_player_starts_with_is_said_in_words(rules, language, said):
+    """No name of a column, and nothing that only a program asks for."""
+    assert {*rules.start_columns, *rules.examples.start} <= {*FACTS}
+    values = {"rating": 1500, "games": 40, "last": "2026-11-20", "estimated": True}
+    reason = Reason("start", rules.document, None, values=frozen(values))
+    with override(language):
+        [line] = lines_of([reason_to_json(reason)], names={})
+    assert line.formula == said
+
+
+def test_what_a_list_holds_of_a_player_is_said_in_words(rules):
+    """In the export of a person's data: no fraction of forty digits, no name of a column."""
+    for _states, _event, changes in season(rules):
+        for change in changes:
+            with override("en"):
+                said = state_in_words(json.loads(json.dumps(state_to_json(change.after))))
+            assert said.startswith("rating: ") and not re.search(r"_|/|\[|\{|None", said), said
 
 
 @pytest.mark.parametrize("language", ["en", "ro"])
