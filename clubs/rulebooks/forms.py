@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.fields import Setting
-from clubs.rulebooks.units import scaled
+from clubs.rulebooks.units import scaled, unit_of
 from clubs.ui.punctuation import listed
 from clubs.ui.widgets import DayInput, DigitsInput
 
@@ -156,7 +156,7 @@ class RuleForm(forms.Form):
         groups_by_part: dict[str, dict[str, list[tuple[Any, str, str]]]] = {}
         for line in self.lines:
             group = groups_by_part.setdefault(line.part, {}).setdefault(line.words.group, [])
-            unit = gettext(line.unit) if line.unit else ""
+            unit = unit_of(None, line.unit)
             group.append((self[f"{line.part}-{line.name}"], unit, cited(line.words.article)))
         return groups_by_part
 

@@ -48,9 +48,11 @@ def scaled(value: Any, scale: int) -> Any:
 
 
 def unit_of(value: object, unit: str) -> str:
-    """Return the word for this value; a unit without a plural (%, PR) stays as it is."""
-    if not unit:
-        return ""
-    if unit in UNITS and isinstance(value, int) and not isinstance(value, bool):
-        return UNITS[unit](abs(value))
-    return _(unit)
+    """Return the word for this value, the plural for what is no whole number.
+
+    A unit without a plural (%, PR) stays as it is.
+    """
+    if unit not in UNITS:
+        return _(unit) if unit else ""
+    is_whole = isinstance(value, int) and not isinstance(value, bool)
+    return UNITS[unit](abs(value) if is_whole else 2)  # type: ignore[arg-type]

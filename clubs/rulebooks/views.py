@@ -22,7 +22,7 @@ from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.forms import AdoptForm, RuleForm, shown
 from clubs.rulebooks.models import RuleBook
-from clubs.rulebooks.units import scaled
+from clubs.rulebooks.units import scaled, unit_of
 from clubs.ui.french import written
 
 KEPT = ("pdi_ignore_groups",)
@@ -228,7 +228,7 @@ def changes(
             "article": cited(old.words.article),
             "old": shown(scaled(old.value, old.scale)),
             "new": shown(scaled(new.value, new.scale)),
-            "unit": _(old.unit) if old.unit else "",
+            "unit": unit_of(scaled(new.value, new.scale), new.unit),
             "takes_effect": takes_effect(old, code),
         }
         for old, new in rulebooks.differences(a, b, code)

@@ -74,7 +74,7 @@ EXAMPLE = (
     ("J5", 1700, 30),
 )
 EXAMPLE_ROUNDS = (("J1", "0"), ("J2", "1"), ("J3", "1"), ("J4", "0"), ("J5", "1"))
-TOWNS = ("Cannes", "Aix-les-Bains", "Bruxelles", "Cluj", "Iași", "La Rochelle", "Genève", "Brașov")
+TOWNS = ("Cannes", "Namur", "Bruxelles", "Cluj", "Iași", "La Rochelle", "Genève", "Brașov")
 
 
 @dataclass(frozen=True, slots=True)

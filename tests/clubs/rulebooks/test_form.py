@@ -6,11 +6,11 @@ import re
 from datetime import timedelta
 
 import pytest
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
-from clubs.rulebooks.units import scale_of, scaled
+from clubs.rulebooks.units import scale_of, scaled, unit_of
 
 pytestmark = pytest.mark.django_db
 
@@ -86,6 +86,28 @@ def test_the_unit_is_of_the_document_s_value_not_of_today_s():
     assert scale_of(59, "secondes") == (1, "secondes")
     assert scale_of(300, "points") == (1, "points")
     assert (scaled(300, 60), scaled(90, 60), scaled(None, 60)) == (5, 1.5, None)
+
+
+@pytest.mark.parametrize(
+    ("language", "one", "twenty", "none"),
+    [
+        ("fr", "minute", "minutes", "minutes"),
+        ("en", "minute", "minutes", "minutes"),
+        ("ro", "minut", "de minute", "minute"),
+    ],
+)
+def test_a_unit_is_said_in_the_form_of_its_number(language, one, twenty, none):
+    """A field without a number yet has the plural, in the reader's language too."""
+    with translation.override(language):
+        said = [unit_of(value, "minutes") for value in (1, 20, None)]
+    assert said == [one, twenty, none]
+
+
+def test_a_change_to_one_is_followed_by_the_singular(club, desk, address):
+    desk.post(address, typed(desk, address, match__contest_window_s="1"))
+    root = f"/c/{club.organisation.slug}"
+    changes = desk.get(f"{root}/gestion/regles/adopter/").context["changes"]
+    assert [(line["new"], line["unit"]) for line in changes] == [("1", "minute")]
 
 
 def test_the_rules_and_their_changes_are_read_in_minutes_too(club, desk, address):
