@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import Any
@@ -160,8 +161,13 @@ def _message(error: Mapping[str, Any]) -> str:
     bound = next((limits[name] for name in BOUNDS if name in limits), "")
     for start, sentence in SENTENCES:
         if kind.startswith(start):
-            return str(sentence) % {"n": bound, "choices": limits.get("expected", "")}
+            return str(sentence) % {"n": bound, "choices": _choices(limits)}
     return _("Cette valeur n’est pas prise.")
+
+
+def _choices(limits: Mapping[str, Any]) -> str:
+    """Return what pydantic expects as a plain list: it writes it in English, "'a', 'b' or 'c'"."""
+    return ", ".join(re.findall(r"'([^']*)'", str(limits.get("expected", ""))))
 
 
 BOUNDS = ("ge", "gt", "le", "lt", "min_length", "max_length")
@@ -173,8 +179,8 @@ SENTENCES = (
     ("date", gettext_lazy("Donnez une date (2026-11-20).")),
     ("greater", gettext_lazy("Donnez au moins %(n)s.")),
     ("less", gettext_lazy("Donnez au plus %(n)s.")),
-    ("string_too_short", gettext_lazy("Écrivez au moins %(n)s caractères.")),
-    ("string_too_long", gettext_lazy("Écrivez au plus %(n)s caractères.")),
+    ("string_too_short", gettext_lazy("Texte trop court : longueur minimale %(n)s.")),
+    ("string_too_long", gettext_lazy("Texte trop long : longueur maximale %(n)s.")),
     ("string", gettext_lazy("Donnez un texte.")),
     ("literal_error", gettext_lazy("Choisissez parmi : %(choices)s.")),
     ("enum", gettext_lazy("Choisissez parmi : %(choices)s.")),

@@ -13,6 +13,7 @@ from django.db import OperationalError
 from django.test import Client
 from django.utils import translation
 
+from api.v1 import problems
 from api.v1.once import HEADER as KEY
 from api.v1.urls import site
 from api.v1.views import club as club_views
@@ -218,3 +219,20 @@ def test_every_operation_is_on_the_documentation_page(club, as_user):
 def test_a_wrong_value_is_named_by_its_place_in_the_body(club, send, path, body, fields):
     told = problem_of(send(path, body, club.committee.member), 422, "invalid")
     assert [error["field"] for error in told["errors"]] == fields
+
+
+@pytest.mark.parametrize(
+    ("language", "choices", "length"),
+    [
+        ("fr", "Choisissez parmi\u00a0: a, b, c.", "longueur minimale 1."),
+        ("en", "Choose among: a, b, c.", "minimum length 1."),
+        ("ro", "Alegeți dintre: a, b, c.", "lungimea minimă 1."),
+    ],
+)
+def test_what_a_value_must_be_is_said_in_the_readers_language_alone(language, choices, length):
+    """The library that checks them joins choices with an English "or"."""
+    wrong = {"type": "literal_error", "ctx": {"expected": "'a', 'b' or 'c'"}}
+    short = {"type": "string_too_short", "ctx": {"min_length": 1}}
+    with translation.override(language):
+        assert problems._message(wrong) == choices
+        assert problems._message(short).endswith(length)
