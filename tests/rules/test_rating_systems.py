@@ -320,3 +320,18 @@ def test_a_system_adds_no_public_name_that_others_ask_of_it(rules):
         if "systems" not in path.parts and path.name != "conformance.py"
     )
     assert not [name for name in own if re.search(rf"\bsystem\.{name}\b", outside)]
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("fr", "le niveau dont le score attendu est 1 sur 6"),
+        ("en", "the level whose expected score is 1 out of 6"),
+        ("ro", "nivelul al cărui scor așteptat este 1 din 6"),
+    ],
+)
+def test_a_score_of_one_is_said_without_a_plural(language, said):
+    values = {"Elo": 1351, "share": "", "score": 1, "games": 6}
+    with override(language):
+        _head, formula = part("fesa", "wording").WORDS["performance"](values, "")
+    assert formula == said

@@ -56,7 +56,7 @@ def performance_line(v: Values, opponent: str) -> tuple[str, str]:
     elif share == "100":
         formula = _("tous les points : un nul virtuel contre le meilleur des autres est ajouté")
     else:
-        formula = _("le niveau qui attend %(score)s points sur %(games)s") % {
+        formula = _("le niveau dont le score attendu est %(score)s sur %(games)s") % {
             "score": number(v["score"], 1),
             "games": v["games"],
         }
