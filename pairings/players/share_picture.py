@@ -71,10 +71,10 @@ class Picture:
         room: int = 0,
         right: bool = False,
     ) -> int:
-        """Write one line from x, or up to x; return its width. It shrinks, then is cut, to fit."""
-        room = room or SIZE[0] - MARGIN - x
+        """Write one line from x, or up to x; return its width. It shrinks in its middle, then is cut."""
+        room, asked = room or SIZE[0] - MARGIN - x, size
         face = font(size, bold=bold)
-        while face.getlength(words) > room and size > 24:
+        while face.getlength(words) > room and size > 20:
             size -= 2
             face = font(size, bold=bold)
         if face.getlength(words) > room:
@@ -82,7 +82,8 @@ class Picture:
                 words = words[:-1]
             words = f"{words.rstrip()}…"
         width = int(face.getlength(words))
-        self.draw.text((x - width if right else x, y), words, font=face, fill=fill)
+        place = (x - width if right else x, y + (asked - size) // 2)
+        self.draw.text(place, words, font=face, fill=fill)
         return width
 
     def badge(self, x: int, y: int, code: str) -> None:
@@ -106,9 +107,10 @@ class Picture:
                 (MARGIN, y, SIZE[0] - MARGIN, y + 96), 20, fill="#FFFFFF", outline=RULE, width=2
             )
             self.text(MARGIN + 32, y + 20, str(row.rank), 46, bold=True, fill=GREEN)
-            self.text(MARGIN + 116, y + 24, public_name(row.member), 40, bold=True, room=640)
             points = f"{row.values.get('pr')} PR"
-            self.text(SIZE[0] - MARGIN - 32, y + 26, points, 38, right=True, room=260)
+            taken = self.text(SIZE[0] - MARGIN - 32, y + 26, points, 38, right=True, room=260)
+            left = SIZE[0] - 2 * MARGIN - 116 - 32 - 24 - taken
+            self.text(MARGIN + 116, y + 24, public_name(row.member), 40, bold=True, room=left)
 
     def png(self) -> bytes:
         out = io.BytesIO()

@@ -5,9 +5,10 @@ from __future__ import annotations
 import io
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageDraw
 
 from clubs.members import actions as members
 from clubs.members.models import Member
@@ -322,6 +323,25 @@ def test_romanian_letters_have_a_glyph_of_their_own():
 def test_a_long_name_is_drawn_inside_the_picture():
     shown = share_picture.Picture("Club", "x" * 400)
     assert shown.text(72, 200, "Marie-Christine " * 20, 64) <= 1200 - 2 * 72
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Ștefania-Alexandrina Țurcănescu-d’Ornellas", "Jean-Christophe d’Aubigny de La Rochefoucauld"],
+)
+def test_a_name_of_forty_letters_stands_whole_on_a_podium(monkeypatch, name):
+    """Beside its points, in the middle of its line though it is smaller."""
+    shown: dict[str, tuple[float, float]] = {}
+    monkeypatch.setattr(
+        ImageDraw.ImageDraw,
+        "text",
+        lambda self, place, words, **_more: shown.update({words: place}),
+    )
+    monkeypatch.setattr(share_picture, "public_name", lambda member: name)
+    row = SimpleNamespace(rank=1, member=None, values={"pr": 46})
+    share_picture.Picture("Club", "").podium([row])
+    assert name in shown and "46 PR" in shown
+    assert abs(shown[name][1] - shown["46 PR"][1]) <= 12
 
 
 @pytest.mark.parametrize("path", ["", "classement/", "joueurs/", "soirees/"])
