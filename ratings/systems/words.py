@@ -16,7 +16,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from clubs.templatetags.ui import cote, decimal
-from clubs.ui.punctuation import labelled
 
 Values = Mapping[str, Any]
 Words = Mapping[str, Callable[[Values, str], tuple[str, str]]]
@@ -72,7 +71,7 @@ FACTS: Mapping[str, Any] = {
 def facts_in_words(values: Values) -> str:
     """Return "cote : 1188, parties : 40"; what has no word is not said."""
     return ", ".join(
-        labelled(word, _fact(name, values[name]))
+        _("%(label)s : %(value)s") % {"label": word, "value": _fact(name, values[name])}
         for name, word in FACTS.items()
         if values.get(name) not in (None, "")
     )
