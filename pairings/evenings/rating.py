@@ -5,10 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db import transaction
+from django.utils import translation
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
+from clubs.ui.french import written
 from pairings.evenings.models import Evening
 from pairings.matches.rating import posting_of
 from pairings.rules.match_state import Kind
@@ -18,12 +20,19 @@ from ratings.ledger.models import Period, RatingList
 from ratings.ledger.settlement import LedgerRefused
 
 
+def label_of(evening: Evening) -> str:
+    """Return the name that lists keep: in the club's language, whoever of it hands over."""
+    with translation.override(evening.organisation.language):
+        day = written(evening.held_on, "SHORT_DATE_FORMAT") + evening.apart
+        return _("Soirée du %(day)s") % {"day": day}
+
+
 def document_of(evening: Evening) -> Competition:
     """Return what a closed evening hands to a federation: its played matches."""
     return Competition(
         club=evening.organisation,
         origin=origins.evening(evening.pk),
-        label=_("Soirée du %(day)s") % {"day": f"{evening.held_on:%d/%m/%Y}{evening.apart}"},
+        label=label_of(evening),
         held_on=evening.held_on,
         games=[
             posting
@@ -47,7 +56,7 @@ def hand_over(*, evening: Evening, rating_list: RatingList, by: Actor, at: datet
     period = settlement.open_period(
         rating_list=rating_list,
         origin=origins.evening_handed_over(evening.pk),
-        label=_("Soirée du %(day)s") % {"day": f"{evening.held_on:%d/%m/%Y}{evening.apart}"},
+        label=label_of(evening),
         held_on=evening.held_on,
         facts={"list_kind": rating_list.kind} if rating_list.kind else {},
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.utils import translation
 
 from pairings.evenings import rating as evening_rating
 from pairings.matches import actions as match_actions
@@ -43,6 +44,17 @@ def test_the_matches_of_a_closed_evening_wait_in_the_list_and_are_rated_once(clu
     settlement.settle(period=period, by=club.committee, at=club.at)
     with pytest.raises(LedgerRefused, match="déjà compté"):
         hand_over(club, held)
+
+
+@pytest.mark.parametrize(
+    ("language", "label"),
+    [("fr", "Soirée du 20/11/2026"), ("ro", "Seara de club din 20.11.2026")],
+)
+def test_a_list_keeps_one_name_in_the_clubs_language(club, language, label):
+    """An officer who reads English does not publish "Club night of" in a French federation."""
+    club.evening.organisation.language = language
+    with translation.override("en"):
+        assert evening_rating.document_of(club.evening).label == label
 
 
 def test_a_match_corrected_to_a_forfeit_leaves_the_list_and_outdates_its_dry_run(club):
