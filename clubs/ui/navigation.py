@@ -18,8 +18,8 @@ from clubs.ui.pwa import reader_of
 Entry = dict[str, Any]
 Item = Callable[..., Entry]
 """Makes an entry of a menu, on the page that is shown."""
-Pages = tuple[str, list[tuple[str, str]]]
-"""A subject, and its pages: what each is called, and the name of its address."""
+Pages = tuple[str, list[tuple[str, ...]]]
+"""A subject, and its pages: what each is called, the name of its address, and of those it leads to."""
 
 
 def frame(request: HttpRequest) -> dict[str, Any]:
@@ -225,18 +225,23 @@ def _reversed(name: str, kwargs: dict[str, Any] | None, urlconf: str | None = No
 def subjects_of(path: str, *, is_club: bool) -> list[tuple[str, list[Entry]]]:
     """Return each subject with its pages: `label`, `url`, and `current` for the page at `path`.
 
-    The current page is the one whose address begins `path` and is the longest.
+    The current page is the one whose address, or that of a page it leads to, begins `path` and is
+    the longest.
     """
     subjects = [
-        (subject, [(label, _url(name)) for label, name in pages])
+        (subject, [(label, [_url(name) for name in names]) for label, *names in pages])
         for subject, pages in (_of_a_club() if is_club else _of_a_federation())
     ]
-    urls = [url for _subject, pages in subjects for _label, url in pages if url]
+    urls = [url for _subject, pages in subjects for _label, urls in pages for url in urls if url]
     current = max((url for url in urls if path.startswith(url)), key=len, default="")
     return [
         (
             subject,
-            [{"label": name, "url": url, "current": url == current} for name, url in pages if url],
+            [
+                {"label": label, "url": urls[0], "current": bool(current) and current in urls}
+                for label, urls in pages
+                if urls[0]
+            ],
         )
         for subject, pages in subjects
     ]
@@ -256,7 +261,7 @@ def _of_a_club() -> list[Pages]:
         (
             _("Classement et cotes"),
             [
-                (_("Gestion des cotes"), "ratings:desk"),
+                (_("Gestion des cotes"), "ratings:desk", "clubs:person_list"),
                 (_("Publier le classement"), "ratings:publish"),
                 (_("Classements publiés"), "ratings:edition_list"),
             ],
@@ -266,7 +271,7 @@ def _of_a_club() -> list[Pages]:
             [
                 (_("Soirées annoncées"), "pairings:evening_list"),
                 (_("Affiches à imprimer"), "clubs:posters"),
-                (_("Tournois"), "pairings:tournament_list"),
+                (_("Tournois"), "pairings:tournament_list", "pairings:tournament_import"),
             ],
         ),
         _site(),
@@ -283,7 +288,7 @@ def _of_a_federation() -> list[Pages]:
                 (_("Transmissions des clubs"), "ratings:handover_list"),
                 (_("Clubs invités"), "ratings:feeders"),
                 (_("Personnes et licences"), "clubs:person_list"),
-                (_("Tournois"), "pairings:tournament_list"),
+                (_("Tournois"), "pairings:tournament_list", "pairings:tournament_import"),
             ],
         ),
         _members(),
@@ -294,16 +299,16 @@ def _of_a_federation() -> list[Pages]:
 
 def _members() -> Pages:
     return _("Membres"), [
-        (_("Liste des membres"), "clubs:member_list"),
+        (_("Liste des membres"), "clubs:member_list", "clubs:invite", "clubs:import_upload"),
         (_("Demandes d’adhésion"), "clubs:requests"),
         (_("Rôles"), "clubs:roles"),
     ]
 
 
-def _rules() -> list[tuple[str, str]]:
+def _rules() -> list[tuple[str, ...]]:
     return [
         (_("Règles en vigueur"), "clubs:rules"),
-        (_("Préparer un changement"), "clubs:rules_edit"),
+        (_("Préparer un changement"), "clubs:rules_edit", "clubs:rules_adopt"),
         (_("Simuler le brouillon sur le passé"), "ratings:trial_new"),
     ]
 

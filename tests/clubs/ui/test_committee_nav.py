@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import pytest
+from django.urls import get_resolver
 from django.utils import timezone
 
 from clubs.members import actions as members
 from clubs.members.models import Member
 from clubs.members.models_access import JoinRequest
 from clubs.organisations.models import Organisation
+from clubs.ui.navigation import subjects_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("neighbours")]
 
@@ -42,6 +44,47 @@ def test_the_page_that_is_read_is_the_current_one(desk, root, path, current):
     ]
     assert marked == [f"{root}{url}" for url in current]
     assert page.content.decode().count('class="side-nav"') == 1
+
+
+# A federation has no season, no evening and no ranking of points.
+OF_A_CLUB_ALONE = (
+    "/gestion/saisons/",
+    "/gestion/affiches/",
+    "/gestion/egalites/",
+    "/gestion/classement/",
+)
+
+
+def addresses_of_management() -> set[str]:
+    """Every address under "Gestion" with 1 for each argument, without tournaments' own menu."""
+    resolvers = [get_resolver().namespace_dict[space][1] for space in get_resolver().app_dict]
+    paths = {
+        "/" + pattern % dict.fromkeys(arguments, 1)
+        for resolver in resolvers
+        for name in resolver.reverse_dict
+        for ways, *_rest in resolver.reverse_dict.getlist(name)
+        for pattern, arguments in ways
+    }
+    paths = {path for path in paths if path.startswith("/gestion/") and path != "/gestion/"}
+    return {path for path in paths if not path.startswith("/gestion/tournois/")}
+
+
+@pytest.mark.parametrize("is_club", [True, False], ids=["club", "federation"])
+def test_every_page_of_the_committee_has_one_subject(is_club):
+    paths = addresses_of_management()
+    assert len(paths) > 60
+    wrong = [
+        path
+        for path in sorted(paths)
+        if is_club or not path.startswith(OF_A_CLUB_ALONE)
+        if sum(
+            page["current"]
+            for _subject, pages in subjects_of(path, is_club=is_club)
+            for page in pages
+        )
+        != 1
+    ]
+    assert wrong == []
 
 
 @pytest.mark.parametrize("path", ["/", "/classement/", "/gestion/tournois/nouveau/", "/arbitrage/"])
