@@ -352,6 +352,12 @@ def undo_of(tags: str) -> str:
 # Charts ----------------------------------------------------------------------------------------
 
 
+@register.filter
+def last_matches(window: int) -> str:
+    """Return "10 derniers matchs", to stand after "les" or "vos"."""
+    return ngettext("%(n)s dernier match", "%(n)s derniers matchs", window) % {"n": window}
+
+
 @register.simple_tag
 def absence_strip(marks: Sequence[str], window: int = 10) -> SafeString:
     """Render the last matches, oldest first: present, excused, absent."""
@@ -362,10 +368,10 @@ def absence_strip(marks: Sequence[str], window: int = 10) -> SafeString:
     }
     missed = sum(mark == "absent" for mark in marks)
     sentence = ngettext(
-        "%(n)s absence non justifiée sur les %(window)s derniers matchs",
-        "%(n)s absences non justifiées sur les %(window)s derniers matchs",
+        "%(n)s absence non justifiée sur les %(matches)s",
+        "%(n)s absences non justifiées sur les %(matches)s",
         missed,
-    ) % {"n": missed, "window": window}
+    ) % {"n": missed, "matches": last_matches(window)}
     return charts.absence_strip(marks, words=words, sentence=sentence)
 
 

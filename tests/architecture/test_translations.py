@@ -16,6 +16,7 @@ from babel.messages.extract import extract
 from django.utils import translation
 from django.utils.formats import date_format
 
+from clubs.templatetags.ui import absence_strip
 from config.devtools import translations
 from config.devtools.romanian import ACCOUNT_WORDS
 
@@ -142,6 +143,50 @@ def test_a_counted_word_is_said_in_its_form(language: str, words: str) -> None:
             for n in (0, 1, 2, 21, 1_000_000)
         ]
     assert ", ".join(counted) == words
+
+
+VALUE = r"(?:%\(\w+\)[sd]|\{\w*\})(?:</\w+>)?[ \u00a0]"
+# Words after a number that are no nouns, and texts whose number stays under 20.
+WITHOUT_DE = {"la", "min", "așteaptă", "găsiți"}
+UNDER_20 = (
+    "Le délai d’appel est passé",
+    "Le tableau pour %(size)s joueurs",
+    "%(why)s, %(own)s fois",
+)
+
+
+def test_a_romanian_number_of_20_and_more_has_de_before_its_noun() -> None:
+    """The third form has it; a noun that has such a form follows no number in a text without forms."""
+    entries = polib.pofile(str(translations.catalogue("ro")))
+    many = [entry.msgstr_plural[2] for entry in entries if entry.msgid_plural]
+    nouns = {noun for text in many for noun in re.findall(VALUE + r"de (\w+)", text)} - WITHOUT_DE
+    assert {"meciuri", "partide", "puncte", "jucători"} <= nouns
+    counted = re.compile(r"%\((?:n|count)\)[sd](?:</\w+>)?[ \u00a0]([a-zăâîșț]+)")
+    wrong = [
+        text for text in many if (set(counted.findall(text)) - {"de", "din", "la"} - WITHOUT_DE)
+    ]
+    wrong += [
+        text
+        for entry in entries
+        if not entry.msgid.startswith(UNDER_20)
+        for text in [entry.msgstr_plural[2] if entry.msgid_plural else entry.msgstr]
+        if nouns & set(re.findall(VALUE + r"(\w+)", text))
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("window", "words"),
+    [
+        (10, "în ultimele 10 meciuri"),
+        (19, "în ultimele 19 meciuri"),
+        (20, "în ultimele 20 de meciuri"),
+        (110, "în ultimele 110 meciuri"),
+    ],
+)
+def test_a_romanian_reads_de_in_a_long_window_of_absences(window: int, words: str) -> None:
+    with translation.override("ro"):
+        assert words in absence_strip(["present"], window)
 
 
 def test_the_french_of_packages_is_written_as_ours() -> None:
