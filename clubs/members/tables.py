@@ -57,6 +57,7 @@ class MemberTable(tables.Table):
     )
 
     class Meta:
+        caption = gettext_lazy("Membres")
         order_by_field = "tri"
         attrs = {"class": "table"}
 

@@ -47,6 +47,7 @@ class PersonTable(tables.Table):
     )
 
     class Meta:
+        caption = gettext_lazy("Personnes et licences")
         order_by_field = "tri"
         attrs = {"class": "table"}
 

@@ -54,6 +54,7 @@ class RankingTable(tables.Table):
     tie = tables.Column(verbose_name=_("Départage"), orderable=False)
 
     class Meta:
+        caption = _("Classement")
         order_by_field = "tri"
         attrs = {"class": "table"}
         row_attrs = {

@@ -106,6 +106,7 @@ class PlayerTable(tables.Table):
 
     class Meta:
         order_by_field = "tri"
+        caption = gettext_lazy("Classement")
         attrs = {"class": "table"}
         row_attrs = {"data-key": lambda record: record["key"], "class": ""}
 

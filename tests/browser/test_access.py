@@ -16,6 +16,7 @@ LINKS = {
     "karim": ("/joueurs/?q=Benali", "Benali"),
     "marie_christine": ("/joueurs/?q=Vandenbroucke", "Vandenbroucke"),
     "antonin": ("/c/federation/joueurs/?q=Antonin", "Michel"),
+    "contest": ("/arbitrage/litiges/", "Litige · table"),
 }
 NOT_FOUND = "/nulle-part/"
 PAGES = {
@@ -89,6 +90,7 @@ PAGES = {
         "/arbitrage/",
         "/arbitrage/litiges/",
         "/arbitrage/absences/",
+        "{contest}",
         "{tonight}conduite/",
         "{tonight}accueil/",
         "{tonight}appariement/",
@@ -159,7 +161,7 @@ def known(window: Any) -> dict[str, str]:
     Every test begins with the same demo club: a worker looks once.
     """
     if not _known:
-        page = window()
+        page = window("odile")
         for name, (path, words) in LINKS.items():
             assert page.goto(path).status == 200, path
             link = page.locator("main a", has_text=words).first
@@ -236,6 +238,34 @@ MISFITS = """() => {
   }
   return found;
 }"""
+# What has no ring when it has the focus, or a ring that a card around it cuts on more than one side.
+RINGLESS = """() => {
+  const found = [];
+  const isRinged = (e) => { const style = e && getComputedStyle(e); return style && style.outlineStyle === "solid" && parseFloat(style.outlineWidth) >= 2; };
+  for (const fold of document.querySelectorAll("details")) fold.open = true;
+  for (const e of document.querySelectorAll("a[href], button, input:not([type=hidden]), select, textarea, summary, [tabindex]")) {
+    if (e.tabIndex < 0 || e.disabled || !e.checkVisibility({ visibilityProperty: true })) continue;
+    e.focus({ focusVisible: true, preventScroll: true });
+    if (document.activeElement !== e) continue;
+    const ringed = [e, e.closest(".choice"), e.labels?.[0]].find(isRinged);
+    const cut = new Set(ringed ? [] : ["no ring", "at all"]);
+    const more = ringed ? parseFloat(getComputedStyle(ringed).outlineOffset) + 2 : 0;
+    const box = (ringed ?? e).getBoundingClientRect();
+    for (let around = (ringed ?? e).parentElement; around !== document.body; around = around.parentElement) {
+      if (getComputedStyle(around).overflowX === "visible") continue;
+      const edge = around.getBoundingClientRect();
+      const left = edge.left + around.clientLeft - around.scrollLeft;
+      const top = edge.top + around.clientTop - around.scrollTop;
+      if (box.left - more < left - 1) cut.add("left");
+      if (box.top - more < top - 1) cut.add("top");
+      if (box.right + more > left + around.scrollWidth + 1) cut.add("right");
+      if (box.bottom + more > top + around.scrollHeight + 1) cut.add("bottom");
+    }
+    if (cut.size > 1) found.push(`${[...cut]}: ${e.outerHTML.slice(0, 100)}`);
+  }
+  document.activeElement.blur();
+  return found;
+}"""
 BROKEN = {"resultTypes": ["violations"]}  # axe then describes no element that passes
 COLOURS = {**BROKEN, "runOnly": ["color-contrast"]}  # what another theme can change
 
@@ -272,6 +302,9 @@ def test_axe_finds_nothing_and_nothing_scrolls_sideways(window, known, account):
             where = f"{path} at {width}"
             found += [f"{where}: too small: {words}" for words in page.evaluate(SMALL_TARGETS)]
             found += [f"{where}: {words}" for words in page.evaluate(MISFITS)]
+        for width in (390, 1280):  # last: it opens what is folded
+            page.set_viewport_size({"width": width, "height": 844})
+            found += [f"{path} at {width}: {words}" for words in page.evaluate(RINGLESS)]
     assert not found, "\n".join(found)
 
 

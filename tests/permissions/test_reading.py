@@ -28,6 +28,7 @@ pytestmark = pytest.mark.django_db
 HEADINGS = ("h1", "h2", "h3", "h4")
 NAMED = ("button", "a", "summary")
 VOID = ("input", "img", "br", "hr", "link", "meta", "path", "wbr")
+REGION_NAMES = ("aria-label", "aria-labelledby")
 REFERENCES = ("aria-labelledby", "aria-describedby", "aria-controls", "for")
 
 
@@ -71,6 +72,10 @@ class Reader(HTMLParser):
         ):
             named = inside_label or any(k in values for k in ("aria-label", "aria-labelledby"))
             self.fields.append((values.get("id", ""), named))
+        if values.get("role") == "region" and not any(values.get(name) for name in REGION_NAMES):
+            self.wrong.append("region without a name")
+        if values.get("tabindex") == "0" and any(v.get("tabindex") == "0" for _t, v, _w in self.open):
+            self.wrong.append(f"a second stop of the Tab key for what has one: {values}")
         if "id" in values:
             self.ids[values["id"]] += 1
         if tag == "label" and "for" in values:
