@@ -79,6 +79,39 @@ def wall(chromium, body, *, size=(1920, 1080), scale="2"):
     return page
 
 
+NAMES = """() => [...document.querySelectorAll(".wall-rank__name, .wall-table__names span")].map((name) => {
+  const row = name.closest("li").getBoundingClientRect();
+  const box = name.getBoundingClientRect();
+  const isWhole = name.scrollWidth <= name.clientWidth && box.top >= row.top && box.bottom <= row.bottom;
+  return [isWhole, parseFloat(getComputedStyle(name).fontSize)];
+})"""
+
+
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [
+        ("M.-Christine V.", 44),
+        ("Alexandrina-Maria V.", 32),
+        ("Wilhelmina-Anastasia M.", 32),
+        ("Constantina-Maximiliana V.", 32),
+    ],
+)
+def test_a_long_first_name_is_printed_smaller_and_whole(chromium, name, size):
+    row = {"key": "1", "rank": 8, "move": 2, "category": "topaze", "name": name, "points": 14}
+    ranks = render_to_string("pairings/evenings/_board_rank.html", {"row": {**row, "cote": 1404}})
+    table = {"no": 12, "one": name, "two": name, "icon": "clock", "state": "25 min"}
+    evening = {"address": "2026-11-20", "state": "running"}
+    context = {"tables": [table], "evening": evening, "present": 2, "waiting": 0}
+    tables = render_to_string("pairings/evenings/_board_tables.html", context)
+    page = wall(
+        chromium,
+        f'<main class="wall-main">{tables}'
+        f'<section class="wall-part"><ol class="wall-list">{ranks}</ol></section></main>',
+    )
+    assert page.evaluate(NAMES) == [[True, size]] * 3
+    page.close()
+
+
 HEIGHTS = """() => ["wall-main", "wall-foot", "wall-join"].map(
   (name) => Math.round(document.querySelector(`.${name}`).getBoundingClientRect().height))"""
 
