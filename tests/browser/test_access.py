@@ -238,6 +238,15 @@ MISFITS = """() => {
   }
   return found;
 }"""
+# With the room between letters, words and lines that WCAG 1.4.12 lets a reader ask for: a page too wide.
+SPACED = """() => {
+  const room = new CSSStyleSheet();
+  room.replaceSync("* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }");
+  document.adoptedStyleSheets = [room];
+  const width = document.documentElement.scrollWidth;
+  document.adoptedStyleSheets = [];
+  return width > innerWidth ? [`${width} px wide where letters have room`] : [];
+}"""
 # What has no ring when it has the focus, or a ring that a card around it cuts on more than one side.
 RINGLESS = """() => {
   const found = [];
@@ -302,6 +311,8 @@ def test_axe_finds_nothing_and_nothing_scrolls_sideways(window, known, account):
             where = f"{path} at {width}"
             found += [f"{where}: too small: {words}" for words in page.evaluate(SMALL_TARGETS)]
             found += [f"{where}: {words}" for words in page.evaluate(MISFITS)]
+            if width < 390:
+                found += [f"{where}: {words}" for words in page.evaluate(SPACED)]
         for width in (390, 1280):  # last: it opens what is folded
             page.set_viewport_size({"width": width, "height": 844})
             found += [f"{path} at {width}: {words}" for words in page.evaluate(RINGLESS)]
