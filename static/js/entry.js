@@ -150,6 +150,10 @@ function enter(form) {
       theirs.focus();
     }
   });
+  // The key after the third digit finds the focus in the second field already: it sends no half result.
+  theirs.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && mine.value && !theirs.value) event.preventDefault();
+  });
 
   // A photo cannot be kept in the outbox politely: such a form is posted the plain way.
   const files = () => [...form.querySelectorAll('input[type="file"]')].some((input) => input.files.length);

@@ -23,7 +23,7 @@ document.addEventListener("click", (event) => {
       body.set("theme", button.value);
       fetch(to, { method: "POST", body, redirect: "manual" }).catch(() => {});
     }
-    button.closest("details")?.removeAttribute("open");
+    close(button.closest("details.menu"));
     return;
   }
   leave(event);
@@ -39,12 +39,14 @@ document.addEventListener("focusin", leave);
 
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape") return;
-  const menu = document.querySelector("details.menu[open]");
-  if (menu) {
-    menu.removeAttribute("open");
-    menu.querySelector("summary").focus();
-  }
+  close(document.querySelector("details.menu[open]"));
 });
+
+// The focus goes back to what opened the menu, not to the top of the page.
+function close(menu) {
+  menu?.removeAttribute("open");
+  menu?.querySelector("summary").focus();
+}
 
 // The error summary takes the focus, so that it is read first.
 document.querySelector("[data-autofocus]")?.focus();

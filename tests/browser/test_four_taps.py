@@ -23,6 +23,7 @@ def test_two_scores_are_typed_without_a_tap_between_them(window):
         return page.input_value("[data-score=mine]"), page.input_value("[data-score=theirs]")
 
     assert type_first("389398") == ("389", "398")
+    assert type_first("389\n398") == ("389", "398")  # Enter after each, as on a numeric pad
     # On the smallest phone the field with the focus is wholly above the foot bar.
     page.set_viewport_size({"width": 320, "height": 568})
     assert type_first("389398") == ("389", "398")

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
 
-PAGE = """<!doctype html><details class="menu"><summary>Thème</summary><button>Clair</button></details>
+PAGE = """<!doctype html><details class="menu"><summary>Thème</summary><button name="theme" value="light">Clair</button></details>
 <a href="#">Classement</a><script type="module" src="/static/js/theme.js"></script>"""
 
 
@@ -34,6 +34,13 @@ def page(chromium):
 
 def test_escape_closes_a_menu_and_gives_the_focus_back(page):
     page.keyboard.press("Escape")
+    expect(page.locator("details")).not_to_have_attribute("open", "")
+    expect(page.locator("summary")).to_be_focused()
+
+
+def test_a_choice_closes_its_menu_and_gives_the_focus_back(page):
+    page.keyboard.press("Enter")
+    expect(page.locator("html")).to_have_attribute("data-theme", "light")
     expect(page.locator("details")).not_to_have_attribute("open", "")
     expect(page.locator("summary")).to_be_focused()
 

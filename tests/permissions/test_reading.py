@@ -74,7 +74,9 @@ class Reader(HTMLParser):
             self.fields.append((values.get("id", ""), named))
         if values.get("role") == "region" and not any(values.get(name) for name in REGION_NAMES):
             self.wrong.append("region without a name")
-        if values.get("tabindex") == "0" and any(v.get("tabindex") == "0" for _t, v, _w in self.open):
+        if values.get("tabindex") == "0" and any(
+            v.get("tabindex") == "0" for _t, v, _w in self.open
+        ):
             self.wrong.append(f"a second stop of the Tab key for what has one: {values}")
         if "id" in values:
             self.ids[values["id"]] += 1
