@@ -349,3 +349,13 @@ def test_an_entry_survives_a_dead_network_and_is_sent_once(window):
     ousmane.get_by_role("button", name=re.compile("Envoyer le résultat à")).click()
     card(ousmane, "sent")
     expect(ousmane.locator(".lead.num")).to_contain_text("378")
+
+
+def test_the_matches_of_tonight_stand_beside_the_card_on_a_wide_screen(window):
+    page = window("karim")
+    card_of_now = page.locator("[data-card] > div").first
+    tonight = page.get_by_role("heading", name="Vos matchs")
+    assert tonight.bounding_box()["x"] == card_of_now.bounding_box()["x"]
+    page.set_viewport_size(DESK)
+    box = card_of_now.bounding_box()
+    assert tonight.bounding_box()["x"] > box["x"] + box["width"]
