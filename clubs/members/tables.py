@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import django_tables2 as tables
 from django.db.models import Count, Q, QuerySet
+from django.http import HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from clubs.exchange.csv import csv_response
 from clubs.members.models import Member, RoleGrant
 from clubs.organisations.models import Organisation
 from clubs.templatetags.ui import tag
@@ -79,18 +81,40 @@ class MemberTable(tables.Table):
         return written(value, "j N Y")
 
 
-def tags_of(member: Member, roles: Mapping[int, Sequence[str]]) -> list[Any]:
-    """Return a member's other states: guest, departed, roles."""
-    tags = []
+def states_of(member: Member, roles: Mapping[int, Sequence[str]]) -> list[tuple[str, str]]:
+    """Return a member's other states as words and their tone: guest, departed, roles."""
+    states = []
     if member.is_outsider:
-        tags.append(tag(_("hors du club")))
+        states.append((_("hors du club"), ""))
     elif member.is_guest:
-        tags.append(tag(_("invité"), tone="warn"))
+        states.append((_("invité"), "warn"))
     if member.left_at:
-        tags.append(tag(_("parti")))
+        states.append((_("parti"), ""))
     elif member.awaits_guardian:
-        tags.append(tag(_("accord d’un parent attendu"), tone="warn"))
-    return tags + [tag(role, tone="good") for role in roles.get(member.pk, ())]
+        states.append((_("accord d’un parent attendu"), "warn"))
+    return states + [(role, "good") for role in roles.get(member.pk, ())]
+
+
+def tags_of(member: Member, roles: Mapping[int, Sequence[str]]) -> list[Any]:
+    """Return the same states as a page shows them."""
+    return [tag(words, tone=tone) for words, tone in states_of(member, roles)]
+
+
+def csv_of(members: Iterable[Member], roles: Mapping[int, Sequence[str]]) -> HttpResponse:
+    """Return these members as a file, whose first columns an import of members reads."""
+    head = [_("Prénom"), _("Nom"), _("E-mail"), _("Numéro"), _("État"), _("Depuis")]
+    rows = (
+        [
+            member.first_name,
+            member.last_name,
+            member.email,
+            member.number,
+            ", ".join(words for words, _tone in states_of(member, roles)),
+            member.joined_on.isoformat() if member.joined_on else "",
+        ]
+        for member in members
+    )
+    return csv_response("membres", head, rows)
 
 
 def account_of(member: Member) -> str:

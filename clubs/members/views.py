@@ -31,7 +31,7 @@ from clubs.upkeep.views import answer as job_answer
 @committee_required
 @require_GET
 def member_list(request: HttpRequest) -> HttpResponse:
-    """List all members, a page at a time, with role and account; search ignores accents."""
+    """List all members, a page at a time or as a file; search ignores accents."""
     organisation = organisation_of(request)
     words, state = request.GET.get("q", "").strip(), request.GET.get("etat", "")
     everybody = Member.objects.of(organisation).filter(merged_into__isnull=True).matching(words)
@@ -40,6 +40,8 @@ def member_list(request: HttpRequest) -> HttpResponse:
     order = request.GET.get("tri") or "name"
     roles = member_table.roles_of(organisation)
     ordered = member_table.MemberTable(chosen_members, order_by=order, roles=roles)
+    if request.GET.get("format") == "csv":
+        return member_table.csv_of(ordered.data.data, roles)
     page = Paginator(ordered.data.data, member_table.PAGE).get_page(request.GET.get("page"))
     shown = list(page)
     base = request.GET.copy()

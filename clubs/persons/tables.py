@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import django_tables2 as tables
+from django.http import HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from clubs.exchange.csv import csv_response
 from clubs.members.models import Member
 from clubs.persons.models import Person
 from clubs.templatetags.ui import tag
@@ -57,3 +62,16 @@ class PersonTable(tables.Table):
 
     def render_status(self, value: str, record: Member) -> str:
         return tag(value, tone="warn") if record.person.status in WARNED else value
+
+
+def csv_of(members: Iterable[Member]) -> HttpResponse:
+    """Return the register as a file, whose first columns an import of licences reads."""
+    head = [_("Licence"), _("Prénom"), _("Nom"), _("Club"), _("Pays"), _("Statut")]
+    return csv_response("personnes", head, map(_line_of, members))
+
+
+def _line_of(member: Member) -> list[str]:
+    person = getattr(member, "person", None)
+    details = [person.club, person.country, person.get_status_display()] if person else [""] * 3
+    licence = person.licence if person else ""
+    return [licence, member.first_name, member.last_name, *details]

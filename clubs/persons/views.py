@@ -21,7 +21,7 @@ from clubs.persons import licences, queries
 from clubs.persons.forms import LapseForm, LicenceFileForm, LinkForm, PersonForm
 from clubs.persons.licences import LineKind
 from clubs.persons.models import Alias, LicenceFile, MemberLink, Person
-from clubs.persons.tables import PersonTable
+from clubs.persons.tables import PersonTable, csv_of
 from clubs.ui.typed import whole_number
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
@@ -34,13 +34,15 @@ SHOWN = 100
 @committee_required
 @require_GET
 def person_list(request: HttpRequest) -> HttpResponse:
-    """List the register a page at a time, searched by name, number, licence or club, and sorted."""
+    """List the register a page at a time or as a file, searched by name, number, licence or club."""
     words, status = request.GET.get("q", "").strip(), request.GET.get("statut", "")
     people = queries.found_by(queries.register(organisation_of(request)), words)
     if status in Person.Status.values:
         people = people.filter(person__status=status)
     order = request.GET.get("tri") or "name"
     sorted_people = PersonTable(people, order_by=order).data.data
+    if request.GET.get("format") == "csv":
+        return csv_of(sorted_people)
     page = Paginator(sorted_people, PAGE).get_page(request.GET.get("page"))
     shown = list(page)
     context = {

@@ -574,3 +574,25 @@ def test_saving_the_rules_form_keeps_the_groups_it_does_not_show(club, as_user):
     assert client.post(address, typed).status_code == 302
     draft = club.organisation.rule_books.get()
     assert draft.values == {"pairing": {"pdi_ignore_groups": [[1, 2]]}}
+
+
+def test_the_list_of_members_is_a_file_as_it_is_filtered_and_can_be_imported(club, desk, root):
+    guest = members.create(
+        organisation=club.organisation,
+        first_name="=Zoë",
+        is_guest=True,
+        by=club.committee,
+        at=timezone.now(),
+    )
+    page = desk.get(f"{root}/gestion/membres/?etat=invites&q=zoe").content.decode()
+    address = re.search(r'href="(\?[^"]*format=csv[^"]*)"', page).group(1).replace("&amp;", "&")
+    answer = desk.get(f"{root}/gestion/membres/{address}")
+    assert answer["Content-Disposition"] == 'attachment; filename="membres.csv"'
+    head, *rows = csv.reader(io.StringIO(answer.content.decode("utf-8-sig")), delimiter=";")
+    assert head[:4] == HEAD
+    day = guest.joined_on.isoformat() if guest.joined_on else ""
+    assert rows == [["'=Zoë", "", "", str(guest.number or ""), "invité", day]]
+    everybody = desk.get(f"{root}/gestion/membres/?format=csv&tri=-number").content.decode()
+    numbers = [line.split(";")[3] for line in everybody.splitlines()[1:]]
+    known = sorted((int(number) for number in numbers if number), reverse=True)
+    assert len(known) > 5 and [int(number) for number in numbers if number] == known

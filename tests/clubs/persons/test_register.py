@@ -65,6 +65,25 @@ def test_the_register_is_sorted_by_its_columns_and_keeps_what_narrows_it(
     assert "Ion Dan" in desk.get(page, {"tri": "-status", "q": "Ion"}).content.decode()
 
 
+def test_the_register_is_a_file_as_it_is_filtered_and_sorted(federation, as_user):
+    ana, _ion, eva = outsiders(federation, "Ana Pop", "Ion Dan", "Eva Rus")
+    for member, licence, town in ((ana, "7", "Cluj"), (eva, "9", "Aix")):
+        edit(federation, member, licence=licence, club=town, status=Person.Status.CURRENT)
+    desk, page = as_user(federation.committee.user), "/c/federation/gestion/personnes/"
+    shown = desk.get(page, {"statut": "current", "tri": "-licence"}).content.decode()
+    assert "?statut=current&amp;tri=-licence&amp;format=csv" in shown
+
+    def lines(**query):
+        answer = desk.get(page, {"format": "csv", **query}).content.decode("utf-8-sig")
+        return answer.splitlines()[1:]
+
+    assert lines(statut="current", tri="-licence") == [
+        "9;Eva;Rus;Aix;;licence à jour",
+        "7;Ana;Pop;Cluj;;licence à jour",
+    ]
+    assert ";Ion;Dan;;;" in lines(q="Ion")[0]
+
+
 def test_sorting_the_register_asks_no_more(federation, as_user):
     outsiders(federation, "Ana Pop", "Dan Ene")
     desk, asked = as_user(federation.committee.user), []
