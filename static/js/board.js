@@ -19,7 +19,8 @@ function tell() {
 tell();
 setInterval(tell, 1000);
 
-// Pages: as many rows as fit, at most data-max; [data-pinned] rows stand on every page.
+// Pages: as many rows as fit, at most data-max. [data-pinned] rows, which come first, stand on every
+// page while they leave half of it to the others; more of them turn with the rest.
 const turns = new Map();
 function lay(list) {
   const rows = [...list.children];
@@ -29,9 +30,10 @@ function lay(list) {
   const tall = rows[0].getBoundingClientRect().height;
   const room = Math.max(1, Math.floor((list.clientHeight + gap + 1) / (tall + gap)));
   const size = Math.min(room, Number(list.dataset.max) || room);
-  const pinned = rows.filter((row) => "pinned" in row.dataset).slice(0, size);
+  const urgent = rows.filter((row) => "pinned" in row.dataset);
+  const pinned = urgent.length <= size / 2 ? urgent : [];
   const others = rows.filter((row) => !pinned.includes(row));
-  const step = Math.max(1, size - pinned.length);
+  const step = size - pinned.length;
   const pages = Math.max(1, Math.ceil(others.length / step));
   const page = (turns.get(list.dataset.pages) ?? 0) % pages;
   rows.forEach((row) => (row.hidden = true));

@@ -55,6 +55,43 @@ def test_a_name_on_the_podium_is_broken_between_its_words(chromium, names, scale
     page.close()
 
 
+SHOWN = """() => {
+  const list = document.querySelector("[data-pages]");
+  const end = list.getBoundingClientRect().bottom;
+  return [...list.children]
+    .filter((row) => !row.hidden && row.getBoundingClientRect().bottom <= end + 1)
+    .map((row) => row.querySelector("b").textContent);
+}"""
+
+
+@pytest.mark.parametrize(("called", "pages"), [(33, 6), (4, 6), (2, 8)])
+def test_each_of_33_tables_is_read_on_some_page_however_many_are_called(chromium, called, pages):
+    rows = "".join(
+        f'<li class="wall-table"{" data-pinned" if n <= called else ""}>'
+        f'<div class="wall-table__no">Table<b>{n}</b></div>'
+        '<div class="wall-table__names"><span>Ada B.</span><span>Kim C.</span></div></li>'
+        for n in range(1, 34)
+    )
+    page = wall(
+        chromium,
+        '<header class="wall-head"></header><button data-board="pause"></button>'
+        '<main class="wall-main"><section class="wall-part">'
+        f'<ul class="wall-list" data-pages="tables" data-max="6">{rows}</ul></section>'
+        '<section class="wall-part"></section></main><footer class="wall-foot"></footer>'
+        '<script type="module" src="/static/js/board.js"></script>',
+    )
+    seen = []
+    for _turn in range(pages):
+        seen.append([int(n) for n in page.evaluate(SHOWN)])
+        page.keyboard.press("ArrowRight")
+    assert seen[0] == [1, 2, 3, 4, 5, 6]
+    assert [int(n) for n in page.evaluate(SHOWN)] == seen[0]  # the round is complete
+    assert {n for shown in seen for n in shown} == set(range(1, 34))
+    if called == 2:
+        assert all(shown[:2] == [1, 2] for shown in seen)
+    page.close()
+
+
 def wall(chromium, body, *, size=(1920, 1080), scale="2"):
     """A screen of the room with these parts."""
     sheets = "".join(
