@@ -299,6 +299,8 @@ def test_without_javascript_a_result_is_entered_and_confirmed_by_plain_forms(win
     expect(nadia.get_by_text("Résultat envoyé")).to_be_visible()
     other = window("beatrice", java_script_enabled=False)
     other.get_by_role("link", name="Lire et répondre").click()
+    expect(other.get_by_text(re.compile("Vous avez jusqu’à"))).to_be_visible()
+    expect(other.locator(".countdown__time")).not_to_be_visible()  # it would not count
     other.get_by_role("button", name="Oui, je confirme").click()
     expect(other.get_by_text("Résultat confirmé")).to_be_visible()
 

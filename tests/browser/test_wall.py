@@ -92,6 +92,29 @@ def test_each_of_33_tables_is_read_on_some_page_however_many_are_called(chromium
     page.close()
 
 
+@pytest.mark.parametrize("move", [None, 0, 12, -12], ids=str)
+def test_the_movement_of_a_rank_stays_left_of_its_gem(chromium, move):
+    row = {"rank": 27, "move": move, "name": "Benoît M.", "points": 0, "cote": 1000}
+    rank = render_to_string("pairings/evenings/_board_rank.html", {"row": row})
+    page = wall(chromium, f'<ol class="wall-list" style="width: 1000px">{rank}</ol>')
+    shown = "(e) => e.scrollWidth + e.getBoundingClientRect().left"
+    gem = page.locator(".wall-rank > :nth-child(3)").bounding_box()
+    assert page.locator(".wall-rank > .move").evaluate(shown) <= gem["x"] + 1
+    page.close()
+
+
+def test_without_scripts_the_wall_is_scrolled_and_read_again_and_no_key_is_promised(window):
+    wall = window(java_script_enabled=False, size={"width": 1280, "height": 800})
+    wall.goto("/c/faizers/soirees/")
+    wall.goto(wall.get_by_role("link", name="Écran mural").get_attribute("href"))
+    assert not wall.locator("[data-board]").first.is_visible()
+    assert wall.locator('meta[http-equiv="refresh"]').count() == 1
+    assert wall.evaluate("getComputedStyle(document.body).overflowY") == "auto"
+    desk = window("odile", java_script_enabled=False)
+    desk.goto(wall.url.replace("ecran", "conduite"))
+    assert not desk.locator("[data-shortcuts]").is_visible()
+
+
 def wall(chromium, body, *, size=(1920, 1080), scale="2"):
     """A screen of the room with these parts."""
     sheets = "".join(
