@@ -133,3 +133,10 @@ def test_the_queue_names_who_waits_for_whom_and_how_long(club, as_user):
 )
 def test_a_wait_of_an_hour_is_said_in_hours(minutes, words):
     assert waited(NOW, NOW + minutes * MINUTE) == words.replace(" ", "\u00a0")
+
+
+def test_the_arbiter_pairs_before_a_long_list_of_tables(club, as_user):
+    """On a phone all stands in one column: forty tables are four thousand pixels."""
+    club.match()
+    page = control(club, as_user).content.decode()
+    assert page.index("Apparier maintenant") < page.index("Rappeler à la table")
