@@ -7,6 +7,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import Refused
@@ -33,18 +34,17 @@ def checkin_desk(request: HttpRequest, day: str) -> HttpResponse:
         try:
             if "first_name" in request.POST:
                 if guest_form.is_valid():
-                    presence.welcome_guest(evening=evening, by=by, at=at, **guest_form.cleaned_data)
-                    return redirect("pairings:checkin_desk", day=day)
+                    row = presence.welcome_guest(
+                        evening=evening, by=by, at=at, **guest_form.cleaned_data
+                    )
+                    return _noted(request, day, row)
             else:
                 member = get_object_or_404(
                     Member.objects.of(organisation).active(),
                     pk=number_of(request.POST.get("member")),
                 )
-                if "leave" in request.POST:
-                    presence.go_home(evening=evening, member=member, by=by, at=at)
-                else:
-                    reception.arrive(evening=evening, member=member, by=by, at=at)
-                return redirect("pairings:checkin_desk", day=day)
+                act = presence.go_home if "leave" in request.POST else reception.arrive
+                return _noted(request, day, act(evening=evening, member=member, by=by, at=at))
         except Refused as refused:
             messages.error(request, str(refused))
     words = request.GET.get("q", "").strip()
@@ -83,3 +83,11 @@ def checkin_desk(request: HttpRequest, day: str) -> HttpResponse:
         context,
         status=422 if guest_form.errors else 200,
     )
+
+
+def _noted(request: HttpRequest, day: str, row: CheckIn) -> HttpResponse:
+    """Go back to the top of the list, where the next name is searched, and say whom it was."""
+    left = row.state == CheckIn.State.LEFT
+    words = _("%(name)s : départ noté.") if left else _("%(name)s : arrivée notée.")
+    messages.success(request, words % {"name": row.member})
+    return redirect("pairings:checkin_desk", day=day)

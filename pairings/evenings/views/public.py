@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
+from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import Case, Count, Max, Q, Subquery, When
 from django.db.models.functions import Coalesce
@@ -128,6 +129,7 @@ def evening_new(request: HttpRequest) -> HttpResponse:
                 at=at,
                 **form.asked(organisation),
             )
+            messages.success(request, _("La soirée est annoncée."))
             return redirect("pairings:evening_list")
     return render(
         request,

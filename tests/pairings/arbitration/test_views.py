@@ -396,20 +396,21 @@ def test_the_desk_finds_names_without_accents_and_by_number(club, desk):
 def test_one_tap_arrives_one_tap_leaves(club, desk):
     member = club.members[0]
     address = url("checkin_desk", **day(club))
-    desk.post(address, {"member": member.pk, "leave": "1"})
+    said = text(desk.post(address, {"member": member.pk, "leave": "1"}, follow=True))
     row = CheckIn.objects.get(evening=club.evening, member=member)
-    assert row.state == "left"
+    assert row.state == "left" and f"{member} : départ noté." in said
     assert "plus là" in text(desk.get(address, {"q": str(member.number)}))
-    desk.post(address, {"member": member.pk})
+    said = text(desk.post(address, {"member": member.pk}, follow=True))
     row.refresh_from_db()
-    assert row.state == "waiting"
+    assert row.state == "waiting" and f"{member} : arrivée notée." in said
 
 
 def test_a_guest_plays_at_once_and_a_nameless_one_does_not(club, desk):
     address = url("checkin_desk", **day(club))
     answer = desk.post(address, {"first_name": "", "last_name": "D"})
     assert answer.status_code == 422 and 'value="D"' in answer.content.decode()
-    assert desk.post(address, {"first_name": "Zoé", "last_name": "D"}).status_code == 302
+    said = text(desk.post(address, {"first_name": "Zoé", "last_name": "D"}, follow=True))
+    assert "Zoé D : arrivée notée." in said
     guest = Member.objects.get(first_name="Zoé")
     assert guest.is_guest and CheckIn.objects.get(member=guest).state == "waiting"
 
