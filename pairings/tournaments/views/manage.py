@@ -194,7 +194,7 @@ def _manage(
         "round_count": tournament_rules.rounds_of(tournament, count),
         "rounds_note": tournament_rules.rules_of(tournament).rounds_note,
         "why_no_rounds": tournament_rules.why_no_rounds(tournament, count),
-        "unpaid": sum(not entry.paid for entry in sheet.entries),
+        "unpaid": sum(not entry.paid for entry in sheet.entries) if tournament.fee else 0,
         "can_freeze": tournament.state == Tournament.State.ENTRIES and count >= tournaments.FEWEST,
         "next_round": sheet.next,
         "current": sheet.current,

@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -188,7 +189,13 @@ def entry_act(request: HttpRequest, slug: str, entry_id: int, act: str) -> HttpR
         _entry_act(request, tournament, entry, act)
     except Refused as refused:
         messages.error(request, str(refused))
-    return redirect("pairings:tournament_desk", slug=slug)
+        return redirect("pairings:tournament_desk", slug=slug)
+    desk = reverse("pairings:tournament_desk", kwargs={"slug": slug})
+    if act == "retirer":
+        words = _("Inscription retirée : %(name)s.") % {"name": entry.member}
+        messages.success(request, words)
+        return redirect(desk)
+    return redirect(f"{desk}#e{entry_id}")  # where the finger was: the list is long
 
 
 def _entry_act(request: HttpRequest, tournament: Tournament, entry: Entry, act: str) -> None:

@@ -337,11 +337,28 @@ def test_a_live_ranking_says_what_is_missing_while_something_is(house, director)
     assert "il manque" not in ranking
 
 
+def test_only_a_tournament_with_a_fee_asks_for_it(house, director, open_):
+    for fee, there in (("", False), ("5 €", True)):
+        Tournament.objects.filter(pk=open_.pk).update(fee=fee, state=Tournament.State.ENTRIES)
+        assert ("à régler" in words(director.get(manage(open_)))) is there, fee
+        assert ("à payer" in words(director.get(manage(open_, "inscrits/")))) is there, fee
+
+
+def test_who_is_taken_off_the_list_is_named(house, director, open_):
+    Tournament.objects.filter(pk=open_.pk).update(state=Tournament.State.ENTRIES)
+    entry = entry_of(open_, house.members[0])
+    answer = director.post(manage(open_, f"inscrits/{entry.pk}/retirer/"), follow=True)
+    assert f"Inscription retirée : {entry.member}." in words(answer)
+    assert not Entry.objects.filter(pk=entry.pk).exists()
+
+
 def test_the_desk_marks_presence_fees_and_withdrawals(house, director, open_):
     entry = entry_of(open_, house.members[0])
     base = manage(open_, f"inscrits/{entry.pk}/")
     for act in ("paye", "absent", "abandon"):
-        director.post(base + f"{act}/")
+        answer = director.post(base + f"{act}/")
+        assert answer.headers["Location"].endswith(f"/inscrits/#e{entry.pk}")  # not the page's top
+    assert f'id="e{entry.pk}"' in director.get(manage(open_, "inscrits/")).content.decode()
     entry.refresh_from_db()
     assert (entry.paid, entry.away, entry.withdrawn_from) == (True, [1], 1)
     director.post(base + "retour/")
