@@ -133,7 +133,8 @@ def versions_of(
     if contest is not None and contest.opened_by is not None:
         claimed = (contest.first_score, contest.second_score)
         versions.append((_("Contestation"), contest.opened_by, contest.opened_at, claimed))
-    differs = [len({scores[side] for *_rest, scores in versions}) > 1 for side in (0, 1)]
+    given = [scores for *_rest, scores in versions if None not in scores]
+    differs = [len({scores[side] for scores in given}) > 1 for side in (0, 1)]
     return [
         {
             "title": title,

@@ -84,6 +84,24 @@ def test_the_wall_invites_nobody_in_while_the_evening_closes(club, as_user):
     assert "arrivées sont ouvertes" not in shown and "Vous arrivez" not in shown
 
 
+def test_the_wall_promises_no_ranking_while_a_match_is_open(club, as_user):
+    match, _both = club.match()
+    evenings.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
+    wall = reverse("pairings:board", kwargs={"day": club.evening.held_on.isoformat()})
+    shown = as_user().get(wall).content.decode()
+    assert "le classement se calcule après le dernier match" in shown
+    assert "Calcul du classement" not in shown
+    match_actions.cancel(match=match, reason="Fin", by=club.arbiter, at=club.at)
+    assert "Calcul du classement" in as_user().get(wall).content.decode()
+
+
+def test_only_two_versions_with_scores_differ(club, as_user):
+    match, (one, other) = club.entered()
+    match_actions.contest(match=match, by=other, at=club.at, words="On joue encore")
+    page = as_user(one.user).get("/ma-soiree/", follow=True).content.decode()
+    assert "Sans autre score." in page and "(score qui diffère)" not in page
+
+
 def test_a_row_of_the_wall_says_how_long_it_may_or_did_take(club, as_user):
     called, _both = club.match()
     sent, _players = club.entered()
