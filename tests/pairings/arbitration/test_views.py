@@ -465,6 +465,18 @@ def test_a_contest_shows_both_versions_and_the_difference(club, desk):
     assert "Mon dernier coup manque." in page and "respecté (2:00 après la saisie)" in page
 
 
+def test_the_effect_is_what_the_browser_goes_to_when_it_was_asked_for(club, desk):
+    """Without JavaScript the page is read again: its top is two screens above the effect."""
+    match, contest = contested(club)
+    called, _players = club.match()
+    for address in (
+        url("dispute", contest_id=contest.pk),
+        url("match_judge", match_id=called.pk),
+    ):
+        page = text(desk.get(address))
+        assert 'name="preview" value="1" formaction="#effect"' in page and 'id="effect"' in page
+
+
 def test_a_contest_has_the_photo_and_the_history_with_its_hours(club, desk):
     match, (a, b) = club.match()
     at = club.at + timedelta(minutes=7)
