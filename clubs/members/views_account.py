@@ -208,6 +208,8 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     usable = Invitation.objects.usable(at=at).filter(pk=invited.pk).exists()
     if not usable:
         return render(request, "clubs/members/invitation_over.html", {}, status=410)
+    if invited.member is not None and invited.member.awaits_guardian:  # not even an account
+        return render(request, "clubs/members/invitation_waits.html", {}, status=403)
     Invitation.objects.filter(pk=invited.pk, opened_at__isnull=True).update(opened_at=at)
     account = AccountForm(
         request.POST if "account" in request.POST else None,

@@ -16,6 +16,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 from openpyxl import Workbook
 
+from clubs.accounts.models import User
 from clubs.exchange import csv as exports
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
@@ -511,6 +512,22 @@ def test_a_poster_is_a_pdf_with_romanian_letters(club, desk, root, poster):
 
 
 # Invitations, theme, language
+
+
+def test_a_child_gets_no_account_before_a_parents_agreement_is_noted(club, root, as_user):
+    child = club.join("Tim", is_child=True)
+    _invitation, token = invitations.invite(
+        organisation=club.organisation, by=club.committee, at=timezone.now(), member=child
+    )
+    url = f"{root}/i/{token}/"
+    body = {"account": "1", "email": "tim@example.org", "password": "une-phrase-longue"}
+    for answer in (as_user().get(url), as_user().post(url, body)):
+        assert answer.status_code == 403
+        assert "L’accord d’un parent manque encore" in answer.content.decode()
+    assert not User.objects.filter(email="tim@example.org").exists()
+    Member.objects.filter(pk=child.pk).update(guardian_agreed_on=timezone.now().date())
+    assert as_user().post(url, body).status_code == 302
+    assert User.objects.filter(email="tim@example.org").exists()
 
 
 @pytest.mark.parametrize("end", ["revoked", "used", "expired"])
