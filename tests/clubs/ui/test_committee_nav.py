@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 import pytest
 from django.urls import get_resolver
 from django.utils import timezone
@@ -118,6 +120,15 @@ def test_an_arbiter_and_a_player_are_not_led_to_pages_of_the_committee(club, roo
 
 
 # What waits
+
+
+def test_a_club_without_a_season_is_led_to_its_set_up(club, desk, root):
+    club.close()
+    there = f'href="{root}/gestion/demarrer/">La mise en route n’est pas finie'
+    assert there not in desk.get(f"{root}/gestion/").content.decode()
+    with mock.patch("clubs.setup.views.is_begun", return_value=False):
+        page = desk.get(f"{root}/gestion/").content.decode()
+    assert there in page and "Rien n’attend le comité." not in page
 
 
 def test_what_waits_is_named_with_its_page_and_leaves_once_done(club, desk, root):
