@@ -194,8 +194,10 @@ def test_the_page_that_asks_for_the_code_says_what_to_do_without_the_phone(club,
     factor_of(user)
     client = Client()
     sent = {"login": user.email, "password": PASSWORD}
+    assert "<noscript>" not in client.get(reverse("account_login")).content.decode()
     page = client.post(reverse("account_login"), sent, follow=True).content.decode()
     assert "Téléphone ou clé perdus ?" in page and "codes de secours" in page
+    assert page.count("<noscript>") == 1 and "Une clé demande JavaScript." in page
     asked = sign_in(with_password(club.committee.user))
     factor_of(club.committee.user)
     again = asked.get(f"{root}/gestion/", follow=True).content.decode()
