@@ -54,9 +54,10 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
             if "save" in request.POST:
                 if form.is_valid():
                     members.edit(member=member, changes=form.cleaned_data, by=by, at=at)
-                    return redirect("clubs:member_list")
+                    return _listed(request, _("La fiche est enregistrée."))
             elif "confirm" in request.POST:
                 merging.confirm_guest(member=member, by=by, at=at)
+                messages.success(request, _("La personne est maintenant membre du club."))
                 return redirect("clubs:member_edit", member_id=member.pk)
             elif "merge" in request.POST:
                 if same.is_valid():
@@ -72,7 +73,7 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
             elif leaving.is_bound and leaving.is_valid():
                 forget = leaving.cleaned_data["forget"]
                 members.leave(member=member, by=by, at=at, forget=forget)
-                return redirect("clubs:member_list")
+                return _listed(request, _("Le départ est noté."))
         except Refused as refused:
             if refused.code == "minor_elsewhere":
                 form.add_error("is_minor", str(refused))
@@ -89,6 +90,11 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
     failed = any(one.errors for one in (form, same, *licences))
     status = 422 if failed else 200
     return render(request, "clubs/members/member_edit.html", context, status=status)
+
+
+def _listed(request: HttpRequest, words: str) -> HttpResponse:
+    messages.success(request, words)
+    return redirect("clubs:member_list")
 
 
 def _regulars(organisation: Organisation) -> QuerySet[Member]:

@@ -58,6 +58,20 @@ def test_a_guest_is_said_to_be_somebody_who_left(club, desk, root):
     assert refused.status_code == 422 and Printed(refused, "into").is_refused
 
 
+def test_every_act_on_a_member_is_said(club, desk, root):
+    guest = club.members[0]
+    type(guest).objects.filter(pk=guest.pk).update(is_guest=True)
+    page = f"{root}/gestion/membres/{guest.pk}/"
+    shown = desk.get(page).content.decode()
+    assert "connu depuis le" in shown and "membre depuis" not in shown
+    said = desk.post(page, {"confirm": "1"}, follow=True).content.decode()
+    assert "La personne est maintenant membre du club." in said and "membre depuis le" in said
+    said = desk.post(page, {"save": "1", "first_name": "Ada"}, follow=True).content.decode()
+    assert "La fiche est enregistrée." in said
+    said = desk.post(page, {"leave": "1"}, follow=True).content.decode()
+    assert "Le départ est noté." in said
+
+
 def test_a_departure_that_must_wait_keeps_the_tick(club, desk, root, as_user):
     club.match(club.members[0], club.members[1])
     leaving = {"leave": "1", "forget": "1"}
