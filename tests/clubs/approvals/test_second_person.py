@@ -87,7 +87,10 @@ def correct(desk, club, game, **more):
         f"/competitions/{game.period_id}/partie/{game.pk}/"
     )
     wish = {"result": "0", "first_score": "", "second_score": ""}
-    told = desk.post(page, {**wish, "act": "voir"}).context["told"]
+    shown = desk.post(page, {**wish, "act": "voir"})
+    told = shown.context["told"]
+    assert 'value="voir" formaction="#effect"' in shown.content.decode()
+    assert 'id="effect"' in shown.content.decode()
     sent = {**wish, "act": "appliquer", "reason": "feuille relue", "seen": told["version"]}
     return desk.post(page, {**sent, **more})
 
