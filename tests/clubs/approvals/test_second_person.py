@@ -111,6 +111,13 @@ def test_what_is_not_published_is_corrected_alone_even_then(club, as_user, game,
     assert superseded() == 2
 
 
+def test_a_correction_without_its_reason_says_so_at_the_top_of_the_page(club, as_user, game):
+    page = correct(as_user(club.committee.user), club, game, reason="").content.decode()
+    assert " ".join(page.split("<title>")[1].split()).startswith("Erreur : Corriger")
+    assert page.index("Ce champ est obligatoire.") < page.index("Ce que cela change")
+    assert superseded() == 0
+
+
 def test_a_published_list_is_corrected_by_two(club, as_user, game, approver):
     want_two(club, "fisf")
     publish(club, game.period.rating_list)
@@ -126,6 +133,7 @@ def test_a_published_list_is_corrected_by_two(club, as_user, game, approver):
         assert answer.status_code == 422
         assert wrong in answer.context["approval"].errors
         assert "feuille relue" in answer.content.decode()
+        assert "error-summary" in answer.content.decode()
     assert superseded() == 0
     answer = correct(desk, club, game, approver=approver.pk, approver_pin=PIN)
     assert answer.status_code == 302
