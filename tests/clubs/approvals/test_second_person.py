@@ -193,6 +193,8 @@ def test_a_match_of_a_published_evening_is_corrected_by_two(club, as_user, match
     answer = judge(desk, club, match, approver=approver.pk, approver_pin="1111")
     assert answer.status_code == 422
     assert "approver_pin" in answer.context["approval"].errors
+    page = answer.content.decode()
+    assert "Erreur" in page.split("</title>")[0] and 'href="#id_approver_pin"' in page
     match.refresh_from_db()
     assert match.first_score == 400
     assert judge(desk, club, match, approver=approver.pk, approver_pin=PIN).status_code == 302

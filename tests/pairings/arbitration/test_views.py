@@ -973,6 +973,9 @@ def test_the_third_absence_proposes_and_the_committee_decides_with_its_effect(
         address, {"sessions": "2", "cut_percent": "1,5", "reason": "", "impose": "1"}
     )
     assert refused.status_code == 422
+    refused = chair.post(address, {"dismiss": "1", "reason": ""})
+    assert refused.status_code == 422
+    assert "Erreur" in refused.content.decode().split("</title>")[0]
     found.refresh_from_db()
     assert found.status == Sanction.Status.PROPOSED
     chair.post(
