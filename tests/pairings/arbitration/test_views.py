@@ -467,7 +467,7 @@ def test_a_contest_shows_both_versions_and_the_difference(club, desk):
 
 def test_the_effect_is_what_the_browser_goes_to_when_it_was_asked_for(club, desk):
     """Without JavaScript the page is read again: its top is two screens above the effect."""
-    match, contest = contested(club)
+    _match, contest = contested(club)
     called, _players = club.match()
     for address in (
         url("dispute", contest_id=contest.pk),
