@@ -229,6 +229,9 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         context = {"form": account, "to_confirm": "confirmer" in request.GET}
         status = 422 if account.errors else 200
         return render(request, "clubs/members/invitation_account.html", context, status=status)
+    if Member.objects.of(invited.organisation).active().filter(user=request.user).exists():
+        messages.info(request, _("Ce compte est déjà membre du club."))
+        return redirect("clubs:me")
     form = AcceptForm(
         request.POST if "visibility" in request.POST else None,
         initial={

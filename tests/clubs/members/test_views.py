@@ -530,6 +530,17 @@ def test_a_child_gets_no_account_before_a_parents_agreement_is_noted(club, root,
     assert User.objects.filter(email="tim@example.org").exists()
 
 
+def test_who_is_a_member_already_is_told_so_before_typing_anything(club, root, as_user):
+    invitation, token = invitations.invite(
+        organisation=club.organisation, by=club.committee, at=timezone.now()
+    )
+    answer = as_user(club.members[0].user).get(f"{root}/i/{token}/", follow=True)
+    assert answer.redirect_chain[-1][0] == f"{root}/moi/"
+    assert "Ce compte est déjà membre du club." in answer.content.decode()
+    invitation.refresh_from_db()
+    assert invitation.used_count == 0
+
+
 @pytest.mark.parametrize("end", ["revoked", "used", "expired"])
 def test_an_invitation_that_is_over_says_410(club, root, as_user, end):
     invitation, token = invitations.invite(
