@@ -44,9 +44,9 @@ def check_in(*, evening: Evening, member: Member, source: str, by: Actor, at: da
         raise EveningRefused(
             ngettext(
                 "Votre suspension porte encore sur %(n)s soirée : "
-                "vous n’avez pas de match. %(reason)s",
+                "vous n’avez pas de match. Motif : %(reason)s",
                 "Votre suspension porte encore sur %(n)s soirées : "
-                "vous n’avez pas de match. %(reason)s",
+                "vous n’avez pas de match. Motif : %(reason)s",
                 suspension.left,
             )
             % {"n": suspension.left, "reason": suspension.reason},

@@ -24,8 +24,8 @@ def arrive(*, evening: Evening, member: Member, by: Actor, at: datetime) -> Chec
             raise
         raise EveningRefused(
             ngettext(
-                "%(name)s : la suspension porte encore sur %(n)s soirée. %(reason)s",
-                "%(name)s : la suspension porte encore sur %(n)s soirées. %(reason)s",
+                "%(name)s : la suspension porte encore sur %(n)s soirée. Motif : %(reason)s",
+                "%(name)s : la suspension porte encore sur %(n)s soirées. Motif : %(reason)s",
                 suspension.left,
             )
             % {"name": member.full_name, "n": suspension.left, "reason": suspension.reason},

@@ -421,7 +421,7 @@ def test_the_desk_says_why_a_suspended_person_may_not_come_in(club, desk):
     suspend(club, member)
     address = url("checkin_desk", **day(club))
     page = text(desk.post(address, {"member": member.pk}, follow=True))
-    assert "la suspension porte encore sur 2 soirées. trois absences" in page
+    assert "la suspension porte encore sur 2 soirées. Motif : trois absences" in page
     assert "suspension : encore 2 soirées" in page or "encore 2 soirées" in page
     assert not CheckIn.objects.filter(member=member).exists()
 

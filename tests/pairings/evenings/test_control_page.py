@@ -140,3 +140,11 @@ def test_the_arbiter_pairs_before_a_long_list_of_tables(club, as_user):
     club.match()
     page = control(club, as_user).content.decode()
     assert page.index("Apparier maintenant") < page.index("Rappeler à la table")
+
+
+def test_no_justification_can_wait_where_there_is_none(club, as_user):
+    day = club.evening.held_on.isoformat()
+    page = as_user(club.arbiter.user).get(reverse("pairings:evening_close", kwargs={"day": day}))
+    shown = page.content.decode()
+    assert "Justifications à lire" in shown and "Aucune." in shown
+    assert "peut attendre" not in shown
