@@ -95,6 +95,14 @@ def test_the_wall_promises_no_ranking_while_a_match_is_open(club, as_user):
     assert "Calcul du classement" in as_user().get(wall).content.decode()
 
 
+@pytest.mark.parametrize("name", ["my_evening", "control", "evening"])
+def test_a_live_page_is_read_again_by_hand_without_scripts(club, as_user, name):
+    day = {} if name == "my_evening" else {"day": club.evening.held_on.isoformat()}
+    page = as_user(club.arbiter.user).get(reverse(f"pairings:{name}", kwargs=day))
+    without = page.content.decode().partition("<noscript>")[2].partition("</noscript>")[0]
+    assert 'href=""' in without and "Rafraîchir" in without
+
+
 def test_only_two_versions_with_scores_differ(club, as_user):
     match, (one, other) = club.entered()
     match_actions.contest(match=match, by=other, at=club.at, words="On joue encore")
