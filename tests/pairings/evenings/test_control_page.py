@@ -34,6 +34,7 @@ class Keys(HTMLParser):
     """The keys of a page, those it shows, and the acts in <main> that no key reaches."""
 
     VOID = ("input", "img", "br", "meta", "link")
+    SKIPPED = frozenset({"nav", "noscript"})  # without scripts there is no key
 
     def __init__(self, page: str) -> None:
         super().__init__()
@@ -54,7 +55,7 @@ class Keys(HTMLParser):
         reached = any(
             {"data-key-shortcut", "data-shortcuts"} & set(given) for _tag, given in self.stack
         )
-        if tag in ("a", "button", "summary") and "main" in above and "nav" not in above:
+        if tag in ("a", "button", "summary") and "main" in above and not self.SKIPPED & {*above}:
             self.out_of_reach += [] if reached else [self.get_starttag_text() or ""]
 
     def handle_endtag(self, tag: str) -> None:
