@@ -88,9 +88,7 @@ def test_each_row_of_a_table_has_a_header_and_each_table_a_name() -> None:
             wrong.append(f"{path}: no name")
         for body in re.findall(r"<tbody.*?</tbody>", html, re.DOTALL):
             for row in re.findall(r"<tr\b.*?</tr>", body, re.DOTALL):
-                if "<td" in row and not re.search(
-                    "<th|{% include|{% for cell in|colspan", row
-                ):
+                if "<td" in row and not re.search("<th|{% include|{% for cell in|colspan", row):
                     wrong.append(f"{path}: {row[:80]}")
         wrong += [f"{path}: {cell}" for cell in re.findall(r"<th\b(?![^>]*scope)[^>]*>", html)]
     assert not wrong
