@@ -233,7 +233,12 @@ class JoinForm(ChildForm):
     last_name = forms.CharField(label=_("Nom"), max_length=60)
     email = forms.EmailField(label=_("Adresse e-mail"))
     is_minor = forms.BooleanField(label=_("J’ai moins de 18 ans"), required=False)
-    guardian_email = forms.EmailField(label=_("Adresse e-mail d’un parent"), required=False)
+    guardian_email = forms.EmailField(
+        label=_("Adresse e-mail d’un parent"),
+        required=False,
+        help_text=_("Demandée avant 18 ans."),
+    )
+    guardian_email.needed = True  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, object]:
         answers = super().clean() or {}

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from clubs.members.models import Member
 from clubs.members.models_access import JoinRequest
-from clubs.organisations.models import Organisation
+from clubs.organisations.models import Organisation, Season
 from clubs.registries import SCOPES
 from clubs.rulebooks.models import RuleBook
 
@@ -25,6 +26,10 @@ def awaiting(organisation: Organisation) -> Iterator[tuple[str, str]]:
     if guests:
         words = ngettext("%(n)s invité à confirmer", "%(n)s invités à confirmer", guests)
         yield words % {"n": guests}, f"{reverse('clubs:member_list')}?etat=invites"
+    ends = Season.objects.filter(organisation=organisation).order_by("ends_on")
+    last_day = ends.values_list("ends_on", flat=True).last()
+    if last_day and last_day < timezone.localdate(timezone=organisation.zone):
+        yield _("La saison est finie : ouvrir la suivante"), reverse("clubs:season_list")
     for draft in RuleBook.objects.filter(organisation=organisation).drafts().order_by("scope"):
         rules = _(SCOPES[draft.scope].label)
         words = _("%(rules)s : le brouillon de la version %(n)s attend.")

@@ -326,6 +326,11 @@ class EntryForm(OfMembersForm):
     )
     paid = forms.BooleanField(label=_("Droit payé"), required=False)
 
+    def __init__(self, *args: Any, has_fee: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not has_fee:
+            del self.fields["paid"]
+
     def clean(self) -> dict[str, Any]:
         answers = super().clean() or {}
         if answers.get("member") is None and not answers.get("first_name", "").strip():

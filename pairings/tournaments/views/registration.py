@@ -36,7 +36,11 @@ def tournament_desk(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the list of the desk: enter, pay, absent, withdraw, come back; a file of entries."""
     tournament, at = tournament_of(request, slug), timezone.now()
     free = _free_members(tournament)
-    form = EntryForm(request.POST if "enter" in request.POST else None, members=free)
+    form = EntryForm(
+        request.POST if "enter" in request.POST else None,
+        members=free,
+        has_fee=bool(tournament.fee),
+    )
     file_form = FileForm(
         request.POST if "import" in request.POST else None,
         request.FILES if "import" in request.POST else None,
@@ -157,7 +161,7 @@ def _enter(request: HttpRequest, tournament: Tournament, values: dict[str, Any])
         cote=values["cote"],
         cote_origin=values["cote_origin"],
         home_club=values["home_club"],
-        paid=values["paid"],
+        paid=values.get("paid", False),
         by=by,
         at=at,
     )

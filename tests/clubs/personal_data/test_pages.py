@@ -119,6 +119,7 @@ def test_a_child_who_asks_to_join_becomes_a_member_shown_by_initials(club, as_us
         "first_name": "Radu", "last_name": "Petit", "email": "radu@example.org", "is_child": "on",
         "guardian_email": "parent@example.org",
     }  # fmt: skip
+    assert "(facultatif)" not in as_user().get("/rejoindre/").content.decode()
     assert as_user().post("/rejoindre/", {**body, "guardian_email": ""}).status_code == 422
     assert as_user().post("/rejoindre/", body).status_code == 200
     request = club.organisation.join_requests.get()

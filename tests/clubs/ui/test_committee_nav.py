@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from unittest import mock
 
 import pytest
@@ -11,7 +12,7 @@ from django.utils import timezone
 from clubs.members import actions as members
 from clubs.members.models import Member
 from clubs.members.models_access import JoinRequest
-from clubs.organisations.models import Organisation
+from clubs.organisations.models import Organisation, Season
 from clubs.ui.navigation import subjects_of
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("neighbours")]
@@ -155,3 +156,7 @@ def test_what_waits_is_named_with_its_page_and_leaves_once_done(club, desk, root
     JoinRequest.objects.update(answered_at=timezone.now())
     Member.objects.filter(pk=guest.pk).update(is_guest=False)
     assert awaiting() == {}
+    Season.objects.update(ends_on=date(2026, 11, 20))  # today
+    assert awaiting() == {}
+    Season.objects.update(ends_on=date(2026, 11, 19))
+    assert list(awaiting()) == [f"{root}/gestion/saisons/"]

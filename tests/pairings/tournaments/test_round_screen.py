@@ -187,6 +187,15 @@ def test_a_pairing_by_hand_shows_its_cost_before_it_is_done(house, director):
     assert (met.first_id, met.second_id) in pairs
 
 
+def test_who_has_no_opponent_again_has_met_nobody(house, director):
+    open_ = swiss(house, 7)
+    play_round(house, open_, 1)
+    draw(house, open_, 2)
+    exempt = next(b["first"] for b in round_of(open_, 1).draft if b["second"] is None)
+    page = words(director.get(control(open_, 2), {"acte": "main", "first": exempt, "second": 0}))
+    assert "déjà sans adversaire : ronde 1." in page and "déjà rencontrés : ronde" not in page
+
+
 def test_a_pairing_by_hand_says_who_is_left_and_keeps_the_choice(house, director):
     open_ = swiss(house)
     drawn = draw(house, open_, 1)

@@ -94,6 +94,7 @@ def test_a_director_creates_a_tournament_and_enters_a_guest(house, director):
             "winning_games": "2",
             "minutes": "25",
             "round_minutes": "75",
+            "fee": "5 €",
         },
     )
     made = Tournament.objects.get(name="Coupe d’hiver")
@@ -341,7 +342,14 @@ def test_only_a_tournament_with_a_fee_asks_for_it(house, director, open_):
     for fee, there in (("", False), ("5 €", True)):
         Tournament.objects.filter(pk=open_.pk).update(fee=fee, state=Tournament.State.ENTRIES)
         assert ("à régler" in words(director.get(manage(open_)))) is there, fee
-        assert ("à payer" in words(director.get(manage(open_, "inscrits/")))) is there, fee
+        desk = words(director.get(manage(open_, "inscrits/")))
+        assert ("à payer" in desk) is ("Droit payé" in desk) is there, fee
+
+
+def test_a_tournament_without_its_number_of_rounds_leads_to_it(house, director):
+    made = make_tournament(house, 8, system="swiss")
+    shown = words(director.get(manage(made))).partition("Choisissez le nombre de rondes.")[2]
+    assert shown.strip().startswith(f'<a href="{manage(made, "reglages/")}">Réglages du tournoi')
 
 
 def test_who_is_taken_off_the_list_is_named(house, director, open_):
