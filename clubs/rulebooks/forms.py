@@ -79,14 +79,15 @@ class RuleField(forms.Field):
         if isinstance(parsed, int | float) and (
             (low is not None and parsed < low) or (high is not None and parsed > high)
         ):
-            bounds = {
-                "low": "−∞" if low is None else shown(scaled(low, self.scale)),
-                "high": "∞" if high is None else shown(scaled(high, self.scale)),
-            }
-            raise forms.ValidationError(
-                gettext("La valeur doit être entre %(low)s et %(high)s.") % bounds
-            )
+            raise forms.ValidationError(self._bounds())
         return parsed
+
+    def _bounds(self) -> str:
+        low = shown(scaled(self.words.minimum, self.scale))
+        if self.words.maximum is None:
+            return gettext("La valeur doit être %(low)s ou plus.") % {"low": low}
+        high = shown(scaled(self.words.maximum, self.scale))
+        return gettext("La valeur doit être entre %(low)s et %(high)s.") % {"low": low, "high": high}
 
     def _typed(self, text: str) -> Any:
         if isinstance(self.default, tuple):
