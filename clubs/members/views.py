@@ -133,6 +133,8 @@ def roles(request: HttpRequest) -> HttpResponse:
                 members.withdraw_role(
                     member=role_grant.member, role=role_grant.role, by=committee_of(request), at=at
                 )
+                withdrawn = {"name": role_grant.member, "role": role_grant.get_role_display()}
+                messages.success(request, _("Rôle retiré : %(name)s (%(role)s).") % withdrawn)
                 return redirect("clubs:roles")
             if form.is_valid():
                 members.grant(by=committee_of(request), at=at, **form.cleaned_data)

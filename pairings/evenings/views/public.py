@@ -123,13 +123,17 @@ def evening_new(request: HttpRequest) -> HttpResponse:
     form = EveningForm(request.POST or None, initial={"place": organisation.place, "hour": "19:30"})
     if request.method == "POST" and form.is_valid():
         with refused_in(form, EveningForm.TOLD_BESIDE):
-            evening_actions.announce_evening(
+            announced = evening_actions.announce_evening(
                 organisation=organisation,
                 by=committee_of(request),
                 at=at,
                 **form.asked(organisation),
             )
-            messages.success(request, _("La soirée est annoncée."))
+            if announced.held_on < at.astimezone(organisation.zone).date():
+                past = _("Ce jour est passé : la soirée est parmi les passées. Elle peut être annulée.")
+                messages.warning(request, past)
+            else:
+                messages.success(request, _("La soirée est annoncée."))
             return redirect("pairings:evening_list")
     return render(
         request,

@@ -253,3 +253,11 @@ def test_an_evening_is_cancelled_with_a_reason_that_players_read(club, desk, as_
     assert desk.post(f"{address_of(evening)}modifier/", told).status_code == 302
     page = as_user(None).get(address_of(evening)).content.decode()
     assert "Cette soirée est annulée." in page and "La salle est prise." in page
+
+
+def test_the_page_says_whose_role_was_withdrawn(club, as_user):
+    desk, member = as_user(club.committee.user), club.members[0]
+    desk.post(f"{ROOT}/gestion/roles/", {"member": member.pk, "role": RoleGrant.ARBITER})
+    grant = RoleGrant.objects.get(member=member, revoked_at__isnull=True)
+    page = desk.post(f"{ROOT}/gestion/roles/", {"withdraw": grant.pk}, follow=True)
+    assert f"Rôle retiré\u00a0: {member} (Arbitre)." in page.content.decode()

@@ -123,6 +123,15 @@ def test_a_room_has_one_evening_at_an_hour_unless_it_is_cancelled(club, as_user)
     assert announced(club).number == 4
 
 
+def test_who_announces_an_evening_on_a_day_that_is_over_is_told(club, as_user):
+    desk, address = as_user(club.committee.user), f"/c/{club.organisation.slug}/soirees/nouvelle/"
+    past = (club.at - timedelta(days=1)).date().isoformat()
+    page = desk.post(address, {"day": past, "hour": "20:00"}, follow=True)
+    assert "Ce jour est passé" in page.content.decode()
+    page = desk.post(address, {"day": DAY, "hour": "23:00"}, follow=True)
+    assert "Ce jour est passé" not in page.content.decode()
+
+
 def test_an_announced_evening_cannot_be_moved_onto_another(club):
     announced(club)
     other = announced(club, place="Salle C")
