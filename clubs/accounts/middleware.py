@@ -56,10 +56,11 @@ class OrganisationMiddleware:
             set_script_prefix(outside)
             timezone.deactivate()
         if first is not None and _is_page(request, response) and response.status_code == 404:
-            # Printed codes and shared links may date from when this was the only organisation.
+            # Printed codes, shared links and open forms may date from its time as the only one.
             home_organisation = own_organisation(request) or first
             return HttpResponseRedirect(
-                f"{PREFIX}{home_organisation.slug}{request.get_full_path()}"
+                f"{PREFIX}{home_organisation.slug}{request.get_full_path()}",
+                preserve_request=request.method not in SAFE,
             )
         return response
 
@@ -67,7 +68,7 @@ class OrganisationMiddleware:
 def _is_page(request: HttpRequest, response: HttpResponseBase) -> bool:
     """Return whether a person reads this: programs are not sent from one club to another."""
     kind = response.headers.get("Content-Type", "")
-    return request.method in SAFE and kind.startswith("text/html")
+    return request.method in {*SAFE, "POST"} and kind.startswith("text/html")
 
 
 def _access(request: HttpRequest, organisation: Organisation | None) -> Access:

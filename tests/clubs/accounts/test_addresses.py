@@ -1,0 +1,23 @@
+"""Addresses without a club's prefix, which date from when it was the only one of the site."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from tests.clubhouse import make_club
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_form_opened_while_the_club_was_alone_is_sent_on_to_it_with_what_was_typed(club):
+    make_club(slug="other")
+    page = Client().get("/classement/")
+    assert (page.status_code, page.url) == (302, "/c/faizers/classement/")
+    page = Client().post("/gestion/roles/?par=a", {"member": 1})
+    assert (page.status_code, page.url) == (307, "/c/faizers/gestion/roles/?par=a")
+
+
+def test_no_form_is_sent_on_from_an_address_that_names_its_club(club):
+    make_club(slug="other")
+    assert Client().post("/c/other/nowhere/", {"member": 1}).status_code == 404
