@@ -87,7 +87,10 @@ class RuleField(forms.Field):
         if self.words.maximum is None:
             return gettext("La valeur doit être %(low)s ou plus.") % {"low": low}
         high = shown(scaled(self.words.maximum, self.scale))
-        return gettext("La valeur doit être entre %(low)s et %(high)s.") % {"low": low, "high": high}
+        return gettext("La valeur doit être entre %(low)s et %(high)s.") % {
+            "low": low,
+            "high": high,
+        }
 
     def _typed(self, text: str) -> Any:
         if isinstance(self.default, tuple):

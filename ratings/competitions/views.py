@@ -257,6 +257,7 @@ def _what_it_brings(draft: CompetitionDraft, lines: list[CompetitionLine]) -> di
     """Return what the preview of a file shows of its lines."""
     wrong = [line for line in lines if line.problems]
     doubts = [line for line in lines if line.doubts]
+    newcomers = competitions.unknown_names(lines)
     split = drafts.question(draft, lines)
     return {
         "list": draft.rating_list,
@@ -265,7 +266,8 @@ def _what_it_brings(draft: CompetitionDraft, lines: list[CompetitionLine]) -> di
         "errors": wrong[:100],
         "error_count": len(wrong),
         "doubts": doubts[:100],
-        "unknown": [name for name, _licence in competitions.unknown_names(lines).values()],
+        "newcomers": len(newcomers),
+        "unknown": [name for key, (name, _) in newcomers.items() if key not in draft.choices],
         "to_tell": undecided(lines, draft),
         "sample": [line for line in lines if not line.problems][:SAMPLE],
         "in_future": draft.held_on > timezone.localdate(),

@@ -43,12 +43,15 @@ def draft_names(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
     if request.method == "POST" and again is None:
         posted = posted_forms(request.POST, most=PAGE, people=people_of(organisation))
     wrong = any(form.errors for form in posted)
-    if request.method == "POST" and not wrong:
+    choices = {again: None} if again is not None else {} if wrong else _choices(posted)
+    if request.method == "POST" and not (wrong or choices):
+        refusal = _("Choisissez d’abord qui est l’un de ces joueurs.")
+    elif choices:
         try:
             names.choose_names(
                 draft=stored_draft,
                 seen=whole_number(request.POST.get("seen")) or 0,
-                choices=_choices(posted) if again is None else {again: None},
+                choices=choices,
                 by=committee_of(request),
                 at=timezone.now(),
             )

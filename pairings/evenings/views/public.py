@@ -130,7 +130,9 @@ def evening_new(request: HttpRequest) -> HttpResponse:
                 **form.asked(organisation),
             )
             if announced.held_on < at.astimezone(organisation.zone).date():
-                past = _("Ce jour est passé : la soirée est parmi les passées. Elle peut être annulée.")
+                past = _(
+                    "Ce jour est passé : la soirée est parmi les passées. Elle peut être annulée."
+                )
                 messages.warning(request, past)
             else:
                 messages.success(request, _("La soirée est annoncée."))

@@ -75,9 +75,7 @@ def test_the_bounds_of_a_duration_are_told_in_its_unit(desk, address, minutes):
 def test_a_bound_that_is_alone_is_told_without_infinity(desk, address):
     page = desk.post(address, typed(desk, address, pairing__pr_win="-1"))
     assert page.status_code == 422
-    assert page.context["form"].errors == {
-        "pairing-pr_win": ["La valeur doit être 0 ou plus."]
-    }
+    assert page.context["form"].errors == {"pairing-pr_win": ["La valeur doit être 0 ou plus."]}
 
 
 @pytest.mark.parametrize("seconds", [3600, 86400, 129600, 604801])

@@ -217,6 +217,29 @@ def test_two_officers_at_one_file_do_not_overwrite_each_other(federation, held_l
     assert held.choices == {}
 
 
+def test_nothing_is_said_to_be_kept_where_nobody_was_chosen(federation, held_list, as_user):
+    people(federation, "Ana Pop", "Dan Ene")
+    held = draft(federation, held_list, ["Anna Popp", "", "Dan Ene", "", "1"])
+    page = as_user(federation.committee.user).post(
+        PAGE.format(held.pk), {"seen": "0", "key0": "anna popp"}
+    )
+    assert page.status_code == 422 and "Choisissez d’abord" in page.content.decode()
+    assert "Vos choix sont enregistrés" not in page.content.decode()
+
+
+def test_a_name_told_to_be_a_new_player_is_not_asked_again(federation, held_list, as_user):
+    people(federation, "Dan Ene")
+    held = draft(federation, held_list, ["Petit Tigre", "", "Dan Ene", "", "1"])
+    desk, preview = as_user(federation.committee.user), PAGE.format(held.pk).removesuffix("noms/")
+    asked = "Ce sont de nouveaux joueurs"
+    assert asked in desk.get(preview).content.decode()
+    desk.post(PAGE.format(held.pk), {"seen": "0", "key0": "petit tigre", "who0": str(NEW)})
+    page = desk.get(preview)
+    assert asked not in page.content.decode() and page.context["newcomers"] == 1
+    assert desk.post(preview).status_code == 302
+    assert RatedGame.objects.count() == 1
+
+
 def test_a_number_is_typed_for_somebody_who_is_not_near(federation, held_list, as_user):
     ana, _dan = people(federation, "Ana Pop", "Dan Ene")
     held = draft(federation, held_list, ["Petit Tigre", "", "Dan Ene", "", "1"])
