@@ -155,7 +155,6 @@ def contest(
     version: int | None = None,
 ) -> Match:
     """Contest a result within its window. After it, refused as `window_closed`."""
-    reason = words.strip() or str(dict(Contest.Subject.choices).get(subject, subject))
     details = {
         "subject": subject,
         "words": words.strip(),
@@ -164,7 +163,7 @@ def contest(
     }
     if scores is not None:
         check_scores(match, scores)
-    act = act_of(Event.CONTEST, by, at, reason=reason)
+    act = act_of(Event.CONTEST, by, at, reason=words.strip())
     return perform(match, act, by, at, version=version, contest=details)
 
 

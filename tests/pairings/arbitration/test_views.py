@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 import time_machine
 from django.urls import reverse
+from django.utils import translation
 
 from clubs.journal.models import JournalEntry
 from clubs.members.models import Member
@@ -1146,3 +1147,13 @@ def test_a_sanction_whose_grounds_are_gone_waits_for_the_committee(club, chair, 
     found.refresh_from_db()
     assert found.status == Sanction.Status.LIFTED
     assert "Motif disparu" not in text(chair.get(url("sanction_list")))
+
+
+def test_a_contest_without_words_is_read_in_the_language_of_the_arbiter(club, desk):
+    match, (a, b) = club.match()
+    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
+    with translation.override("en"):
+        match_actions.contest(match=match, by=b, at=club.at, scores=(380, 390))
+    page = desk.get(url("dispute", contest_id=match.contests.get().pk)).content.decode()
+    assert "Un score est faux" in page
+    assert "A score is wrong" not in page
