@@ -79,10 +79,10 @@ class DecisionForm(forms.Form):
             yield CANCEL, _("Annuler l’exemption")
             return
         if match.kind == Kind.PLAYED:
-            yield (
-                KEEP,
-                self._words(_("Garder le résultat saisi :"), match.first_score, match.second_score),
-            )
+            kept = _("Garder le résultat saisi :")
+            if match.is_ruled:
+                kept = _("Garder le résultat décidé :")
+            yield KEEP, self._words(kept, match.first_score, match.second_score)
         claimed = contest is not None and contest.first_score is not None
         if contest is not None and claimed and (self.needed == 1 or contest.games):
             yield (

@@ -20,7 +20,7 @@ from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from pairings.evenings.models import Evening, PairingRun
 from pairings.matches.competition import Competition, competition_of
-from pairings.rules.match_state import OPEN, RESULT_COLUMNS, Absent, Kind, Status
+from pairings.rules.match_state import OPEN, RESULT_COLUMNS, Absent, Ending, Kind, Status
 from pairings.tournaments.models import Round
 from ratings.ledger.models import StandingCote
 
@@ -227,6 +227,11 @@ class Match(models.Model):
     @property
     def is_open(self) -> bool:
         return self.status in OPEN_VALUES
+
+    @property
+    def is_ruled(self) -> bool:
+        """Return whether the result is an arbiter's, not the one that a player entered."""
+        return self.why in (Ending.ARBITER, Ending.CORRECTED)
 
     @property
     def how(self) -> str:

@@ -305,9 +305,11 @@ def _versions(match: Match, contest: Contest | None) -> list[dict[str, Any]]:
         return []
     entered = (match.first_score, match.second_score)
     claimed = (contest.first_score, contest.second_score) if contest else (None, None)
-    versions = [
-        _version(_("Saisie"), match, match.submitted_by, match.submitted_at, entered, claimed)
-    ]
+    if match.is_ruled:
+        versions = [_version(_("Décision"), match, None, None, entered, claimed)]
+    else:
+        author, when = match.submitted_by, match.submitted_at
+        versions = [_version(_("Saisie"), match, author, when, entered, claimed)]
     if contest is not None and contest.first_score is not None:
         versions.append(
             _version(

@@ -1157,3 +1157,14 @@ def test_a_contest_without_words_is_read_in_the_language_of_the_arbiter(club, de
     page = desk.get(url("dispute", contest_id=match.contests.get().pk)).content.decode()
     assert "Un score est faux" in page
     assert "A score is wrong" not in page
+
+
+def test_a_decided_result_is_not_said_to_be_what_a_player_entered(club, desk):
+    match = final(club)
+    address = url("match_correct", match_id=match.pk)
+    assert "Garder le résultat saisi" in desk.get(address).content.decode()
+    Match.objects.filter(pk=match.pk).update(why="arbiter")
+    page = desk.get(address)
+    assert [version["title"] for version in page.context["versions"]] == ["Décision"]
+    assert "Garder le résultat décidé" in page.content.decode()
+    assert "Garder le résultat saisi" not in page.content.decode()
