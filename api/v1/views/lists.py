@@ -74,7 +74,7 @@ class CompetitionOut(Schema):
     """A rated competition."""
 
     id: int
-    label: str
+    label: str = Field(description="its name as pages print it")
     held_on: date
     official: bool
     settled_at: datetime | None = Field(description="when it was last rated")
@@ -193,10 +193,11 @@ def competitions(request: HttpRequest, slug: str, asked: After) -> Answer:
 
 
 def _competition(period: Period) -> Answer:
-    same = ("label", "held_on", "settled_at")
     return {
-        **{name: getattr(period, name) for name in same},
         "id": period.pk,
+        "label": period.title,
+        "held_on": period.held_on,
+        "settled_at": period.settled_at,
         "official": period.kind != UNOFFICIAL,
     }
 

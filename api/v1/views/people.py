@@ -56,7 +56,7 @@ class ChangeOut(Schema):
 
     id: int
     list: ListRef
-    competition: str
+    competition: str = Field(description="its name as pages print it")
     held_on: date
     before: int | None = Field(description="as printed; null where there was none")
     after: int | None
@@ -198,7 +198,7 @@ def _change(entry: LedgerEntry) -> Answer:
     return {
         "id": entry.pk,
         "list": entry.rating_list,
-        "competition": entry.period.label if entry.period else "",
+        "competition": entry.period.title if entry.period else "",
         "held_on": entry.held_on,
         "before": entry.shown_before,
         "after": entry.shown_after,

@@ -42,3 +42,17 @@ def test_changes_of_one_day_stay_in_the_order_of_their_evenings_after_a_correcti
     rest = client.get(page["next"]).json()
     told = [(change["before"], change["after"]) for change in page["items"] + rest["items"]]
     assert told == [(1015, 1029), (1000, 1015)] and rest["next"] is None
+
+
+@pytest.mark.parametrize(
+    ("language", "name"),
+    [("fr", "Soirée du 20 novembre"), ("en", "Club night of 20 November")],
+)
+def test_an_evening_that_was_rated_has_the_name_that_pages_print(club, ask, language, name):
+    match = first_of_two_closed(club)
+    player = f"players/{match.first.public_id}/changes"
+    change = ask(player, language=language).json()["items"][-1]
+    one = ask("lists/faizers/competitions", language=language).json()["items"][-1]
+    whole = ask(f"lists/faizers/competitions/{one['id']}", language=language).json()
+    assert [change["competition"], one["label"], whole["label"]] == [name] * 3
+    assert ask(f"{player}/{change['id']}", language=language).json()["competition"] == name
