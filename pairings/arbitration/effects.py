@@ -33,14 +33,15 @@ def _mark(match: Match, result: Result, table: EffectTable | None) -> str:
     """Return a digest of this ruling and its effect, for the form to send back.
 
     Ranks are left out: other results of the evening move them while the arbiter reads. Points and
-    cotes of a contested match change by its ruling alone.
+    cotes of a contested match change by its ruling alone. The names of evenings are in the reader's
+    language, which may change between: they are only counted.
     """
     rows = table.rows if table else []
     read = [
         match.pk,
         columns_of(result),
         [[row.member.pk, row.pr, row.cote] for row in rows if _moves(row.pr) or _moves(row.cote)],
-        table.periods if table else [],
+        len(table.periods) if table else 0,
     ]
     return digest_of(read)
 

@@ -17,8 +17,9 @@ from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_state import Kind, Result
 from ratings.editions import actions as editions
-from tests.api.keys import code_of
+from tests.api.keys import code_of, key_of
 from tests.api.v1.matrix import check_once, check_rights, check_stale
+from tests.pairings.evenings.test_sessions import first_of_two_closed
 
 pytestmark = pytest.mark.django_db
 ACTS = ("take", "recuse", "opinion", "answer", "correct")
@@ -349,3 +350,16 @@ def test_a_closed_evening_is_corrected_until_a_published_ranking_has_it(club, ju
     assert read["barred"] == answer.json()["detail"]
     match.refresh_from_db()
     assert (match.status, match.first_score) == ("final", 300)
+
+
+def test_a_correction_that_was_read_in_another_language_is_made(club, ask, send):
+    """What it does to later evenings is named in the reader's language; its mark is in none."""
+    match = first_of_two_closed(club)
+    arbiter = club.arbiter.member
+    path = f"matches/{match.pk}/correction"
+    choice = {"choice": "other", "first_score": 300, "second_score": 420}
+    query = "&".join(f"{name}={value}" for name, value in choice.items())
+    read = ask(f"{path}?{query}", key_of(arbiter, club.at), language="en").json()
+    assert read["effect"]["periods"][0].startswith("Club night")
+    body = {**choice, "reason": "feuille relue", "version": match.version, "seen": read["seen"]}
+    assert send(path, body, arbiter).status_code == 200
