@@ -45,7 +45,9 @@ def once(request: HttpRequest, by: Actor, at: datetime, act: Callable[[], Answer
     if not key:
         return act()
     if len(key) > LONGEST or not key.isprintable():
-        raise Problem(422, "invalid", _("Une clé d’idempotence a 60 caractères au plus."))
+        sentence = _("Une clé d’idempotence a 60 caractères au plus.")
+        errors = [{"field": f"header.{HEADER}", "message": sentence}]
+        raise Problem(422, "invalid", sentence, errors)
     about = f"{request.method} {request.get_full_path()}\n".encode() + request.body
     body_hash = hashlib.sha256(about).hexdigest()
     refused: Refused | None = None

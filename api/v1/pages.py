@@ -134,7 +134,9 @@ def _decoded(after: str, length: int) -> list[Any]:
 
 
 def _unknown() -> Problem:
-    return Problem(422, "invalid", _("« after » n’est pas une suite donnée par ce site."))
+    sentence = _("« after » n’est pas une suite donnée par ce site.")
+    errors = [{"field": "query.after", "message": sentence}]
+    return Problem(422, "invalid", sentence, errors)
 
 
 def _next(request: HttpRequest, values: list[Any] | None) -> str | None:

@@ -143,7 +143,18 @@ def test_a_place_of_other_types_is_refused(club, ask, path, values):
     if (path, values) == ("editions", [7]):  # counted, not named
         assert ask(f"{path}?after={after}").status_code == 200
     else:
-        problem_of(ask(f"{path}?after={after}"), 422, "invalid")
+        told = problem_of(ask(f"{path}?after={after}"), 422, "invalid")
+        assert [error["field"] for error in told["errors"]] == ["query.after"]
+
+
+def test_an_idempotency_key_that_is_too_long_is_named_by_its_header(club, send):
+    told = problem_of(
+        send("members", {"first_name": "Ada", "last_name": "N"}, club.committee.member, once="k" * 61),
+        422,
+        "invalid",
+    )
+    assert [error["field"] for error in told["errors"]] == ["header.Idempotency-Key"]
+    assert told["errors"][0]["message"] == told["detail"]
 
 
 @pytest.mark.parametrize(("limit", "status"), [(99, 200), (100, 200), (101, 422)])
