@@ -13,6 +13,28 @@ from ninja import NinjaAPI
 from ninja.openapi.docs import DocsBase
 
 JSON = "application/json"
+PARAMETERS = {
+    "scope": "code of the rule book: `faizers` for the club's ladder, `fisf` …",
+    "version": "number of the version; 0: the document itself",
+    "q": "part of a name, with or without accents; empty: everybody",
+    "player": "`id` of a player",
+    "member": "`id` of a player",
+    "list": "slug of a rating list; empty: every list",
+    "slug": "`slug` in the list that the address is under",
+    "section": "one of `sections` of the answer; empty: the first",
+    "entry_id": "`id` of the change",
+    "period_id": "`id` of the competition",
+    "edition_number": "`number` of the edition",
+    "state": "`live`: with what is agreed tonight; `closed`: after the last closed evening",
+    "day": "as `2026-11-20`, in the club's time zone",
+    "nth": "number of the evening among those of its day, from 1",
+    "match_id": "`id` of the match",
+    "round_number": "`number` of the round, from 1",
+    "request_id": "`id` of the request, from the desk",
+    "contest_id": "`id` of the contest",
+    "file_id": "number of the file, in the `address` that answered it",
+}
+"""What the parameters mean of which their own view says nothing."""
 
 
 class Documentation(DocsBase):
@@ -99,4 +121,13 @@ def _type(schema: dict[str, Any]) -> str:
         return f"list of {_type(schema.get('items', {}))}"
     if "enum" in schema:
         return " | ".join(str(one) for one in schema["enum"])
-    return str(schema.get("format") or schema.get("type", ""))
+    return str(schema.get("format") or schema.get("type", "")) + _limits(schema)
+
+
+def _limits(schema: dict[str, Any]) -> str:
+    """Return how small, large or long a value may be, after its type."""
+    least, most = schema.get("minimum"), schema.get("maximum")
+    words = "" if least is None else f" from {least}"
+    words += "" if most is None else f" to {most}"
+    longest = schema.get("maxLength")
+    return words if longest is None else f"{words} of at most {longest} characters"

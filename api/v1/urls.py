@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from copy import copy
 from functools import cache, wraps
@@ -14,13 +15,13 @@ from django.urls import URLPattern, path
 from django.utils import translation
 from django.utils.cache import patch_cache_control, patch_vary_headers
 from django.views.decorators.http import conditional_page, require_GET
-from ninja import NinjaAPI
+from ninja import NinjaAPI, Router
 from ninja.openapi.schema import OpenAPISchema, get_schema
 
 from api.v1 import once, problems
 from api.v1.bearer import Bearer
 from api.v1.bodies import Body
-from api.v1.documentation import JSON, Documentation
+from api.v1.documentation import JSON, PARAMETERS, Documentation
 from api.v1.views import (
     acts,
     arbitration,
@@ -57,17 +58,31 @@ class Api(NinjaAPI):
 @cache
 def _document() -> OpenAPISchema:
     document = get_schema(api=site, path_prefix="")
-    for methods in document["paths"].values():
+    for_visitors = {f"/{path}" for part in reading for path in _paths_of(part.router)}
+    for path, methods in document["paths"].items():
         for method, operation in methods.items():
             _complete(method, operation)
+            if method == "get" and path in for_visitors:
+                operation["security"].append({})  # without a key too
     return document
 
 
+def _paths_of(router: Router) -> set[str]:
+    """Return the router's paths as the document writes them, without the types of their parts."""
+    return {re.sub(r"{\w+:", "{", path) for path in router.path_operations}
+
+
 def _complete(method: str, operation: dict[str, Any]) -> None:
-    """Add what ninja does not know of an operation: its headers, a 304, the type of problems."""
+    """Add what ninja does not know of an operation: parameters, headers, a 304, type of problems."""
+    for one in operation["parameters"]:
+        if one["name"] in PARAMETERS:
+            one["schema"].setdefault("description", PARAMETERS[one["name"]])
     for status, answer in operation["responses"].items():
         if int(status) >= 400:  # ninja writes every answer as plain JSON
             answer["content"] = {problems.MEDIA_TYPE: answer["content"].pop(JSON)}
+        if int(status) == 429:
+            wait = {"description": "seconds to wait", "schema": {"type": "integer"}}
+            answer["headers"] = {"Retry-After": wait}
     if method == "get":
         operation["parameters"].append(_header("If-None-Match", "the `ETag` of the answer one has"))
         for status, answer in operation["responses"].items():

@@ -95,8 +95,8 @@ class DecisionReading(Reading):
 
 class DecisionAsked(Schema):
     choice: Choice = Field("", description="its effect is read; without it there is none")
-    first_score: Score | None = None
-    second_score: Score | None = None
+    first_score: Score | None = Field(None, description="of `other`, in the order of the match")
+    second_score: Score | None = Field(None, description="of `other`, in the order of the match")
     games: str = Field("", max_length=80, description="`410-380 350-400 420-300`")
     justified: bool = Field(False, description="of an absence")
 

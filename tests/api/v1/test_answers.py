@@ -207,6 +207,36 @@ def test_the_document_says_which_answers_there_are(club, ask):
     assert (again.status_code, again.content) == (304, b"")
 
 
+def test_the_document_says_what_each_parameter_means():
+    for method, path, told in operations():
+        for one in told["parameters"]:
+            assert one["schema"].get("description"), (method, path, one["name"])
+
+
+def test_the_document_asks_a_key_only_where_one_is_needed(club, ask):
+    """A generated client would refuse to read a public page without one."""
+    for method, path, told in operations():
+        if method == "get" and "{" not in path:
+            query = "?first=a&second=b" if "by-hand" in path else ""
+            is_open = ask(path + query).status_code != 401
+            assert ({} in told["security"]) is is_open, path
+        elif method != "get":
+            assert told["security"] == [{"Bearer": []}]
+
+
+def test_the_document_says_how_long_to_wait():
+    for _method, path, told in operations():
+        assert "Retry-After" in told["responses"][429]["headers"], path
+
+
+def test_the_documentation_page_says_limits_and_leads_to_its_values(club, as_user):
+    page = as_user(None).get("/c/faizers/api/v1/docs").content.decode()
+    assert "(query, integer from 1 to 100)" in page and "of at most 60 characters" in page
+    led = set(re.findall(r'href="#(\w+)"><code>', page))
+    assert {"ProblemOut", "ResultIn"} < led
+    assert led <= set(re.findall(r'id="(\w+)"', page))
+
+
 def test_every_operation_is_on_the_documentation_page(club, as_user):
     page = unescape(as_user(None).get("/c/faizers/api/v1/docs").content.decode())
     for method, path, told in operations():
