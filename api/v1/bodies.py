@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
+from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from ninja.parser import Parser
 
 from api.v1.problems import Problem
 from clubs.exchange.tables import UNSTORABLE
+
+Row = TypeVar("Row", bound=Model)
 
 
 class Body(Parser):
@@ -34,3 +39,12 @@ def _unstorable(value: object, place: str) -> list[str]:
     if any(UNSTORABLE.search(name) for name in value):
         return [place]
     return [at for name, one in value.items() for at in _unstorable(one, f"{place}.{name}")]
+
+
+def found(rows: QuerySet[Row], place: str, **which: object) -> Row:
+    """Return the row that a value names. Raises a 404 that names the value: the address is right."""
+    row = rows.filter(**which).first()
+    if row is None:
+        sentence = _("Cet identifiant n’existe pas ici.")
+        raise Problem(404, "not_found", sentence, [{"field": place, "message": sentence}])
+    return row

@@ -128,7 +128,8 @@ def _answered(view: Callable[..., Any]) -> Callable[..., HttpResponseBase]:
         translation.activate(translation.get_language_from_request(request))
         response: HttpResponseBase = conditional(request, *args, **kwargs)
         if response.status_code == 405:
-            response = problems.not_allowed(request, response["Allow"])
+            methods = response["Allow"].replace("GET", "GET, HEAD")  # answered by what answers GET
+            response = problems.not_allowed(request, methods)
         patch_vary_headers(response, ["Authorization", "Accept-Language"])
         if not response.has_header("Cache-Control"):
             patch_cache_control(response, private=True, no_cache=True)

@@ -15,6 +15,7 @@ from pydantic import Field, StringConstraints
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, acting, club_of, in_club
+from api.v1.bodies import found
 from api.v1.once import WRITE_ERRORS, Answer, RequestBody, once, wrong_values
 from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, PersonOut, person
@@ -248,7 +249,8 @@ def _at_the_desk(
     """Note that a member comes or goes."""
     by, at, (access, club) = directed(request), timezone.now(), in_club(request)
     evening = evening_at(request, day, nth)
-    member = get_object_or_404(Member.objects.of(club).active(), public_id=body.member)
+    members = Member.objects.of(club).active()
+    member = found(members, "body.member", public_id=body.member)
 
     def act() -> Answer:
         return _arrived(action(evening=evening, member=member, by=by, at=at), access)

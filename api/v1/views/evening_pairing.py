@@ -7,13 +7,13 @@ from datetime import date
 from typing import Annotated, Any
 
 from django.http import HttpRequest
-from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from ninja import Query, Router, Schema
 from pydantic import Field, StringConstraints
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, club_of, in_club
+from api.v1.bodies import found
 from api.v1.once import WRITE_ERRORS, Answer, RequestBody, once
 from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, MatchOut, PersonOut, match_out, person
@@ -223,9 +223,10 @@ def pairing_call(request: HttpRequest, day: date, nth: int, body: Call) -> Answe
 
 def _both(request: HttpRequest, two: Two | HandIn) -> dict[str, Member]:
     members = Member.objects.of(club_of(request)).active()
+    place = "body" if isinstance(two, HandIn) else "query"
     return {
-        "first": get_object_or_404(members, public_id=two.first),
-        "second": get_object_or_404(members, public_id=two.second),
+        "first": found(members, f"{place}.first", public_id=two.first),
+        "second": found(members, f"{place}.second", public_id=two.second),
     }
 
 
@@ -286,7 +287,9 @@ def tables_swap(request: HttpRequest, day: date, nth: int, body: Swap) -> Answer
     """
     by, at, access = directed(request), timezone.now(), in_club(request)[0]
     evening = evening_at(request, day, nth)
-    one, other = (get_object_or_404(evening.matches, pk=t.match) for t in (body.one, body.other))
+    matches = evening.matches.all()
+    one = found(matches, "body.one.match", pk=body.one.match)
+    other = found(matches, "body.other.match", pk=body.other.match)
     versions = {one.pk: body.one.version, other.pk: body.other.version}
 
     def act() -> Answer:

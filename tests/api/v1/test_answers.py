@@ -53,7 +53,7 @@ def test_an_unknown_address_and_method_are_problems(club, ask):
     client = Client()
     answer = client.post("/c/faizers/api/v1/seasons", {})
     problem_of(answer, 405, "method_not_allowed")
-    assert answer["Allow"] == "GET"
+    assert answer["Allow"] == "GET, HEAD"
     problem_of(client.post("/c/faizers/api/v1/openapi.json"), 405, "method_not_allowed")
 
 

@@ -123,6 +123,7 @@ def test_a_member_and_a_request_of_elsewhere_are_not_found(club, other_club, sce
     for act in ("arrivals", "departures"):
         answer = send(f"{EVENING}/1/{act}", {"member": theirs.public_id}, judge)
         assert code_of(answer) == (404, "not_found")
+        assert [error["field"] for error in answer.json()["errors"]] == ["body.member"]
     asked = guests.ask(evening=other_club.evening, first_name="X", last_name="", at=club.at)
     answer = send(f"{EVENING}/1/guest-requests/{asked.pk}", {"admit": True}, judge)
     assert code_of(answer) == (404, "not_found")

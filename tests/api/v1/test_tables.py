@@ -78,14 +78,15 @@ def test_an_act_is_done_once_for_its_key(club, sent, send, name):
 def test_members_tables_and_matches_of_another_club_are_not_found(club, other_club, sent, send):
     theirs, _players = other_club.match()
     judge, stranger = club.arbiter.member, other_club.arbiter.member.public_id
-    for name, changed in (
-        ("cost", {"first": stranger}),
-        ("pair", {"second": stranger}),
-        ("swap", {"other": {"match": theirs.pk, "version": 0}}),
+    for name, changed, field in (
+        ("cost", {"first": stranger}, "query.first"),
+        ("pair", {"second": stranger}, "body.second"),
+        ("swap", {"other": {"match": theirs.pk, "version": 0}}, "body.other.match"),
     ):
         method, path, body = sent[name]
         answer = send(path, {**body, **changed}, judge, method=method)
         assert code_of(answer) == (404, "not_found")
+        assert [error["field"] for error in answer.json()["errors"]] == [field]
     answer = send(f"matches/{theirs.pk}/undo", {"version": 0}, judge)
     assert code_of(answer) == (404, "not_found")
 
