@@ -33,9 +33,12 @@ class MatchOut(Schema):
     round: int | None = Field(description="number of its round")
     table: int | None
     status: str = Field(
-        description="`proposed`, `playing`, `submitted`, `absence_claimed`, `contested`, `final` …"
+        description="`proposed`, `playing`, `submitted`, `absence_claimed`, `contested`; at its end "
+        "`final`, `void` (both absent) or `cancelled`"
     )
-    kind: str = Field(description="`played`, `absent`, `bye` …; empty before a result")
+    kind: str = Field(
+        description="`played`, `absent`, `void`, `cancelled` or `bye`; empty before a result"
+    )
     counts: bool = Field(description="whether the result affects the ranking now")
     first: PersonOut
     second: PersonOut | None

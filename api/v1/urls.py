@@ -58,18 +58,18 @@ class Api(NinjaAPI):
 @cache
 def _document() -> OpenAPISchema:
     document = get_schema(api=site, path_prefix="")
-    for_visitors = {f"/{path}" for part in reading for path in _paths_of(part.router)}
-    for path, methods in document["paths"].items():
+    for_visitors = {f"/{one}" for part in reading for one in _paths_of(part.router)}
+    for address, methods in document["paths"].items():
         for method, operation in methods.items():
             _complete(method, operation)
-            if method == "get" and path in for_visitors:
+            if method == "get" and address in for_visitors:
                 operation["security"].append({})  # without a key too
     return document
 
 
 def _paths_of(router: Router) -> set[str]:
     """Return the router's paths as the document writes them, without the types of their parts."""
-    return {re.sub(r"{\w+:", "{", path) for path in router.path_operations}
+    return {re.sub(r"{\w+:", "{", one) for one in router.path_operations}
 
 
 def _complete(method: str, operation: dict[str, Any]) -> None:

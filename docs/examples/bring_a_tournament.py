@@ -6,8 +6,8 @@
 KEY is a key of a member of the committee with the scope "office" (Réglages → Mes clés de
 programmes). The file is the JSON of a site like this one, or a tsh division with its name and day.
 Running it again with the same file within 30 days (OPERATIONS_KEPT_DAYS of the site) does nothing:
-the site answers as the first time. A long file is imported by a worker of the site; running it again
-then says what has become of it.
+the site answers as the first time; the same file with another name or day is refused. A long file
+is imported by a worker of the site; running it again then says what has become of it.
 """
 
 from __future__ import annotations

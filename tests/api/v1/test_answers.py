@@ -149,7 +149,9 @@ def test_a_place_of_other_types_is_refused(club, ask, path, values):
 
 def test_an_idempotency_key_that_is_too_long_is_named_by_its_header(club, send):
     told = problem_of(
-        send("members", {"first_name": "Ada", "last_name": "N"}, club.committee.member, once="k" * 61),
+        send(
+            "members", {"first_name": "Ada", "last_name": "N"}, club.committee.member, once="k" * 61
+        ),
         422,
         "invalid",
     )

@@ -23,7 +23,7 @@ def webhook(club):
 def test_the_secret_is_shown_once(club, other_club, desk):
     answer = desk.post(PAGE, HOOK)
     webhook = Webhook.objects.get()
-    assert webhook.secret in answer.content.decode()
+    assert f'<code class="whole">{webhook.secret}</code>' in answer.content.decode()
     assert "no-store" in answer["Cache-Control"]
     for address in (PAGE, f"{PAGE}{webhook.pk}/"):
         page = desk.get(address).content.decode()
@@ -128,6 +128,7 @@ def test_what_was_given_up_is_said_and_sent_again(club, other_club, desk, webhoo
     page = desk.get(f"{PAGE}{webhook.pk}/").content.decode()
     assert "abandonné" in page and "pas de réponse" in page and "9 essais" in page
     button = " ".join(page.partition("Renvoyer")[2].partition("</button>")[0].split())
+    assert f"nº {delivery.pk}" in button  # the `Webhook-Id` that the other program noted
     assert "une décision d’arbitre" in button  # a page of 50 buttons: each says what it sends
     desk.post(f"{PAGE}{webhook.pk}/envois/{delivery.pk}/")
     delivery.refresh_from_db()
