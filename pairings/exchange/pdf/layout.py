@@ -100,7 +100,7 @@ def write_whole(
 ) -> None:
     """Write a text as `write` does, on two small lines where one would cut it.
 
-    A family name comes last: cut, two people with one first name could not be told apart.
+    A family name comes last: cut, two people with one first name could not be distinguished.
     """
     small = size * SMALLEST
     lines = split(text, font, small, room)
