@@ -49,6 +49,8 @@ class ClubForm(forms.Form):
             "seen": club_settings.version_of(organisation, club_settings.CLUB_FIELDS),
         }
         super().__init__(*args, **kwargs)
+        if organisation.kind != Organisation.CLUB:
+            self.fields["place"].help_text = ""  # nobody plays there of an evening
         zone = self.fields["time_zone"]
         assert isinstance(zone, forms.ChoiceField)
         zone.choices = [(name, name.replace("_", " ")) for name in club_settings.time_zones()]

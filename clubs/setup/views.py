@@ -64,7 +64,7 @@ def setup(request: HttpRequest) -> HttpResponse:
             _("Le club") if is_club else _("La fédération"),
             "clubs:club_settings",
             organisation.name,
-            bool(organisation.place),
+            bool(organisation.place if is_club else organisation.contact_email),
         ),
         _task(*_beginning(is_club), is_begun(organisation)),
         _task(
