@@ -14,10 +14,13 @@ from clubs.members.models_access import JoinRequest
 from clubs.organisations.models import Organisation, Season
 from clubs.registries import SCOPES
 from clubs.rulebooks.models import RuleBook
+from clubs.setup.actions import is_begun
 
 
 def awaiting(organisation: Organisation) -> Iterator[tuple[str, str]]:
     """Give each thing as a sentence, with the page where it is done."""
+    if not is_begun(organisation):
+        yield _("La mise en route n’est pas finie"), reverse("clubs:setup")
     asking = JoinRequest.objects.filter(organisation=organisation, answered_at=None).count()
     if asking:
         words = ngettext("%(n)s demande d’adhésion", "%(n)s demandes d’adhésion", asking)

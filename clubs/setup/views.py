@@ -32,7 +32,6 @@ def dashboard(request: HttpRequest) -> HttpResponse:
     seq, head = journal.head_of(organisation)
     context = {
         "awaiting": [entry for entries in AWAITING_COMMITTEE for entry in entries(organisation)],
-        "is_begun": is_begun(organisation),
         "check": journal_checks.last(organisation),
         "trial": sweeps.trial(at=timezone.now()),
         "seq": seq,

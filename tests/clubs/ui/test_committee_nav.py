@@ -127,7 +127,7 @@ def test_a_club_without_a_season_is_led_to_its_set_up(club, desk, root):
     club.close()
     there = f'href="{root}/gestion/demarrer/">La mise en route n’est pas finie'
     assert there not in desk.get(f"{root}/gestion/").content.decode()
-    with mock.patch("clubs.setup.views.is_begun", return_value=False):
+    with mock.patch("clubs.setup.awaiting.is_begun", return_value=False):
         page = desk.get(f"{root}/gestion/").content.decode()
     assert there in page and "Rien n’attend le comité." not in page
 
