@@ -16,7 +16,6 @@ from urllib.parse import urlsplit
 
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
-from django.conf import settings
 from django.contrib.auth.hashers import check_password, make_password
 from django.db import transaction
 from django.db.models import F, Sum
@@ -254,6 +253,6 @@ def take_factors_away(*, user: User, by: Actor, at: datetime, reason: str) -> No
         journal.note(member, "second_factor_removed", by=by, at=at, reason=reason)
     for revoke_keys in KEYS_OF_A_LOST_DEVICE:
         revoke_keys(user, by, at, False)
-    site = settings.SITE_URL.rstrip("/")
-    context = {"link": site + reverse("mfa_index"), "host": urlsplit(site).netloc}
+    address = outbox.on_site(reverse("mfa_index"))
+    context = {"link": address, "host": urlsplit(address).netloc}
     outbox.post(to=user.email, name="second_factor", language=user.language, context=context)

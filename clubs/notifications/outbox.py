@@ -102,4 +102,9 @@ def link(organisation: Organisation, name: str, **arguments: Any) -> str:
     alone = Organisation.objects.count() == 1
     with script_prefix("/" if alone else f"/c/{organisation.slug}/"):
         path = reverse(name, kwargs=arguments or None)
+    return on_site(path)
+
+
+def on_site(path: str) -> str:
+    """Return the whole address of a path of this site, as mails name it."""
     return settings.SITE_URL.rstrip("/") + path

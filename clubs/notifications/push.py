@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
-from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
@@ -241,7 +240,7 @@ def _mailed(notice: PushNotice) -> bool:
             "club": club,
             "member": member,
             "notice": notice,
-            "link": settings.SITE_URL.rstrip("/") + notice.path,
+            "link": outbox.on_site(notice.path),
             "choices": outbox.link(club, "clubs:notifications"),
         },
     )

@@ -267,7 +267,9 @@ def _what_it_brings(draft: CompetitionDraft, lines: list[CompetitionLine]) -> di
         "error_count": len(wrong),
         "doubts": doubts[:100],
         "newcomers": len(newcomers),
-        "unknown": [name for key, (name, _) in newcomers.items() if key not in draft.choices],
+        "unknown": [
+            name for key, (name, _licence) in newcomers.items() if key not in draft.choices
+        ],
         "to_tell": undecided(lines, draft),
         "sample": [line for line in lines if not line.problems][:SAMPLE],
         "in_future": draft.held_on > timezone.localdate(),

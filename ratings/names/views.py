@@ -43,7 +43,9 @@ def draft_names(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
     if request.method == "POST" and again is None:
         posted = posted_forms(request.POST, most=PAGE, people=people_of(organisation))
     wrong = any(form.errors for form in posted)
-    choices = {again: None} if again is not None else {} if wrong else _choices(posted)
+    choices = {} if wrong else _choices(posted)
+    if again is not None:
+        choices = {again: None}
     if request.method == "POST" and not (wrong or choices):
         refusal = _("Choisissez d’abord qui est l’un de ces joueurs.")
     elif choices:
@@ -61,9 +63,8 @@ def draft_names(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
             messages.success(request, _("Vos choix sont enregistrés."))
             posted = []
     lines = competitions.preview(stored_draft)
-    page = Paginator(list(undecided(lines, stored_draft).items()), PAGE).get_page(
-        request.GET.get("page")
-    )
+    left = list(undecided(lines, stored_draft).items())
+    page = Paginator(left, PAGE).get_page(request.GET.get("page"))
     if request.method == "POST" and not (refusal or wrong) and not page.paginator.count:
         return redirect("ratings:draft", slug=slug, draft_id=stored_draft.pk)
     people = people_of(organisation, stored_draft.choices)

@@ -189,17 +189,16 @@ def entry_act(request: HttpRequest, slug: str, entry_id: int, act: str) -> HttpR
     entry = get_object_or_404(
         Entry.objects.select_related("tournament", "member"), pk=entry_id, tournament=tournament
     )
+    desk = reverse("pairings:tournament_desk", kwargs={"slug": slug})
     try:
         _entry_act(request, tournament, entry, act)
     except Refused as refused:
         messages.error(request, str(refused))
-        return redirect("pairings:tournament_desk", slug=slug)
-    desk = reverse("pairings:tournament_desk", kwargs={"slug": slug})
-    if act == "retirer":
-        words = _("Inscription retirée : %(name)s.") % {"name": entry.member}
-        messages.success(request, words)
         return redirect(desk)
-    return redirect(f"{desk}#e{entry_id}")  # where the finger was: the list is long
+    if act != "retirer":
+        return redirect(f"{desk}#e{entry_id}")  # where the finger was: the list is long
+    messages.success(request, _("Inscription retirée : %(name)s.") % {"name": entry.member})
+    return redirect(desk)
 
 
 def _entry_act(request: HttpRequest, tournament: Tournament, entry: Entry, act: str) -> None:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from clubs.exchange import tables
+from ratings.systems.words import FACTS
 
 GAMES, PLACINGS, STARTS = "games", "placings", "starts"
 FACTS_OF_A_START = (
@@ -112,14 +113,5 @@ LABELS: Mapping[str, Callable[[], str]] = {
     "licence": lambda: _("licence"),
     "place": lambda: _("place"),
     "player": lambda: ngettext("joueur", "joueurs", 1),
-    "rating": lambda: _("cote"),
-    "games": lambda: _("parties"),
-    "grade": lambda: _("grade"),
-    "bonus_used": lambda: _("bonus"),
-    "tournaments": lambda: _("tournois"),
-    "last": lambda: _("dernière compétition"),
-    "players": lambda: _("joueurs classés"),
-    "rank": lambda: _("rang"),
-    "duplicate": lambda: _("série Duplicate"),
-    "classique": lambda: _("série classique"),
+    **{name: partial(str, FACTS[name]) for name in FACTS_OF_A_START},
 }
