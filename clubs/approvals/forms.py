@@ -12,18 +12,14 @@ from clubs.accounts.actor import Actor, Refused
 from clubs.approvals import actions as approvals
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
-from clubs.ui.widgets import PinInput
+from clubs.ui.widgets import PinField
 
 
 class ApprovalForm(forms.Form):
     """The approving person and their code."""
 
     approver = forms.ChoiceField(label=_("Second membre du comité"))
-    approver_pin = forms.CharField(
-        label=_("Son code à quatre chiffres"),
-        max_length=4,
-        widget=PinInput(),
-    )
+    approver_pin = PinField(label=_("Son code à quatre chiffres"))
 
     def __init__(self, *args: Any, organisation: Organisation, by: Actor, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from clubs.members.models import Member, RoleGrant
 from clubs.organisations.models import Organisation
-from clubs.ui.widgets import DayInput, DigitsInput, PinField
+from clubs.ui.widgets import DayInput, DigitsInput, PinField, WholeField
 
 if TYPE_CHECKING:
     from clubs.persons.models import MemberLink
@@ -44,10 +44,10 @@ class MemberForm(ChildForm):
     first_name = forms.CharField(label=_("Prénom"), max_length=60)
     last_name = forms.CharField(label=_("Nom"), max_length=60, required=False)
     email = forms.EmailField(label=_("Adresse e-mail"), required=False)
-    number = forms.IntegerField(
+    number = WholeField(
         label=_("Numéro de joueur"),
-        min_value=1,
-        max_value=999999,
+        least=1,
+        most=999_999,
         required=False,
         help_text=_("Vide : le premier numéro libre."),
     )
@@ -153,10 +153,8 @@ class InviteForm(OfMembersForm):
         required=False,
         help_text=_("Vide : un nouveau membre."),
     )
-    max_uses = forms.IntegerField(
-        label=_("Nombre d’utilisations"), min_value=1, max_value=200, initial=1
-    )
-    days = forms.IntegerField(label=_("Valable"), min_value=1, max_value=60, initial=14)
+    max_uses = WholeField(label=_("Nombre d’utilisations"), least=1, most=200, initial=1)
+    days = WholeField(label=_("Valable"), least=1, most=60, initial=14)
 
 
 class MailInvitationForm(forms.Form):
@@ -169,13 +167,7 @@ class MailInvitationForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 5, "spellcheck": "false", "autocomplete": "off"}),
     )
     language = forms.ChoiceField(label=_("Langue du message"), choices=settings.LANGUAGES)
-    days = forms.IntegerField(
-        label=_("Valable"),
-        min_value=1,
-        max_value=60,
-        initial=14,
-        widget=DigitsInput(mode="decimal"),
-    )
+    days = WholeField(label=_("Valable"), least=1, most=60, initial=14)
 
 
 ADDRESS = _("Donnez une adresse e-mail.")
@@ -217,10 +209,8 @@ class AcceptForm(ChildForm):
         label=_("Qui voit votre nom ?"), choices=Member.VISIBILITIES, widget=forms.RadioSelect
     )
     is_minor = forms.BooleanField(label=_("J’ai moins de 18 ans"), required=False)
-    pin = forms.CharField(
+    pin = PinField(
         label=_("Code à 4 chiffres, pour confirmer sur le téléphone de l’adversaire"),
-        min_length=4,
-        max_length=4,
         required=False,
         widget=DigitsInput(),
     )
@@ -264,10 +254,7 @@ class PinForm(forms.Form):
 
     def clean(self) -> dict[str, object]:
         answers = super().clean() or {}
-        pin = answers.get("pin")
-        if pin and not (pin.isascii() and pin.isdigit()):
-            self.add_error("pin", _("Le code a quatre chiffres."))
-        if pin and answers.get("again") and pin != answers["again"]:
+        if {"pin", "again"} <= answers.keys() and answers["pin"] != answers["again"]:
             self.add_error("again", _("Les deux codes diffèrent."))
         return answers
 

@@ -20,6 +20,7 @@ from clubs.members import actions as members
 from clubs.members import imports
 from clubs.members import tables as member_table
 from clubs.members.forms import ImportForm, MemberForm, RoleForm
+from clubs.members.invitations.addresses import uninvited
 from clubs.members.models import Member, MemberImport, RoleGrant, without_accents
 from clubs.personal_data.models import settings_of
 from clubs.ui.typed import whole_number
@@ -310,5 +311,6 @@ def import_done(request: HttpRequest, import_id: int) -> HttpResponse:
         "going": len(parted.going),
         "kept": parted.kept,
         "undoable": undoable,
+        "without_account": len(uninvited(draft.organisation, at=at)),
     }
     return render(request, "clubs/members/import_done.html", context)

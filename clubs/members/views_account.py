@@ -188,7 +188,6 @@ def _take_account_try(invited: Invitation, at: datetime) -> None:
 
 
 FIELDS = {
-    "pin_shape": "pin",
     "shows_less": "visibility",
     "minor_elsewhere": "is_minor",
 }

@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.core.validators import RegexValidator
+from django.utils.text import format_lazy
+from django.utils.translation import gettext_lazy as _
 
 
 class ScoreInput(forms.TextInput):
@@ -34,6 +37,21 @@ class DigitsInput(forms.TextInput):
         super().__init__({"inputmode": mode, "autocomplete": "off", **(attrs or {})})
 
 
+class WholeField(forms.IntegerField):
+    """A whole number between two bounds: one sentence names them, whatever is wrong."""
+
+    widget = DigitsInput
+
+    def __init__(self, *, least: int, most: int, **kwargs: Any) -> None:
+        words = format_lazy(
+            _("Donnez un nombre entier de {least} à {most}."), least=least, most=most
+        )
+        codes = ("required", "invalid", "min_value", "max_value")
+        super().__init__(
+            min_value=least, max_value=most, error_messages=dict.fromkeys(codes, words), **kwargs
+        )
+
+
 class PinInput(forms.PasswordInput):
     """The digits of a player's code, hidden while they are typed."""
 
@@ -41,10 +59,15 @@ class PinInput(forms.PasswordInput):
         super().__init__({"inputmode": "numeric", "autocomplete": "off"})
 
 
+FOUR_DIGITS = _("Le code a quatre chiffres.")
+
+
 class PinField(forms.CharField):
     """The four digits of a player's code."""
 
     widget = PinInput
+    default_error_messages = {"required": FOUR_DIGITS}
+    default_validators = [RegexValidator(r"\A[0-9]{4}\Z", FOUR_DIGITS)]
 
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(min_length=4, max_length=4, **kwargs)
+    def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
+        return {**super().widget_attrs(widget), "maxlength": "4"}

@@ -16,6 +16,7 @@ from clubs.accounts.device import remember_device
 from clubs.members import actions as members
 from clubs.members import pins
 from clubs.members.invitations import actions as invitations
+from clubs.members.invitations import addresses
 from clubs.members.models import Member
 from clubs.notifications.models import PushNotice
 from pairings.evenings.admission import presence
@@ -263,7 +264,7 @@ def test_an_invitation_names_who_invites_as_a_visitor_may_read_them(
     with django_capture_on_commit_callbacks(execute=True):
         invitations.send(
             organisation=house.organisation,
-            addresses=[invitations.Address(1, "new@example.org")],
+            addresses=[addresses.Address(1, "new@example.org")],
             language="fr",
             link=lambda token: f"/i/{token}/",
             by=by,

@@ -5,12 +5,9 @@ from __future__ import annotations
 import hashlib
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.core.exceptions import ValidationError
-from django.core.validators import validate_email
 from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
@@ -19,66 +16,16 @@ from clubs.accounts.actor import Actor
 from clubs.accounts.models import User
 from clubs.journal import chain as journal
 from clubs.members.actions import SHOWN, MemberRefused, awaits_guardian, create, show_alike
+from clubs.members.invitations.addresses import Address
 from clubs.members.merging import confirm_guest
 from clubs.members.models import Member
 from clubs.members.models_access import Invitation, JoinRequest
 from clubs.notifications import outbox
 from clubs.organisations.models import Organisation
 
-MAX_ADDRESSES = 100
 INVITATION_DAYS = 14
 Link = Callable[[str], str]
 """The whole address that a token opens: only the page knows its own host."""
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """One line as typed. `problem` is empty when it may be invited; `member`: the row it is for."""
-
-    line: int
-    email: str
-    problem: str = ""
-    member: Member | None = None
-
-
-def read_addresses(organisation: Organisation, typed: str, *, at: datetime) -> list[Address]:
-    """Return every line that is not blank, each with its problem."""
-    people = Member.objects.of(organisation).belonging().select_related("user")
-    by_email: dict[str, Member] = {}
-    for member in people:
-        for email in {member.email, member.user.email if member.user else ""} - {""}:
-            by_email.setdefault(email.lower(), member)
-    open_ones = set(
-        Invitation.objects.usable(at=at)
-        .filter(organisation=organisation)
-        .exclude(email="")
-        .values_list("email", flat=True)
-    )
-    seen: dict[str, int] = {}
-    addresses = []
-    for number, line in enumerate(typed.splitlines(), start=1):
-        email = line.strip().strip(",;").lower()
-        if not email:
-            continue
-        known_member = by_email.get(email)
-        problem = ""
-        try:
-            validate_email(email)
-        except ValidationError:
-            problem = _("« %(typed)s » n’est pas une adresse e-mail") % {"typed": email[:60]}
-        if not problem and email in seen:
-            problem = _("même adresse qu’à la ligne %(n)s") % {"n": seen[email]}
-        elif not problem and known_member is not None and known_member.user_id is not None:
-            problem = _("%(name)s a déjà un compte") % {"name": known_member.full_name}
-        elif not problem and email in open_ones:
-            problem = _("déjà invitée : renvoyez ou annulez son invitation")
-        seen.setdefault(email, number)
-        addresses.append(Address(number, email, problem, known_member))
-    if len(addresses) > MAX_ADDRESSES:
-        raise MemberRefused(
-            _("Au plus %(n)s adresses à la fois.") % {"n": MAX_ADDRESSES}, code="too_many"
-        )
-    return addresses
 
 
 @transaction.atomic

@@ -18,6 +18,7 @@ from clubs.accounts.actor import Refused, refused_in
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.members.forms import InviteForm, MailInvitationForm
 from clubs.members.invitations import actions as invitations
+from clubs.members.invitations import addresses as typed_addresses
 from clubs.members.models import Member
 from clubs.members.models_access import Invitation, JoinRequest
 from clubs.personal_data.models import settings_of
@@ -25,6 +26,7 @@ from clubs.ui.qr import svg
 from clubs.ui.typed import whole_number
 
 MAIL, LINK = "mail", "lien"
+WITHOUT_ACCOUNT = "sans-compte"
 
 
 @committee_required
@@ -94,16 +96,22 @@ def _by_mail(request: HttpRequest) -> tuple[dict[str, Any] | None, bool]:
     """Ask for addresses, preview the mail, then send. Returns None once it is sent."""
     organisation, at = organisation_of(request), timezone.now()
     by = committee_of(request)
+    without_account = typed_addresses.uninvited(organisation, at=at)
     form = MailInvitationForm(
         request.POST if "addresses" in request.POST else None,
-        initial={"language": organisation.language},
+        initial={
+            "language": organisation.language,
+            "addresses": "\n".join(without_account[: typed_addresses.MAX_ADDRESSES])
+            if WITHOUT_ACCOUNT in request.GET
+            else "",
+        },
     )
-    addresses: list[invitations.Address] = []
+    addresses: list[typed_addresses.Address] = []
     preview: tuple[str, str] | None = None
     if form.is_bound and form.is_valid():
         words = form.cleaned_data
         with refused_in(form, field="addresses"):
-            addresses = invitations.read_addresses(organisation, words["addresses"], at=at)
+            addresses = typed_addresses.read(organisation, words["addresses"], at=at)
             for address in addresses:
                 if address.problem:
                     form.add_error(
@@ -133,6 +141,7 @@ def _by_mail(request: HttpRequest) -> tuple[dict[str, Any] | None, bool]:
         "form": form,
         "preview": preview,
         "count": len(addresses) if preview else 0,
+        "without_account": len(without_account),
     }
     return context, bool(form.errors)
 

@@ -147,7 +147,7 @@ def test_a_code_that_is_none_leaves_the_invitation_unused(club, desk, url, as_us
     before = club.organisation.members.count()
     page = guest.post(link, {**WELCOME, "pin": "abcd"})
     assert page.status_code == 422
-    assert "pin" in page.context["form"].errors
+    assert page.context["form"].errors["pin"] == ["Le code a quatre chiffres."]
     assert club.organisation.members.count() == before
     assert guest.post(link, {**WELCOME, "pin": "1234"}).status_code == 302
     assert club.organisation.members.count() == before + 1
@@ -169,3 +169,35 @@ def test_a_refused_account_keeps_its_address_and_says_why_beside_each_field(
     page = guest.post(link, {**ACCOUNT, "email": taken.upper()})
     assert Printed(page, "email").error == "Cette adresse a déjà un compte : connectez-vous."
     assert not Printed(page, "password").error
+
+
+def test_members_without_an_account_are_invited_by_the_addresses_of_their_rows(club, desk, url):
+    ana = club.join("Ana", email="ana@example.org")
+    child = club.join("Ion", email="ion@example.org", is_child=True)
+    club.join("Zoe")
+    page = desk.get(url)
+    assert page.context["without_account"] == 1 and 'href="?par=mail&amp;sans-compte"' in (
+        page.content.decode()
+    )
+    page = desk.get(url, {"par": "mail", "sans-compte": ""})
+    assert page.context["form"]["addresses"].value() == ana.email, child
+    desk.post(url, {**TYPED, "addresses": ana.email, "send": "1"})
+    assert Invitation.objects.get().member == ana
+    assert desk.get(url).context["without_account"] == 0
+
+
+@pytest.mark.parametrize("typed", ["", "0", "61", "deux"])
+@pytest.mark.parametrize("way", ["mail", "link"])
+def test_days_that_are_none_are_told_in_one_sentence(desk, url, way, typed):
+    sent = TYPED if way == "mail" else {"max_uses": "1"}
+    page = desk.post(url, {**sent, "days": typed})
+    assert page.status_code == 422
+    assert page.context["form"].errors == {"days": ["Donnez un nombre entier de 1 à 60."]}
+
+
+def test_an_invitation_for_one_says_until_when_and_one_for_many_how_often_it_was_used(desk, url):
+    desk.post(url, {"max_uses": "1", "days": "3"})
+    assert "utilisation sur" not in (page := desk.get(url).content.decode())
+    assert "jusqu’au" in page
+    desk.post(url, {"max_uses": "5", "days": "3"})
+    assert "0 utilisation sur 5" in desk.get(url).content.decode()

@@ -67,3 +67,11 @@ def test_a_choice_that_cannot_be_journaled_is_not_saved_at_all(own, monkeypatch)
     member.refresh_from_db()
     member.user.refresh_from_db()
     assert (member.visibility, member.user.language) == (Member.EVERYBODY, "fr")
+
+
+@pytest.mark.parametrize("typed", ["", "12", "12345", "12a4", "１２３４"])
+def test_a_code_that_is_not_four_digits_is_told_in_one_sentence(own, typed):
+    _member, browser, address = own
+    page = browser.post(address, {"pin": typed, "again": typed})
+    assert page.status_code == 422
+    assert set(map(str, page.context["pin_form"].errors["pin"])) == {"Le code a quatre chiffres."}

@@ -1,0 +1,75 @@
+"""The addresses of an invitation by mail: read as typed, or those of members without an account."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.utils.translation import gettext as _
+
+from clubs.members.actions import MemberRefused
+from clubs.members.models import Member
+from clubs.members.models_access import Invitation
+from clubs.organisations.models import Organisation
+
+MAX_ADDRESSES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """One line as typed. `problem` is empty when it may be invited; `member`: the row it is for."""
+
+    line: int
+    email: str
+    problem: str = ""
+    member: Member | None = None
+
+
+def read(organisation: Organisation, typed: str, *, at: datetime) -> list[Address]:
+    """Return each address typed, once, with its problem. Raises MemberRefused for too many."""
+    people = Member.objects.of(organisation).belonging().select_related("user")
+    by_email: dict[str, Member] = {}
+    for member in people:
+        for email in {member.email, member.user.email if member.user else ""} - {""}:
+            by_email.setdefault(email.lower(), member)
+    invited = _invited(organisation, at)
+    addresses: dict[str, Address] = {}
+    for number, line in enumerate(typed.splitlines(), start=1):
+        email = line.strip().strip(",;").lower()
+        if not email or email in addresses:
+            continue
+        known_member = by_email.get(email)
+        problem = ""
+        try:
+            validate_email(email)
+        except ValidationError:
+            problem = _("« %(typed)s » n’est pas une adresse e-mail") % {"typed": email[:60]}
+        if not problem and known_member is not None and known_member.user_id is not None:
+            problem = _("%(name)s a déjà un compte") % {"name": known_member.full_name}
+        elif not problem and email in invited:
+            problem = _("déjà invitée : renvoyez ou annulez son invitation")
+        addresses[email] = Address(number, email, problem, known_member)
+    if len(addresses) > MAX_ADDRESSES:
+        raise MemberRefused(
+            _("Au plus %(n)s adresses à la fois.") % {"n": MAX_ADDRESSES}, code="too_many"
+        )
+    return list(addresses.values())
+
+
+def uninvited(organisation: Organisation, *, at: datetime) -> list[str]:
+    """Return the addresses of members without an account whom nobody has invited yet.
+
+    Not of a child whose parent's agreement is missing: they get no account before it.
+    """
+    members = Member.objects.of(organisation).belonging().filter(user__isnull=True)
+    members = members.exclude(email="").exclude(is_child=True, guardian_agreed_on__isnull=True)
+    invited = _invited(organisation, at)
+    emails = members.order_by("sort_name", "pk").values_list("email", flat=True)
+    return [email for email in emails if email.lower() not in invited]
+
+
+def _invited(organisation: Organisation, at: datetime) -> set[str]:
+    usable = Invitation.objects.usable(at=at).filter(organisation=organisation).exclude(email="")
+    return set(usable.values_list("email", flat=True))
