@@ -57,12 +57,19 @@ class OrganisationMiddleware:
             timezone.deactivate()
         if first is not None and _is_page(request, response) and response.status_code == 404:
             # Printed codes, shared links and open forms may date from its time as the only one.
-            home_organisation = own_organisation(request) or first
+            # What an address names (a door, a card, a match) is therefore of the first; one that
+            # names nothing ("/ma-soiree/") means the reader's own.
+            home_organisation = first if _names_something(request) else own_organisation(request)
+            home_organisation = home_organisation or first
             return HttpResponseRedirect(
                 f"{PREFIX}{home_organisation.slug}{request.get_full_path()}",
                 preserve_request=request.method not in SAFE,
             )
         return response
+
+
+def _names_something(request: HttpRequest) -> bool:
+    return request.resolver_match is not None and bool(request.resolver_match.captured_kwargs)
 
 
 def _is_page(request: HttpRequest, response: HttpResponseBase) -> bool:

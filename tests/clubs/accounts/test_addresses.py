@@ -21,3 +21,18 @@ def test_a_form_opened_while_the_club_was_alone_is_sent_on_to_it_with_what_was_t
 def test_no_form_is_sent_on_from_an_address_that_names_its_club(club):
     make_club(slug="other")
     assert Client().post("/c/other/nowhere/", {"member": 1}).status_code == 404
+
+
+@pytest.mark.parametrize("address", ["/s/ABCD2345/", "/j/7/", "/i/a-token/"])
+def test_what_an_old_address_names_is_of_the_first_club_for_a_member_of_another_one(
+    club, as_user, address
+):
+    other = make_club(slug="other")
+    page = as_user(other.committee.user).get(address)
+    assert (page.status_code, page.url) == (302, f"/c/faizers{address}")
+
+
+def test_an_old_address_that_names_nothing_is_of_the_readers_own_club(club, as_user):
+    other = make_club(slug="other")
+    page = as_user(other.committee.user).get("/ma-soiree/")
+    assert (page.status_code, page.url) == (302, "/c/other/ma-soiree/")
