@@ -86,12 +86,13 @@ def _access(request: HttpRequest, organisation: Organisation | None) -> Access:
 
 
 def _rights(request: HttpRequest, organisation: Organisation | None) -> Access:
-    if request.user.is_authenticated:
-        access = Access.of(request.user, organisation)
-        if not (settings.SECOND_FACTOR and access.roles):
-            return access
-        return access.in_session(request, at=request.received_at)  # type: ignore[attr-defined]
-    return Access.of(None, organisation, guest_of(request, organisation) if organisation else None)
+    access = Access.of(request.user, organisation)
+    if access.member is None:  # a member of another club may be a guest of this one
+        guest = guest_of(request, organisation) if organisation else None
+        return replace(access, guest=guest)
+    if not (settings.SECOND_FACTOR and access.roles):
+        return access
+    return access.in_session(request, at=request.received_at)  # type: ignore[attr-defined]
 
 
 def own_organisation(request: HttpRequest) -> Organisation | None:

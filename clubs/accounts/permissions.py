@@ -48,11 +48,9 @@ class Access:
     waits: bool = False
 
     @classmethod
-    def of(
-        cls, user: User | None, organisation: Organisation | None, guest: Member | None = None
-    ) -> Access:
+    def of(cls, user: User | None, organisation: Organisation | None) -> Access:
         if user is None or not user.is_authenticated:
-            return cls(organisation, None, None, guest=guest)
+            return cls(organisation, None, None)
         if organisation is None:
             return cls(None, user, None)
         member = _with_roles().filter(organisation=organisation, user=user).first()
@@ -76,7 +74,7 @@ class Access:
 
     @property
     def player(self) -> Member | None:
-        """Return the member, or the guest who plays with this phone and has no account."""
+        """Return the member, or the guest who plays with this phone."""
         return self.member or self.guest
 
     @property

@@ -97,6 +97,18 @@ def test_a_guest_pauses_comes_back_leaves_and_returns(open_door, guest):
     assert CheckIn.objects.filter(member=member).count() == 1
 
 
+def test_a_member_of_another_club_plays_here_as_a_guest(open_door, other_club, as_user):
+    phone = as_user(other_club.members[0].user)
+    door = url("checkin", code=open_door.evening.door_code)
+    root = f"/c/{open_door.organisation.slug}"
+    page = phone.get(f"{root}{door}").content.decode()
+    assert "me connecter" not in page and "n’est pas membre de ce club" in page
+    assert phone.post(f"{root}{door}", {"first_name": "Solène"}).status_code == 302
+    assert PAUSE in phone.get(f"{root}{url('my_evening')}").content.decode()
+    assert phone.post(f"{root}{PAUSE}").status_code == 302
+    assert "Vous êtes en pause" in phone.get(f"{root}{url('my_card')}").content.decode()
+
+
 def test_a_guest_admitted_by_the_desk_can_act_at_once(club):
     phone = Client()
     door = url("checkin", code=club.evening.door_code)
