@@ -151,6 +151,7 @@ def old_operations(chosen: PrivacySettings, at: datetime) -> int:
 
 
 MATCH = ("match__first", "match__second")
+SHORT_GAMES = {"games": _("manches")}
 
 TABLES = {
     "pairings.Match": PersonalTable(
@@ -164,6 +165,7 @@ TABLES = {
             "ended_at why counts"
         ),
         hidden=("submitted_by", "checked_by", "pairing_reason"),
+        heads=SHORT_GAMES,
     ),
     "pairings.MatchLine": PersonalTable(
         title=_("Étapes de vos matchs"),
@@ -194,6 +196,7 @@ TABLES = {
         fate=Fate.PSEUDONYM,
         of=("by",),
         shown=(*MATCH, "at", "first_score", "second_score", "games", "photo"),
+        heads=SHORT_GAMES,
         days="photos_days",
         forget=forget_photos,
         expire=old_photos,

@@ -93,7 +93,7 @@ def old_drafts(chosen: PrivacySettings, at: datetime) -> int:
 def reasons_in_words(because: list[dict[str, Any]]) -> str:
     """Return why a rating moved, as its page says it, without the opponents' names."""
     lines = lines_of(because, names={})
-    said = (" ".join([line.head, line.sentence or line.formula]).strip() for line in lines)
+    said = (", ".join(filter(None, [line.head, line.sentence or line.formula])) for line in lines)
     return listed(text.rstrip(".") for text in said)
 
 
@@ -136,6 +136,7 @@ TABLES = {
         of=("member",),
         shown=("rating_list__name", "shown", "games", "status", "last_on", "state"),
         say={"state": state_in_words},
+        heads={"state": _("gardé pour le calcul suivant")},
     ),
     "ratings.RatedGame": PersonalTable(
         title=_("Parties comptées pour la cote"),

@@ -282,6 +282,8 @@ class Member(models.Model):
 
     def name_for(self, *, viewer_is_member: bool) -> str:
         """Return the name this member lets that reader see. Every page, file and search uses it."""
+        if self.is_forgotten:
+            return _("Joueur retiré %(n)s") % {"n": self.number}
         if self.shows_whole_name(viewer_is_member=viewer_is_member):
             return self.full_name
         if viewer_is_member or self.visibility == self.EVERYBODY:
@@ -297,12 +299,14 @@ class Member(models.Model):
     def first_name_for(self, *, viewer_is_member: bool) -> str:
         """Return what that reader sees of them in a sentence: the first name, or the initials."""
         shown = viewer_is_member or self.visibility == self.EVERYBODY
-        return self.first_name if shown else self.name_for(viewer_is_member=False)
+        if shown and not self.is_forgotten:
+            return self.first_name
+        return self.name_for(viewer_is_member=False)
 
     @property
     def wall_name(self) -> str:
         """Return the name for a public wall screen: "Prénom I.", or the initials alone."""
-        if self.visibility == self.EVERYBODY:
+        if self.visibility == self.EVERYBODY and not self.is_forgotten:
             return self.short_name
         return self.name_for(viewer_is_member=False)
 

@@ -96,7 +96,7 @@ def parts(data: Data) -> list[dict[str, Any]]:
     return [
         {
             "title": PERSONAL_DATA[label].title,
-            "heads": [WORDS[name] for name in lines[0]],
+            "heads": [{**WORDS, **PERSONAL_DATA[label].heads}[name] for name in lines[0]],
             "rows": [
                 [_text(name, say[name](value)) for name, value in line.items()] for line in lines
             ],

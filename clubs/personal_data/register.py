@@ -116,6 +116,8 @@ class PersonalTable:
     """Which rows are this person's, where `of` cannot say it."""
     say: Mapping[str, Callable[[Any], str]] = field(default_factory=dict)
     """Columns that the readable page of the export says in words of the app's own."""
+    heads: Mapping[str, Any] = field(default_factory=dict)
+    """Headings of columns that mean something else here than the same name in `words.WORDS`."""
     lines: Callable[[Someone], list[Line]] | None = None
     """What the export writes, where rows are not the answer."""
     forget: Callable[[Someone], object] | None = None

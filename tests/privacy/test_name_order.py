@@ -20,6 +20,7 @@ KEEPS_IT = {
 FOR_THE_DESK = {
     "clubs/approvals/actions.py",
     "clubs/members/imports.py",
+    "clubs/members/invitations/addresses.py",
     "clubs/members/tables.py",
     "clubs/members/views.py",
     "clubs/members/views_member.py",

@@ -7,6 +7,7 @@ from datetime import timedelta
 from functools import partial
 
 import pytest
+from django.utils import translation
 
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
@@ -259,7 +260,12 @@ def test_a_forgotten_member_loses_their_name_and_keeps_their_results(club):
     assert games == 1
     members.leave(member=member, by=club.committee, at=club.at, forget=True)
     gone = Member.objects.get(pk=member.pk)
-    assert gone.full_name == f"Joueur retiré {gone.number}"
+    assert gone.full_name == gone.wall_name == f"Joueur retiré {gone.number}"
+    assert gone.first_name_for(viewer_is_member=True) == gone.full_name
+    with translation.override("ro"):
+        for is_member in (True, False):
+            name = gone.name_for(viewer_is_member=is_member)
+            assert name == gone.wall_name == f"Jucător retras {gone.number}"
     assert (gone.user, gone.email, gone.pin_hash) == (None, "", "")
     for column in ("first_name", "last_name", "search_name", "sort_name", "slug"):
         assert "nom0" not in getattr(gone, column).lower(), column

@@ -6,8 +6,10 @@ import re
 
 import pytest
 from django.apps import apps
+from django.conf import settings
 from django.db import models
 from django.test.utils import isolate_apps
+from django.utils import translation
 
 from clubs.accounts.models import User
 from clubs.members.models import Member
@@ -152,3 +154,18 @@ def test_steps_and_ends_of_a_match_are_read_in_words():
         ("to_status", [status.value for status in Status]),
     ):
         assert set(codes) <= set(codes_of(column)), column
+
+
+def test_no_two_columns_of_an_export_have_the_same_heading():
+    for language, _name in settings.LANGUAGES:
+        with translation.override(language):
+            for label, held in ENTRIES:
+                heads = [str({**WORDS, **held.heads}[name]) for name in held.shown]
+                assert len(set(heads)) == len(heads), (language, label, heads)
+                assert set(held.heads) <= set(held.shown), label
+
+
+def test_an_export_calls_the_short_games_of_a_match_as_its_page_does():
+    for label in ("pairings.Match", "pairings.Submission"):
+        assert PERSONAL_DATA[label].heads["games"] == "manches"
+    assert "games" not in PERSONAL_DATA["ratings.StandingCote"].heads
