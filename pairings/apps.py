@@ -13,6 +13,7 @@ class PairingsConfig(AppConfig):
         from pairings.arbitration.models import Contest
         from pairings.demo import views as demo_views
         from pairings.evenings import queries as evening_queries
+        from pairings.evenings import rating as evening_rating
         from pairings.evenings.competition import MatchOfEvening
         from pairings.matches import photos
         from pairings.matches.models import Seat
@@ -21,6 +22,7 @@ class PairingsConfig(AppConfig):
         from pairings.ranking.simulation import ladder_places
         from pairings.rules.match_lifecycle import Lifecycle
         from pairings.systems.faizers.system import FaizersPairing
+        from pairings.tournaments import rating as tournament_rating
         from pairings.tournaments.competition import MatchOfRound
         from ratings import registries as ratings
         from ratings.editions.sources import CLUB
@@ -52,6 +54,8 @@ class PairingsConfig(AppConfig):
         clubs.RULE_NOTES[rulebooks.LADDER] = views_pdi_waivers.rules_note
         clubs.JOURNAL_SUBJECTS.update(journal_subjects.SUBJECTS)
         clubs.JOURNAL_VERBS.update(journal_verbs.VERBS)
+        for kind, rating in (("evening", evening_rating), ("tournament", tournament_rating)):
+            ratings.HANDING_PAGES[kind] = rating.handing_page
         ratings.EDITION_SOURCES[CLUB] = ClubRanking()
         ratings.SIMULATED_STANDINGS[rulebooks.LADDER] = ladder_places
         registries.COMPETITIONS.update({"evening": MatchOfEvening, "round": MatchOfRound})

@@ -21,3 +21,6 @@ SIMULATED_STANDINGS: dict[
     ],
 ] = {}
 """Scope → (label, places under the rules in force, places under a draft): pairings, the ladder."""
+
+HANDING_PAGES: dict[str, Callable[[int], str]] = {}
+"""Kind of origin → the page on which a club hands over that evening or tournament: pairings."""

@@ -7,7 +7,7 @@ nothing. `templates/mail/<name>.txt` holds the subject on its first line, then t
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -99,10 +99,14 @@ def language_of(member: Member) -> str:
 
 def link(organisation: Organisation, name: str, **arguments: Any) -> str:
     """Return a whole address for a mail, in or out of a request."""
+    return link_to(organisation, lambda: reverse(name, kwargs=arguments or None))
+
+
+def link_to(organisation: Organisation, path: Callable[[], str]) -> str:
+    """Return the whole address of a path that is asked for inside that organisation."""
     alone = Organisation.objects.count() == 1
     with script_prefix("/" if alone else f"/c/{organisation.slug}/"):
-        path = reverse(name, kwargs=arguments or None)
-    return on_site(path)
+        return on_site(path())
 
 
 def on_site(path: str) -> str:

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from kombu.exceptions import OperationalError
 
@@ -162,8 +163,8 @@ def post(
             key=key,
             defaults={
                 "kind": kind.value,
-                "title": title[:120],
-                "body": " ".join(body.split())[:300],
+                "title": Truncator(title).chars(120),
+                "body": Truncator(" ".join(body.split())).chars(300),
                 "path": urlsplit(message.link).path,
                 "due_at": due_at,
                 "until": message.until,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from allauth.account.forms import RequestLoginCodeForm, ResetPasswordForm
+from allauth.account.forms import LoginForm, RequestLoginCodeForm, ResetPasswordForm
 from allauth.mfa.webauthn.forms import AddWebAuthnForm
 from django.utils.translation import gettext_lazy as _
 
@@ -14,6 +14,14 @@ from clubs.accounts.models import User
 def accounts_of(email: str) -> list[User]:
     """Return the account that has this address, not one that waits to change to it."""
     return list(User.objects.filter(email__iexact=email, is_active=True))
+
+
+class SignInForm(LoginForm):
+    """Leaves the link to a new password to the page, which shows it after the button."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["password"].help_text = ""
 
 
 class RequestCodeForm(RequestLoginCodeForm):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.db import transaction
+from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
 
@@ -40,6 +41,12 @@ def document_of(evening: Evening) -> Competition:
             if match.kind == Kind.PLAYED and (posting := posting_of(match)) is not None
         ],
     )
+
+
+def handing_page(pk: int) -> str:
+    """Return the page on which the club hands this evening over, and reads the answer."""
+    evening = Evening.objects.get(pk=pk)
+    return reverse("pairings:evening_federation", kwargs={"day": evening.address})
 
 
 @transaction.atomic

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 
 from django.db import transaction
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
@@ -33,6 +34,12 @@ def periods_of(tournament: Tournament) -> list[Period]:
         .select_related("rating_list")
         .order_by("rating_list__name", "pk")
     )
+
+
+def handing_page(pk: int) -> str:
+    """Return the page on which the club hands this tournament over, and reads the answer."""
+    tournament = Tournament.objects.get(pk=pk)
+    return reverse("pairings:tournament_federation", kwargs={"slug": tournament.slug})
 
 
 @transaction.atomic

@@ -26,6 +26,7 @@ from ratings.handovers.models import Delivery, FeedRight, HandOver
 from ratings.ledger.models import RatingList
 from ratings.ledger.origins import Origin
 from ratings.ledger.posting import LedgerRefused
+from ratings.registries import HANDING_PAGES
 
 State = HandOver.State
 
@@ -368,6 +369,7 @@ def write_to_club(handover: HandOver) -> None:
     last = handover.deliveries.select_related("sent_by").get(number=handover.delivered)
     if not handover.told or last.sent_by is None:
         return
+    page = outbox.link_to(handover.club, lambda: HANDING_PAGES[handover.origin](handover.origin_id))
     outbox.post(
         to=last.sent_by.email,
         name="hand_over",
@@ -375,5 +377,6 @@ def write_to_club(handover: HandOver) -> None:
         context={
             "held": handover,
             "federation": handover.rating_list.organisation,
+            "link": f"{page}?liste={handover.rating_list_id}",
         },
     )

@@ -305,3 +305,10 @@ def test_a_wrong_form_of_the_account_is_answered_in_words_and_not_by_the_browser
     assert "novalidate" in form.split(">")[0]
     answer = " ".join(client.post(reverse(page), posted).content.decode().split())
     assert "<title> Erreur" in answer and f'href="#{field}"' in answer
+
+
+def test_the_way_to_a_new_password_comes_after_the_fields_and_the_button(client):
+    page = client.get("/compte/login/").content.decode()
+    form = page[page.index('name="login"') :]
+    places = [form.index(words) for words in ('name="password"', "<button", "password/reset/")]
+    assert places == sorted(places) and page.count("password/reset/") == 1

@@ -77,6 +77,13 @@ def test_a_message_arrives_encrypted_for_that_browser_and_signed_by_the_site(
     assert f"k={push_service.public_key()}" in head["Authorization"]
 
 
+def test_a_text_that_is_cut_ends_in_an_ellipsis(club, phone, monkeypatch):
+    monkeypatch.setattr(push.outbox, "write", lambda *_: ("Table " * 30, "Karim " * 60))
+    notice = write(club.members[0], club.at)
+    assert (len(notice.title), len(notice.body)) == (120, 300)
+    assert notice.title.endswith("…") and notice.body.endswith("…")
+
+
 def test_nothing_leaves_when_the_transaction_does_not_commit(club, phone):
     with pytest.raises(RuntimeError), transaction.atomic():
         write(club.members[0], club.at)

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 from django.core import mail
+from django.urls import reverse
 
 from clubs.accounts.actor import Refused
 from clubs.accounts.models import User
@@ -15,6 +16,7 @@ from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.persons import actions as persons
 from clubs.persons.models import MemberLink
+from ratings import registries
 from ratings.competitions import actions as competitions
 from ratings.competitions.models import CompetitionDraft
 from ratings.handovers import actions as handovers
@@ -172,7 +174,12 @@ def test_a_linked_member_keeps_their_person_in_the_next_competition(scene):
     assert Member.objects.of(federation).filter(is_outsider=True).count() == 2
 
 
-def test_it_is_returned_with_a_reason_and_sent_again(scene, django_capture_on_commit_callbacks):
+def test_it_is_returned_with_a_reason_and_sent_again(
+    scene, monkeypatch, django_capture_on_commit_callbacks
+):
+    monkeypatch.setitem(
+        registries.HANDING_PAGES, "tournament", lambda pk: f"{reverse('clubs:home')}{pk}/"
+    )
     held = send(scene, (400, 300), tell=True)
     User.objects.filter(pk=scene.club.committee.user.pk).update(language="en")
     assert code_of(officer, scene, handovers.send_back, held, reason=" ") == "reason_required"
@@ -183,6 +190,8 @@ def test_it_is_returned_with_a_reason_and_sent_again(scene, django_capture_on_co
     assert [letter.to for letter in mail.outbox] == [[scene.club.committee.user.email]]
     assert "Il manque l’arbitre." in mail.outbox[0].body
     assert "to the list Glicko: returned to the club." in mail.outbox[0].body
+    club = scene.club.organisation.slug
+    assert f"/c/{club}/7/?liste={scene.list.pk}\n" in mail.outbox[0].body
     assert not HandOver.objects.waiting().exists()
     send(scene, (400, 300), facts={**OFFICIAL, "arbiter": "A. Pop"})
     held.refresh_from_db()
