@@ -44,23 +44,8 @@ ACCOUNT_WORDS = {
     "Forgot your password?": "Ați uitat parola?",
     "Forgot Password?": "Ați uitat parola?",
     "Confirm": "Confirmă",
-    "Sign In": "Conectare",
     "Sign Out": "Deconectare",
-    "Use your password": "Folosiți parola",
-    "Use authenticator app or code": "Folosiți aplicația de autentificare sau un cod",
-    "Use a security key": "Folosiți o cheie de securitate",
     # Pages
-    "Verify Your Email Address": "Confirmați adresa de e-mail",
-    (
-        "We have sent an email to you for verification. Follow the link provided to finalize the "
-        "signup process. If you do not see the verification email in your main inbox, check your "
-        "spam folder. Please contact us if you do not receive the verification email within a few "
-        "minutes."
-    ): (
-        "V-am trimis un e-mail de confirmare. Deschideți linkul din el pentru a încheia "
-        "înregistrarea. Dacă nu vedeți e-mailul, căutați-l în dosarul de spam. Scrieți-ne dacă nu "
-        "îl primiți în câteva minute."
-    ),
     "Confirm Email Address": "Confirmați adresa de e-mail",
     (
         'Please confirm that <a href="mailto:%(email)s">%(email)s</a> is an email address for user '
@@ -111,21 +96,8 @@ ACCOUNT_WORDS = {
         "We've sent a code to %(recipient)s. The code expires shortly, so please enter it soon."
     ): "Am trimis un cod la %(recipient)s. Expiră în curând: introduceți-l fără întârziere.",
     "Request new code": "Cere un cod nou",
-    "Please reauthenticate to safeguard your account.": (
-        "Confirmați că sunteți dumneavoastră, pentru a proteja contul."
-    ),
     # Mails
     "Please Confirm Your Email Address": "Confirmați adresa de e-mail",
-    (
-        "You're receiving this email because user %(user_display)s has given your email address to "
-        "register an account on %(site_domain)s."
-    ): (
-        "Primiți acest e-mail deoarece %(user_display)s a dat adresa dumneavoastră pentru un cont "
-        "pe %(site_domain)s."
-    ),
-    "To confirm this is correct, go to %(activate_url)s": (
-        "Pentru a confirma, deschideți %(activate_url)s"
-    ),
     "You are receiving this mail because the following change was made to your account:": (
         "Primiți acest e-mail deoarece contul dumneavoastră a fost modificat:"
     ),

@@ -19,6 +19,7 @@ import polib
 from babel.messages.extract import extract
 
 from config.devtools.romanian import ACCOUNT_WORDS, DJANGO_PLURALS, DJANGO_WORDS
+from config.devtools.two_steps import TWO_STEPS
 
 ROOT = Path(__file__).resolve().parents[2]
 LOCALE = ROOT / "locale"
@@ -192,10 +193,20 @@ def package_french() -> polib.POFile:
     source = Path(allauth.__file__).parent / "locale/fr/LC_MESSAGES/django.po"
     after = polib.POFile(wrapwidth=100)
     after.metadata = update(SOURCE, {}).metadata
+    words = PACKAGE_WORDS["fr"] | {english: said[0] for english, said in TWO_STEPS.items()}
     for entry in polib.pofile(str(source)):
-        said = PACKAGE_WORDS["fr"].get(entry.msgid, typographic(entry.msgstr))
+        said = words.get(entry.msgid, typographic(entry.msgstr))
         if said != entry.msgstr and not entry.obsolete and not entry.msgid_plural:
             after.append(polib.POEntry(msgid=entry.msgid, msgctxt=entry.msgctxt, msgstr=said))
+    return after
+
+
+def package_english() -> polib.POFile:
+    """Return allauth's English texts that we write otherwise."""
+    after = polib.POFile(wrapwidth=100)
+    after.metadata = update("en", {}).metadata
+    for english, said in TWO_STEPS.items():
+        after.append(polib.POEntry(msgid=english, msgstr=said[1]))
     return after
 
 
@@ -216,7 +227,8 @@ def package_romanian() -> polib.POFile:
             elif not entry.msgid_plural and with_commas(entry.msgstr) != entry.msgstr:
                 text = with_commas(entry.msgstr)
                 after.append(polib.POEntry(msgid=entry.msgid, msgctxt=entry.msgctxt, msgstr=text))
-    for english, romanian in {**ACCOUNT_WORDS, **DJANGO_WORDS}.items():
+    second = {english: said[2] for english, said in TWO_STEPS.items()}
+    for english, romanian in {**ACCOUNT_WORDS, **DJANGO_WORDS, **second}.items():
         after.append(polib.POEntry(msgid=english, msgstr=romanian))
     for (one, many), forms in DJANGO_PLURALS.items():
         texts = dict(enumerate(forms))
@@ -239,7 +251,8 @@ def main() -> int:
         path.with_suffix(".mo").write_bytes(entries.to_binary())
         lacking = missing(language, messages)
         print(f"{language}: {len(entries)} sentences, {len(lacking)} to translate")
-    for language, ours in (("fr", package_french()), ("ro", package_romanian())):
+    packages = {"fr": package_french(), "en": package_english(), "ro": package_romanian()}
+    for language, ours in packages.items():
         path = package_catalogue(language)
         path.parent.mkdir(parents=True, exist_ok=True)
         ours.save(str(path))

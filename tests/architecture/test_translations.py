@@ -19,6 +19,7 @@ from django.utils.formats import date_format
 from clubs.templatetags.ui import absence_strip
 from config.devtools import translations
 from config.devtools.romanian import ACCOUNT_WORDS
+from config.devtools.two_steps import TWO_STEPS
 
 found = cache(translations.collect)
 PLACEHOLDER = re.compile(r"%\([a-z_]+\)[sd]|%%|\{[a-z_]*\}")
@@ -207,6 +208,23 @@ def test_the_romanian_of_accounts_is_polite_and_belongs_to_a_text() -> None:
     with translation.override("ro"):
         signed_in = translation.gettext("Successfully signed in as %(name)s.")
     assert signed_in == "V-ați conectat ca %(name)s."
+
+
+def test_allauths_words_of_the_second_factor_are_ours_in_each_language() -> None:
+    """They belong to a text of allauth, keep its places, and say "passkey" and "recovery code"."""
+    source = Path(allauth.__file__).parent / "locale/fr/LC_MESSAGES/django.po"
+    known = {entry.msgid for entry in polib.pofile(str(source)) if not entry.obsolete}
+    for english, said in TWO_STEPS.items():
+        assert english in known, english
+        for words in said:
+            assert sorted(PLACEHOLDER.findall(words)) == sorted(PLACEHOLDER.findall(english)), words
+    for language, words in (
+        ("fr", "Clé d’accès ajoutée."),
+        ("en", "Passkey added."),
+        ("ro", "Cheia de acces este adăugată."),
+    ):
+        with translation.override(language):
+            assert translation.gettext("Security key added.") == words
 
 
 FORM_MODULES = ("forms/fields", "forms/models", "forms/formsets", "core/validators")
