@@ -58,6 +58,11 @@ urlpatterns = [
     path("gestion/membres/", people.member_list, name="member_list"),
     path("gestion/membres/nouveau/", people.member_add, name="member_add"),
     path("gestion/membres/<int:member_id>/", views_member.member_edit, name="member_edit"),
+    path(
+        "gestion/membres/<int:member_id>/accord/",
+        views_member.guardian_withdraws,
+        name="guardian_withdraws",
+    ),
     path("gestion/personnes/", persons.person_list, name="person_list"),
     path("gestion/personnes/<int:member_id>/", persons.person, name="person"),
     path("gestion/personnes/licences/", persons.licence_upload, name="licence_upload"),

@@ -69,7 +69,7 @@ class OrganisationMiddleware:
 
 
 def _names_something(request: HttpRequest) -> bool:
-    return request.resolver_match is not None and bool(request.resolver_match.captured_kwargs)
+    return request.resolver_match is not None and bool(request.resolver_match.kwargs)
 
 
 def _is_page(request: HttpRequest, response: HttpResponseBase) -> bool:
@@ -86,7 +86,7 @@ def _access(request: HttpRequest, organisation: Organisation | None) -> Access:
 
 
 def _rights(request: HttpRequest, organisation: Organisation | None) -> Access:
-    access = Access.of(request.user, organisation)
+    access = Access.of(request.user if request.user.is_authenticated else None, organisation)
     if access.member is None:  # a member of another club may be a guest of this one
         guest = guest_of(request, organisation) if organisation else None
         return replace(access, guest=guest)

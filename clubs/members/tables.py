@@ -118,7 +118,7 @@ def csv_of(members: Iterable[Member], roles: Mapping[int, Sequence[str]]) -> Htt
 
 
 def account_of(member: Member) -> str:
-    return member.email if member.user_id else _("sans compte")
+    return (member.email or _("avec un compte")) if member.user_id else _("sans compte")
 
 
 def roles_of(organisation: Organisation) -> dict[int, list[str]]:

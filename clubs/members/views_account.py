@@ -204,9 +204,12 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     invited = invitations.invitation_of(token)
     if invited is None or invited.organisation_id != organisation_of(request).pk:
         return render(request, "404.html", status=404)
-    usable = Invitation.objects.usable(at=at).filter(pk=invited.pk).exists()
-    if not usable:
-        return render(request, "clubs/members/invitation_over.html", {}, status=410)
+    if access_of(request).is_member:
+        messages.info(request, _("Ce compte est déjà membre du club."))
+        return redirect("clubs:me")
+    if not Invitation.objects.usable(at=at).filter(pk=invited.pk).exists():
+        context = {"invitation": invited, "why": invitations.why_over(invited)}
+        return render(request, "clubs/members/invitation_over.html", context, status=410)
     if invited.member is not None and invited.member.awaits_guardian:  # not even an account
         return render(request, "clubs/members/invitation_waits.html", {}, status=403)
     Invitation.objects.filter(pk=invited.pk, opened_at__isnull=True).update(opened_at=at)
@@ -228,9 +231,6 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         context = {"form": account, "to_confirm": "confirmer" in request.GET}
         status = 422 if account.errors else 200
         return render(request, "clubs/members/invitation_account.html", context, status=status)
-    if Member.objects.of(invited.organisation).active().filter(user=request.user).exists():
-        messages.info(request, _("Ce compte est déjà membre du club."))
-        return redirect("clubs:me")
     form = AcceptForm(
         request.POST if "visibility" in request.POST else None,
         initial={

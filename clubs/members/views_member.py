@@ -11,7 +11,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from clubs.accounts.actor import Actor, Refused
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
@@ -19,6 +19,7 @@ from clubs.accounts.reauthentication import forgets, weighty
 from clubs.members import actions as members
 from clubs.members import merging, pins
 from clubs.members.forms import EditMemberForm, LeaveForm, SameAsForm, SayLicenceForm
+from clubs.members.invitations import agreement
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.personal_data.models import settings_of
@@ -26,6 +27,9 @@ from clubs.personal_data.register import Someone
 from clubs.personal_data.remains import mentions
 from clubs.persons import actions as persons
 from clubs.persons import queries as person_queries
+
+FIELDS = {"minor_elsewhere": "is_minor", "guardian": "guardian_agreed_on"}
+"""What a refusal of a member's details is about."""
 
 
 @committee_required
@@ -75,8 +79,8 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
                 members.leave(member=member, by=by, at=at, forget=forget)
                 return _listed(request, _("Le départ est noté."))
         except Refused as refused:
-            if refused.code == "minor_elsewhere":
-                form.add_error("is_minor", str(refused))
+            if refused.code in FIELDS:
+                form.add_error(FIELDS[refused.code], _words_of(refused, member))
             else:
                 messages.error(request, str(refused))
     context = {
@@ -90,6 +94,27 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
     failed = any(one.errors for one in (form, same, *licences))
     status = 422 if failed else 200
     return render(request, "clubs/members/member_edit.html", context, status=status)
+
+
+@committee_required
+@weighty()
+@require_POST
+def guardian_withdraws(request: HttpRequest, member_id: int) -> HttpResponse:
+    """Record that a parent takes back their agreement."""
+    member = get_object_or_404(Member.objects.of(organisation_of(request)), pk=member_id)
+    try:
+        agreement.withdraw(member=member, by=committee_of(request), at=timezone.now())
+        messages.success(request, _("L’accord est retiré : ni compte, ni nom affiché."))
+    except Refused as refused:
+        messages.error(request, str(refused))
+    return redirect("clubs:member_edit", member_id=member.pk)
+
+
+def _words_of(refused: Refused, member: Member) -> str:
+    """Return why details were refused; an agreement is taken back by its own form."""
+    if refused.code == "guardian" and member.guardian_agreed_on is not None:
+        return _("Il y a un compte : utilisez « Un parent retire son accord », plus bas.")
+    return str(refused)
 
 
 def _listed(request: HttpRequest, words: str) -> HttpResponse:

@@ -294,6 +294,7 @@ CLUBS = {
     "member_list": (COMMITTEE, {}),
     "member_add": (COMMITTEE, {}, {"first_name": "Ida", "last_name": "Neuve"}),
     "member_edit": (COMMITTEE, {"member_id": "guest"}, {"confirm": "1"}),
+    "guardian_withdraws": (COMMITTEE, {"member_id": "child"}, {}, POST_ONLY),
     "person_list": (COMMITTEE, {}),
     "person": (
         COMMITTEE,
@@ -569,6 +570,7 @@ OF_ONE_CLUB = {
     *(
         "sanction",
         "guest",
+        "child",
         "member",
         "season",
         "entry",

@@ -281,6 +281,7 @@ def _people(site: Furnished) -> None:
     guest = presence.welcome_guest(
         evening=club.evening, first_name="Gaspard", last_name="", by=club.arbiter, at=club.at
     ).member
+    child = club.join("Lila", is_child=True, guardian_name="Ada", guardian_agreed_on=club.at.date())
     _invitation, token = invitations.invite(
         organisation=club.organisation, by=club.committee, at=club.at, max_uses=3
     )
@@ -302,6 +303,7 @@ def _people(site: Furnished) -> None:
     site.words |= {
         "request": asked.pk,
         "guest": guest.pk,
+        "child": child.pk,
         "token": token,
         "member": club.members[20].pk,
         "number": club.members[20].number,

@@ -155,6 +155,13 @@ def invitation_of(token: str) -> Invitation | None:
     return Invitation.objects.filter(token_hash=token_hash(token)).first()
 
 
+def why_over(invitation: Invitation) -> str:
+    """Return why an invitation opens nothing any more: "revoked", "used" or "expired"."""
+    if invitation.revoked_at is not None:
+        return "revoked"
+    return "used" if invitation.used_count >= invitation.max_uses else "expired"
+
+
 @transaction.atomic
 def revoke(*, invitation: Invitation, by: Actor, at: datetime) -> None:
     moved = Invitation.objects.filter(pk=invitation.pk, revoked_at__isnull=True).update(

@@ -209,7 +209,9 @@ def requests(request: HttpRequest) -> HttpResponse:
                     "%(name)s est membre et garde ses résultats. L’invitation part à %(email)s."
                 )
             if member is not None and member.awaits_guardian:
-                words = _("%(name)s est membre. Notez ici l’accord d’un parent, puis invitez-le.")
+                words = _(
+                    "%(name)s est membre. Notez ici l’accord d’un parent, puis envoyez l’invitation."
+                )
                 messages.warning(request, words % {"name": member})
                 return redirect("clubs:member_edit", member_id=member.pk)
             if member is not None:

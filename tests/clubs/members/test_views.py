@@ -555,7 +555,13 @@ def test_an_invitation_that_is_over_says_410(club, root, as_user, end):
         "expired": {"created_at": now - timedelta(days=2), "expires_at": now - timedelta(days=1)},
     }[end]
     type(invitation).objects.filter(pk=invitation.pk).update(**changed)
-    assert as_user().get(url).status_code == 410
+    page = as_user().get(url)
+    assert page.status_code == 410
+    words = {"revoked": "annulée", "used": "déjà servi", "expired": "expiré le"}
+    said = page.content.decode()
+    assert [why for why, word in words.items() if word in said] == [end]
+    own = as_user(club.members[0].user).get(url)
+    assert own.status_code == 302 and own.url == f"{root}/moi/"
     before = how_many(club)
     assert as_user().post(url, {"account": "1"}).status_code == 410
     assert how_many(club) == before

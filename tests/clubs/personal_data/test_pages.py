@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 from django.db import IntegrityError, transaction
+from django.http import HttpResponse
+from django.test import RequestFactory
 
+from clubs.accounts.device import device_member, remember_device
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members.actions import MemberRefused
 from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member
+from clubs.notifications import push
+from clubs.notifications.models import PushSubscription
 from clubs.personal_data.models import PrivacySettings
+from tests.permissions.access import PHONE
 
 pytestmark = pytest.mark.django_db
 PAGE, FORM = "/confidentialite/", "/gestion/donnees/"
@@ -100,6 +108,71 @@ def test_a_child_is_not_named_and_has_no_account_before_a_parent_agreed(club, as
     entry = JournalEntry.objects.filter(verb="member_edited", subject=f"member:{mirela.pk}").get()
     assert "guardian_agreed_on" in entry.after["fields"] and "Ioana" not in str(entry.after)
     assert invitations.accept(**accept, visibility=Member.MEMBERS).user == user
+
+
+AGREED = {"guardian_name": "Ioana Petite", "guardian_agreed_on": date(2026, 1, 5)}
+
+
+@pytest.fixture
+def agreed_child(club, other_club):
+    """A child with an account, of this club and of another one."""
+    user = other_club.members[0].user
+    return child(club, user=user, visibility=Member.EVERYBODY, pin_hash="x", **AGREED)
+
+
+def device_of(member):
+    """A request from a phone that remembers this member."""
+    request, answer = RequestFactory().get("/"), HttpResponse()
+    remember_device(answer, member)
+    request.COOKIES["device"] = answer.cookies["device"].value
+    return request
+
+
+def withdraw(club, member, as_user):
+    page = as_user(club.committee.user).post(
+        f"/c/faizers/gestion/membres/{member.pk}/accord/", follow=True
+    )
+    member.refresh_from_db()
+    return page
+
+
+def test_a_parent_takes_their_agreement_back_and_the_club_keeps_results_alone(
+    club, other_club, agreed_child, as_user
+):
+    user, phone = agreed_child.user, device_of(agreed_child)
+    assert device_member(phone, club.organisation) == agreed_child
+    push.subscribe(member=agreed_child, **PHONE, at=club.at)
+    page = withdraw(club, agreed_child, as_user)
+    assert "L’accord est retiré" in page.content.decode()
+    assert agreed_child.awaits_guardian and agreed_child.user is None
+    assert agreed_child.name_for(viewer_is_member=False) == "M.P."
+    assert (agreed_child.guardian_name, agreed_child.pin_hash) == ("", "")
+    assert device_member(phone, club.organisation) is None
+    assert not PushSubscription.objects.exists()
+    assert JournalEntry.objects.get(verb="guardian_withdrew").subject == f"member:{agreed_child.pk}"
+    user.refresh_from_db()
+    assert user.is_active, "the account is of another club too"
+    assert "vient d’être modifiée" in withdraw(club, agreed_child, as_user).content.decode()
+
+
+def test_an_account_of_no_other_club_is_closed_with_the_agreement(club, agreed_child, as_user):
+    user = agreed_child.user
+    Member.objects.filter(user=user).exclude(pk=agreed_child.pk).update(user=None)
+    browser = as_user(user)
+    assert browser.get("/c/faizers/moi/").status_code == 200
+    withdraw(club, agreed_child, as_user)
+    user.refresh_from_db()
+    assert not user.is_active and user.email.endswith("@invalid")
+    assert browser.get("/c/faizers/moi/").status_code == 302
+
+
+def test_an_agreement_is_not_just_emptied_while_there_is_an_account(club, agreed_child, as_user):
+    address = f"/c/faizers/gestion/membres/{agreed_child.pk}/"
+    desk = as_user(club.committee.user)
+    given = {**fields_of(desk.get(address)), "guardian_name": "", "guardian_agreed_on": ""}
+    page = desk.post(address, {**given, "save": "1"})
+    assert page.status_code == 422
+    assert "Un parent retire son accord" in page.context["form"].errors["guardian_agreed_on"][0]
 
 
 def test_somebody_who_says_that_they_are_too_young_gets_no_account(club):

@@ -166,6 +166,5 @@ def test_the_desk_and_the_page_of_the_list_show_the_same_evenings(club, client):
 def test_the_page_where_an_evening_is_handed_over_is_read_by_the_committee(club, as_user):
     club.close()
     page = as_user(club.committee.user).get(evening_rating.handing_page(club.evening.pk))
-    assert page.status_code == 200 and "pairings:evening_federation" == (
-        page.resolver_match.view_name
-    )
+    assert page.status_code == 200
+    assert page.resolver_match.view_name == "pairings:evening_federation"
