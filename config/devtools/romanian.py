@@ -14,6 +14,7 @@ ACCOUNT_WORDS = {
     "Your primary email address must be verified.": (
         "Adresa dumneavoastră principală trebuie confirmată."
     ),
+    "Signed out of all other sessions.": "Celelalte dispozitive sunt deconectate.",
     "Password successfully changed.": "Parola a fost schimbată.",
     "Password successfully set.": "Parola a fost stabilită.",
     # Errors

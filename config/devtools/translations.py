@@ -39,8 +39,18 @@ SAID_ELSEWHERE = ("Note", "PM")
 # and November as "nov.": "noi" means new. allauth's Romanian is in romanian.py.
 PACKAGES = LOCALE / "packages"
 PACKAGE_WORDS = {
-    "fr": {"Email": "Adresse e-mail", "Are you sure?": "Confirmez-vous\N{NO-BREAK SPACE}?"},
+    "fr": {
+        "Email": "Adresse e-mail",
+        "Are you sure?": "Confirmez-vous\N{NO-BREAK SPACE}?",
+        "Signed out of all other sessions.": "Vos autres appareils sont déconnectés.",
+    },
     "ro": {"nov": "nov", "Nov.": "nov."},
+}
+DJANGO_FRENCH = {
+    "Enter a valid email address.": "Donnez une adresse e-mail, comme nom@exemple.fr.",
+    "Enter a whole number.": "Donnez un nombre entier.",
+    "Ensure this value is less than or equal to %(limit_value)s.": "Au plus %(limit_value)s.",
+    "Ensure this value is greater than or equal to %(limit_value)s.": "Au moins %(limit_value)s.",
 }
 KEYWORDS = {
     "_": None,
@@ -187,7 +197,7 @@ def typographic(text: str) -> str:
 
 
 def package_french() -> polib.POFile:
-    """Return allauth's French texts that we write otherwise."""
+    """Return the French texts of allauth and of Django's fields that we write otherwise."""
     import allauth
 
     source = Path(allauth.__file__).parent / "locale/fr/LC_MESSAGES/django.po"
@@ -198,6 +208,8 @@ def package_french() -> polib.POFile:
         said = words.get(entry.msgid, typographic(entry.msgstr))
         if said != entry.msgstr and not entry.obsolete and not entry.msgid_plural:
             after.append(polib.POEntry(msgid=entry.msgid, msgctxt=entry.msgctxt, msgstr=said))
+    for english, french in DJANGO_FRENCH.items():
+        after.append(polib.POEntry(msgid=english, msgstr=french))
     return after
 
 

@@ -195,6 +195,8 @@ def test_the_french_of_packages_is_written_as_ours() -> None:
     assert said and not [text for text in said if re.search(r"\w'\w| [;!?»]| :", text)]
     with translation.override("fr"):
         assert translation.gettext("Authenticator App") == "Application d’authentification"
+        for english, french in translations.DJANGO_FRENCH.items():
+            assert translation.gettext(english) == french
 
 
 def test_the_romanian_of_accounts_is_polite_and_belongs_to_a_text() -> None:
