@@ -333,7 +333,7 @@ TABLES = {
         purpose=Purpose.PLAY,
         fate=Fate.PSEUDONYM,
         hidden=("by", "reason", "rules", "lines"),
-        written=("reason",),
+        written=("reason", "lines"),  # those published before 1.1 hold the names of their day
         within="tournament__organisation",
     ),
     "pairings.LiveEvent": PersonalTable(

@@ -80,12 +80,11 @@ def close(*, tournament: Tournament, by: Actor, at: datetime, reason: str = "") 
 
 
 def lines_of(standing: TournamentStanding) -> list[dict[str, object]]:
-    """Return the ranking as JSON: place, member, exact values as text."""
+    """Return the ranking as JSON: place, member, exact values as text. No name: rows never change."""
     return [
         {
             "place": row.rank,
             "member": row.entry.member_id,
-            "name": row.entry.member.full_name,
             "values": {
                 name: None if row.values[name] is None else str(row.values[name])
                 for name in standing.columns
@@ -97,11 +96,13 @@ def lines_of(standing: TournamentStanding) -> list[dict[str, object]]:
 
 def changes_since(ranking: FinalRanking, sheet: Sheet) -> list[dict[str, object]]:
     """Return the changes since reopening: each member whose place or values differ."""
-    now = {line["member"]: line for line in lines_of(tournament_standings.standing(sheet))}
+    standing = tournament_standings.standing(sheet)
+    names = {row.entry.member_id: row.entry.member.full_name for row in standing.rows}
+    now = {line["member"]: line for line in lines_of(standing)}
     before = {line["member"]: line for line in ranking.lines}
     return [
         {
-            "name": line["name"],
+            "name": names[pk],
             "place": (before.get(pk, {}).get("place"), line["place"]),
             "values": (before.get(pk, {}).get("values", {}), line["values"]),
         }

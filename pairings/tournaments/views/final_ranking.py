@@ -49,7 +49,8 @@ def _line(
         "name": named(line["member"]),
         "values": [_words(code, line["values"][code]) for code in codes],
         "before": before["place"] if before is not None else "",
-        "moved": before is not None and before != line,
+        "moved": before is not None
+        and (before["place"], before["values"]) != (line["place"], line["values"]),
     }
 
 

@@ -130,6 +130,9 @@ def test_a_director_runs_23_players_from_entries_to_the_final_ranking(house):
     assert final.number == 1
     assert len(final.lines) == 23
     assert final.lines[0]["place"] == 1
+    entry = JournalEntry.objects.get(verb="tournament_closed")
+    kept = f"{final.lines} {entry.before} {entry.after}"  # neither row can be changed later
+    assert not [person for person in people if person.last_name in kept]
     pm = [int(line["values"]["pm"]) for line in final.lines]
     assert pm == sorted(pm, reverse=True)
     counted = Match.objects.filter(round__tournament=open_, counts=True)
