@@ -140,7 +140,10 @@ def my_data(request: HttpRequest) -> Any:
             member.refresh_from_db()
             if member.user_id is None and not User.objects.filter(pk=access.user.pk, is_active=True).exists():  # fmt: skip
                 logout(request)  # the account went with its last membership
-            messages.success(request, _("Vous avez quitté le club. Vos résultats restent."))
+            said = _("Vous avez quitté le club. Vos résultats restent.")
+            if forget:
+                said = _("Vous avez quitté le club. Votre nom est effacé, vos résultats restent.")
+            messages.success(request, said)
             return redirect("clubs:home")
         except Refused as refused:
             messages.error(request, str(refused))

@@ -221,6 +221,7 @@ def test_the_committee_reads_that_a_child_needs_a_parent_and_what_to_do(club, as
     assert answer.redirect_chain == [(f"/gestion/membres/{radu.pk}/", 302)]
     card = answer.content.decode()
     assert "Notez ici l’accord d’un parent" in card and "L’accord d’un parent manque" in card
+    assert '"mailto:parent@example.org"' in card and "Envoyer une invitation" not in card
     assert "accord d’un parent attendu" in desk.get("/gestion/membres/?q=Petit").content.decode()
     given = {
         **fields_of(desk.get(f"/gestion/membres/{radu.pk}/")),
@@ -229,5 +230,6 @@ def test_the_committee_reads_that_a_child_needs_a_parent_and_what_to_do(club, as
         "guardian_agreed_on": "2026-01-05",
     }
     assert desk.post(f"/gestion/membres/{radu.pk}/", given).status_code == 302
-    assert "manque" not in desk.get(f"/gestion/membres/{radu.pk}/").content.decode()
+    card = desk.get(f"/gestion/membres/{radu.pk}/").content.decode()
+    assert "manque" not in card and "Envoyer une invitation" in card
     assert "attendu" not in desk.get("/gestion/membres/?q=Petit").content.decode()

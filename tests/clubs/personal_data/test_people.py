@@ -295,7 +295,7 @@ def test_the_page_signs_the_forgotten_person_out(club, as_user):
     ada = club.members[0]
     client = as_user(ada.user)
     answer = client.post("/moi/donnees/", {"leave": "1", "forget": "1"}, follow=True)
-    assert "Vos résultats restent" in answer.content.decode()
+    assert "Votre nom est effacé, vos résultats restent" in answer.content.decode()
     assert not answer.wsgi_request.user.is_authenticated
 
 
