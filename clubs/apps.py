@@ -7,16 +7,18 @@ class ClubsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from allauth.mfa.signals import authenticator_added
         from django.contrib.auth.signals import user_logged_in
 
         from clubs import registries
-        from clubs.accounts import sessions
+        from clubs.accounts import second_factor, sessions
         from clubs.journal import subjects, wording
         from clubs.personal_data import own_tables, words
         from clubs.persons import choices
         from clubs.setup.awaiting import awaiting
 
         user_logged_in.connect(sessions.begin)
+        authenticator_added.connect(second_factor.note_set_up)
         registries.AWAITING_COMMITTEE.append(awaiting)
         registries.JOURNAL_SUBJECTS.update(subjects.SUBJECTS)
         registries.JOURNAL_VERBS.update(wording.VERBS)

@@ -9,9 +9,11 @@ used for ROLE_IDLE_DAYS days, until the person proves again who they are.
 from __future__ import annotations
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from allauth.account.adapter import get_adapter
 from allauth.account.authentication import get_authentication_records
+from allauth.account.internal.flows.login import record_authentication
 from allauth.mfa.models import Authenticator
 from allauth.mfa.utils import is_mfa_enabled
 from django.conf import settings
@@ -37,6 +39,18 @@ def proved_second_factor(request: HttpRequest) -> bool:
     """Return whether it was used in this session. A session older than the factor has not."""
     records = get_authentication_records(request, request.user)  # type: ignore[arg-type]
     return any(record["method"] == "mfa" for record in records)
+
+
+def note_set_up(request: HttpRequest, authenticator: Authenticator, **_sent: Any) -> None:
+    """Count an account's first factor as used in the session that set it up.
+
+    Setting up asks for a recent proof and for the factor itself. A further one proves nothing: the
+    session may be older than the first.
+    """
+    of_account = Authenticator.objects.filter(user=authenticator.user_id, type__in=FACTORS)
+    if authenticator.type in FACTORS and not of_account.exclude(pk=authenticator.pk).exists():
+        used = {"id": authenticator.pk, "type": authenticator.type}
+        record_authentication(request, authenticator.user, "mfa", **used)
 
 
 def obstacle_of(request: HttpRequest, *, at: datetime) -> tuple[str, datetime | None]:

@@ -136,6 +136,36 @@ def test_a_session_older_than_the_factor_must_use_it(club, root, clock):
     assert old.get(f"{root}/gestion/").status_code == 200
 
 
+def set_up(client: Client, root: str) -> None:
+    """Install an application on its page, as a person does."""
+    page = client.get(f"{root}{reverse('mfa_activate_totp')}")
+    code = f"{hotp_value(page.context['form'].secret, int(time.time()) // 30):06d}"
+    client.post(f"{root}{reverse('mfa_activate_totp')}", {"code": code})
+
+
+@pytest.mark.django_db(transaction=True)  # allauth tells of a new factor once it is committed
+def test_who_sets_up_the_first_factor_is_not_asked_for_it_at_once(club, root, clock):
+    user = with_password(club.committee.user)
+    client, other = sign_in(user), sign_in(user)
+    client.get(f"{root}/gestion/")
+    clock.move_to(NOW + 15 * DAY)
+    assert client.get(f"{root}/gestion/").status_code == 302
+    client.post(f"{root}{reverse('account_reauthenticate')}", {"password": PASSWORD})
+    set_up(client, root)
+    assert client.get(f"{root}/gestion/").status_code == 200
+    assert other.get(f"{root}/gestion/").status_code == 302
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_further_factor_is_no_proof_of_a_session_that_never_used_the_first(club, root, clock):
+    user = with_password(club.committee.user)
+    old = sign_in(user)
+    Authenticator.objects.create(user=user, type="webauthn", data={"name": "key"})
+    set_up(old, root)
+    assert Authenticator.objects.filter(user=user, type="totp").exists()
+    assert old.get(f"{root}/gestion/").status_code == 302
+
+
 def test_a_form_sent_when_the_role_began_to_wait_is_not_lost(club, root, clock):
     user = with_password(club.committee.user)
     client = sign_in(user)
