@@ -96,3 +96,6 @@ argument), once a device is lost: api."""
 
 SEASON_DAYS: list[Callable[[Season, date, date], list[date]]] = []
 """Days of evenings counted in a season that others as its first and last would leave out: pairings."""
+
+PRINTED_PAGES: list[str] = []
+"""Names of pages whose bare address is on a club's posters: the door, pairings."""

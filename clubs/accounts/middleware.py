@@ -20,6 +20,7 @@ from clubs.accounts import sessions
 from clubs.accounts.device import asked_of, guest_of
 from clubs.accounts.permissions import Access
 from clubs.organisations.models import Organisation
+from clubs.registries import PRINTED_PAGES
 
 PREFIX = "/c/"
 SAFE = ("GET", "HEAD")
@@ -57,8 +58,8 @@ class OrganisationMiddleware:
             timezone.deactivate()
         if first is not None and _is_page(request, response) and response.status_code == 404:
             # Printed codes, shared links and open forms may date from its time as the only one.
-            # What an address names (a door, a card, a match) is therefore of the first; one that
-            # names nothing ("/ma-soiree/") means the reader's own.
+            # What an address names (an evening, a card, a match), and the door's own page, is
+            # therefore of the first; one that names nothing ("/ma-soiree/") means the reader's own.
             home_organisation = first if _names_something(request) else own_organisation(request)
             home_organisation = home_organisation or first
             return HttpResponseRedirect(
@@ -69,7 +70,8 @@ class OrganisationMiddleware:
 
 
 def _names_something(request: HttpRequest) -> bool:
-    return request.resolver_match is not None and bool(request.resolver_match.kwargs)
+    page = request.resolver_match
+    return page is not None and (bool(page.kwargs) or page.view_name in PRINTED_PAGES)
 
 
 def _is_page(request: HttpRequest, response: HttpResponseBase) -> bool:

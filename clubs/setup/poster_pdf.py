@@ -59,6 +59,10 @@ def cards(people: Iterable[tuple[str, int, str]], *, club: str) -> bytes:
         canvas.drawString(x + CARD_PADDING, y + 60, str(player))
         canvas.setFont(FONT, 9)
         canvas.drawString(x + CARD_PADDING, y + 40, _("numéro de joueur"))
+        lines, size = fitted(club, size=9, smallest=5, room=wide - QR_SIDE - 2.5 * CARD_PADDING)
+        canvas.setFont(FONT, size)
+        for place, line in enumerate(lines):
+            canvas.drawString(x + CARD_PADDING, y + 140 - place * size * 1.2, line)
         qr(canvas, address, x + wide - QR_SIDE - CARD_PADDING, y + 34, QR_SIDE)
     canvas.showPage()
     canvas.save()

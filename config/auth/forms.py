@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from allauth.account.forms import LoginForm, RequestLoginCodeForm, ResetPasswordForm
+from allauth.account.forms import (
+    LoginForm,
+    ReauthenticateForm,
+    RequestLoginCodeForm,
+    ResetPasswordForm,
+)
 from allauth.mfa.webauthn.forms import AddWebAuthnForm
 from django.utils.translation import gettext_lazy as _
 
@@ -18,6 +23,14 @@ def accounts_of(email: str) -> list[User]:
 
 class SignInForm(LoginForm):
     """Leaves the link to a new password to the page, which shows it after the button."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["password"].help_text = ""
+
+
+class ProofForm(ReauthenticateForm):
+    """Asks for the password alone: the page offers the other ways below."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

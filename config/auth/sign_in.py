@@ -14,6 +14,7 @@ ACCOUNT_EMAIL_VERIFICATION = os.environ.get(
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_FORMS = {
     "login": "config.auth.forms.SignInForm",
+    "reauthenticate": "config.auth.forms.ProofForm",
     "request_login_code": "config.auth.forms.RequestCodeForm",
     "reset_password": "config.auth.forms.RequestPasswordForm",
 }

@@ -23,7 +23,7 @@ def test_no_form_is_sent_on_from_an_address_that_names_its_club(club):
     assert Client().post("/c/other/nowhere/", {"member": 1}).status_code == 404
 
 
-@pytest.mark.parametrize("address", ["/s/ABCD2345/", "/j/7/", "/i/a-token/"])
+@pytest.mark.parametrize("address", ["/s/", "/s/ABCD2345/", "/j/7/", "/i/a-token/"])
 def test_what_an_old_address_names_is_of_the_first_club_for_a_member_of_another_one(
     club, as_user, address
 ):

@@ -67,6 +67,14 @@ def test_a_role_is_given_after_the_password_and_what_was_typed_is_offered_again(
     assert not hidden(client.get(page).content.decode())  # once
 
 
+def test_nothing_stands_between_the_label_and_the_field_of_the_password(club, root, clock):
+    client = sign_in(club.committee.user)
+    clock.shift(LATER)
+    page = client.get(f"{root}{reverse('account_reauthenticate')}").content.decode()
+    assert 'name="password"' in page and "password/reset/" not in page
+    assert reverse("reauthenticate_by_code") in page  # for who has forgotten it
+
+
 def test_a_kept_form_can_be_given_up_and_ends_after_an_hour(club, root, clock):
     client, page = sign_in(club.committee.user), f"{root}/gestion/roles/"
     for way in ("given up", "too late"):

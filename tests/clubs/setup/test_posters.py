@@ -117,6 +117,7 @@ def test_a_long_name_is_printed_whole(club, as_user, monkeypatch):
     )
     as_user(club.committee.user).get("/gestion/affiches/cartes.pdf")
     assert "Marie-Christine de La Rochefoucauld-Vandermeersch" in " ".join(printed)
+    assert printed.count(club.organisation.name) == len(club.everybody())  # a card says whose it is
 
 
 @pytest.mark.parametrize(
