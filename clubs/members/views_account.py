@@ -162,6 +162,8 @@ def join(request: HttpRequest) -> HttpResponse:
     player = access_of(request).guest
     guest = player if player is not None and player.is_guest else None
     known = {"first_name": guest.first_name, "last_name": guest.last_name} if guest else {}
+    if request.user.is_authenticated:  # of another club of the site
+        known["email"] = request.user.email
     form = JoinForm(
         request.POST or None,
         initial=known,

@@ -181,6 +181,7 @@ def test_members_without_an_account_are_invited_by_the_addresses_of_their_rows(c
     )
     page = desk.get(url, {"par": "mail", "sans-compte": ""})
     assert page.context["form"]["addresses"].value() == ana.email, child
+    assert "Reprendre leurs adresses" not in page.content.decode()
     desk.post(url, {**TYPED, "addresses": ana.email, "send": "1"})
     assert Invitation.objects.get().member == ana
     assert desk.get(url).context["without_account"] == 0
@@ -201,3 +202,10 @@ def test_an_invitation_for_one_says_until_when_and_one_for_many_how_often_it_was
     assert "jusqu’au" in page
     desk.post(url, {"max_uses": "5", "days": "3"})
     assert "0 utilisation sur 5" in desk.get(url).content.decode()
+
+
+def test_a_member_of_another_club_does_not_type_their_address_again(club, other_club, as_user):
+    user = other_club.members[0].user
+    page = as_user(user).get(f"/c/{club.organisation.slug}/rejoindre/")
+    assert page.context["form"]["email"].value() == user.email
+    assert as_user(None).get("/c/faizers/rejoindre/").context["form"]["email"].value() is None
