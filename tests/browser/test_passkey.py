@@ -44,6 +44,17 @@ def test_a_member_adds_a_passkey_and_signs_in_with_it(window: Any, site: str) ->
     page.get_by_role("button", name="Avec une clé d’accès").click()
     page.wait_for_url("**/ma-soiree/")
 
+    other = window()  # a phone without the key
+    elsewhere = other.context.new_cdp_session(other)
+    elsewhere.send("WebAuthn.enable")
+    elsewhere.send("WebAuthn.addVirtualAuthenticator", {"options": PHONE})
+    other.goto(f"{home}/compte/login/")
+    other.fill("input[name=login]", "amelie@demo.club")
+    other.fill("input[name=password]", "faizers-demo")
+    other.press("input[name=password]", "Enter")
+    other.get_by_role("button", name="Utiliser ma clé d’accès").click()
+    other.get_by_role("alert").get_by_text("La clé n’a pas répondu.").wait_for()
+
     page.goto(f"{home}/compte/2fa/webauthn/")
     assert page.locator("main .list__name").all_inner_texts() == ["mon téléphone"]
     page.get_by_role("link", name="Retirer mon téléphone").click()
