@@ -92,11 +92,6 @@ ACCOUNT_WORDS = {
     "Change Password": "Schimbarea parolei",
     "Set Password": "Stabilirea parolei",
     "Your password is now changed.": "Parola a fost schimbată.",
-    "Enter Sign-In Code": "Introduceți codul de conectare",
-    (
-        "We've sent a code to %(recipient)s. The code expires shortly, so please enter it soon."
-    ): "Am trimis un cod la %(recipient)s. Expiră în curând: introduceți-l fără întârziere.",
-    "Request new code": "Cere un cod nou",
     # Mails
     "Please Confirm Your Email Address": "Confirmați adresa de e-mail",
     "You are receiving this mail because the following change was made to your account:": (

@@ -1,6 +1,41 @@
-"""allauth's words of the second factor, in ours: passkey, recovery code. By allauth's English."""
+"""allauth's words of codes and keys, in ours: passkey, recovery code. By allauth's English."""
 
 TWO_STEPS = {
+    "Send me a sign-in code": (
+        "Recevoir un code par e-mail",
+        "Receive a code by e-mail",
+        "Primiți un cod prin e-mail",
+    ),
+    "You will receive a special code for a password-free sign-in.": (
+        "Un code arrive à cette adresse\N{NO-BREAK SPACE}: il vous connecte sans mot de passe.",
+        "A code arrives at this address: it signs you in without a password.",
+        "La această adresă sosește un cod: el vă conectează fără parolă.",
+    ),
+    "Request Code": (
+        "Envoyer le code",
+        "Send the code",
+        "Trimite codul",
+    ),
+    "Other sign-in options": (
+        "Me connecter autrement",
+        "Sign in another way",
+        "Mă conectez altfel",
+    ),
+    "Enter Sign-In Code": (
+        "Tapez le code reçu",
+        "Type the code you received",
+        "Introduceți codul primit",
+    ),
+    "We've sent a code to %(recipient)s. The code expires shortly, so please enter it soon.": (
+        "Un code est parti à %(recipient)s. Il n’est valable que quelques minutes.",
+        "A code was sent to %(recipient)s. It is valid for a few minutes only.",
+        "Un cod a plecat la %(recipient)s. Este valabil doar câteva minute.",
+    ),
+    "Request new code": (
+        "Envoyer un autre code",
+        "Send another code",
+        "Trimite alt cod",
+    ),
     "Two-Factor Authentication": (
         "Double vérification",
         "Two-step verification",
