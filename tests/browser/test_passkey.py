@@ -55,6 +55,18 @@ def test_a_member_adds_a_passkey_and_signs_in_with_it(window: Any, site: str) ->
     other.get_by_role("button", name="Utiliser ma clé d’accès").click()
     other.get_by_role("alert").get_by_text("La clé n’a pas répondu.").wait_for()
 
+    blind = window(java_script_enabled=False)
+    for shown, words in ((page, "Utiliser ma clé d’accès"), (blind, "Une clé demande JavaScript.")):
+        shown.context.clear_cookies()
+        shown.goto(f"{home}/compte/login/")
+        shown.fill("input[name=login]", "amelie@demo.club")
+        shown.fill("input[name=password]", "faizers-demo")
+        shown.press("input[name=password]", "Enter")
+        shown.wait_for_url("**/2fa/authenticate/")
+        assert words in shown.locator("main").inner_text()
+    page.get_by_role("button", name="Utiliser ma clé d’accès").click()
+    page.wait_for_url("**/ma-soiree/")
+
     page.goto(f"{home}/compte/2fa/webauthn/")
     assert page.locator("main .list__name").all_inner_texts() == ["mon téléphone"]
     page.get_by_role("link", name="Retirer mon téléphone").click()
