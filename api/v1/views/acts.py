@@ -152,12 +152,12 @@ def _act_on(
 def arrive(request: HttpRequest, body: Arrival) -> Answer:
     """Check in at the evening of that code, as at the door. Scope `results`."""
     by, at = acting(request), received_at(request)
-    evening = evening_of_code(club_of(request), body.code, address_of(request), at)
-    member = by.member
-    if evening is None or member is None:
-        raise Problem(404, "wrong_code", _("Ce code n’est pas celui d’une soirée en cours."))
 
     def act() -> Answer:
+        evening = evening_of_code(club_of(request), body.code, address_of(request), at)
+        member = by.member
+        if evening is None or member is None:
+            raise Problem(404, "wrong_code", _("Ce code n’est pas celui d’une soirée en cours."))
         here = presence.check_in(evening=evening, member=member, source="qr", by=by, at=at)
         return {"evening": f"{evening.held_on}/{evening.number}", "state": here.state}
 
