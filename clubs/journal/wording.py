@@ -66,6 +66,12 @@ VERBS = {
 }
 """What clubs writes itself; the apps above register theirs beside it (`JOURNAL_VERBS`)."""
 
+OF_A_FEDERATION = {
+    "organisation_founded": _("fonde la fédération"),
+    "archive_asked": _("demande l’archive de la fédération"),
+    "archive_taken": _("télécharge l’archive de la fédération"),
+}
+
 ROLES = {
     "player": ngettext_lazy("joueur", "joueurs", 1),
     "arbiter": _("arbitre"),
@@ -99,6 +105,8 @@ def subjects(stored: Iterable[str], organisation: Organisation) -> dict[str, Sub
     return subject_words
 
 
-def sentence(verb: str) -> str:
+def sentence(verb: str, organisation: Organisation | None = None) -> str:
     """Return the sentence of an action; an unknown one is printed as it is, never hidden."""
+    if organisation is not None and organisation.kind == Organisation.FEDERATION:
+        return str(OF_A_FEDERATION.get(verb) or sentence(verb))
     return str(JOURNAL_VERBS.get(verb, verb))
