@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -94,7 +95,11 @@ class HandOverForm(forms.Form):
 
 
 class InviteForm(forms.Form):
-    """A club of the site, and the lists that it may feed."""
+    """A club of the site, and the lists that it may feed.
+
+    `invited`: clubs with the lists that they feed, which one of them, `chosen`, is asked to change;
+    else another club is chosen, so that nobody replaces lists that they have not read.
+    """
 
     club = forms.ModelChoiceField(label=_("Club"), queryset=Organisation.objects.none())
     lists = forms.ModelMultipleChoiceField(
@@ -102,16 +107,28 @@ class InviteForm(forms.Form):
         queryset=RatingList.objects.none(),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("Aucune : le club n’est plus invité."),
     )
 
-    def __init__(self, *args: Any, federation: Organisation, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    def __init__(
+        self,
+        *args: Any,
+        federation: Organisation,
+        invited: Mapping[Organisation, Sequence[RatingList]],
+        chosen: Organisation | None,
+        **kwargs: Any,
+    ) -> None:
+        initial = {"club": chosen, "lists": invited[chosen]} if chosen else {}
+        super().__init__(*args, initial=initial, **kwargs)
         club, lists = self.fields["club"], self.fields["lists"]
         assert isinstance(club, forms.ModelChoiceField)
         assert isinstance(lists, forms.ModelMultipleChoiceField)
-        clubs = Organisation.objects.exclude(pk=federation.pk)
-        club.queryset = clubs.filter(kind=Organisation.CLUB).order_by("name", "pk")
+        clubs = Organisation.objects.filter(kind=Organisation.CLUB).order_by("name", "pk")
+        if chosen:
+            club.queryset, club.empty_label = clubs.filter(pk=chosen.pk), None
+        else:
+            club.queryset = clubs.exclude(pk__in=[one.pk for one in invited])
+        lists.required = chosen is None
+        lists.help_text = _("Aucune : le club n’est plus invité.") if chosen else ""
         lists.queryset = RatingList.objects.filter(organisation=federation).order_by("name", "pk")
 
 

@@ -8,6 +8,7 @@ from clubs.organisations.models import Organisation
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from ratings.competitions import long_corrections
+from ratings.handovers import actions as handovers
 from ratings.handovers.models import HandOver
 from ratings.ledger import settlement
 from ratings.ledger.models import Period, RatedGame
@@ -191,3 +192,26 @@ def test_nothing_of_a_club_is_seen_before_it_is_handed_over(
         assert club.members[0].full_name + "<" not in officer.get(page).content.decode()
     stranger = as_user(club.committee.user)
     assert stranger.get(INBOX).status_code == 403
+
+
+def test_lists_of_an_invited_club_are_changed_only_as_they_were_read(
+    club, federation, rating_list, as_user
+):
+    """A form that begins empty withdrew what it did not name."""
+    other = federation.rating_list("fisf", name="Autre liste", kind="autre")
+    officer, page = as_user(federation.committee.user), "/c/federation/gestion/cotes/clubs/"
+    invited = {"club": club.organisation.pk, "lists": rating_list.pk}
+    assert officer.post(page, {"club": club.organisation.pk}).status_code == 422
+    officer.post(page, invited)
+    assert officer.post(page, {**invited, "lists": other.pk}).status_code == 422
+    its_own = f"{page}?club={club.organisation.slug}"
+    assert f'href="?club={club.organisation.slug}"' in officer.get(page).content.decode()
+    form = officer.get(its_own).context["form"]
+    assert form["lists"].value() == [rating_list.pk] and not form.fields["lists"].required
+    officer.post(its_own, {**invited, "lists": [rating_list.pk, other.pk]})
+    assert {one.pk for one in handovers.lists_open_to(club.organisation)} == {
+        rating_list.pk,
+        other.pk,
+    }
+    officer.post(its_own, {"club": club.organisation.pk})
+    assert not handovers.lists_open_to(club.organisation)
