@@ -140,5 +140,6 @@ class AnswerForm(forms.Form):
         max_length=500,
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
+        help_text=_("Nécessaire pour retourner au club, qui le lit."),
     )
     seen = forms.IntegerField(widget=forms.HiddenInput)

@@ -305,7 +305,7 @@ def _withdrawal(request: HttpRequest, sent: HandOver) -> AnswerForm:
     """Return the form that withdraws; valid once it did."""
     asked = request.POST if request.POST.get("act") == WITHDRAW else None
     form = AnswerForm(asked, initial={"seen": sent.version}, auto_id="withdrawal_%s")
-    form.fields["reason"].required = True
+    form.fields["reason"].required, form.fields["reason"].help_text = True, ""
     if form.is_valid():
         by, at = committee_of(request), timezone.now()
         with refused_in(form):

@@ -81,6 +81,8 @@ def test_an_evening_goes_from_the_club_into_the_list_and_is_corrected(
     taken = officer.post(one, {"act": "accepter", "seen": "0"})
     assert taken.status_code == 302 and taken["Location"].endswith("/noms/")
     draft = taken["Location"].removesuffix("noms/")
+    preview = officer.get(draft).content.decode()
+    assert f'href="{one}"' in preview and "Lire un autre fichier" not in preview
     officer.post(draft, {"newcomers": "1"})
     period = Period.objects.get(rating_list=rating_list)
     settlement.settle(period=period, by=federation.committee, at=club.at)
