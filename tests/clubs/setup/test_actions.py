@@ -169,5 +169,5 @@ def test_help_contact_and_own_space_speak_of_evenings_only_where_there_are_some(
     pages.append(client.get("/nulle-part/").content.decode())
     said = ("Je suis là", "arbitre de la salle", "Mes absences", "Voir le classement")
     assert [words in page for words, page in zip(said, pages, strict=True)] == [evenings] * 4
-    said = ("erratum", "Contacter la fédération", "Contacter la fédération", "Voir les cotes")
+    said = ("rectificatif", "Contacter la fédération", "Contacter la fédération", "Voir les cotes")
     assert [words in page for words, page in zip(said, pages, strict=True)] == [not evenings] * 4
