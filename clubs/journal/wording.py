@@ -18,7 +18,7 @@ VERBS = {
     "member_guest": _("accueille un joueur invité"),
     "member_edited": _("modifie la fiche d’un membre"),
     "choice_followed": _("applique le choix fait dans un club : qui lit le nom"),
-    "member_merged": _("fusionne un invité et un membre"),
+    "member_merged": _("fusionne deux fiches d’une même personne"),
     "data_exported": _("télécharge ses données"),
     "member_left": _("enregistre un départ"),
     "contact_expired": _("efface les adresses d’un membre parti depuis longtemps"),

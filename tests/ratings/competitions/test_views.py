@@ -334,10 +334,15 @@ def test_two_players_who_are_one_are_merged_with_a_preview(club, desk, root):
         sheet(club, rows, "ronde;joueur 1;joueur 2;résultat"),
         day=DAY + timedelta(days=5),
     )
+    other_list = club.rating_list("glicko2", name="Autre liste")
     page = f"{root}/gestion/cotes/fusion/"
     assert desk.get(page).status_code == 200
     shown = desk.post(page, {"act": "voir", "merged": merged.number, "kept": kept.number})
-    assert shown.status_code == 200 and shown.context["parts"]
+    assert [part["list"] for part in shown.context["parts"]] == [held]
+    assert (
+        shown.context["unchanged"] == [other_list]
+        and "compétition recalculée" in shown.content.decode()
+    )
     done = desk.post(
         page,
         {
