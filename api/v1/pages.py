@@ -32,7 +32,10 @@ class Page(Schema, Generic[T]):
     """A part of a list, in its order."""
 
     items: list[T] = Field(description="the rows of this page")
-    next: str | None = Field(description="address of the next page; null on the last one")
+    next: str | None = Field(
+        description="address of the next page; null on the last one. A 409 `moved` there where the "
+        "order of the list has changed since: begin again"
+    )
 
 
 class Asked(Schema):

@@ -59,7 +59,9 @@ class ListRowOut(Schema):
     ex_aequo: bool
     move: int | None = Field(description="places gained since the last edition")
     player: PersonOut
-    cells: dict[str, str | None] = Field(description="by column; exact")
+    cells: dict[str, str | None] = Field(
+        description="by column; exact. Beside them what a page says under one (`to_bar` …)"
+    )
 
 
 class ListRows(Page[ListRowOut]):
@@ -119,7 +121,9 @@ class EditionRowOut(ListRowOut):
 class EditionRows(Page[EditionRowOut], EditionOut):
     """An edition with its rows."""
 
-    columns: list[ColumnOut]
+    columns: list[ColumnOut] = Field(
+        description="as printed; `rank`, `move` and `name` are of the row, the others in its cells"
+    )
 
 
 @router.get(
