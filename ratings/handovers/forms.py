@@ -117,8 +117,8 @@ class InviteForm(forms.Form):
         chosen: Organisation | None,
         **kwargs: Any,
     ) -> None:
-        initial = {"club": chosen, "lists": invited[chosen]} if chosen else {}
-        super().__init__(*args, initial=initial, **kwargs)
+        kwargs["initial"] = {"club": chosen, "lists": invited[chosen]} if chosen else {}
+        super().__init__(*args, **kwargs)
         club, lists = self.fields["club"], self.fields["lists"]
         assert isinstance(club, forms.ModelChoiceField)
         assert isinstance(lists, forms.ModelMultipleChoiceField)
