@@ -123,10 +123,8 @@ class InviteForm(forms.Form):
         assert isinstance(club, forms.ModelChoiceField)
         assert isinstance(lists, forms.ModelMultipleChoiceField)
         clubs = Organisation.objects.filter(kind=Organisation.CLUB).order_by("name", "pk")
-        if chosen:
-            club.queryset, club.empty_label = clubs.filter(pk=chosen.pk), None
-        else:
-            club.queryset = clubs.exclude(pk__in=[one.pk for one in invited])
+        others = clubs.exclude(pk__in=[one.pk for one in invited])
+        club.queryset = clubs.filter(pk=chosen.pk) if chosen else others
         lists.required = chosen is None
         lists.help_text = _("Aucune : le club n’est plus invité.") if chosen else ""
         lists.queryset = RatingList.objects.filter(organisation=federation).order_by("name", "pk")
