@@ -206,6 +206,7 @@ def test_lists_of_an_invited_club_are_changed_only_as_they_were_read(
     assert officer.post(page, {"club": club.organisation.pk}).status_code == 422
     officer.post(page, invited)
     assert officer.post(page, {**invited, "lists": other.pk}).status_code == 422
+    assert "Aucun autre club de ce site" in officer.get(page).content.decode()
     its_own = f"{page}?club={club.organisation.slug}"
     assert f'href="?club={club.organisation.slug}"' in officer.get(page).content.decode()
     form = officer.get(its_own).context["form"]
