@@ -89,6 +89,7 @@ def _shown(
         form=form,
         correction=correction,
         title=title,
+        button=title if form is None else "",
         what=what,
         back=reverse(
             "ratings:desk_competition", kwargs={"slug": rating_list.slug, "period_id": period.pk}

@@ -47,13 +47,15 @@ def decide(
     back: str,
     apply: Apply,
     then: Mapping[str, Any] | None = None,
+    button: str = "",
 ) -> HttpResponse:
-    """Show what a correction changes; apply it once a reason is given.
+    """Show what a correction changes; apply it once a reason is given. `button`: what it says instead.
 
     The first POST shows the difference; the second, with `act=appliquer`, applies it. Of a long list
     a worker does both: `then` is what its job needs beside the correction (`long_corrections.asked`).
     """
     page = {"list": rating_list, "form": form, "title": title, "what": what, "back": back}
+    page["button"] = button or _("Faire la correction")
     if correction is not None and long_corrections.is_long(rating_list):
         given = long_corrections.asked(
             correction, rating_list=rating_list, back=back, **(then or {})

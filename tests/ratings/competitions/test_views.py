@@ -236,7 +236,9 @@ def test_a_removed_competition_comes_back(club, desk, root):
     before = dict(held.cotes.values_list("member_id", "shown"))
     page = f"{root}/gestion/cotes/{held.slug}/competitions/{period.pk}/retirer/"
     for gone in (True, False):
-        seen = desk.get(page).context["told"]["version"]
+        shown = desk.get(page)
+        assert shown.context["button"] == f"{'Retirer' if gone else 'Rétablir'} la compétition"
+        seen = shown.context["told"]["version"]
         answer = desk.post(page, {"act": "appliquer", "seen": seen, "reason": "non homologué"})
         assert answer.status_code == 302
         period.refresh_from_db()
