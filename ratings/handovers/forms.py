@@ -9,7 +9,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from clubs.organisations.models import Organisation
-from clubs.ui.widgets import DigitsInput
+from clubs.ui.widgets import DigitsInput, SeveralField
 from ratings import systems
 from ratings.ledger.models import RatingList
 from ratings.systems.protocol import FactAsked
@@ -97,7 +97,7 @@ class InviteForm(forms.Form):
     """A club of the site, and the lists that it may feed."""
 
     club = forms.ModelChoiceField(label=_("Club"), queryset=Organisation.objects.none())
-    lists = forms.ModelMultipleChoiceField(
+    lists = SeveralField(
         label=_("Listes qu’il peut alimenter"),
         queryset=RatingList.objects.none(),
         required=False,
@@ -109,7 +109,7 @@ class InviteForm(forms.Form):
         super().__init__(*args, **kwargs)
         club, lists = self.fields["club"], self.fields["lists"]
         assert isinstance(club, forms.ModelChoiceField)
-        assert isinstance(lists, forms.ModelMultipleChoiceField)
+        assert isinstance(lists, SeveralField)
         clubs = Organisation.objects.exclude(pk=federation.pk)
         club.queryset = clubs.filter(kind=Organisation.CLUB).order_by("name", "pk")
         lists.queryset = RatingList.objects.filter(organisation=federation).order_by("name", "pk")
