@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from clubs.organisations.models import Organisation
-from clubs.ui.widgets import DigitsInput
+from clubs.ui.widgets import DigitsInput, SeveralField
 from ratings import systems
 from ratings.ledger.models import RatingList
 from ratings.systems.protocol import FactAsked
@@ -102,7 +102,7 @@ class InviteForm(forms.Form):
     """
 
     club = forms.ModelChoiceField(label=_("Club"), queryset=Organisation.objects.none())
-    lists = forms.ModelMultipleChoiceField(
+    lists = SeveralField(
         label=_("Listes qu’il peut alimenter"),
         queryset=RatingList.objects.none(),
         required=False,
@@ -121,10 +121,10 @@ class InviteForm(forms.Form):
         super().__init__(*args, **kwargs)
         club, lists = self.fields["club"], self.fields["lists"]
         assert isinstance(club, forms.ModelChoiceField)
-        assert isinstance(lists, forms.ModelMultipleChoiceField)
-        clubs = Organisation.objects.filter(kind=Organisation.CLUB).order_by("name", "pk")
+        assert isinstance(lists, SeveralField)
+        clubs = Organisation.objects.filter(kind=Organisation.CLUB).exclude(pk=federation.pk)
         others = clubs.exclude(pk__in=[one.pk for one in invited])
-        club.queryset = clubs.filter(pk=chosen.pk) if chosen else others
+        club.queryset = (clubs.filter(pk=chosen.pk) if chosen else others).order_by("name", "pk")
         lists.required = chosen is None
         lists.help_text = _("Aucune : le club n’est plus invité.") if chosen else ""
         lists.queryset = RatingList.objects.filter(organisation=federation).order_by("name", "pk")

@@ -76,11 +76,14 @@ def decide(
                     apply(correction, wish["reason"], wish["seen"], approver)
                     messages.success(request, _("La correction est enregistrée."))
                     return redirect(back)
+        except Refused as refused:
+            refusal = str(refused)
+        try:  # also where it was refused: the effect as it is now, above the reason that was typed
             difference = difference or list_jobs.as_json(
                 replay.preview(rating_list, correction), None
             )
         except Refused as refused:
-            refusal = str(refused)
+            refusal = refusal or str(refused)
     context = {
         **page,
         "reason": reason,

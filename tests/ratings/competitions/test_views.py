@@ -206,7 +206,10 @@ def test_an_error_two_competitions_back_is_previewed_then_mended(club, desk, roo
     stale = desk.post(
         page, {"act": "appliquer", "result": "2", "seen": seen, "reason": "trop tard"}
     )
-    assert stale.status_code == 422 and "a changé" in stale.content.decode()
+    words = stale.content.decode()
+    assert stale.status_code == 422 and "a changé" in words
+    # What it changes by now is read, above the reason as it was typed.
+    assert stale.context["told"]["version"] != seen and ">\ntrop tard</textarea>" in words
 
 
 def test_a_late_competition_asks_for_a_reason_and_is_inserted(club, desk, root):
