@@ -91,14 +91,16 @@ def decide(
         "refusal": refusal,
         "told": difference,
         "page": page_of_moves(request, difference) if difference else None,
-        "posted": [
-            (name, value)
-            for name in (form.fields if form is not None else {})
-            for value in request.POST.getlist(name)
-        ],
+        "posted": _posted(request, form),
     }
     wrong = bool(refusal or any(one is not None and one.errors for one in (reason, form, approval)))
     return render(request, TEMPLATE, context, status=422 if wrong else 200)
+
+
+def _posted(request: HttpRequest, form: forms.Form | None) -> list[tuple[str, str]]:
+    """Return what was sent of the form, for the form that applies it."""
+    names = form.fields if form is not None else {}
+    return [(name, value) for name in names for value in request.POST.getlist(name)]
 
 
 def _page_of_worker(
