@@ -17,7 +17,7 @@ from pairings.evenings.views import public as evening
 from pairings.evenings.views import settings as evening_settings
 from pairings.exchange import views_calendar as dates
 from pairings.matches.views import match as match_pages
-from pairings.matches.views import results
+from pairings.matches.views import one_phone, results
 from pairings.players import views as people
 from pairings.players import views_merging as merging
 from pairings.players import views_recap as recaps
@@ -68,8 +68,8 @@ urlpatterns = [
     path("matchs/<int:match_id>/a-table/", match_pages.sit, name="sit"),
     path("matchs/<int:match_id>/saisir/", results.result_enter, name="result_enter"),
     path("matchs/<int:match_id>/confirmer/", results.result_confirm, name="result_confirm"),
-    path("matchs/<int:match_id>/accord/", results.result_pin, name="result_pin"),
-    path("j/<int:number>/<slug:seal>/", results.card, name="card"),
+    path("matchs/<int:match_id>/accord/", one_phone.result_pin, name="result_pin"),
+    path("j/<int:number>/<slug:seal>/", one_phone.card, name="card"),
     path("matchs/<int:match_id>/contester/", results.result_dispute, name="result_dispute"),
     path("matchs/<int:match_id>/absence/", results.absence_report, name="absence_report"),
     path("matchs/<int:match_id>/photo/<int:submission_id>/", match_pages.photo, name="photo"),

@@ -30,9 +30,11 @@ def tokens(request: HttpRequest) -> HttpResponse:
     member, by = access.member, access.actor(PLAYER)
     assert member is not None
     live_tokens = Token.objects.live(at=at).filter(member=member).order_by("-created_at", "-pk")
-    if "revoke" in request.POST:
-        pk = request.POST["revoke"]
+    if "revoke" in request.GET:  # asked first; the same address, sent, revokes
+        pk = request.GET["revoke"]
         token = get_object_or_404(live_tokens, pk=pk if pk.isdecimal() and len(pk) < 18 else 0)
+        if request.method == "GET":
+            return render(request, "api/tokens/revoke.html", {"token": token})
         actions.revoke(token=token, by=by, at=at)
         messages.success(request, _("La clé est retirée : plus rien ne s’ouvre avec elle."))
         return redirect("api:tokens")

@@ -39,7 +39,8 @@ def once(request: HttpRequest, by: Actor, at: datetime, act: Callable[[], Answer
     """Do an act and return its answer; with a key that was used before, return that answer.
 
     The key and the act are one transaction: a request that is cut leaves neither. A refusal keeps
-    no key, so that the same request may succeed later.
+    no key, so that the same request may succeed later. Whatever may be gone by then (a member who
+    left, a code that has ended) is looked up in `act`.
     """
     key = request.headers.get(HEADER, "")
     if not key:

@@ -6,6 +6,7 @@ import json
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
+from hashlib import sha256
 from operator import attrgetter
 from typing import Any, Generic, TypeVar
 
@@ -16,10 +17,13 @@ from ninja import Query, Schema
 from pydantic import Field
 
 from api.v1.problems import Problem
+from api.v1.shapes import ERRORS
 from clubs.exchange.tables import UNSTORABLE
 
 MOST = 100
 FURTHEST = 10_000_000
+SLICE_ERRORS = ERRORS | {409}
+"""Of a list computed as a whole: it may have changed since the page before."""
 T = TypeVar("T")
 Row = TypeVar("Row", bound=Model)
 
@@ -28,7 +32,10 @@ class Page(Schema, Generic[T]):
     """A part of a list, in its order."""
 
     items: list[T] = Field(description="the rows of this page")
-    next: str | None = Field(description="address of the next page; null on the last one")
+    next: str | None = Field(
+        description="address of the next page; null on the last one. A 409 `moved` there where the "
+        "order of the list has changed since: begin again"
+    )
 
 
 class Asked(Schema):
@@ -62,26 +69,39 @@ def page(
     return {"items": shown(page_rows), "next": _next(request, last)}
 
 
-def slice_of(request: HttpRequest, rows: Sequence[T], asked: Asked) -> dict[str, Any]:
-    """Return a page of a list computed as a whole: `after` is the place of the last row sent."""
-    start = place_of(asked)
+def slice_of(
+    request: HttpRequest, rows: Sequence[T], asked: Asked, key: Callable[[T], object]
+) -> dict[str, Any]:
+    """Return a page of a list computed as a whole. `key`: what is of one row and does not change.
+
+    `after` is the place of the last row sent, with a mark of the order of all rows.
+    """
+    mark = sha256(repr([*map(key, rows)]).encode()).hexdigest()[:16]
+    start = place_of(asked, mark)
     end = start + asked.limit
-    return {"items": rows[start:end], "next": next_of(request, end, len(rows))}
+    return {"items": rows[start:end], "next": next_of(request, end, len(rows), mark)}
 
 
-def place_of(asked: Asked) -> int:
-    """Return how many rows of a list come before the page."""
+def place_of(asked: Asked, mark: str) -> int:
+    """Return how many rows of a list come before the page.
+
+    Raises a Problem where the list has another mark than on the page before: a row that has moved
+    would be sent twice or never.
+    """
     if not asked.after:
         return 0
-    (start,) = _decoded(asked.after, 1)
-    if type(start) is not int or not 0 <= start <= FURTHEST:
+    start, seen = _decoded(asked.after, 2)
+    if type(start) is not int or not 0 <= start <= FURTHEST or type(seen) is not str:
         raise _unknown()
+    if seen != mark:
+        message = _("Cette liste a changé depuis la page précédente : lisez-la depuis le début.")
+        raise Problem(409, "moved", message)
     return start
 
 
-def next_of(request: HttpRequest, end: int, total: int) -> str | None:
+def next_of(request: HttpRequest, end: int, total: int, mark: str) -> str | None:
     """Return the address of the page from place `end` on; None where there is none."""
-    return _next(request, [end] if end < total else None)
+    return _next(request, [end, mark] if end < total else None)
 
 
 def _beyond(order: Sequence[str], values: Sequence[Any]) -> Q:

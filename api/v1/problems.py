@@ -143,6 +143,19 @@ def _too_many(request: HttpRequest, over: Any) -> JsonResponse:
     return response(request, 429, "too_many", detail, headers={"Retry-After": str(wait)})
 
 
+def missing(places: Sequence[str]) -> Problem:
+    """Return the problem of values that are needed here, though not everywhere."""
+    errors = [{"field": place, "message": _("Cette valeur manque.")} for place in places]
+    return Problem(422, "invalid", _("Des valeurs sont à corriger."), errors)
+
+
+def unknown_choice(place: str, choices: Sequence[str]) -> Problem:
+    """Return the problem of a value that is none of these."""
+    message = _("Choisissez parmi : %(choices)s.") % {"choices": ", ".join(choices)}
+    errors = [{"field": place, "message": message}]
+    return Problem(422, "invalid", _("Des valeurs sont à corriger."), errors)
+
+
 def _invalid(request: HttpRequest, error: Any) -> JsonResponse:
     errors = [{"field": _place(one["loc"]), "message": _message(one)} for one in error.errors]
     return response(request, 422, "invalid", _("Des valeurs sont à corriger."), errors=errors)

@@ -46,7 +46,7 @@ def ready(job: Job | None, *, at: datetime) -> Path | None:
 
 
 def discard(job: Job) -> None:
-    """Delete the file of a job that was cancelled at its end."""
+    """Delete the file of a job that was cancelled or refused at its end."""
     _path(job).unlink(missing_ok=True)
 
 

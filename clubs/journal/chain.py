@@ -139,14 +139,8 @@ def verify(
     if head is not None:
         rows = rows.filter(seq__lte=head.seq)
     for entry in rows.iterator(chunk_size=2000):
-        if entry.seq != expected:
-            what = "inserted" if entry.seq < expected else "removed"
-            seq = entry.seq if what == "inserted" else expected
+        for seq, what in _wrong_in(entry, expected, previous):
             yield Breach(organisation.slug, seq, what)
-        elif entry.previous_hash != previous:
-            yield Breach(organisation.slug, entry.seq, "link")
-        if digest(entry) != entry.hash:
-            yield Breach(organisation.slug, entry.seq, "changed")
         previous, expected = entry.hash, entry.seq + 1
     if head is None:
         if expected != 1:
@@ -155,6 +149,17 @@ def verify(
         yield Breach(organisation.slug, max(head.seq, expected - 1), "tail")
     else:
         yield from _behind(organisation, head)
+
+
+def _wrong_in(entry: JournalEntry, expected: int, previous: str) -> Iterator[tuple[int, str]]:
+    """Return (seq, what is wrong) of a row that should be number `expected`, behind `previous`."""
+    if entry.seq != expected:
+        inserted = entry.seq < expected
+        yield (entry.seq, "inserted") if inserted else (expected, "removed")
+    elif entry.previous_hash != previous:
+        yield entry.seq, "link"
+    if digest(entry) != entry.hash:
+        yield entry.seq, "changed"
 
 
 def _behind(organisation: Organisation, head: JournalHead) -> Iterator[Breach]:

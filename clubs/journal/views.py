@@ -52,18 +52,19 @@ def journal_page(request: HttpRequest) -> HttpResponse:
     page = paginator.get_page(request.GET.get("page"))
     about = subjects((entry.subject for entry in page), organisation)
     actors = people.in_bulk({entry.member_id_of_actor for entry in page} - {None})
+    verbs = [(known, sentence(known, organisation)) for known in JOURNAL_VERBS]
     context = {
         "page": page,
         "lines": [
             {
                 "entry": entry,
                 "who": _who(entry, actors),
-                "words": sentence(entry.verb),
+                "words": sentence(entry.verb, organisation),
                 "about": about[entry.subject],
             }
             for entry in page
         ],
-        "verbs": sorted(JOURNAL_VERBS.items(), key=lambda item: without_accents(str(item[1]))),
+        "verbs": sorted(verbs, key=lambda item: without_accents(item[1])),
         "verb": verb,
         "who": searched_name,
         "check": journal_checks.last(organisation),
@@ -103,7 +104,7 @@ def _lines(
                 timezone.localtime(entry.at).isoformat(timespec="seconds"),
                 _who(entry, people),
                 str(ROLES.get(entry.role, entry.role)),
-                sentence(entry.verb),
+                sentence(entry.verb, organisation),
                 about[entry.subject][0],
                 entry.reason,
                 entry.hash,

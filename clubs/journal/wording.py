@@ -18,7 +18,7 @@ VERBS = {
     "member_guest": _("accueille un joueur invité"),
     "member_edited": _("modifie la fiche d’un membre"),
     "choice_followed": _("applique le choix fait dans un club : qui lit le nom"),
-    "member_merged": _("fusionne un invité et un membre"),
+    "member_merged": _("fusionne deux fiches d’une même personne"),
     "data_exported": _("télécharge ses données"),
     "member_left": _("enregistre un départ"),
     "contact_expired": _("efface les adresses d’un membre parti depuis longtemps"),
@@ -67,6 +67,12 @@ VERBS = {
 }
 """What clubs writes itself; the apps above register theirs beside it (`JOURNAL_VERBS`)."""
 
+OF_A_FEDERATION = {
+    "organisation_founded": _("fonde la fédération"),
+    "archive_asked": _("demande l’archive de la fédération"),
+    "archive_taken": _("télécharge l’archive de la fédération"),
+}
+
 ROLES = {
     "player": ngettext_lazy("joueur", "joueurs", 1),
     "arbiter": _("arbitre"),
@@ -100,6 +106,8 @@ def subjects(stored: Iterable[str], organisation: Organisation) -> dict[str, Sub
     return subject_words
 
 
-def sentence(verb: str) -> str:
+def sentence(verb: str, organisation: Organisation | None = None) -> str:
     """Return the sentence of an action; an unknown one is printed as it is, never hidden."""
+    if organisation is not None and organisation.kind == Organisation.FEDERATION:
+        return str(OF_A_FEDERATION.get(verb) or sentence(verb))
     return str(JOURNAL_VERBS.get(verb, verb))

@@ -143,7 +143,7 @@ def edit(*, member: Member, changes: Mapping[str, Any], by: Actor, at: datetime)
     row = Member.objects.select_for_update(no_key=True).get(pk=member.pk)
     if row.is_forgotten or row.merged_into_id is not None:
         raise MemberRefused(
-            _("Cette fiche vient d’être modifiée. Rechargez la page."), code="stale"
+            _("Cette fiche vient d’être modifiée. Relisez-la avant d’agir."), code="stale"
         )
     before = {name: getattr(row, name) for name in DETAILS}
     for name in DETAILS:

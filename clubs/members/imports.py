@@ -61,6 +61,15 @@ class ImportedMember:
         self.problems.append(problem)
 
 
+@dataclass(slots=True)
+class _Seen:
+    """Numbers, addresses and members by the first line that names each."""
+
+    numbers: dict[int, int] = field(default_factory=dict)
+    emails: dict[str, int] = field(default_factory=dict)
+    members: dict[int, int] = field(default_factory=dict)
+
+
 def preview(
     organisation: Organisation, rows: Sequence[Sequence[str]], columns: Mapping[str, int]
 ) -> list[ImportedMember]:
@@ -71,83 +80,84 @@ def preview(
     gone = {member.number for member in everybody} - set(by_number)
     by_email = {member.email: member for member in known if member.email}
     names = {member.search_name for member in known}
-    seen_numbers: dict[int, int] = {}
-    seen_emails: dict[str, int] = {}
-    seen_members: dict[int, int] = {}
+    seen = _Seen()
     lines = []
     for record in tables.records(rows, columns):
-        number, values = record.line, record.values
-        line = ImportedMember(number, values)
+        line = ImportedMember(record.line, record.values)
         for problem in record.problems:
             line.refuse(problem)
         if not line.problems:
-            _check(line, seen_numbers, seen_emails, gone)
+            _check(line, seen, gone)
         if not line.problems:
-            matched_member = by_number.get(int(values["number"])) if values.get("number") else None
-            by_address = by_email.get(values.get("email", "").lower())
-            if (
-                matched_member is not None
-                and by_address is not None
-                and matched_member.pk != by_address.pk
-            ):
-                line.refuse(_("le numéro et l’adresse sont ceux de deux membres différents"))
-            matched_member = matched_member or by_address
-            if matched_member is not None and matched_member.pk in seen_members:
-                line.refuse(
-                    _("même membre qu’à la ligne %(n)s") % {"n": seen_members[matched_member.pk]}
-                )
-            if matched_member is not None:
-                seen_members.setdefault(matched_member.pk, number)
-        if not line.problems:
-            full = without_accents(f"{values['first_name']} {values.get('last_name', '')}")
-            if matched_member is not None:
-                line.kind, line.member_id = "update", matched_member.pk
-                last_name = values.get("last_name") or matched_member.last_name
-                new_name = without_accents(f"{values['first_name']} {last_name}")
-                if new_name != matched_member.search_name:
-                    line.former_name = matched_member.full_name
-            elif full in names:
-                line.kind = "double"
+            number = line.values.get("number")
+            of_number = by_number.get(int(number)) if number else None
+            of_address = by_email.get(line.values.get("email", "").lower())
+            _match(line, of_number, of_address, names, seen)
         lines.append(line)
     return lines
 
 
-def _check(
-    line: ImportedMember, numbers: dict[int, int], emails: dict[str, int], gone: Collection[int]
-) -> None:
+def _check(line: ImportedMember, seen: _Seen, gone: Collection[int]) -> None:
+    """Refuse what is wrong in the line by itself, or was said by a line before."""
     values = line.values
     if not members.clean_name(values.get("first_name", "")):
-        line.problems.append(_("le prénom manque"))
+        line.refuse(_("le prénom manque"))
     for name in ("first_name", "last_name"):
         if len(values.get(name, "")) > 60:
-            line.problems.append(_("un nom dépasse 60 caractères"))
-    email = values.get("email", "").lower()
-    if email:
-        try:
-            validate_email(email)
-        except ValidationError:
-            line.problems.append(
-                _("« %(email)s » n’est pas une adresse e-mail") % {"email": email[:60]}
-            )
-        if email in emails:
-            line.problems.append(_("même adresse qu’à la ligne %(n)s") % {"n": emails[email]})
-        emails.setdefault(email, line.number)
-    number = values.get("number", "")
-    if number:
-        if not (number.isascii() and number.isdigit() and 0 < int(number) < 1_000_000):
-            line.problems.append(_("« %(n)s » n’est pas un numéro de joueur") % {"n": number[:20]})
-        else:
-            if int(number) in numbers:
-                line.problems.append(
-                    _("même numéro qu’à la ligne %(n)s") % {"n": numbers[int(number)]}
-                )
-            if int(number) in gone:
-                line.problems.append(
-                    _("le numéro %(n)s reste celui d’un ancien membre") % {"n": int(number)}
-                )
-            numbers.setdefault(int(number), line.number)
+            line.refuse(_("un nom dépasse 60 caractères"))
+    if email := values.get("email", "").lower():
+        _check_email(line, email, seen)
+    if number := values.get("number", ""):
+        _check_number(line, number, seen, gone)
+
+
+def _check_email(line: ImportedMember, email: str, seen: _Seen) -> None:
+    try:
+        validate_email(email)
+    except ValidationError:
+        line.refuse(_("« %(email)s » n’est pas une adresse e-mail") % {"email": email[:60]})
+    if email in seen.emails:
+        line.refuse(_("même adresse qu’à la ligne %(n)s") % {"n": seen.emails[email]})
+    seen.emails.setdefault(email, line.number)
+
+
+def _check_number(line: ImportedMember, typed: str, seen: _Seen, gone: Collection[int]) -> None:
+    if not (typed.isascii() and typed.isdigit() and 0 < int(typed) < 1_000_000):
+        line.refuse(_("« %(n)s » n’est pas un numéro de joueur") % {"n": typed[:20]})
+        return
+    number = int(typed)
+    if number in seen.numbers:
+        line.refuse(_("même numéro qu’à la ligne %(n)s") % {"n": seen.numbers[number]})
+    if number in gone:
+        line.refuse(_("le numéro %(n)s reste celui d’un ancien membre") % {"n": number})
+    seen.numbers.setdefault(number, line.number)
+
+
+def _match(
+    line: ImportedMember,
+    of_number: Member | None,
+    of_address: Member | None,
+    names: Collection[str],
+    seen: _Seen,
+) -> None:
+    """Say whom the line brings up to date, by number or address, or who already has its name."""
+    if of_number and of_address and of_number.pk != of_address.pk:
+        line.refuse(_("le numéro et l’adresse sont ceux de deux membres différents"))
+    member = of_number or of_address
+    full = f"{line.values['first_name']} {line.values.get('last_name', '')}"
+    if member is None:
+        if without_accents(full) in names:
+            line.kind = "double"
+        return
+    if member.pk in seen.members:
+        line.refuse(_("même membre qu’à la ligne %(n)s") % {"n": seen.members[member.pk]})
+    seen.members.setdefault(member.pk, line.number)
     if line.problems:
-        line.kind = "error"
+        return
+    line.kind, line.member_id = "update", member.pk
+    last_name = line.values.get("last_name") or member.last_name
+    if without_accents(f"{line.values['first_name']} {last_name}") != member.search_name:
+        line.former_name = member.full_name
 
 
 @transaction.atomic

@@ -37,7 +37,7 @@ FIELDS = {"minor_elsewhere": "is_minor", "guardian": "guardian_agreed_on"}
 @require_http_methods(["GET", "POST"])
 def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
     """Correct a member's details; confirm or merge a guest; record a departure."""
-    organisation, at = organisation_of(request), timezone.now()
+    organisation = organisation_of(request)
     member = get_object_or_404(Member.objects.of(organisation), pk=member_id)
     fields = ("first_name", "last_name", "email", "is_minor", *members.CHILD)
     form = EditMemberForm(
@@ -53,36 +53,16 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
     leaving = LeaveForm(request.POST if "leave" in request.POST else None, auto_id="%s")
     licences = _licence_forms(request, member)
     if request.method == "POST":
-        by = committee_of(request)
         try:
-            if "save" in request.POST:
-                if form.is_valid():
-                    members.edit(member=member, changes=form.cleaned_data, by=by, at=at)
-                    return _listed(request, _("La fiche est enregistrée."))
-            elif "confirm" in request.POST:
-                merging.confirm_guest(member=member, by=by, at=at)
-                messages.success(request, _("La personne est maintenant membre du club."))
-                return redirect("clubs:member_edit", member_id=member.pk)
-            elif "merge" in request.POST:
-                if same.is_valid():
-                    into = same.cleaned_data["into"]
-                    return redirect("pairings:merge_guest", member_id=member.pk, into_id=into.pk)
-            elif "replace_card" in request.POST:
-                pins.forget_devices(member=member, by=by, at=at)
-                messages.success(request, _("La prochaine carte imprimée remplace les autres."))
-                return redirect("clubs:member_edit", member_id=member.pk)
-            elif "licence" in request.POST:
-                if _say_licence(member, licences, by, at):
-                    return redirect("clubs:member_edit", member_id=member.pk)
-            elif leaving.is_bound and leaving.is_valid():
-                forget = leaving.cleaned_data["forget"]
-                members.leave(member=member, by=by, at=at, forget=forget)
-                return _listed(request, _("Le départ est noté."))
+            done = _acted(request, member, form, same, leaving, licences)
         except Refused as refused:
+            done = None
             if refused.code in FIELDS:
                 form.add_error(FIELDS[refused.code], _words_of(refused, member))
             else:
                 messages.error(request, str(refused))
+        if done is not None:
+            return done
     context = {
         "form": form,
         "member": member,
@@ -115,6 +95,39 @@ def _words_of(refused: Refused, member: Member) -> str:
     if refused.code == "guardian" and member.guardian_agreed_on is not None:
         return _("Il y a un compte : utilisez « Un parent retire son accord », plus bas.")
     return str(refused)
+
+
+def _acted(
+    request: HttpRequest,
+    member: Member,
+    form: EditMemberForm,
+    same: SameAsForm,
+    leaving: LeaveForm,
+    licences: Iterable[SayLicenceForm],
+) -> HttpResponse | None:
+    """Do what the pressed button says; return where it leads, or None to show the page again."""
+    by, at = committee_of(request), timezone.now()
+    here = redirect("clubs:member_edit", member_id=member.pk)
+    if form.is_bound and form.is_valid():
+        members.edit(member=member, changes=form.cleaned_data, by=by, at=at)
+        return _listed(request, _("La fiche est enregistrée."))
+    if same.is_bound and same.is_valid():
+        into = same.cleaned_data["into"]
+        return redirect("pairings:merge_guest", member_id=member.pk, into_id=into.pk)
+    if leaving.is_bound and leaving.is_valid():
+        members.leave(member=member, by=by, at=at, forget=leaving.cleaned_data["forget"])
+        return _listed(request, _("Le départ est noté."))
+    if "confirm" in request.POST:
+        merging.confirm_guest(member=member, by=by, at=at)
+        messages.success(request, _("La personne est maintenant membre du club."))
+        return here
+    if "replace_card" in request.POST:
+        pins.forget_devices(member=member, by=by, at=at)
+        messages.success(request, _("La prochaine carte imprimée remplace les autres."))
+        return here
+    if "licence" in request.POST and _say_licence(member, licences, by, at):
+        return here
+    return None
 
 
 def _listed(request: HttpRequest, words: str) -> HttpResponse:

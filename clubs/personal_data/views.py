@@ -18,10 +18,12 @@ from clubs.registries import PERSONAL_DATA
 
 BASES = {
     Purpose.MEMBERS: gettext_lazy("votre adhésion"),
-    Purpose.PLAY: gettext_lazy("votre adhésion, et l’intérêt du club à des résultats justes"),
+    Purpose.PLAY: gettext_lazy(
+        "votre adhésion, et l’intérêt de l’association à des résultats justes"
+    ),
     Purpose.NOTICES: gettext_lazy("votre accord, que vous retirez quand vous voulez"),
-    Purpose.DECISIONS: gettext_lazy("l’intérêt du club à faire respecter ses règles"),
-    Purpose.SAFETY: gettext_lazy("l’intérêt du club à un site sûr"),
+    Purpose.DECISIONS: gettext_lazy("l’intérêt de l’association à faire respecter ses règles"),
+    Purpose.SAFETY: gettext_lazy("l’intérêt de l’association à un site sûr"),
 }
 
 

@@ -64,7 +64,7 @@ def edit_person(
         raise PersonRefused(_("Une autre personne a cette licence."), code="licence") from clash
     if not moved:
         raise PersonRefused(
-            _("Cette fiche vient d’être modifiée. Rechargez la page."), code="stale"
+            _("Cette fiche vient d’être modifiée. Relisez-la avant d’agir."), code="stale"
         )
     person.refresh_from_db()
     fields = [name for name in DETAILS if before[name] != getattr(person, name)]
@@ -165,7 +165,7 @@ def say_licence(
     )
     if not moved:
         raise PersonRefused(
-            _("Cette fiche vient d’être modifiée. Rechargez la page."), code="stale"
+            _("Cette fiche vient d’être modifiée. Relisez-la avant d’agir."), code="stale"
         )
     link.refresh_from_db()
     name_choices.keep_to_clubs(linked, by, at, journals=[member.organisation_id])

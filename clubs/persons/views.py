@@ -198,7 +198,7 @@ def licence_preview(request: HttpRequest, file_id: int) -> HttpResponse:
     context |= {
         "form": LapseForm(),
         "counts": counts,
-        "total": len(lines),
+        "total": len(lines) - counts[LineKind.LEFT_OUT],
         "left_out": [line for line in lines if line.kind == LineKind.LEFT_OUT][:SHOWN],
         "joined": [line for line in lines if line.kind == LineKind.JOINED][:SHOWN],
     }

@@ -262,17 +262,22 @@ def _problem(words: Setting, kind: str, value: object) -> str:
         return "" if isinstance(value, str) else _("écrivez un texte.")
     if kind.startswith("tuple[tuple[str") and not _all_named(value):
         return _("écrivez chaque valeur comme le règlement : un nom, le signe =, un nombre.")
+    whole = kind.startswith("int")
+    return next(filter(None, (_of_number(words, whole, one) for one in _numbers(value))), "")
+
+
+def _of_number(words: Setting, whole: bool, number: object) -> str:
+    """Return why the setting cannot hold this number."""
+    exact = _exact(number)
+    if exact is None:
+        return _("« %(typed)s » n’est pas un nombre.") % {"typed": str(number)[:20]}
+    if whole and exact.denominator != 1:
+        return _("donnez un nombre entier.")
+    if words.minimum is not None and exact < Fraction(str(words.minimum)):
+        return _("la valeur doit être au moins %(low)s.") % {"low": f"{words.minimum:g}"}
     highest = LARGEST if words.maximum is None else words.maximum
-    for number in _numbers(value):
-        exact = _exact(number)
-        if exact is None:
-            return _("« %(typed)s » n’est pas un nombre.") % {"typed": str(number)[:20]}
-        if kind.startswith("int") and exact.denominator != 1:
-            return _("donnez un nombre entier.")
-        if words.minimum is not None and exact < Fraction(str(words.minimum)):
-            return _("la valeur doit être au moins %(low)s.") % {"low": f"{words.minimum:g}"}
-        if exact > Fraction(str(highest)):
-            return _("la valeur doit être au plus %(high)s.") % {"high": f"{highest:.12g}"}
+    if exact > Fraction(str(highest)):
+        return _("la valeur doit être au plus %(high)s.") % {"high": f"{highest:.12g}"}
     return ""
 
 

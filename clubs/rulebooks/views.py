@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime, time, timedelta
 from typing import Any
 
@@ -75,12 +76,15 @@ def scope_of(request: HttpRequest) -> str:
     return asked
 
 
-def scope_tabs(request: HttpRequest, code: str) -> list[dict[str, object]]:
-    """Return one tab a rule book of this organisation; none when there is a single one."""
+def scope_tabs(
+    request: HttpRequest, code: str, among: Collection[str] | None = None
+) -> list[dict[str, object]]:
+    """Return one tab a rule book of this organisation (`among`: of these); none where one is alone."""
     used_scopes = rulebooks.scopes_of(organisation_of(request))
     tabs = [
         {"label": _(known.label), "url": f"?livre={known.code}", "current": known.code == code}
         for known in used_scopes
+        if among is None or known.code in among
     ]
     return tabs if len(tabs) > 1 else []
 

@@ -66,8 +66,8 @@ class PrivacyForm(forms.ModelForm):  # type: ignore[type-arg]
         fields = PrivacySettings.FIELDS
         help_texts = {
             "controller": _("Qui répond du fichier : l’association, ou une personne."),
-            "contact_email": _("Vide : l’adresse de contact du club."),
-            "protection_contact": _("Si le club en a un."),
+            "contact_email": _("Vide : l’adresse de contact des réglages."),
+            "protection_contact": _("S’il y en a un."),
             "consent_age": _("15 ans en France."),
             "heads_by_mail": _(
                 "À chaque publication, et une fois par jour si le journal a avancé."

@@ -149,7 +149,7 @@ def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, Any]:
         phone.insert(0, _evening_of_phone(item))
     if waits or (access.guest is not None and is_club):  # a member finds it on their own page
         main.insert(0, item(_("Ma soirée"), "pairings:my_evening", "swords"))
-    groups = (main, roles, account, phone, [*_footer(item), *elsewhere])
+    groups = (main, roles, account, phone, [*_footer(item, is_club), *elsewhere])
     keep = [[entry for entry in group if entry["url"]] for group in groups]
     return {
         "main": keep[0],
@@ -169,12 +169,14 @@ def _committee(path: str, access: Any, *, is_club: bool) -> list[Any]:
     return subjects_of(path, is_club=is_club) if here and access.is_committee else []
 
 
-def _footer(item: Item) -> list[Entry]:
+def _footer(item: Item, is_club: bool) -> list[Entry]:
     return [
         item(_("Aide"), "clubs:help"),
         item(_("Accessibilité"), "clubs:accessibility"),
         item(_("Confidentialité"), "clubs:privacy"),
-        item(_("Contacter l’arbitre"), "clubs:contact"),
+        item(
+            _("Contacter l’arbitre") if is_club else _("Contacter la fédération"), "clubs:contact"
+        ),
     ]
 
 

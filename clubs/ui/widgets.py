@@ -59,6 +59,20 @@ class PinInput(forms.PasswordInput):
         super().__init__({"inputmode": "numeric", "autocomplete": "off"})
 
 
+class SeveralField(forms.ModelMultipleChoiceField):
+    """Some of the rows that are offered. A number that no column holds is no choice either."""
+
+    def clean(self, value: Any) -> Any:
+        try:
+            return super().clean(value)
+        except OverflowError as unknown:  # SQLite
+            raise forms.ValidationError(
+                self.error_messages["invalid_choice"],
+                code="invalid_choice",
+                params={"value": max(value, key=len)[:20]},
+            ) from unknown
+
+
 FOUR_DIGITS = _("Le code a quatre chiffres.")
 
 

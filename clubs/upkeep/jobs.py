@@ -48,7 +48,7 @@ class Stopped(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Doer:
-    """What does the jobs of a kind: its task, which calls `act`; `undo` follows a cancellation."""
+    """What does the jobs of a kind: its task, which calls `act`; `undo` follows one that did not end well."""
 
     task: Any
     act: Act
@@ -211,6 +211,7 @@ def work(job_id: int, *, clock: Clock) -> str:
             by = _actor_of(job)
             with transaction.atomic() if doer.writes_rows else nullcontext():
                 result = doer.act(job, by, clock(), _steps(job))
+                _actor_of(job)  # a role withdrawn while a worker was at it
                 # In the action's own transaction: a cancelled job never leaves its rows.
                 if not _end(job, Job.State.DONE, at=clock(), result=result):
                     raise Stopped
@@ -224,7 +225,7 @@ def work(job_id: int, *, clock: Clock) -> str:
             _end(job, Job.State.FAILED, words, at=clock())
             raise
     job.refresh_from_db()
-    if doer.undo is not None and job.state == Job.State.CANCELLED:
+    if doer.undo is not None and job.state != Job.State.DONE:
         doer.undo(job)
     return job.state
 

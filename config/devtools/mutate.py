@@ -84,24 +84,11 @@ def mutants_of(source: bytes) -> list[Mutant]:
 
 def _mutants_at(node: ast.AST, places: _Places) -> Iterator[Mutant]:
     if isinstance(node, ast.FunctionDef):
-        for guard in node.decorator_list:
-            if GUARD.fullmatch(places.text(guard).partition("(")[0]):
-                at = places.start(guard) - 1  # the @ goes too; the lines above must not move
-                yield Mutant("guard removed", guard.lineno, at, places.end(guard), "")
+        yield from _without_guards(node, places)
     elif isinstance(node, ast.Call):
         yield from _narrowing(node, places)
     elif isinstance(node, ast.Compare) and len(node.ops) == 1:
-        between = places.end(node.left), places.start(node.comparators[0])
-        if b"\n" not in places.source[slice(*between)]:
-            sign = OPPOSITE[type(node.ops[0])]
-            # The text between also has the parentheses of either side.
-            source_text = places.source[slice(*between)].decode()
-            left, right = (
-                source_text[: len(source_text) - len(source_text.lstrip(" )"))],
-                source_text.rstrip(" ("),
-            )
-            text = f"{left or ' '}{sign}{source_text[len(right) :] or ' '}"
-            yield Mutant("comparison changed", node.lineno, *between, text)
+        yield from _compared(node, places)
     elif isinstance(node, ast.Constant) and type(node.value) is int:
         yield places.replaced("one more", node, str(node.value + 1))
     elif isinstance(node, ast.Raise):
@@ -111,8 +98,31 @@ def _mutants_at(node: ast.AST, places: _Places) -> Iterator[Mutant]:
         word, other = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")
         text = places.source[slice(*between)].decode().replace(word, other, 1)
         yield Mutant(f"{word} → {other}", node.values[0].lineno, *between, text)
-    if isinstance(node, ast.If | ast.IfExp | ast.While):
-        yield places.replaced("condition negated", node.test, f"(not ({places.text(node.test)}))")
+    elif isinstance(node, ast.If | ast.IfExp | ast.While):
+        yield from _decided(node, places)
+
+
+def _without_guards(node: ast.FunctionDef, places: _Places) -> Iterator[Mutant]:
+    for guard in node.decorator_list:
+        if GUARD.fullmatch(places.text(guard).partition("(")[0]):
+            at = places.start(guard) - 1  # the @ goes too; the lines above must not move
+            yield Mutant("guard removed", guard.lineno, at, places.end(guard), "")
+
+
+def _compared(node: ast.Compare, places: _Places) -> Iterator[Mutant]:
+    between = places.end(node.left), places.start(node.comparators[0])
+    source_text = places.source[slice(*between)].decode()
+    if "\n" in source_text:
+        return
+    # The text between also has the parentheses of either side.
+    left = source_text[: len(source_text) - len(source_text.lstrip(" )"))]
+    right = source_text[len(source_text.rstrip(" (")) :]
+    text = f"{left or ' '}{OPPOSITE[type(node.ops[0])]}{right or ' '}"
+    yield Mutant("comparison changed", node.lineno, *between, text)
+
+
+def _decided(node: ast.If | ast.IfExp | ast.While, places: _Places) -> Iterator[Mutant]:
+    yield places.replaced("condition negated", node.test, f"(not ({places.text(node.test)}))")
     if isinstance(node, ast.If) and isinstance(node.body[0], ast.Return | ast.Continue):
         yield places.replaced("return removed", node.body[0], "pass")
 

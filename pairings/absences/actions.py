@@ -337,6 +337,13 @@ def _announce(organisation: Organisation, at: datetime) -> None:
     live.announce(organisation, "ranking", at=at)
 
 
+def cut_stands(sanction: Sanction) -> bool:
+    """Return whether the cut of a sanction counts: lifting one may have given it back."""
+    rating_list = settlement.list_of(sanction.member.organisation, rulebooks.LADDER)
+    origin = origins.sanction(sanction.pk)
+    return settlement.has_adjustment(rating_list=rating_list, origin=origin)
+
+
 def cut_given_back(sanction: Sanction) -> Difference | None:
     """Return what undoing the cut would change. None without a cut, or once it was undone."""
     if sanction.cut_percent is None:

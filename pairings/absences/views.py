@@ -70,7 +70,12 @@ def my_absences(request: HttpRequest) -> HttpResponse:
         .filter(member__in=merging.family_of(member))
         .select_related("match__evening", "match__first", "match__second")
         .order_by("-noted_at", "-pk"),
-        "sanctions": Sanction.objects.filter(member=member).order_by("-proposed_at", "-pk"),
+        "sanctions": [
+            (case, _is_cut_undone(case))
+            for case in Sanction.objects.filter(member=member)
+            .select_related("member__organisation")
+            .order_by("-proposed_at", "-pk")
+        ],
         "at": at,
     }
     return render(request, "pairings/absences/my_absences.html", context)
@@ -249,6 +254,7 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
             back = absences.cut_given_back(case) if case.status == Sanction.Status.IMPOSED else None
     context = {
         "sanction": case,
+        "cut_undone": _is_cut_undone(case),
         "form": form,
         "reason_form": reason_form,
         "own": access.member is not None and access.member.pk == case.member_id,
@@ -269,6 +275,12 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
     return render(
         request, "pairings/absences/sanction.html", context, status=422 if failed else 200
     )
+
+
+def _is_cut_undone(sanction: Sanction) -> bool:
+    """Return whether the cut of a lifted sanction was given back."""
+    is_lifted = sanction.lifted_at is not None and sanction.cut_percent is not None
+    return is_lifted and not absences.cut_stands(sanction)
 
 
 def _impose(sanction: Sanction, form: SanctionForm, by: Actor, at: datetime) -> None:
@@ -299,10 +311,13 @@ def _close_case(
             give_back=answers.get("give_back", False),
             seen=answers.get("seen"),
         )
+        messages.success(request, _("La sanction est levée ; la personne le voit."))
     elif "dismiss" in request.POST:
         sanctions.dismiss(sanction=sanction, reason=reason, by=by, at=at)
+        messages.success(request, _("La proposition est classée sans suite."))
     else:
         sanctions.refuse_appeal(sanction=sanction, reason=reason, by=by, at=at)
+        messages.success(request, _("La sanction est maintenue ; la personne lit pourquoi."))
 
 
 def _cotes_of(difference: Difference | None) -> list[dict[str, object]]:

@@ -147,7 +147,7 @@ def _lock(evening: Evening) -> None:
 def _check_read(endings: list[Ending], seen: str) -> None:
     if _mark(endings) != seen:
         raise EveningRefused(
-            _("Un match a changé depuis que vous avez lu cette page. Relisez les conséquences."),
+            _("Un match a changé depuis votre lecture. Relisez les conséquences."),
             code="stale",
         )
 

@@ -218,7 +218,7 @@ def close_evening(*, evening: Evening, by: Actor, at: datetime) -> Evening:
         row = locked(evening)
         if row.state not in (Evening.State.CLOSING, Evening.State.LAST_GAMES):
             raise EveningRefused(
-                _("Cette soirée n’est pas en clôture. Rechargez la page."), code="wrong_state"
+                _("Cette soirée n’est pas en clôture. Relisez-la avant d’agir."), code="wrong_state"
             )
         still_open = row.matches.open().count()
         if still_open:

@@ -27,12 +27,14 @@ class EveningRefused(Refused):
 
 def changed_state() -> EveningRefused:
     return EveningRefused(
-        _("Cette soirée vient de changer d’état. Rechargez la page."), code="stale"
+        _("Cette soirée vient de changer d’état. Relisez-la avant d’agir."), code="stale"
     )
 
 
 def changed_presence() -> EveningRefused:
-    return EveningRefused(_("Votre situation vient de changer. Rechargez la page."), code="stale")
+    return EveningRefused(
+        _("Votre situation vient de changer. Relisez-la avant d’agir."), code="stale"
+    )
 
 
 def locked(evening: Evening) -> Evening:

@@ -180,7 +180,16 @@ class PinDisputeForm(PinForm):
 class CodeForm(forms.Form):
     """The evening's code, as written on the poster or the wall screen."""
 
-    code = forms.CharField(label=_("Code de la soirée"), max_length=12)
+    code = forms.RegexField(
+        r"^[A-Za-z0-9 ]+\Z",
+        label=_("Code de la soirée"),
+        max_length=12,
+        error_messages={"invalid": _("Un code n’a que des lettres et des chiffres.")},
+    )
+
+    def clean_code(self) -> str:
+        """Return it as the evening has it: large letters, no spaces."""
+        return "".join(self.cleaned_data["code"].split()).upper()
 
 
 class NumberForm(forms.Form):

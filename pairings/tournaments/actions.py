@@ -127,10 +127,23 @@ def edit(
     changed = {name: value for name, value in new.items() if getattr(row, name) != value}
     if not changed:
         return row
+    _check_may_change(row, changed)
+    before = {name: _plain(getattr(row, name)) for name in changed}
+    Tournament.objects.filter(pk=row.pk).update(version=F("version") + 1, **changed)
+    row.refresh_from_db()
+    after = {name: _plain(getattr(row, name)) for name in changed}
+    note(row, "tournament_edited", by, at, before=before, after=after)
+    if row.state == Tournament.State.RUNNING:
+        plan_rounds(row)
+    return row
+
+
+def _check_may_change(row: Tournament, changed: Mapping[str, Any]) -> None:
+    """Refuse what a drawn round, a frozen initial ranking or an open window no longer allows."""
     drawn = set(row.rounds.exclude(state=Round.State.PLANNED).values_list("number", flat=True))
     fixed = {"rules", "system", "split_after"} & set(changed)
-    if fixed == {"rules"} and tournament_rules.SCHEDULE in {*row.rules, *new["rules"]}:
-        fixed = set() if tournament_rules.same_rounds(row, new["rules"], drawn) else fixed
+    if fixed == {"rules"} and tournament_rules.SCHEDULE in {*row.rules, *changed["rules"]}:
+        fixed = set() if tournament_rules.same_rounds(row, changed["rules"], drawn) else fixed
     if drawn and fixed:
         raise TournamentRefused(
             _("Une ronde est déjà appariée : les règles de ce tournoi ne changent plus."),
@@ -142,15 +155,7 @@ def edit(
             code="frozen",
         )
     if "match_rules" in changed:
-        _check_no_window_changes(row, new["match_rules"])
-    before = {name: _plain(getattr(row, name)) for name in changed}
-    Tournament.objects.filter(pk=row.pk).update(version=F("version") + 1, **changed)
-    row.refresh_from_db()
-    after = {name: _plain(getattr(row, name)) for name in changed}
-    note(row, "tournament_edited", by, at, before=before, after=after)
-    if row.state == Tournament.State.RUNNING:
-        plan_rounds(row)
-    return row
+        _check_no_window_changes(row, changed["match_rules"])
 
 
 def _check_no_window_changes(row: Tournament, match_rules: Mapping[str, Any]) -> None:

@@ -17,7 +17,7 @@ from clubs.rulebooks.citations import cited
 from clubs.rulebooks.fields import Setting, settings_of
 from clubs.rulebooks.forms import RuleField, shown
 from clubs.rulebooks.units import SECONDS, scale_of, scaled
-from clubs.ui.widgets import DayInput, DigitsInput
+from clubs.ui.widgets import DayInput, DigitsInput, SeveralField
 from pairings.matches.forms import read_games
 from pairings.rules.match_lifecycle import Lifecycle
 from pairings.systems import DEFAULT
@@ -341,7 +341,7 @@ class EntryForm(OfMembersForm):
 class ManyForm(forms.Form):
     """Several members at once, with the cotes of the tournament's list."""
 
-    members = forms.ModelMultipleChoiceField(
+    members = SeveralField(
         label=_("Membres du club"),
         queryset=Member.objects.none(),
         widget=forms.CheckboxSelectMultiple,
@@ -350,7 +350,7 @@ class ManyForm(forms.Form):
     def __init__(self, *args: Any, members: QuerySet[Member], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         field = self.fields["members"]
-        assert isinstance(field, forms.ModelMultipleChoiceField)
+        assert isinstance(field, SeveralField)
         field.queryset = members
 
 

@@ -107,6 +107,7 @@ class CompetitionForm(forms.Form):
         self.rating_list = rating_list
         system = systems.system(rating_list.system)
         self.asked = system.asks
+        self.fields["official"].needed = True  # type: ignore[attr-defined]  # answered already
         if system.official_when:
             self.fields["official"].help_text = gettext(system.official_when)
         kinds = competitions.kinds_of(rating_list)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django import forms
@@ -9,7 +10,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from clubs.organisations.models import Organisation
-from clubs.ui.widgets import DigitsInput
+from clubs.ui.widgets import DigitsInput, SeveralField
 from ratings import systems
 from ratings.ledger.models import RatingList
 from ratings.systems.protocol import FactAsked
@@ -94,24 +95,38 @@ class HandOverForm(forms.Form):
 
 
 class InviteForm(forms.Form):
-    """A club of the site, and the lists that it may feed."""
+    """A club of the site, and the lists that it may feed.
+
+    `invited`: clubs with the lists that they feed, which one of them, `chosen`, is asked to change;
+    else another club is chosen, so that nobody replaces lists that they have not read.
+    """
 
     club = forms.ModelChoiceField(label=_("Club"), queryset=Organisation.objects.none())
-    lists = forms.ModelMultipleChoiceField(
+    lists = SeveralField(
         label=_("Listes qu’il peut alimenter"),
         queryset=RatingList.objects.none(),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text=_("Aucune : le club n’est plus invité."),
     )
 
-    def __init__(self, *args: Any, federation: Organisation, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        federation: Organisation,
+        invited: Mapping[Organisation, Sequence[RatingList]],
+        chosen: Organisation | None,
+        **kwargs: Any,
+    ) -> None:
+        kwargs["initial"] = {"club": chosen, "lists": invited[chosen]} if chosen else {}
         super().__init__(*args, **kwargs)
         club, lists = self.fields["club"], self.fields["lists"]
         assert isinstance(club, forms.ModelChoiceField)
-        assert isinstance(lists, forms.ModelMultipleChoiceField)
-        clubs = Organisation.objects.exclude(pk=federation.pk)
-        club.queryset = clubs.filter(kind=Organisation.CLUB).order_by("name", "pk")
+        assert isinstance(lists, SeveralField)
+        clubs = Organisation.objects.filter(kind=Organisation.CLUB).exclude(pk=federation.pk)
+        others = clubs.exclude(pk__in=[one.pk for one in invited])
+        club.queryset = (clubs.filter(pk=chosen.pk) if chosen else others).order_by("name", "pk")
+        lists.required = chosen is None
+        lists.help_text = _("Aucune : le club n’est plus invité.") if chosen else ""
         lists.queryset = RatingList.objects.filter(organisation=federation).order_by("name", "pk")
 
 
@@ -123,5 +138,6 @@ class AnswerForm(forms.Form):
         max_length=500,
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
+        help_text=_("Nécessaire pour retourner au club, qui le lit."),
     )
     seen = forms.IntegerField(widget=forms.HiddenInput)

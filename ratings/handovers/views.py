@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from clubs.accounts.actor import Refused, refused_in
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.members.models import Member
+from clubs.organisations.models import Organisation
 from clubs.persons.actions import people_of
 from clubs.ui.typed import whole_number
 from ratings.competitions.corrections.views_decision import decide
@@ -220,7 +221,14 @@ def handover_correction(request: HttpRequest, handover_id: int) -> HttpResponse:
 def feeders(request: HttpRequest) -> HttpResponse:
     """Invite clubs of the site, and say which lists each may feed."""
     federation = organisation_of(request)
-    form = InviteForm(request.POST or None, federation=federation)
+    rights = FeedRight.objects.filter(
+        rating_list__organisation=federation, revoked_at__isnull=True
+    ).select_related("club", "rating_list")
+    clubs: dict[Organisation, list[RatingList]] = {}
+    for right in rights.order_by("club__name", "rating_list__name", "pk"):
+        clubs.setdefault(right.club, []).append(right.rating_list)
+    chosen = next((club for club in clubs if club.slug == request.GET.get("club")), None)
+    form = InviteForm(request.POST or None, federation=federation, invited=clubs, chosen=chosen)
     if request.method == "POST" and form.is_valid():
         with refused_in(form):
             handovers.invite(
@@ -232,13 +240,9 @@ def feeders(request: HttpRequest) -> HttpResponse:
             )
             messages.success(request, _("C’est noté : le club voit ses listes en fin de soirée."))
             return redirect("ratings:feeders")
-    rights = FeedRight.objects.filter(
-        rating_list__organisation=federation, revoked_at__isnull=True
-    ).select_related("club", "rating_list")
-    clubs: dict[str, list[str]] = {}
-    for right in rights.order_by("club__name", "rating_list__name", "pk"):
-        clubs.setdefault(right.club.name, []).append(right.rating_list.name)
-    context = {"form": form, "clubs": clubs}
+    known = Organisation.objects.filter(kind=Organisation.CLUB).exclude(pk=federation.pk)
+    everybody = chosen is None and not known.exclude(pk__in=[club.pk for club in clubs]).exists()
+    context = {"form": form, "clubs": clubs, "chosen": chosen, "everybody": everybody}
     status = 422 if form.errors else 200
     return render(request, "ratings/handovers/feeders.html", context, status=status)
 
@@ -303,7 +307,7 @@ def _withdrawal(request: HttpRequest, sent: HandOver) -> AnswerForm:
     """Return the form that withdraws; valid once it did."""
     asked = request.POST if request.POST.get("act") == WITHDRAW else None
     form = AnswerForm(asked, initial={"seen": sent.version}, auto_id="withdrawal_%s")
-    form.fields["reason"].required = True
+    form.fields["reason"].required, form.fields["reason"].help_text = True, ""
     if form.is_valid():
         by, at = committee_of(request), timezone.now()
         with refused_in(form):

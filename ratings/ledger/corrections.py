@@ -179,19 +179,26 @@ def check(rating_list: RatingList, correction: Correction) -> None:
         check_sheet(sheet)
     _check_people(rating_list, correction)
     for pk in correction.inserted:
-        if periods[pk].settled_at is not None:
-            raise LedgerRefused(_("Cette compétition est déjà calculée."), code="already_settled")
-        if periods[pk].kind == UNOFFICIAL:
-            raise LedgerRefused(_("Cette compétition n’est pas officielle."), code="unofficial")
+        _check_inserted(periods[pk])
     for pk in correction.removed:
-        if periods[pk].removed_at is not None:
-            raise LedgerRefused(_("Cette compétition est déjà retirée."), code="already_removed")
-        if periods[pk].settled_at is None:
-            raise LedgerRefused(_("Cette compétition n’est pas calculée."), code="not_settled")
-    for pk in correction.restored:
-        if periods[pk].removed_at is None:
-            raise LedgerRefused(_("Cette compétition n’est pas retirée."), code="not_removed")
+        _check_removed(periods[pk])
+    if any(periods[pk].removed_at is None for pk in correction.restored):
+        raise LedgerRefused(_("Cette compétition n’est pas retirée."), code="not_removed")
     _check_merges(rating_list, correction.merged)
+
+
+def _check_inserted(period: Period) -> None:
+    if period.settled_at is not None:
+        raise LedgerRefused(_("Cette compétition est déjà calculée."), code="already_settled")
+    if period.kind == UNOFFICIAL:
+        raise LedgerRefused(_("Cette compétition n’est pas officielle."), code="unofficial")
+
+
+def _check_removed(period: Period) -> None:
+    if period.removed_at is not None:
+        raise LedgerRefused(_("Cette compétition est déjà retirée."), code="already_removed")
+    if period.settled_at is None:
+        raise LedgerRefused(_("Cette compétition n’est pas calculée."), code="not_settled")
 
 
 def _check_games(period: Period, edits: Mapping[str, Game | None]) -> None:

@@ -216,6 +216,11 @@ def preview_undo(*, rating_list: RatingList, origin: Origin) -> Difference | Non
     return None if undone is None else replay.preview(rating_list, undone)
 
 
+def has_adjustment(*, rating_list: RatingList, origin: Origin) -> bool:
+    """Return whether a cut of that origin counts: false once it was undone."""
+    return _undone(rating_list, origin) is not None
+
+
 def _undone(rating_list: RatingList, origin: Origin) -> Correction | None:
     period = rating_list.periods.opened_for(origin).filter(kind=ADJUSTMENT).first()
     if period is None or period.facts["percent"] == "0":

@@ -96,6 +96,9 @@ class NameForm(forms.Form):
     def _somebody_else(self, number: str) -> int | None:
         if "number" in self.errors:
             return None
+        if not number:
+            self.add_error("number", _("Donnez son numéro ou sa licence."))
+            return None
         person, problem = self.people.find(number)
         if person is None or person not in self.people.names:
             self.add_error("number", capfirst(problem) or _("Ce joueur est inconnu."))

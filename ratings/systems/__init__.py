@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from types import ModuleType
 
+from clubs.rulebooks.fields import gettext_noop as _
 from ratings.systems.absp.system import Absp
 from ratings.systems.faizers.system import Faizers
 from ratings.systems.fesa.system import Fesa
@@ -20,6 +21,15 @@ STATUS_WORDS: Mapping[str, str] = {
     code: word for known in SYSTEMS for code, word in known.statuses.items()
 }
 """Status → its word in French, of all systems; they agree where they share a code."""
+
+FACTS: Mapping[str, str] = {
+    "rating": _("cote"),
+    "games": _("parties"),
+    "events": _("compétitions"),
+    "last": _("dernière compétition"),
+    **{name: word for known in SYSTEMS for name, word in known.facts.items()},
+}
+"""What a player starts with, and what a list holds of them → its word in French, of all systems."""
 
 
 def system(code: str) -> type[RatingSystem]:

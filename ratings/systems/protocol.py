@@ -33,10 +33,6 @@ Number = int | float | Fraction
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
-def _nothing() -> Mapping[str, Any]:
-    return NOTHING
-
-
 @dataclass(frozen=True, slots=True)
 class Game:
     """One rated game between two players.
@@ -68,7 +64,7 @@ class Game:
     first_halves: int
     first_score: int | None = None
     second_score: int | None = None
-    facts: Mapping[str, Any] = field(default_factory=_nothing)
+    facts: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
     position: int = 0
 
     @classmethod
@@ -96,7 +92,7 @@ class Placing:
 
     player: PlayerId
     place: int
-    facts: Mapping[str, Any] = field(default_factory=_nothing)
+    facts: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +110,7 @@ class Event:
     kind: str = ""
     games: tuple[Game, ...] = ()
     placings: tuple[Placing, ...] = ()
-    facts: Mapping[str, Any] = field(default_factory=_nothing)
+    facts: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
 
     def by_player(self) -> dict[PlayerId, list[Game]]:
         """Return each player's games that were played, in order; players as they first appear."""
@@ -176,7 +172,7 @@ class State:
     games: int = 0
     events: int = 0
     status: str = ""
-    extra: Mapping[str, Any] = field(default_factory=_nothing)
+    extra: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +190,7 @@ class Reason:
     effect: Number | None = None
     opponent: PlayerId | None = None
     game: str = ""
-    values: Mapping[str, Any] = field(default_factory=_nothing)
+    values: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +226,7 @@ class Examples:
     `start` has keys of `start_columns`.
     """
 
-    facts: Mapping[str, Any] = field(default_factory=_nothing)
+    facts: Mapping[str, Any] = field(default_factory=lambda: NOTHING)
     start: Mapping[str, Any] = field(default_factory=lambda: frozen({"rating": 1500, "games": 20}))
 
 
@@ -282,7 +278,10 @@ class RatingSystem(ABC):
     """Kind of reason to check before publishing → its sentence about the player `%(name)s`."""
     examples: ClassVar[Examples] = Examples()
     start_columns: ClassVar[tuple[str, ...]] = ("rating", "games")
-    """Columns that a file of starting ratings may have beside the player, the usual ones first."""
+    start_texts: ClassVar[frozenset[str]] = frozenset()
+    """Columns of a file of starts beside the player, the usual ones first; which of them are texts."""
+    facts: ClassVar[Mapping[str, str]] = NOTHING
+    """Its own facts of a start or a state → their words, beside those of every system."""
 
     @abstractmethod
     def newcomer(self, facts: Mapping[str, Any] = NOTHING) -> State:

@@ -13,9 +13,9 @@ from typing import Any
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from clubs.templatetags.ui import cote, decimal
+from ratings.systems import FACTS
 
 Values = Mapping[str, Any]
 Words = Mapping[str, Callable[[Values, str], tuple[str, str]]]
@@ -50,28 +50,10 @@ def floor_line(v: Values, opponent: str) -> tuple[str, str]:
     return _("Plancher de la cote"), "" if floor is None else number(floor)
 
 
-FACTS: Mapping[str, Any] = {
-    "rating": gettext_lazy("cote"),
-    "games": gettext_lazy("parties"),
-    "events": gettext_lazy("compétitions"),
-    "tournaments": gettext_lazy("tournois"),
-    "last": gettext_lazy("dernière compétition"),
-    "grade": gettext_lazy("grade"),
-    "bonus_used": gettext_lazy("bonus"),
-    "rank": gettext_lazy("rang"),
-    "players": gettext_lazy("joueurs classés"),
-    "duplicate": gettext_lazy("série Duplicate"),
-    "classique": gettext_lazy("série classique"),
-    "rd": gettext_lazy("RD"),
-    "volatility": gettext_lazy("volatilité"),
-}
-"""What a player starts with, and what a list holds of them, in words."""
-
-
 def facts_in_words(values: Values) -> str:
     """Return "cote : 1188, parties : 40"; what has no word is not said."""
     return ", ".join(
-        _("%(label)s : %(value)s") % {"label": word, "value": _fact(name, values[name])}
+        _("%(label)s : %(value)s") % {"label": _(word), "value": _fact(name, values[name])}
         for name, word in FACTS.items()
         if values.get(name) not in (None, "")
     )

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from django import forms
+from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -28,7 +29,7 @@ from clubs.accounts.permissions import (
 from clubs.members.models import Member
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
-from clubs.rulebooks.views import changes
+from clubs.rulebooks.views import changes, scope_tabs
 from clubs.ui import badges, charts
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
@@ -58,9 +59,14 @@ class TrialForm(forms.Form):
 def trial_new(request: HttpRequest) -> HttpResponse:
     """Choose what to try the draft on; a worker does the rest."""
     organisation, now = organisation_of(request), timezone.now()
-    code = request.GET.get("livre", rulebooks.scopes_of(organisation)[0].code)
-    draft = RuleBook.objects.of(organisation, code).drafts().first()
+    books = RuleBook.objects.filter(organisation=organisation).drafts().order_by("-number", "-pk")
+    drafts = {book.scope: book for book in books}
+    scopes = [known.code for known in rulebooks.scopes_of(organisation)]
+    first = next((scope for scope in scopes if scope in drafts), scopes[0])
+    code = request.GET.get("livre", first)
+    draft = drafts.get(code)
     if draft is None:
+        messages.info(request, _("Rien à simuler : enregistrez d’abord un brouillon."))
         return redirect(f"{reverse('clubs:rules_edit')}?livre={code}")
     lists = RatingList.objects.filter(organisation=organisation, system=code).order_by("slug")
     initial = {"rating_list": lists.first(), "since": timezone.localdate() - YEAR}
@@ -84,6 +90,7 @@ def trial_new(request: HttpRequest) -> HttpResponse:
         "form": form,
         "draft": draft,
         "code": code,
+        "tabs": scope_tabs(request, code, among=drafts),
         "changes": changes(rulebooks.in_force(organisation, code, now), draft, code),
         "earlier": [(run, names[run.target_id]) for run in trials[:5]],
     }

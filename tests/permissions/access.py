@@ -348,7 +348,7 @@ RATINGS = {
         {"merged": "{double}", "kept": "{kept}", "act": "appliquer", **REASON},
     ),
     "long_correction": (COMMITTEE, {"run_id": "effect"}, {"act": "appliquer", **REASON}),
-    "feeders": (COMMITTEE, {}, {"club": "{partner}", "lists": "{french}"}),
+    "feeders": (COMMITTEE, {}, {"club": "{uninvited}", "lists": "{french}"}),
     "handover_list": (COMMITTEE, {}),
     "handover": (COMMITTEE, {"handover_id": "handover"}, {"act": "accepter", "seen": "0"}),
     "handover_correction": (

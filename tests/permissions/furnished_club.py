@@ -551,7 +551,9 @@ def _hand_overs(site: Furnished) -> None:
     period = competitions.bring(draft=draft, with_newcomers=True, by=by, at=at)
     settlement.settle(period=period, by=by, at=at)
     sent(2, 0)
-    site.words |= {"partner": league.pk, "handover": waiting.pk, "corrected": corrected.pk}
+    site.words |= {"handover": waiting.pk, "corrected": corrected.pk}
+    others = Organisation.objects.exclude(pk__in=[club.organisation.pk, league.pk]).order_by("pk")
+    site.words["uninvited"] = others.values_list("pk", flat=True).first() or 0
 
 
 def _hooks(site: Furnished) -> None:

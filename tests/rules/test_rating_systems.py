@@ -18,7 +18,7 @@ from ratings.ledger.propagation import changes_of
 from ratings.ledger.timeline import START
 from ratings.lists.explanations import WORDS, lines_of
 from ratings.personal_data import state_in_words
-from ratings.systems import STATUS_WORDS, SYSTEMS, part, system
+from ratings.systems import FACTS, STATUS_WORDS, SYSTEMS, part, system
 from ratings.systems.columns import cells_of
 from ratings.systems.protocol import (
     Event,
@@ -31,7 +31,7 @@ from ratings.systems.protocol import (
     frozen,
 )
 from ratings.systems.storage import reason_to_json, state_from_json, state_to_json
-from ratings.systems.words import FACTS, SHARED
+from ratings.systems.words import SHARED
 
 ROOT = Path(__file__).parents[2]
 FIRST = date(2026, 1, 10)

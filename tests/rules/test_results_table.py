@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from openpyxl import load_workbook
 
-from pairings.exchange.formats import csv_xlsx
+from pairings.exchange.formats import csv_xlsx, csv_xlsx_reading
 from pairings.exchange.problems import FileRefused
 from pairings.exchange.snapshot import PENDING, TournamentSheet
 from tests.sheets import played, player, sheets, tournament
@@ -44,7 +44,7 @@ def wiped(sheet: TournamentSheet) -> TournamentSheet:
 def refusal(text: str | bytes, sheet: TournamentSheet) -> FileRefused:
     content = text.encode() if isinstance(text, str) else text
     with pytest.raises(FileRefused) as refused:
-        csv_xlsx.read_results("r.csv", content, sheet)
+        csv_xlsx_reading.read_results("r.csv", content, sheet)
     return refused.value
 
 
@@ -56,7 +56,7 @@ def distinct(sheet: TournamentSheet) -> TournamentSheet:
 def test_results_come_back_as_they_went(kind):
     sheet = tournament(9, 3)
     content = WRITERS[kind](*csv_xlsx.results(sheet))
-    lines = csv_xlsx.read_results(f"r.{kind}", content, wiped(sheet))
+    lines = csv_xlsx_reading.read_results(f"r.{kind}", content, wiped(sheet))
     told = {(line.round, line.board) for line in lines}
     assert told == {
         (each.number, board)
@@ -72,7 +72,7 @@ def test_any_results_come_back_by_csv(sheet):
     content = csv_xlsx.write_csv(*csv_xlsx.results(sheet))
     if not any(each.boards for each in sheet.rounds):
         return
-    lines = csv_xlsx.read_results("r.csv", content, wiped(sheet))
+    lines = csv_xlsx_reading.read_results("r.csv", content, wiped(sheet))
     found = {(line.round, line.board.table): line.board for line in lines}
     for each in sheet.rounds:
         for board in each.boards:
@@ -87,14 +87,14 @@ def test_two_winning_games_come_back_game_by_game():
     board = played(1, 1, 2, 2, 1, games=games)
     sheet = replace(sheet, rounds=(replace(sheet.rounds[0], boards=(board,)),))
     content = csv_xlsx.write_csv(*csv_xlsx.results(sheet))
-    (line,) = csv_xlsx.read_results("r.csv", content, wiped(sheet))
+    (line,) = csv_xlsx_reading.read_results("r.csv", content, wiped(sheet))
     assert line.board == board
 
 
 def test_what_is_known_already_is_left_out_and_a_difference_is_refused():
     sheet = tournament(4, 1, pending=False)
     content = csv_xlsx.write_csv(*csv_xlsx.results(sheet))
-    assert csv_xlsx.read_results("r.csv", content, sheet) == ()
+    assert csv_xlsx_reading.read_results("r.csv", content, sheet) == ()
     other = replace(
         sheet.rounds[0],
         boards=(replace(sheet.rounds[0].boards[0], first_score=1),) + sheet.rounds[0].boards[1:],
@@ -132,11 +132,11 @@ HEAD = "Ronde;Table;Joueur 1;Joueur 2;Score 1;Score 2;Absent\r\n"
 def test_a_match_that_was_not_played_is_a_forfeit(cells, kind, absent):
     head = "Ronde;Table;Joueur 1;Joueur 2;Score 1;Score 2;Joué\n"
     text = f"{head}1;1;Stefania TURCANU;Émile Œhler;{cells}\n"
-    (line,) = csv_xlsx.read_results("r.csv", text.encode(), SHEET)
+    (line,) = csv_xlsx_reading.read_results("r.csv", text.encode(), SHEET)
     assert (line.board.kind, line.board.absent) == (kind, absent)
     assert (line.board.first_score is None) is (kind == "forfeit")
     turned = f"{head}1;1;Émile Œhler;Stefania TURCANU;{cells}\n"
-    (line,) = csv_xlsx.read_results("r.csv", turned.encode(), SHEET)
+    (line,) = csv_xlsx_reading.read_results("r.csv", turned.encode(), SHEET)
     assert line.board.absent == {"a": "b", "b": "a"}.get(absent, absent)
 
 
@@ -147,10 +147,10 @@ def test_whether_a_match_was_played_is_said_by_yes_or_no():
 
 def test_names_the_other_way_round_turn_the_scores():
     text = HEAD + "1;1;Émile Œhler;Stefania TURCANU;380;400;\r\n"
-    (line,) = csv_xlsx.read_results("r.csv", text.encode(), SHEET)
+    (line,) = csv_xlsx_reading.read_results("r.csv", text.encode(), SHEET)
     assert (line.board.first, line.board.first_score, line.board.second_score) == (1, 400, 380)
     text = "Ronde;Joueur 1;Joueur 2;Score 1;Score 2;Absent\n1;Karim N’Diaye;Amélie de La Fontaine-Dupont;;;1\n"
-    (line,) = csv_xlsx.read_results("r.csv", text.encode(), SHEET)
+    (line,) = csv_xlsx_reading.read_results("r.csv", text.encode(), SHEET)
     assert (line.board.first, line.board.absent) == (3, "b")
 
 
@@ -215,7 +215,7 @@ def test_half_an_xlsx_is_refused():
 def test_entries_come_back_as_they_went(kind):
     sheet = tournament(12, 0)
     content = WRITERS[kind](*csv_xlsx.entries(sheet))
-    lines = csv_xlsx.read_entries(f"e.{kind}", content)
+    lines = csv_xlsx_reading.read_entries(f"e.{kind}", content)
     assert [(e.first_name, e.last_name, e.number, e.club, e.rating, e.paid) for e in lines] == [
         (p.first_name, p.last_name, p.member_number, p.club, p.rating, p.fee_paid)
         for p in sheet.players
@@ -224,7 +224,9 @@ def test_entries_come_back_as_they_went(kind):
 
 
 def test_a_whole_name_in_one_column_is_enough():
-    (line,) = csv_xlsx.read_entries("e.csv", b"Player,Rating,Paid\nPaul van den Berg,1500,yes\n")
+    (line,) = csv_xlsx_reading.read_entries(
+        "e.csv", b"Player,Rating,Paid\nPaul van den Berg,1500,yes\n"
+    )
     assert (line.first_name, line.last_name, line.rating, line.paid) == (
         "Paul", "van den Berg", 1500, True,
     )  # fmt: skip
@@ -243,14 +245,14 @@ def test_a_whole_name_in_one_column_is_enough():
 )
 def test_a_wrong_entry_is_named_and_nobody_is_taken(lines, line, words):
     with pytest.raises(FileRefused) as refused:
-        csv_xlsx.read_entries("e.csv", f"Prénom;Nom;Numéro;Cote\n{lines}\n".encode())
+        csv_xlsx_reading.read_entries("e.csv", f"Prénom;Nom;Numéro;Cote\n{lines}\n".encode())
     assert refused.value.problems[0].line == line
     assert words in str(refused.value)
 
 
 def test_entries_without_names_are_refused():
     with pytest.raises(FileRefused, match="Il manque la colonne"):
-        csv_xlsx.read_entries("e.csv", b"Cote;Club\n1500;Lyon\n")
+        csv_xlsx_reading.read_entries("e.csv", b"Cote;Club\n1500;Lyon\n")
 
 
 # What a spreadsheet must not run
@@ -290,7 +292,7 @@ def test_the_bounds_of_a_score_are_those_of_the_tournament(score, ok):
     sheet = replace(SHEET, settings={"match_rules": {"min_score": -10, "max_score": 500}})
     text = HEAD + f"1;1;;;400;{score};\r\n"
     if ok:
-        (line,) = csv_xlsx.read_results("r.csv", text.encode(), sheet)
+        (line,) = csv_xlsx_reading.read_results("r.csv", text.encode(), sheet)
         assert line.board.second_score == score
     else:
         assert "de -10 à 500" in str(refusal(text, sheet))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal
 
 from django.db import transaction
@@ -15,7 +15,7 @@ from pydantic import Field, StringConstraints
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, acting, club_of
 from api.v1.once import WRITE_ERRORS, Answer, RequestBody, once
-from api.v1.problems import Problem, ProblemOut
+from api.v1.problems import Problem, ProblemOut, missing
 from clubs.accounts.actor import ARBITER
 from clubs.accounts.client_address import address_of
 from clubs.accounts.permissions import received_at
@@ -30,6 +30,7 @@ from pairings.rules.match_state import Absent, Kind, Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments.rounds import score_entry
 from pairings.tournaments.rounds.score_entry import GridAnswer, GridLine
+from pairings.tournaments.rules import rules_of
 from pairings.tournaments.views.rounds import sheet_and_round
 
 router = Router(tags=["writing"], auth=Bearer(Scope.RESULTS))
@@ -53,7 +54,7 @@ class ArrivalOut(Schema):
 class ResultIn(RequestBody):
     """The result as its player sees it: own score first."""
 
-    mine: Score | None = None
+    mine: Score | None = Field(None, description="needed where one game is played")
     theirs: Score | None = None
     games: list[tuple[Score, Score]] = Field(
         [],
@@ -102,15 +103,15 @@ class Line(RequestBody):
     version: Version
     first: Score | None = None
     second: Score | None = None
-    games: list[tuple[Score, Score]] = Field([], max_length=MOST_GAMES)
-    absent: Literal["", "a", "b", "both"] = ""
+    games: list[tuple[Score, Score]] = Field(
+        [], max_length=MOST_GAMES, description="where two games are to be won, in the place of both"
+    )
+    absent: Literal["", "a", "b", "both"] = Field("", description="in the place of scores")
 
-    def result(self) -> Result | None:
-        """Return what the line says; None for one that says nothing."""
+    def result(self) -> Result:
+        """Return what the line says."""
         if self.absent:
             return Result(Kind.ABSENT, absent=Absent(self.absent))
-        if self.first is None and not self.games:
-            return None
         return Result(Kind.PLAYED, self.first, self.second, games=tuple(self.games))
 
 
@@ -152,12 +153,12 @@ def _act_on(
 def arrive(request: HttpRequest, body: Arrival) -> Answer:
     """Check in at the evening of that code, as at the door. Scope `results`."""
     by, at = acting(request), received_at(request)
-    evening = evening_of_code(club_of(request), body.code, address_of(request), at)
-    member = by.member
-    if evening is None or member is None:
-        raise Problem(404, "wrong_code", _("Ce code n’est pas celui d’une soirée en cours."))
 
     def act() -> Answer:
+        evening = evening_of_code(club_of(request), body.code, address_of(request), at)
+        member = by.member
+        if evening is None or member is None:
+            raise Problem(404, "wrong_code", _("Ce code n’est pas celui d’une soirée en cours."))
         here = presence.check_in(evening=evening, member=member, source="qr", by=by, at=at)
         return {"evening": f"{evening.held_on}/{evening.number}", "state": here.state}
 
@@ -172,6 +173,10 @@ def arrive(request: HttpRequest, body: Arrival) -> Answer:
 def enter_result(request: HttpRequest, match_id: int, body: ResultIn) -> Answer:
     """The opponent then confirms or contests; the same scores from both are final. Scope `results`."""
     match, member = own_match(request, match_id)
+    if not body.games:
+        by_games = match.competition.winning_games() > 1
+        if empty := _without(body, ["games"] if by_games else ["mine", "theirs"]):
+            raise missing(empty)
     first = match.first_id == member.pk
     games = tuple(game if first else game[::-1] for game in body.games)
     scores = (body.mine, body.theirs) if first else (body.theirs, body.mine)
@@ -202,12 +207,19 @@ def contest_result(request: HttpRequest, match_id: int, body: ContestIn) -> Answ
     return _act_on(request, match, match_actions.contest, scores=scores, **values)
 
 
+def _without(part: Schema, names: Sequence[str], place: str = "body") -> list[str]:
+    """Return the places of these values where there is none."""
+    return [f"{place}.{name}" for name in names if getattr(part, name) in (None, [])]
+
+
 def _claimed(
     match: Match, member: Member, body: ContestIn | CorrectionRequest
 ) -> tuple[int | None, int | None] | None:
     """Return the scores that a player says are right, in the order of the match; None without."""
     if body.mine is None and body.theirs is None:
         return None
+    if empty := _without(body, ["mine", "theirs"]):
+        raise missing(empty)
     claim = body.mine, body.theirs
     return claim if match.first_id == member.pk else claim[::-1]
 
@@ -272,6 +284,16 @@ def round_results(request: HttpRequest, slug: str, round_number: int, body: Slip
     tournament_round = sheet_and_round(request, slug, round_number)[1]
     if not tournament_round.is_public:
         raise Http404
+    by_games = rules_of(tournament_round.tournament).winning_games > 1
+    needed = ["games"] if by_games else ["first", "second"]
+    empty = [
+        place
+        for number, line in enumerate(body.results)
+        if not line.absent and not line.games
+        for place in _without(line, needed, f"body.results.{number}")
+    ]
+    if empty:
+        raise missing(empty)
     lines = [GridLine(line.match, line.version, line.result()) for line in body.results]
 
     @transaction.atomic

@@ -249,10 +249,10 @@ def _at_the_desk(
     """Note that a member comes or goes."""
     by, at, (access, club) = directed(request), timezone.now(), in_club(request)
     evening = evening_at(request, day, nth)
-    members = Member.objects.of(club).active()
-    member = found(members, "body.member", public_id=body.member)
 
     def act() -> Answer:
+        members = Member.objects.of(club).active()
+        member = found(members, "body.member", public_id=body.member)
         return _arrived(action(evening=evening, member=member, by=by, at=at), access)
 
     return once(request, by, at, act)

@@ -264,9 +264,10 @@ def hand_pair(request: HttpRequest, day: date, nth: int, body: HandIn) -> Answer
     Scope `arbitrate`.
     """
     by, at, access = directed(request), timezone.now(), in_club(request)[0]
-    evening, two = evening_at(request, day, nth), _both(request, body)
+    evening = evening_at(request, day, nth)
 
     def act() -> Answer:
+        two = _both(request, body)
         match = pairing.pair_by_hand(
             evening=evening, **two, reason=body.reason, seen=body.seen, by=by, at=at
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date, datetime
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from django.http import Http404, HttpRequest
@@ -14,8 +15,8 @@ from pydantic import Field
 
 from api.v1.bearer import in_club
 from api.v1.once import Answer
-from api.v1.pages import After, Asked, Page, next_of, page, place_of, slice_of
-from api.v1.problems import ProblemOut
+from api.v1.pages import SLICE_ERRORS, After, Asked, Page, next_of, page, place_of, slice_of
+from api.v1.problems import ProblemOut, unknown_choice
 from api.v1.shapes import ERRORS, PersonOut, exact, person
 from clubs.members.models import Member
 from ratings.editions import actions as editions_of
@@ -58,7 +59,9 @@ class ListRowOut(Schema):
     ex_aequo: bool
     move: int | None = Field(description="places gained since the last edition")
     player: PersonOut
-    cells: dict[str, str | None] = Field(description="by column; exact")
+    cells: dict[str, str | None] = Field(
+        description="by column; exact. Beside them what a page says under one (`to_bar` …)"
+    )
 
 
 class ListRows(Page[ListRowOut]):
@@ -118,15 +121,19 @@ class EditionRowOut(ListRowOut):
 class EditionRows(Page[EditionRowOut], EditionOut):
     """An edition with its rows."""
 
-    columns: list[ColumnOut]
+    columns: list[ColumnOut] = Field(
+        description="as printed; `rank`, `move` and `name` are of the row, the others in its cells"
+    )
 
 
-@router.get("lists", response={200: Page[ListOut], ERRORS: ProblemOut}, summary="Rating lists")
+@router.get(
+    "lists", response={200: Page[ListOut], SLICE_ERRORS: ProblemOut}, summary="Rating lists"
+)
 def rating_lists(request: HttpRequest, asked: After) -> Answer:
     """By system, then by kind of game."""
     _access, club = in_club(request)
     latest, counts = latest_of(club)
-    page = slice_of(request, lists_of(club), asked)
+    page = slice_of(request, lists_of(club), asked, attrgetter("pk"))
     page["items"] = [
         {
             **{name: getattr(one, name) for name in ("slug", "name", "system")},
@@ -139,30 +146,37 @@ def rating_lists(request: HttpRequest, asked: After) -> Answer:
 
 
 @router.get(
-    "lists/{slug:slug}", response={200: ListRows, ERRORS: ProblemOut}, summary="The latest list"
+    "lists/{slug:slug}",
+    response={200: ListRows, SLICE_ERRORS: ProblemOut},
+    summary="The latest list",
 )
 def rating_list(
     request: HttpRequest, slug: str, asked: After, section: str = "", q: str = ""
 ) -> Answer:
     """Best first. `q` searches names without accents."""
     access, _club = in_club(request)
-    asked_list, start = list_of_address(request, slug), place_of(asked)
+    asked_list, on = list_of_address(request, slug), timezone.localdate()
+    mark = f"{asked_list.version} {on}"  # sections are of a day
+    start = place_of(asked, mark)
     page = list_queries.page(
         asked_list,
-        on=timezone.localdate(),
+        on=on,
         start=start,
         size=asked.limit,
         section=section,
         words=q[:SEARCH_LENGTH],
         viewer_is_member=access.is_member,
     )
+    parts = [one.code for one in page.sections]
+    if section and section not in parts:
+        raise unknown_choice("query.section", parts)
     people = {pk: person(member, access) for pk, member in page.members.items()}
     return {
         "items": [_line(row, people) for row in page.rows],
-        "next": next_of(request, start + asked.limit, page.matching),
+        "next": next_of(request, start + asked.limit, page.matching, mark),
         "columns": _columns(page.columns),
         "section": page.section,
-        "sections": [one.code for one in page.sections],
+        "sections": parts,
         "total": page.total,
     }
 
@@ -204,7 +218,7 @@ def _competition(period: Period) -> Answer:
 
 @router.get(
     "lists/{slug:slug}/competitions/{int:period_id}",
-    response={200: CompetitionRows, ERRORS: ProblemOut},
+    response={200: CompetitionRows, SLICE_ERRORS: ProblemOut},
     summary="One competition with its places",
 )
 def competition(request: HttpRequest, slug: str, period_id: int, asked: After) -> Answer:
@@ -214,7 +228,7 @@ def competition(request: HttpRequest, slug: str, period_id: int, asked: After) -
     period = get_object_or_404(rating_list.periods.shown(), pk=period_id)
     period.rating_list = rating_list
     sheet = sheet_of(period, access)
-    page = slice_of(request, rows_of(sheet, access), asked)
+    page = slice_of(request, rows_of(sheet, access), asked, itemgetter("member"))
     page["items"] = [
         {
             **{name: row[name] for name in ("place", "ex_aequo", "before", "after", "delta")},
@@ -243,7 +257,7 @@ def editions(request: HttpRequest, asked: After, list: str = OfList) -> Answer:
 
 @router.get(
     "editions/{int:edition_number}",
-    response={200: EditionRows, ERRORS: ProblemOut},
+    response={200: EditionRows, SLICE_ERRORS: ProblemOut},
     summary="One edition with its rows",
 )
 def edition(request: HttpRequest, edition_number: int, asked: After, list: str = OfList) -> Answer:
@@ -254,7 +268,7 @@ def edition(request: HttpRequest, edition_number: int, asked: After, list: str =
 
 @router.get(
     "rankings/published/rows",
-    response={200: EditionRows, ERRORS: ProblemOut},
+    response={200: EditionRows, SLICE_ERRORS: ProblemOut},
     summary="The ranking as last published",
 )
 def published(request: HttpRequest, asked: After, list: str = OfList) -> Answer:
@@ -267,7 +281,7 @@ def published(request: HttpRequest, asked: After, list: str = OfList) -> Answer:
 
 
 def _whole(request: HttpRequest, edition: Edition, asked: Asked) -> Answer:
-    shown = slice_of(request, edition.rows, asked)
+    shown = slice_of(request, edition.rows, asked, lambda row: (edition.pk, row["member"]))
     table = freezing.table_of(edition, shown["items"])
     people_of_table = Member.objects.filter(pk__in=[row.member for row in table.rows])
     ids = dict(people_of_table.open_to_visitors().values_list("pk", "public_id"))

@@ -26,7 +26,7 @@ EDITED = ("first_name", "last_name", "email", "is_minor", *members.CHILD)
 
 
 class MemberChange(RequestBody):
-    """What is to change; what is not named stays."""
+    """What is to change; what is not named, or null, stays. An empty text takes one out."""
 
     first_name: str | None = None
     last_name: str | None = None
@@ -46,10 +46,11 @@ class MemberNow(Schema):
     first_name: str
     last_name: str
     is_minor: bool
+    is_child: bool = Field(description="below the age at which they decide alone")
 
 
 def _shown(member: Member) -> Answer:
-    names = ("number", "first_name", "last_name", "is_minor")
+    names = ("number", "first_name", "last_name", "is_minor", "is_child")
     return {"id": member.public_id, **{name: getattr(member, name) for name in names}}
 
 
@@ -87,16 +88,16 @@ def member_create(request: HttpRequest, body: MemberIn) -> Any:
 def member_change(request: HttpRequest, member: str, body: MemberChange) -> Answer:
     """Scope `office`, of the committee."""
     by, at, club = acting(request), timezone.now(), club_of(request)
-    row = get_object_or_404(Member.objects.of(club).active(), public_id=member)
-    changes = body.dict(exclude_unset=True)
-    current_values = {name: getattr(row, name) for name in EDITED}
-    form = EditMemberForm({**current_values, **changes}, age=settings_of(club).consent_age)
-    if not form.is_valid():
-        raise wrong_values(form)
-    named = {*changes, "is_minor"} if "is_child" in changes else changes
-    asked = {name: form.cleaned_data[name] for name in named}
 
     def act() -> Answer:
+        row = get_object_or_404(Member.objects.of(club).active(), public_id=member)
+        changes = body.dict(exclude_none=True)
+        current_values = {name: getattr(row, name) for name in EDITED}
+        form = EditMemberForm({**current_values, **changes}, age=settings_of(club).consent_age)
+        if not form.is_valid():
+            raise wrong_values(form)
+        named = {*changes, "is_minor"} if "is_child" in changes else changes
+        asked = {name: form.cleaned_data[name] for name in named}
         return _shown(members.edit(member=row, changes=asked, by=by, at=at))
 
     return once(request, by, at, act)

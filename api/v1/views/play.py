@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from operator import attrgetter
 from typing import Literal
 
 from django.http import HttpRequest
@@ -12,7 +13,7 @@ from pydantic import Field
 
 from api.v1.bearer import in_club
 from api.v1.once import Answer
-from api.v1.pages import After, Page, page, slice_of
+from api.v1.pages import SLICE_ERRORS, After, Page, page, slice_of
 from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, READ_WITH, MatchOut, PersonOut, exact, match_out, person
 from clubs.accounts.permissions import Access, received_at
@@ -91,7 +92,7 @@ def evening_id(evening: Evening) -> str:
 
 @router.get(
     "rankings/{state}",
-    response={200: RankingOut, ERRORS: ProblemOut},
+    response={200: RankingOut, SLICE_ERRORS: ProblemOut},
     summary="The ranking, live or after the last closed evening",
 )
 def ranking(request: HttpRequest, state: Literal["live", "closed"], asked: After) -> Answer:
@@ -101,7 +102,7 @@ def ranking(request: HttpRequest, state: Literal["live", "closed"], asked: After
     if standing is None:
         head = {"evening": None, "live": False, "waiting_results": 0, "open_contests": 0}
         return {**head, "items": [], "next": None}
-    shown = slice_of(request, standing.rows, asked)
+    shown = slice_of(request, standing.rows, asked, attrgetter("member.pk"))
     shown["items"] = [_row(row, access) for row in shown["items"]]
     return {
         **shown,

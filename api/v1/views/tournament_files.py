@@ -11,6 +11,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.datastructures import MultiValueDict
+from django.utils.translation import gettext as _
 from ninja import Router, Schema, Status
 from pydantic import Field
 
@@ -82,6 +83,13 @@ def tournament_bring(request: HttpRequest, body: TournamentIn) -> Any:
     try:
         done = once(request, by, at, lambda: _bring(form, name, club, by, at))
     except FileRefused as refused:
+        if refused.code == "altered":
+            message = _(
+                "Ce fichier a été modifié depuis son export : envoyez « accept_altered » pour "
+                "l’accepter."
+            )
+            place = [{"field": "body.content", "message": message}]
+            raise Problem(422, "altered", message, place) from refused
         problems = refused.problems[:MOST_PROBLEMS]
         detail = " ".join(map(str, problems))
         errors = [

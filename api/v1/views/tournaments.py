@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from operator import attrgetter
 
 from django.http import Http404, HttpRequest
 from ninja import Query, Router, Schema
@@ -10,7 +11,7 @@ from pydantic import Field
 
 from api.v1.bearer import in_club
 from api.v1.once import Answer
-from api.v1.pages import After, Page, page, slice_of
+from api.v1.pages import SLICE_ERRORS, After, Page, page, slice_of
 from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, MatchOut, PersonOut, exact, match_out, person
 from clubs.accounts.permissions import received_at
@@ -135,7 +136,7 @@ def tournament(request: HttpRequest, slug: str) -> Answer:
 
 @router.get(
     "tournaments/{slug:slug}/entries",
-    response={200: Page[EntryOut], ERRORS: ProblemOut},
+    response={200: Page[EntryOut], SLICE_ERRORS: ProblemOut},
     summary="Players of a tournament",
 )
 def tournament_entries(request: HttpRequest, slug: str, asked: After) -> Answer:
@@ -145,7 +146,7 @@ def tournament_entries(request: HttpRequest, slug: str, asked: After) -> Answer:
     entries = sheet.entries
     if sheet.tournament.state == Tournament.State.ENTRIES:
         entries = tournament_actions.initial_order(entries)
-    page = slice_of(request, list(enumerate(entries, start=1)), asked)
+    page = slice_of(request, [*enumerate(entries, start=1)], asked, lambda one: one[1].pk)
     page["items"] = [
         {
             "place": place,
@@ -160,7 +161,7 @@ def tournament_entries(request: HttpRequest, slug: str, asked: After) -> Answer:
 
 @router.get(
     "tournaments/{slug:slug}/rounds/{int:round_number}",
-    response={200: RoundBoards, ERRORS: ProblemOut},
+    response={200: RoundBoards, SLICE_ERRORS: ProblemOut},
     summary="The boards of a round",
 )
 def tournament_round(request: HttpRequest, slug: str, round_number: int, asked: After) -> Answer:
@@ -171,7 +172,8 @@ def tournament_round(request: HttpRequest, slug: str, round_number: int, asked: 
     asked_round = next((one for one in sheet.rounds if one.number == round_number), None)
     if asked_round is None:
         raise Http404
-    page = slice_of(request, sheet.of_round(round_number) if asked_round.is_public else [], asked)
+    matches = sheet.of_round(round_number) if asked_round.is_public else []
+    page = slice_of(request, matches, asked, attrgetter("pk"))
     people = {pk: entry.member for pk, entry in sheet.by_member.items()}
     asked_round.tournament = sheet.tournament
     for match in page["items"]:  # read with the sheet, so that no board asks for its players
@@ -183,7 +185,7 @@ def tournament_round(request: HttpRequest, slug: str, round_number: int, asked: 
 
 @router.get(
     "tournaments/{slug:slug}/standings",
-    response={200: StandingsOut, ERRORS: ProblemOut},
+    response={200: StandingsOut, SLICE_ERRORS: ProblemOut},
     summary="The standings of a tournament",
 )
 def tournament_standings(
@@ -197,7 +199,7 @@ def tournament_standings(
     sheet = _sheet(request, slug)
     until = round if round is not None and round <= sheet.closed else None
     standing = boards.standing(sheet, until=until)
-    shown = slice_of(request, standing.rows, asked)
+    shown = slice_of(request, standing.rows, asked, attrgetter("entry.pk"))
     shown["items"] = [
         {
             "rank": row.rank,

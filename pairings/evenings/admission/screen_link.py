@@ -71,7 +71,7 @@ def _write(evening: Evening, verb: str, by: Actor, at: datetime, **changes: Any)
     ).update(screen_version=F("screen_version") + 1, **changes)
     if not moved:
         raise common.EveningRefused(
-            _("Le lien de l’écran vient de changer. Rechargez la page."), code="stale"
+            _("Le lien de l’écran vient de changer. Relisez-le avant d’agir."), code="stale"
         )
     evening.refresh_from_db()
     journal.note(evening, verb, by=by, at=at, after={"version": evening.screen_version})

@@ -62,7 +62,7 @@ def checkin_code(request: HttpRequest) -> HttpResponse:
     """Check in with the code typed by hand (`/s/`)."""
     form = CodeForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        return redirect("pairings:checkin", code=form.cleaned_data["code"].strip().upper())
+        return redirect("pairings:checkin", code=form.cleaned_data["code"])
     return render(
         request, "pairings/evenings/checkin_code.html", {"form": form}, status=status_of(form)
     )

@@ -18,7 +18,6 @@ from pairings.exchange.pdf.layout import (
     Paper,
     split,
     write,
-    write_whole,
 )
 from pairings.exchange.pdf.wall_sheets import long_date, round_of, sheet_paper
 from pairings.exchange.snapshot import (
@@ -117,7 +116,7 @@ def _slip(
     for player in board.players():
         canvas.setFillColor(INK)
         room = right - left - games * cell - 8
-        write_whole(canvas, known[player].name, left, line + 5, room, size=11, font=BOLD)
+        write(canvas, known[player].name, left, line + 5, room, size=11, font=BOLD, whole=True)
         canvas.setFillColor(MUTED)
         write(canvas, known[player].club, left, line - 8, room, size=7)
         for game in range(games):

@@ -69,11 +69,21 @@ def write(
     size: float,
     font: str = FONT,
     align: str = LEFT,
+    whole: bool = False,
 ) -> None:
     """Write one line of text in `room` points from x.
 
-    A text that does not fit is drawn a little smaller, then shortened.
+    A text that does not fit is drawn a little smaller, then shortened; `whole`: on two small lines
+    where it would be. A family name comes last: cut, two people with one first name could not be
+    distinguished.
     """
+    small = size * SMALLEST
+    lines = split(text, font, small, room) if whole else []
+    if len(lines) > 1 and text_width(text, font, small) > room:
+        lines[1:] = [" ".join(lines[1:])]
+        for line, base in zip(lines, (y + small * 0.62, y - small * 0.42), strict=True):
+            write(canvas, line, x, base, room, size=small, font=font, align=align)
+        return
     natural = text_width(text, font, size)
     if natural > room:
         size = max(size * SMALLEST, size * room / natural * 0.995)
@@ -85,31 +95,6 @@ def write(
         canvas.drawCentredString(x + room / 2, y, shown)
     else:
         canvas.drawString(x, y, shown)
-
-
-def write_whole(
-    canvas: Canvas,
-    text: str,
-    x: float,
-    y: float,
-    room: float,
-    *,
-    size: float,
-    font: str = FONT,
-    align: str = LEFT,
-) -> None:
-    """Write a text as `write` does, on two small lines where one would cut it.
-
-    A family name comes last: cut, two people with one first name could not be distinguished.
-    """
-    small = size * SMALLEST
-    lines = split(text, font, small, room)
-    if text_width(text, font, small) <= room or len(lines) < 2:
-        write(canvas, text, x, y, room, size=size, font=font, align=align)
-        return
-    lines[1:] = [" ".join(lines[1:])]
-    for line, base in zip(lines, (y + small * 0.62, y - small * 0.42), strict=True):
-        write(canvas, line, x, base, room, size=small, font=font, align=align)
 
 
 class Paper:
@@ -286,8 +271,7 @@ class Paper:
         for place, (column, wide) in enumerate(zip(columns, widths, strict=True)):
             font = BOLD if column.bold else FONT
             canvas.setFillColor(INK)
-            put = write if row.under else write_whole
-            put(
+            write(
                 canvas,
                 row.cells[place],
                 x,
@@ -296,6 +280,7 @@ class Paper:
                 size=size,
                 font=font,
                 align=column.align,
+                whole=not row.under,
             )
             if place < len(row.under) and row.under[place]:
                 canvas.setFillColor(MUTED)

@@ -11,6 +11,7 @@ from django.contrib import messages
 from django.forms import BaseForm
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
@@ -29,10 +30,14 @@ from clubs.members.models import Member
 from pairings.evenings import queries as evening_queries
 from pairings.matches import actions as match_actions
 from pairings.matches import photos
-from pairings.matches.explanations import line_words, names_of
+from pairings.matches.explanations import line_words, names_of, what_happened
 from pairings.matches.models import Match, Submission
 from pairings.matches.state import allowed, instant
 from pairings.ranking import projection
+from pairings.rules.match_state import Status
+
+TOO_LATE = ("wrong_state", "stale")
+"""Refusals of an answer to a match that has moved on since it was read."""
 
 
 def status_of(form: BaseForm) -> int:
@@ -56,6 +61,33 @@ def own_match(request: HttpRequest, match_id: int) -> tuple[Match, Member]:
         pk=match_id,
     )
     return match, member
+
+
+def late_words(request: HttpRequest, refused: Refused, match: Match, member: Member) -> str:
+    """Return who did what at which hour where an answer came too late, else the refusal itself."""
+    match.refresh_from_db()
+    words = happened_words(request, match, member) if refused.code in TOO_LATE else ""
+    return words or str(refused)
+
+
+def happened_words(request: HttpRequest, match: Match, member: Member) -> str:
+    """Return what happened to the match, its people named as this reader may see them."""
+    return what_happened(match, member, viewer_is_member=access_of(request).is_member)
+
+
+def in_order(match: Match, author: Member, values: dict[str, Any]) -> tuple[int, int]:
+    """Return two typed scores, the author's first, in the order of the match."""
+    scores = values["mine"], values["theirs"]
+    return scores if match.first_id == author.pk else scores[::-1]
+
+
+def next_page(match: Match, member: Member) -> str:
+    """Return where a player whose act is not asked for any more goes on."""
+    if match.status == Status.SUBMITTED and match.submitted_by_id != member.pk:
+        return reverse("pairings:result_confirm", kwargs={"match_id": match.pk})
+    if match.is_open:
+        return reverse("pairings:my_evening")
+    return match.get_absolute_url()
 
 
 def sides(match: Match, member: Member) -> dict[str, Any]:

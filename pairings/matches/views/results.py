@@ -3,43 +3,38 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any
 
 from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import PLAYER, Actor, Refused
+from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import (
-    access_of,
     organisation_of,
     player_required,
-    public,
     received_at,
 )
-from clubs.members import pins
 from clubs.members.models import Member
 from pairings.arbitration import actions as arbitration
 from pairings.matches import actions as match_actions
 from pairings.matches import photos
-from pairings.matches.explanations import what_happened
 from pairings.matches.forms import (
     AbsenceForm,
     DisputeForm,
-    PinDisputeForm,
-    PinForm,
     ScoreForm,
     VersionForm,
 )
 from pairings.matches.models import Match
-from pairings.matches.views.device import pin_source
 from pairings.matches.views.match import (
+    TOO_LATE,
     actor_at,
+    happened_words,
+    in_order,
+    late_words,
+    next_page,
     own_match,
     own_match_context,
     sides,
@@ -47,9 +42,6 @@ from pairings.matches.views.match import (
 )
 from pairings.rules.match_state import Kind, Status
 from pairings.tournaments import player_match
-
-TOO_LATE = ("wrong_state", "stale")
-"""Refusals of an answer to a match that has moved on since it was read."""
 
 
 @player_required
@@ -71,7 +63,7 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
         match.status == Status.SUBMITTED and mine_entered
     )
     if request.method == "GET" and not enterable:
-        return redirect(_next_page(match, member))
+        return redirect(next_page(match, member))
     initial = {"key": uuid.uuid4().hex}
     if mine_entered:
         initial |= {"mine": here["mine"], "theirs": here["theirs"]}
@@ -91,7 +83,7 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
         except photos.PhotoRefused as refused:
             form.add_error("photo", str(refused))
         except Refused as refused:
-            form.add_error(None, _late_words(request, refused, match, member))
+            form.add_error(None, late_words(request, refused, match, member))
         else:
             if "same_phone" in request.POST and after.status == Status.SUBMITTED:
                 return redirect("pairings:result_pin", match_id=after.pk)
@@ -121,40 +113,17 @@ def _scores_before(match: Match, member: Member) -> str:
     return "-".join(map(str, scores if before.first_id == member.pk else scores[::-1]))
 
 
-def _late_words(request: HttpRequest, refused: Refused, match: Match, member: Member) -> str:
-    """Return who did what at which hour where an answer came too late, else the refusal itself."""
-    match.refresh_from_db()
-    words = _what_happened(request, match, member) if refused.code in TOO_LATE else ""
-    return words or str(refused)
-
-
-def _what_happened(request: HttpRequest, match: Match, member: Member) -> str:
-    """Return what happened to the match, its people named as this reader may see them."""
-    return what_happened(match, member, viewer_is_member=access_of(request).is_member)
-
-
 def _sent_to_the_committee(
     request: HttpRequest, match: Match, member: Member, photo: UploadedFile | None
 ) -> str:
     """Return what became of a contest that came after the window, with the reason."""
-    words = [_what_happened(request, match, member), _("Votre demande est transmise au comité.")]
+    words = [
+        happened_words(request, match, member),
+        _("Votre demande est transmise au comité."),
+    ]
     if photo:
         words.append(_("La photo n’est pas jointe : montrez la feuille au comité."))
     return " ".join(words)
-
-
-def _by_side(match: Match, author: Member, values: dict[str, Any]) -> tuple[int, int]:
-    """Return two typed scores, the author's first, in the order of the match."""
-    scores = values["mine"], values["theirs"]
-    return scores if match.first_id == author.pk else scores[::-1]
-
-
-def _next_page(match: Match, member: Member) -> str:
-    if match.status == Status.SUBMITTED and match.submitted_by_id != member.pk:
-        return reverse("pairings:result_confirm", kwargs={"match_id": match.pk})
-    if match.is_open:
-        return reverse("pairings:my_evening")
-    return match.get_absolute_url()
 
 
 @player_required
@@ -185,7 +154,7 @@ def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
         error = _("Ce résultat a changé depuis que vous l’avez lu. Relisez-le avant d’agir.")
     match, member = own_match(request, match_id)
     if late:
-        error = _what_happened(request, match, member) or error
+        error = happened_words(request, match, member) or error
     if request.method == "GET":  # a confirmation expires the window itself
         match_actions.lapse(match=match, at=at)
         match.refresh_from_db()
@@ -193,7 +162,7 @@ def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
     if (
         is_own_entry or match.status not in (Status.SUBMITTED, Status.ABSENCE_CLAIMED)
     ) and not error:
-        return redirect(_next_page(match, member))
+        return redirect(next_page(match, member))
     context = {
         "error": error,
         "version": match.version,
@@ -203,91 +172,6 @@ def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
     return render(
         request, "pairings/matches/result_confirm.html", context, status=409 if error else 200
     )
-
-
-@public
-@never_cache
-@require_GET
-def card(request: HttpRequest, number: int, seal: str) -> HttpResponse:
-    """Open what a scanned card is for: the agreement that the reader waits for, else the profile.
-
-    The scan changes nothing.
-    """
-    organisation, member = organisation_of(request), access_of(request).player
-    owner = Member.objects.of(organisation).active().filter(number=number).first()
-    if owner is not None and member is not None and owner.pk != member.pk:
-        waiting = Match.objects.of(organisation).involving(member).involving(owner)
-        match = waiting.filter(status=Status.SUBMITTED, submitted_by=member).first()
-        if match is not None and pins.is_sealed(owner, seal):
-            address = reverse("pairings:result_pin", kwargs={"match_id": match.pk})
-            return redirect(f"{address}?carte={seal}")
-        if match is not None:
-            messages.error(
-                request, _("Cette carte a été remplacée : elle ne confirme plus de résultat.")
-            )
-    return redirect("clubs:number", number=number)
-
-
-@player_required
-@require_http_methods(["GET", "POST"])
-def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
-    """Let the other player agree on this phone with their own code or card.
-
-    With `?non` they contest instead; `?carte` is the seal of the card that was scanned.
-    """
-    match, member = own_match(request, match_id)
-    at = received_at(request)
-    if (
-        match.status != Status.SUBMITTED
-        or match.submitted_by_id != member.pk
-        or match.second is None
-    ):
-        if request.method == "POST" and (message := _what_happened(request, match, member)):
-            messages.error(request, message)
-        return redirect(_next_page(match, member))
-    other = match.second if match.first_id == member.pk else match.first
-    contesting = "non" in request.GET
-    seal = request.GET.get("carte", "")
-    by_card = pins.is_sealed(other, seal)
-    by_games = match.competition.winning_games() > 1
-    options: dict[str, Any] = {"by_card": by_card, "initial": {"version": match.version}}
-    if contesting and not by_games:
-        rules = match.competition.match_rules()
-        bounds = {"low": rules.min_score, "high": rules.max_score}
-        form: PinForm = PinDisputeForm(request.POST or None, **options, **bounds)
-    else:
-        form = PinForm(request.POST or None, **options)
-    if request.method == "POST" and form.is_valid():
-        origin = "card" if by_card else "same_phone"
-        by = Actor(user=access_of(request).user, member=other, role=PLAYER, origin=origin)
-        try:
-            if not by_card:
-                source = pin_source(request, other)
-                pins.check(member=other, pin=form.cleaned_data["pin"], source=source, by=by, at=at)
-            version = form.cleaned_data["version"]
-            if contesting:
-                scores = None if by_games else _by_side(match, other, form.cleaned_data)
-                match_actions.contest(match=match, by=by, at=at, version=version, scores=scores)
-            else:
-                match_actions.confirm(match=match, by=by, at=at, version=version)
-        except pins.PinRefused as refused:
-            form.add_error("pin", str(refused))
-        except Refused as refused:
-            form.add_error(None, _late_words(request, refused, match, member))
-        else:
-            words = _("%(name)s a confirmé. Merci !")
-            if contesting:
-                words = _("%(name)s conteste ce résultat. L’arbitre est prévenu.")
-            name = other.first_name_for(viewer_is_member=access_of(request).is_member)
-            messages.success(request, words % {"name": name})
-            return redirect("pairings:my_evening")
-    context = {
-        "form": form,
-        "contesting": contesting,
-        "seal": seal if by_card else "",
-        **own_match_context(request, match, member, at),
-    }
-    return render(request, "pairings/matches/result_pin.html", context, status=status_of(form))
 
 
 @player_required
@@ -314,7 +198,7 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
         answers = form.cleaned_data
         scores = None
         if answers["mine"] is not None:
-            scores = _by_side(match, member, answers)
+            scores = in_order(match, member, answers)
         try:
             if late:
                 arbitration.ask_committee(
@@ -343,11 +227,11 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
         except photos.PhotoRefused as refused:
             form.add_error("photo", str(refused))
         except Refused as refused:
-            form.add_error(None, _late_words(request, refused, match, member))
+            form.add_error(None, late_words(request, refused, match, member))
             late = not match.is_open
     context = {
         "form": form,
-        "late": _what_happened(request, match, member) if late else "",
+        "late": happened_words(request, match, member) if late else "",
         **own_match_context(request, match, member, at),
     }
     return render(request, "pairings/matches/result_dispute.html", context, status=status_of(form))
@@ -380,7 +264,7 @@ def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
                 messages.success(request, _("L’absence est signalée."))
             return redirect("pairings:my_evening")
         except Refused as refused:
-            form.add_error(None, _late_words(request, refused, match, member))
+            form.add_error(None, late_words(request, refused, match, member))
             claimed = match.status == Status.ABSENCE_CLAIMED
     if not match.is_open and not form.errors:
         return redirect(match)

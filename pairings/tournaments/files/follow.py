@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
 from clubs.members.models import without_accents
-from pairings.exchange.formats.csv_xlsx import ResultLine
+from pairings.exchange.formats.csv_xlsx_reading import ResultLine
 from pairings.exchange.problems import FileRefused, Problem
 from pairings.exchange.snapshot import (
     FIRST_ABSENT,

@@ -64,7 +64,7 @@ def enter(
     matches = {match.pk: match for match in rows}
     if any(line.match_id not in matches for line in lines):
         raise TournamentRefused(
-            _("Une table de cette page n’est plus dans la ronde. Rechargez la page."),
+            _("Une de ces tables n’est plus dans la ronde. Relisez la ronde avant d’agir."),
             code="stale",
         )
     return [_one(line, matches[line.match_id], by, at) for line in lines]
@@ -116,7 +116,7 @@ def _save(result: Result, match: Match, by: Actor, at: datetime, version: int) -
         return match_actions.record(match=match, result=result, by=by, at=at, version=version)
     if match.why not in AT_THE_DESK or match.is_checked:
         raise TournamentRefused(
-            _("Ce résultat est définitif : utilisez « Corriger »."), code="final"
+            _("Ce résultat est définitif : il se corrige avec un motif."), code="final"
         )
     return match_actions.correct(
         match=match,

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
-from pairings.exchange.formats.csv_xlsx import ResultLine
+from pairings.exchange.formats.csv_xlsx_reading import ResultLine
 from pairings.exchange.problems import FileRefused, Problem
 from pairings.matches.competition import round_of
 from pairings.matches.models import Match

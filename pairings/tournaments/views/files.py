@@ -31,7 +31,7 @@ from clubs.members.models import Member
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
-from pairings.exchange.formats import csv_xlsx, ical, trf, tsh
+from pairings.exchange.formats import csv_xlsx, csv_xlsx_reading, ical, trf, tsh
 from pairings.exchange.formats import json as tournament_json
 from pairings.exchange.pdf import handouts, wall_sheets
 from pairings.exchange.problems import FileRefused
@@ -253,7 +253,7 @@ def _entered(request: HttpRequest, tournament: Tournament, form: ResultsFileForm
         )
         return tournament_follow.follow(sheet=division, **call)
     sheet = snapshot.photograph(tournament_standings.sheet_of(tournament))
-    lines = csv_xlsx.read_results(file.name, file.read(), sheet)
+    lines = csv_xlsx_reading.read_results(file.name, file.read(), sheet)
     return score_import.enter_results(lines=lines, **call)
 
 

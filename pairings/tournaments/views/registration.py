@@ -19,7 +19,7 @@ from clubs.accounts.actor import Refused, refused_in
 from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.members import actions as members
 from clubs.members.models import Member
-from pairings.exchange.formats.csv_xlsx import read_entries
+from pairings.exchange.formats.csv_xlsx_reading import read_entries
 from pairings.exchange.problems import FileRefused
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import registration

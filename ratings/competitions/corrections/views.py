@@ -89,6 +89,7 @@ def _shown(
         form=form,
         correction=correction,
         title=title,
+        button=title if form is None else "",
         what=what,
         back=reverse(
             "ratings:desk_competition", kwargs={"slug": rating_list.slug, "period_id": period.pk}
@@ -261,7 +262,7 @@ def merge(request: HttpRequest) -> HttpResponse:
     first = {"merged": request.GET.get("merged", "")}
     form = MergeForm(request.POST or None, organisation=organisation, initial=first)
     reason = ReasonForm(request.POST if applies(request) else None)
-    refusal, parts = "", []
+    refusal, parts, unchanged = "", [], []
     if request.method == "POST" and form.is_valid():
         merged, kept = form.cleaned_data["merged"], form.cleaned_data["kept"]
         by = committee_of(request)
@@ -277,7 +278,10 @@ def merge(request: HttpRequest) -> HttpResponse:
             for one in lists:
                 difference = list_jobs.as_json(replay.preview(one, wish), None)
                 moves = page_of_moves(request, difference)
-                parts.append({"list": one, "page": moves, "told": difference})
+                if moves.paginator.count or difference["editions"]:
+                    parts.append({"list": one, "page": moves, "told": difference})
+                else:
+                    unchanged.append(one)
         except Refused as refused:
             refusal = str(refused)
     context = {
@@ -285,6 +289,7 @@ def merge(request: HttpRequest) -> HttpResponse:
         "reason": reason,
         "refusal": refusal,
         "parts": parts,
+        "unchanged": unchanged,
         "posted": [(name, request.POST.get(name, "")) for name in ("merged", "kept")],
     }
     wrong = bool(refusal or form.errors or reason.errors)

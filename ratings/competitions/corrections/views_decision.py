@@ -47,13 +47,15 @@ def decide(
     back: str,
     apply: Apply,
     then: Mapping[str, Any] | None = None,
+    button: str = "",
 ) -> HttpResponse:
-    """Show what a correction changes; apply it once a reason is given.
+    """Show what a correction changes; apply it once a reason is given. `button`: what it says instead.
 
     The first POST shows the difference; the second, with `act=appliquer`, applies it. Of a long list
     a worker does both: `then` is what its job needs beside the correction (`long_corrections.asked`).
     """
     page = {"list": rating_list, "form": form, "title": title, "what": what, "back": back}
+    page["button"] = button or _("Faire la correction")
     if correction is not None and long_corrections.is_long(rating_list):
         given = long_corrections.asked(
             correction, rating_list=rating_list, back=back, **(then or {})
@@ -74,11 +76,14 @@ def decide(
                     apply(correction, wish["reason"], wish["seen"], approver)
                     messages.success(request, _("La correction est enregistrée."))
                     return redirect(back)
+        except Refused as refused:
+            refusal = str(refused)
+        try:  # also where it was refused: the effect as it is now, above the reason that was typed
             difference = difference or list_jobs.as_json(
                 replay.preview(rating_list, correction), None
             )
         except Refused as refused:
-            refusal = str(refused)
+            refusal = refusal or str(refused)
     context = {
         **page,
         "reason": reason,
@@ -86,14 +91,16 @@ def decide(
         "refusal": refusal,
         "told": difference,
         "page": page_of_moves(request, difference) if difference else None,
-        "posted": [
-            (name, value)
-            for name in (form.fields if form is not None else {})
-            for value in request.POST.getlist(name)
-        ],
+        "posted": _posted(request, form),
     }
     wrong = bool(refusal or any(one is not None and one.errors for one in (reason, form, approval)))
     return render(request, TEMPLATE, context, status=422 if wrong else 200)
+
+
+def _posted(request: HttpRequest, form: forms.Form | None) -> list[tuple[str, str]]:
+    """Return what was sent of the form, for the form that applies it."""
+    names = form.fields if form is not None else {}
+    return [(name, value) for name in names for value in request.POST.getlist(name)]
 
 
 def _page_of_worker(

@@ -9,22 +9,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from clubs.exchange import tables
-from ratings.systems.words import FACTS
+from ratings.systems import FACTS, SYSTEMS
 
 GAMES, PLACINGS, STARTS = "games", "placings", "starts"
-FACTS_OF_A_START = (
-    "rating",
-    "games",
-    "grade",
-    "bonus_used",
-    "tournaments",
-    "last",
-    "rank",
-    "players",
-    "duplicate",
-    "classique",
-)
-WORDS_OF_A_START = ("grade", "duplicate", "classique")
+FACTS_OF_A_START = tuple(dict.fromkeys(name for one in SYSTEMS for name in one.start_columns))
+TEXTS_OF_A_START = frozenset(name for one in SYSTEMS for name in one.start_texts)
 
 GAME_CELLS = tuple((f"game_{game}_1", f"game_{game}_2") for game in (1, 2, 3))
 """The columns of the games of a match of two winning games, as a tournament exports them."""
@@ -113,5 +102,5 @@ LABELS: Mapping[str, Callable[[], str]] = {
     "licence": lambda: _("licence"),
     "place": lambda: _("place"),
     "player": lambda: ngettext("joueur", "joueurs", 1),
-    **{name: partial(str, FACTS[name]) for name in FACTS_OF_A_START},
+    **{name: partial(_, FACTS[name]) for name in FACTS_OF_A_START},
 }

@@ -31,7 +31,7 @@ from ratings.competitions.files.headings import (
     NEEDED,
     PLACINGS,
     STARTS,
-    WORDS_OF_A_START,
+    TEXTS_OF_A_START,
 )
 from ratings.competitions.files.lines import (
     CompetitionLine,
@@ -224,7 +224,7 @@ def _start(number: int, values: Mapping[str, str], people: People) -> Competitio
         text = values.get(name, "")
         if not text:
             continue
-        if name in WORDS_OF_A_START:
+        if name in TEXTS_OF_A_START:
             line.facts[name] = text
         elif name == "last":
             day = _day(text)

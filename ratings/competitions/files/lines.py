@@ -175,6 +175,9 @@ def who_scored_more(values: Mapping[str, str]) -> int | None:
 def _scores(line: CompetitionLine, own: str, other: str) -> tuple[int, int] | None:
     numbers = []
     for text in (own, other):
+        if not text:
+            line.problems.append(_("il manque un score"))
+            return None
         is_number = re.fullmatch(SCORE, text)
         if not is_number or not LOWEST_SCORE <= int(text) <= HIGHEST_SCORE:
             line.problems.append(

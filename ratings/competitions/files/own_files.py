@@ -85,32 +85,12 @@ def read_json(
     """
     if len(content) > tables.MAX_BYTES:
         raise tables.too_big()
-    try:
-        document = json.loads(content.decode("utf-8-sig"))
-    except UnicodeDecodeError as broken:
-        raise ImportRefused(
-            _("Ce fichier JSON n’est pas en UTF-8 : enregistrez-le dans ce codage."), code="broken"
-        ) from broken
-    except (ValueError, RecursionError) as broken:
-        line = getattr(broken, "lineno", 1)
-        raise ImportRefused(
-            _("Ligne %(n)s : ce fichier JSON est illisible ; exportez-le de nouveau.")
-            % {"n": line},
-            code="broken",
-        ) from broken
+    document = _parsed(content)
     if isinstance(document, list):
         document = {kind: document}
     if tournament and is_tournament(document):
         document = items_of(document, kind)
-    items = document.get(kind) if isinstance(document, dict) else None
-    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
-        raise ImportRefused(
-            _("Ce fichier JSON n’a pas de liste « %(name)s ».") % {"name": kind}, code="no_rows"
-        )
-    if not items:
-        raise ImportRefused(_("Ce fichier est vide."), code="empty")
-    if len(items) > tables.MAX_ROWS:
-        raise tables.too_many()
+    items = _items(document, kind)
     names = _json_names(items)
     rows = [names]
     for item in items:
@@ -123,17 +103,49 @@ def read_json(
         raise ImportRefused(
             _("Ce fichier contient un caractère qui ne peut pas être enregistré."), code="broken"
         )
-    day = None
-    if document.get("date"):
-        try:
-            day = date.fromisoformat(str(document["date"]))
-        except ValueError as wrong:
-            raise ImportRefused(
-                _("La date « %(day)s » n’est pas écrite AAAA-MM-JJ.")
-                % {"day": str(document["date"])[:20]},
-                code="bad_date",
-            ) from wrong
-    return rows, title, day
+    return rows, title, _day(document.get("date"))
+
+
+def _parsed(content: bytes) -> Any:
+    try:
+        return json.loads(content.decode("utf-8-sig"))
+    except UnicodeDecodeError as broken:
+        raise ImportRefused(
+            _("Ce fichier JSON n’est pas en UTF-8 : enregistrez-le dans ce codage."), code="broken"
+        ) from broken
+    except (ValueError, RecursionError) as broken:
+        line = getattr(broken, "lineno", 1)
+        raise ImportRefused(
+            _("Ligne %(n)s : ce fichier JSON est illisible ; exportez-le de nouveau.")
+            % {"n": line},
+            code="broken",
+        ) from broken
+
+
+def _items(document: object, kind: str) -> list[dict[str, Any]]:
+    """Return the document's list of that name, neither empty nor too long."""
+    items = document.get(kind) if isinstance(document, dict) else None
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+        raise ImportRefused(
+            _("Ce fichier JSON n’a pas de liste « %(name)s ».") % {"name": kind}, code="no_rows"
+        )
+    if not items:
+        raise ImportRefused(_("Ce fichier est vide."), code="empty")
+    if len(items) > tables.MAX_ROWS:
+        raise tables.too_many()
+    return items
+
+
+def _day(written: object) -> date | None:
+    if not written:
+        return None
+    try:
+        return date.fromisoformat(str(written))
+    except ValueError as wrong:
+        raise ImportRefused(
+            _("La date « %(day)s » n’est pas écrite AAAA-MM-JJ.") % {"day": str(written)[:20]},
+            code="bad_date",
+        ) from wrong
 
 
 def _scalar(value: object) -> str:

@@ -74,6 +74,8 @@ class Fesa(FesaDecisions, FesaReasons):
         ),
     }
     start_columns: ClassVar[tuple[str, ...]] = ("rating", "games", "grade", "bonus_used")
+    start_texts: ClassVar[frozenset[str]] = frozenset({"grade"})
+    facts: ClassVar[Mapping[str, str]] = {"grade": _("grade"), "bonus_used": _("bonus")}
     tried: ClassVar[tuple[TriedNumber, ...]] = (
         TriedNumber(_("Diviseur de la probabilité"), ("divisor",), DIVISORS),
         TriedNumber(_("K"), tuple(f"k_{band}" for band in range(7)), factors=EVERY_K),

@@ -75,6 +75,14 @@ class Fisf(FisfColumns):
         *("rating", "games", "tournaments", "last"),
         *("rank", "players", "duplicate", "classique"),
     )
+    start_texts: ClassVar[frozenset[str]] = frozenset({"duplicate", "classique"})
+    facts: ClassVar[Mapping[str, str]] = {
+        "tournaments": _("tournois"),
+        "rank": _("rang"),
+        "players": _("joueurs classés"),
+        "duplicate": _("série Duplicate"),
+        "classique": _("série classique"),
+    }
     tried: ClassVar[tuple[TriedNumber, ...]] = (
         TriedNumber(
             _("K"), ("k_newest", "k_new", "k_common", "k_strong", "k_top"), factors=EVERY_K

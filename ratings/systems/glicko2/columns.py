@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
+from types import MappingProxyType
+from typing import ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
 from ratings.systems.columns import DECIMAL, ListColumn
@@ -12,6 +14,10 @@ from ratings.systems.protocol import RatingSystem, State
 
 class Glicko2Columns(RatingSystem):
     __slots__ = ()
+
+    facts: ClassVar[Mapping[str, str]] = MappingProxyType(
+        {"rd": _("RD"), "volatility": _("volatilité")}
+    )
 
     def columns(self) -> tuple[ListColumn, ...]:
         return (

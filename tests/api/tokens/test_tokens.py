@@ -37,11 +37,22 @@ def test_a_new_key_is_shown_once_and_only_its_hash_is_stored(club, as_user):
 def test_making_and_revoking_a_key_are_in_the_journal(club, as_user):
     client = as_user(club.members[0].user)
     client.post(PAGE, GIVEN)
-    client.post(PAGE, {"revoke": Token.objects.get().pk})
+    client.post(f"{PAGE}?revoke={Token.objects.get().pk}")
     entries = JournalEntry.objects.filter(verb__startswith="token_").order_by("seq")
     assert [entry.verb for entry in entries] == ["token_created", "token_revoked"]
     assert entries[0].after["scopes"] == ["read", "results"]
     assert Token.objects.get().revoked_at is not None
+
+
+def test_a_key_is_revoked_only_when_asked_twice(club, as_user):
+    key_of(club.members[0], club.at)
+    token = Token.objects.get()
+    client = as_user(club.members[0].user)
+    assert f'href="?revoke={token.pk}"' in client.get(PAGE).content.decode()
+    assert "essai" in client.get(f"{PAGE}?revoke={token.pk}").content.decode()
+    token.refresh_from_db()
+    assert token.revoked_at is None
+    assert client.get(f"{PAGE}?revoke=x").status_code == 404
 
 
 def test_revoking_twice_is_written_once(club):
@@ -96,7 +107,9 @@ def test_nobody_revokes_or_makes_a_key_of_somebody_else(club, as_user):
     one, other = club.members[:2]
     key_of(one, club.at)
     token = Token.objects.get()
-    assert as_user(other.user).post(PAGE, {"revoke": token.pk}).status_code == 404
+    address = f"{PAGE}?revoke={token.pk}"
+    client = as_user(other.user)
+    assert client.get(address).status_code == client.post(address).status_code == 404
     with pytest.raises(Refused):
         actions.revoke(token=token, by=club.player(other), at=club.at)
     with pytest.raises(Refused):

@@ -256,7 +256,10 @@ def test_what_a_request_is_refused_for(club, other_club, scene, request_of, send
     assert code_of(request_of(other_club.members[0])) == (403, "token_of_another_club")
     assert code_of(request_of(loser, version=0)) == (409, "stale")
     assert code_of(request_of(loser, words="")) == (409, "reason_required")
-    assert code_of(request_of(loser, mine=301)) == (409, "bad_score")
+    assert code_of(request_of(loser, mine=301, theirs=99_999)) == (409, "bad_score")
+    half = request_of(loser, theirs=301)
+    assert code_of(half) == (422, "invalid")
+    assert [error["field"] for error in half.json()["errors"]] == ["body.mine"]
     assert code_of(request_of(loser, words="x" * 301)) == (422, "invalid")
     path = f"matches/{scene.contest.match_id}/correction-request"
     version = Match.objects.get(pk=scene.contest.match_id).version

@@ -9,8 +9,11 @@ from clubs.members.models import Member
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_state import Result
+from ratings.ledger import settlement
+from tests.api.keys import code_of
 from tests.clubhouse import Clubhouse
 from tests.pairings.evenings.test_sessions import first_of_two_closed
+from tests.ratings.lists.test_queries import play
 
 pytestmark = pytest.mark.django_db
 
@@ -42,6 +45,40 @@ def test_changes_of_one_day_stay_in_the_order_of_their_evenings_after_a_correcti
     rest = client.get(page["next"]).json()
     told = [(change["before"], change["after"]) for change in page["items"] + rest["items"]]
     assert told == [(1015, 1029), (1000, 1015)] and rest["next"] is None
+
+
+def test_a_list_that_moved_between_two_pages_is_begun_again(club, ask):
+    """A row that rises over the page's end would be sent twice, the one it passed never."""
+    one, other, third, fourth = club.members[:4]
+    ended(club, one, other)
+    first = ask("rankings/live?limit=1").json()
+    second = first["next"].partition("/api/v1/")[2]
+    assert ask(second).status_code == 200  # nothing has moved
+    ended(club, third, fourth)
+    answer = ask(second)
+    assert code_of(answer) == (409, "moved")
+    again = ask("rankings/live?limit=1").json()
+    assert ask(again["next"].partition("/api/v1/")[2]).status_code == 200
+
+
+def test_a_rating_list_that_moved_between_two_pages_is_begun_again(club, ask):
+    rating_list = settlement.list_of(club.organisation, "faizers", kind="essai")
+    play(club, rating_list, 0, 0, 1)
+    second = ask("lists/faizers-essai?limit=1").json()["next"].partition("/api/v1/")[2]
+    assert ask(second).json()["items"]
+    play(club, rating_list, 1, 1, 0)
+    assert code_of(ask(second)) == (409, "moved")
+
+
+def test_a_section_that_the_list_does_not_have_is_refused(club, ask):
+    rating_list = settlement.list_of(club.organisation, "faizers", kind="essai")
+    play(club, rating_list, 0, 0, 1)
+    for section in ask("lists/faizers-essai").json()["sections"]:
+        assert ask(f"lists/faizers-essai?section={section}").json()["section"] == section
+    answer = ask("lists/faizers-essai?section=autre")
+    assert code_of(answer) == (422, "invalid")
+    (error,) = answer.json()["errors"]
+    assert error["field"] == "query.section" and "faizers" not in error["message"]
 
 
 @pytest.mark.parametrize(

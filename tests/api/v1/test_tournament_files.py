@@ -13,7 +13,7 @@ from pairings.exchange.formats import json as tournament_json
 from pairings.tasks import bring_tournament
 from pairings.tournaments.files import kept
 from pairings.tournaments.models import Tournament, TournamentFile
-from tests.api.keys import key_of
+from tests.api.keys import code_of, key_of
 from tests.pairings.tournaments.test_long_files import NAMES, sheet_with
 
 pytestmark = pytest.mark.django_db
@@ -80,6 +80,17 @@ def test_the_answer_to_a_long_file_holds_the_address_that_says_what_becomes_of_i
     assert Tournament.objects.count() == Job.objects.count() == 1
     entry = JournalEntry.objects.get(verb="tournament_restored")
     assert entry.origin == "api" and entry.actor == club.committee.user
+
+
+def test_a_file_that_was_changed_says_what_a_program_sends_to_have_it(club, send):
+    content = tournament_json.write(sheet_with(1)).decode().replace("Karim", "Karima")
+    body = {"format": "json", "content": content}
+    answer = send("tournament-files", body, club.committee.member)
+    assert code_of(answer) == (422, "altered")
+    (error,) = answer.json()["errors"]
+    assert error["field"] == "body.content" and "accept_altered" in error["message"]
+    accepted = send("tournament-files", {**body, "accept_altered": True}, club.committee.member)
+    assert accepted.status_code == 201
 
 
 def test_a_long_file_sent_twice_without_a_key_is_imported_once(bring):

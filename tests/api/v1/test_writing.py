@@ -238,6 +238,11 @@ def test_an_officer_adds_and_corrects_a_member(club, send):
     path = f"members/{added['id']}"
     changed = send(path, {"last_name": "Nouvelle"}, chair, method="patch").json()
     assert (changed["first_name"], changed["last_name"]) == ("Ada", "Nouvelle")
+    assert (changed["is_minor"], changed["is_child"]) == (False, False)
+    child = send(path, {"is_child": True}, chair, method="patch").json()
+    assert (child["is_minor"], child["is_child"]) == (True, True)
+    same = send(path, dict.fromkeys(child.keys() - {"id", "number"}), chair, method="patch")
+    assert same.json() == child
     wrong = send(path, {"email": "nobody"}, chair, method="patch")
     assert code_of(wrong) == (422, "invalid")
     assert wrong.json()["errors"][0]["field"] == "body.email"

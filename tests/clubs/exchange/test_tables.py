@@ -9,7 +9,7 @@ from openpyxl import Workbook
 
 from clubs.exchange import tables
 from clubs.members import imports
-from pairings.exchange.formats import csv_xlsx
+from pairings.exchange.formats import csv_xlsx_reading
 from pairings.exchange.problems import FileRefused
 from ratings.competitions.files import import_files
 from ratings.competitions.files.headings import GAMES
@@ -93,7 +93,7 @@ def test_the_first_of_two_columns_with_one_name_counts():
 def test_the_three_imports_skip_the_titles_of_a_sheet():
     members = tables.read("m.csv", "Liste 2026\nPrénom;Nom\nAna;Unu\n".encode(), imports.COLUMNS)
     assert members.rows == [["Prénom", "Nom"], [], ["Ana", "Unu"]]
-    (entry,) = csv_xlsx.read_entries("e.csv", "Inscrits\n\nPrénom;Nom\nAna;Unu\n".encode())
+    (entry,) = csv_xlsx_reading.read_entries("e.csv", "Inscrits\n\nPrénom;Nom\nAna;Unu\n".encode())
     assert (entry.line, entry.first_name, entry.last_name) == (4, "Ana", "Unu")
     games = import_files.read("g.csv", csv_of([["Coupe"], HEAD, *ROWS]), GAMES)
     people = People.of([(1, 1, "Ana", "Unu")])
@@ -108,4 +108,4 @@ def test_the_three_imports_skip_the_titles_of_a_sheet():
 def test_an_entry_that_is_a_failed_formula_enters_nobody(cell):
     content = xlsx_of([["Prénom", "Nom"], [cell, "Unu"]])
     with pytest.raises(FileRefused, match=r"Ligne 2\s: colonne «\sPrénom\s»"):
-        csv_xlsx.read_entries("e.xlsx", content)
+        csv_xlsx_reading.read_entries("e.xlsx", content)

@@ -17,6 +17,7 @@ from clubs.journal import chain as journal
 from clubs.journal import wording as sentences
 from clubs.journal.models import JournalEntry
 from clubs.members.models import MemberImport
+from clubs.organisations.models import Organisation
 from clubs.registries import JOURNAL_VERBS
 from pairings import journal_verbs as pairing_verbs
 from pairings.rules.match_lifecycle import FLOW
@@ -132,6 +133,19 @@ def test_the_file_says_in_words_who_acted_and_on_what(club, as_user):
 
 
 @pytest.mark.django_db
+def test_a_federation_reads_of_itself_as_one(club, as_user):
+    founded = {"verb": "organisation_founded", "subject": "organisation:1"}
+    journal.record(organisation=club.organisation, **founded, by=club.committee, at=club.at)
+    client = as_user(club.committee.user)
+    for kind, words in (("club", "fonde le club"), ("federation", "fonde la fédération")):
+        Organisation.objects.update(kind=kind)
+        page = client.get("/gestion/journal/", {"verbe": "organisation_founded"})
+        (line,) = page.context["lines"]
+        assert line["words"] == dict(page.context["verbs"])["organisation_founded"] == words
+        file = client.get("/gestion/journal/", {"format": "csv"}).content.decode()
+        assert words in file
+
+
 def test_what_nobody_names_or_is_gone_is_printed_as_it_is_stored(club):
     found = sentences.subjects(["match:999999", "comet:1", "odd", "member:x"], club.organisation)
     assert found == {s: (s, "") for s in ("match:999999", "comet:1", "odd", "member:x")}

@@ -130,7 +130,7 @@ def test_both_files_of_the_export_say_it(club, pair, as_user):
     [line] = [one for one in data["clubs.JournalEntry"] if one["verb"] == "member_merged"]
     assert set(line) == {"at", "verb", "role", "by_you", "reason"}
     assert (
-        "<td>fusionne un invité et un membre</td>" in page
+        "<td>fusionne deux fiches d’une même personne</td>" in page
         and '<th scope="col">par vous</th>' in page
     )
     for name in archive.namelist():

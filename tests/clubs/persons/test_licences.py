@@ -51,7 +51,7 @@ def kinds(held, *rows):
 
 def test_a_spreadsheet_goes_through_the_columns_page_into_the_register(federation, as_user):
     book = Workbook()
-    for row in (["Nr", "P", "N"], [12, "Ana", "Pop"], [13, "Dan", "Ene"]):
+    for row in (["Nr", "P", "N"], [12, "Ana", "Pop"], [13, "Dan", "Ene"], ["", "Eva", "Stan"]):
         book.active.append(row)
     content = BytesIO()
     book.save(content)
@@ -63,6 +63,7 @@ def test_a_spreadsheet_goes_through_the_columns_page_into_the_register(federatio
     mapped = desk.post(sent["Location"], {"licence": "0", "first_name": "1", "last_name": "2"})
     shown = desk.get(mapped["Location"])
     assert shown.context["counts"][LineKind.NEW] == 2
+    assert "Enregistrer 2 lignes" in shown.content.decode()  # not the one that is left out
     assert not Person.objects.exists()
     desk.post(mapped["Location"], {})
     assert dict(Person.objects.values_list("licence", "member__last_name")) == {

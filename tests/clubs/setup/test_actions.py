@@ -157,3 +157,17 @@ def test_a_page_not_found_leads_to_players_only_where_there_is_a_club():
     Organisation.objects.create(slug="seul", name="Seul")
     page = Client().get("/rien/").content.decode()
     assert "Chercher un joueur" in page and "Voir le classement" in page
+
+
+@pytest.mark.parametrize(("kind", "evenings"), [("club", True), ("federation", False)])
+def test_help_contact_and_own_space_speak_of_evenings_only_where_there_are_some(
+    club, as_user, kind, evenings
+):
+    Organisation.objects.update(kind=kind, contact_email="")
+    client = as_user(club.members[0].user)
+    pages = [client.get(f"/{name}/").content.decode() for name in ("aide", "contact", "moi")]
+    pages.append(client.get("/nulle-part/").content.decode())
+    said = ("Je suis là", "arbitre de la salle", "Mes absences", "Voir le classement")
+    assert [words in page for words, page in zip(said, pages, strict=True)] == [evenings] * 4
+    said = ("rectificatif", "Contacter la fédération", "Contacter la fédération", "Voir les cotes")
+    assert [words in page for words, page in zip(said, pages, strict=True)] == [not evenings] * 4

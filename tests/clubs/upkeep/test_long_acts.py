@@ -308,6 +308,18 @@ def test_who_lost_the_role_while_their_job_waited_changes_nothing(kind, club, de
     assert kind.task(ask(club, successor, kind, file).pk) == Job.State.DONE
 
 
+@each_kind
+def test_who_loses_the_role_while_a_worker_is_at_their_job_changes_nothing(
+    kind, club, desk, monkeypatch
+):
+    job = ask(club, desk, kind, kind.make(club))
+    before = written(club)
+    withdrawn = RoleGrant.objects.filter(member=club.committee.member)
+    during(monkeypatch, lambda done: done == 10 and withdrawn.update(revoked_at=NOW))
+    assert kind.task(job.pk) == Job.State.FAILED
+    assert written(club) == before
+
+
 @pytest.mark.parametrize("left", ["club", "site"])
 def test_who_left_while_their_job_waited_changes_nothing(club, desk, left):
     kind = KINDS[0]

@@ -184,7 +184,9 @@ def test_a_decision_that_comes_first_is_marked_not_undone(proposed):
 
 
 @pytest.mark.parametrize(("give_back", "back"), [(False, False), (True, True)])
-def test_lifting_gives_the_cut_back_only_where_the_committee_ticks_it(proposed, give_back, back):
+def test_lifting_gives_the_cut_back_only_where_the_committee_ticks_it(
+    proposed, as_user, give_back, back
+):
     proposed.played(proposed.away, proposed.members[4], scores=(400, 300))
     proposed.close()
     before = StandingCote.objects.get(member=proposed.away).shown
@@ -203,6 +205,14 @@ def test_lifting_gives_the_cut_back_only_where_the_committee_ticks_it(proposed, 
         seen=preview.version,
     )
     assert StandingCote.objects.get(member=proposed.away).shown == (before if back else cut)
+    proposed.sanction.refresh_from_db()
+    for user, page in (
+        (proposed.committee.user, f"/arbitrage/sanctions/{proposed.sanction.pk}/"),
+        (proposed.away.user, "/moi/absences/"),
+    ):
+        words = as_user(user).get(page).content.decode()
+        assert "Cote réduite de 1\u00a0%." in words
+        assert ("Cette réduction est annulée." in words) is back
     assert list(replay.check(RatingList.objects.get())) == []
 
 

@@ -203,8 +203,8 @@ def test_every_game_of_a_match_of_two_is_a_rated_game(house, long_match):
         (["", "", "", *NEITHER], "le résultat manque"),
         (["2", "1", "", *NEITHER], "manches de ce match manquent"),
         (["2", "0", "", "400", "300", "300", "400", "410", "400"], "pas celui des manches"),
-        (["", "", "", "400", "300", "300", "", "", ""], "n’est pas un score"),
-        (["", "", "", "", "", "300", "200", "", ""], "n’est pas un score"),
+        (["", "", "", "400", "300", "300", "", "", ""], "il manque un score"),
+        (["", "", "", "", "", "300", "200", "", ""], "il manque un score"),
         (["2", "1", "", "400", "300", "300", "400", "410", "4000"], "n’est pas un score"),
     ],
 )

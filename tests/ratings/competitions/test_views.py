@@ -206,7 +206,10 @@ def test_an_error_two_competitions_back_is_previewed_then_mended(club, desk, roo
     stale = desk.post(
         page, {"act": "appliquer", "result": "2", "seen": seen, "reason": "trop tard"}
     )
-    assert stale.status_code == 422 and "a changé" in stale.content.decode()
+    words = stale.content.decode()
+    assert stale.status_code == 422 and "a changé" in words
+    # What it changes by now is read, above the reason as it was typed.
+    assert stale.context["told"]["version"] != seen and ">\ntrop tard</textarea>" in words
 
 
 def test_a_late_competition_asks_for_a_reason_and_is_inserted(club, desk, root):
@@ -236,7 +239,9 @@ def test_a_removed_competition_comes_back(club, desk, root):
     before = dict(held.cotes.values_list("member_id", "shown"))
     page = f"{root}/gestion/cotes/{held.slug}/competitions/{period.pk}/retirer/"
     for gone in (True, False):
-        seen = desk.get(page).context["told"]["version"]
+        shown = desk.get(page)
+        assert shown.context["button"] == f"{'Retirer' if gone else 'Rétablir'} la compétition"
+        seen = shown.context["told"]["version"]
         answer = desk.post(page, {"act": "appliquer", "seen": seen, "reason": "non homologué"})
         assert answer.status_code == 302
         period.refresh_from_db()
@@ -334,10 +339,15 @@ def test_two_players_who_are_one_are_merged_with_a_preview(club, desk, root):
         sheet(club, rows, "ronde;joueur 1;joueur 2;résultat"),
         day=DAY + timedelta(days=5),
     )
+    other_list = club.rating_list("glicko2", name="Autre liste")
     page = f"{root}/gestion/cotes/fusion/"
     assert desk.get(page).status_code == 200
     shown = desk.post(page, {"act": "voir", "merged": merged.number, "kept": kept.number})
-    assert shown.status_code == 200 and shown.context["parts"]
+    assert [part["list"] for part in shown.context["parts"]] == [held]
+    assert (
+        shown.context["unchanged"] == [other_list]
+        and "compétition recalculée" in shown.content.decode()
+    )
     done = desk.post(
         page,
         {

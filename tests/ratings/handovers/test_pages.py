@@ -8,6 +8,7 @@ from clubs.organisations.models import Organisation
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from ratings.competitions import long_corrections
+from ratings.handovers import actions as handovers
 from ratings.handovers.models import HandOver
 from ratings.ledger import settlement
 from ratings.ledger.models import Period, RatedGame
@@ -80,6 +81,8 @@ def test_an_evening_goes_from_the_club_into_the_list_and_is_corrected(
     taken = officer.post(one, {"act": "accepter", "seen": "0"})
     assert taken.status_code == 302 and taken["Location"].endswith("/noms/")
     draft = taken["Location"].removesuffix("noms/")
+    preview = officer.get(draft).content.decode()
+    assert f'href="{one}"' in preview and "Lire un autre fichier" not in preview
     officer.post(draft, {"newcomers": "1"})
     period = Period.objects.get(rating_list=rating_list)
     settlement.settle(period=period, by=federation.committee, at=club.at)
@@ -191,3 +194,27 @@ def test_nothing_of_a_club_is_seen_before_it_is_handed_over(
         assert club.members[0].full_name + "<" not in officer.get(page).content.decode()
     stranger = as_user(club.committee.user)
     assert stranger.get(INBOX).status_code == 403
+
+
+def test_lists_of_an_invited_club_are_changed_only_as_they_were_read(
+    club, federation, rating_list, as_user
+):
+    """A form that begins empty withdrew what it did not name."""
+    other = federation.rating_list("fisf", name="Autre liste", kind="autre")
+    officer, page = as_user(federation.committee.user), "/c/federation/gestion/cotes/clubs/"
+    invited = {"club": club.organisation.pk, "lists": rating_list.pk}
+    assert officer.post(page, {"club": club.organisation.pk}).status_code == 422
+    officer.post(page, invited)
+    assert officer.post(page, {**invited, "lists": other.pk}).status_code == 422
+    assert "Aucun autre club de ce site" in officer.get(page).content.decode()
+    its_own = f"{page}?club={club.organisation.slug}"
+    assert f'href="?club={club.organisation.slug}"' in officer.get(page).content.decode()
+    form = officer.get(its_own).context["form"]
+    assert form["lists"].value() == [rating_list.pk] and not form.fields["lists"].required
+    officer.post(its_own, {**invited, "lists": [rating_list.pk, other.pk]})
+    assert {one.pk for one in handovers.lists_open_to(club.organisation)} == {
+        rating_list.pk,
+        other.pk,
+    }
+    officer.post(its_own, {"club": club.organisation.pk})
+    assert not handovers.lists_open_to(club.organisation)

@@ -245,6 +245,8 @@ def test_a_number_is_typed_for_somebody_who_is_not_near(federation, held_list, a
     held = draft(federation, held_list, ["Petit Tigre", "", "Dan Ene", "", "1"])
     desk = as_user(federation.committee.user)
     told = {"seen": "0", "key0": name_key("Petit Tigre"), "who0": "number"}
+    empty = desk.post(PAGE.format(held.pk), told)
+    assert empty.status_code == 422 and "Donnez son numéro" in empty.content.decode()
     wrong = desk.post(PAGE.format(held.pk), {**told, "number0": "99999"})
     assert wrong.status_code == 422 and "99999" in wrong.content.decode()
     desk.post(PAGE.format(held.pk), {**told, "number0": str(ana.number)})

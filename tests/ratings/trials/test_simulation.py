@@ -100,11 +100,28 @@ def test_the_ranking_of_the_season_is_tried_too(club):
     assert leaders == {club.members[4].pk, club.members[5].pk}
 
 
+def test_the_menu_leads_to_the_rule_book_that_has_a_draft(club, as_user):
+    """A federation has one for each system, and the first may have no draft."""
+    for system in ("absp", "fisf", "glicko2"):
+        club.rating_list(system, name=f"Liste {system}")
+    desk, page = as_user(club.committee.user), "/c/faizers/gestion/regles/simulation/"
+    club.draft_rules({"cote": {"k_new": 30}}, code="fisf")
+    shown = desk.get(page)
+    assert shown.context["code"] == "fisf" and not shown.context["tabs"]
+    club.draft_rules({"cote": {"tau": 0.4}}, code="glicko2")
+    tabs = desk.get(f"{page}?livre=glicko2").context["tabs"]
+    assert [(tab["url"], tab["current"]) for tab in tabs] == [
+        ("?livre=fisf", False),
+        ("?livre=glicko2", True),
+    ]
+
+
 def test_the_committee_starts_it_and_members_read_it(club, client, as_user):
     held = evenings(club)
     desk = as_user(club.committee.user)
     page = "/c/faizers/gestion/regles/simulation/?livre=faizers"
-    assert desk.get(page).status_code == 302
+    led = desk.get(page, follow=True)
+    assert led.redirect_chain and "enregistrez d’abord un brouillon" in led.content.decode()
     draft_of(club, cote={"k_beginner": 50})
     assert desk.get(page).status_code == 200
     started = desk.post(page, {"rating_list": held.pk, "since": "2026-01-01"})
