@@ -25,6 +25,12 @@ class Task:
     contest: Contest | None = None
     asked: bool = False
 
+    @property
+    def is_empty_table(self) -> bool:
+        """Return whether this is a called table at which nobody sits."""
+        match = self.match
+        return self.kind == "call" and not (match.first_seated_at or match.second_seated_at)
+
 
 URGENCY = ("contest", "absence", "call", "unanswered", "request")
 

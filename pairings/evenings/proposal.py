@@ -15,6 +15,7 @@ from pairings.evenings.models import Evening
 from pairings.ranking import season
 from pairings.systems.protocol import (
     BYE_REASONS,
+    DIRECT,
     EARLY_REPEAT,
     NEEDS_ARBITER,
     REASONS,
@@ -169,9 +170,14 @@ def people_of(*plans: Pairing, also: Iterable[int]) -> People:
 
 
 def plan_words(plan: Pairing, people: People) -> dict[str, Any]:
-    """Return a plan with its reasons and warnings in the reader's language."""
+    """Return a plan with its reasons and warnings in the reader's language.
+
+    `usual`: the reason of three pairs or more that needs no line of its own under each, or none.
+    """
+    direct = sum(pair.reason == DIRECT for pair in plan.pairs)
     return {
         "pairs": [_pair_words(pair, people) for pair in plan.pairs],
+        "usual": _(REASONS[DIRECT]) if direct >= 3 else None,
         "byes": [
             {
                 "player": bye.player,

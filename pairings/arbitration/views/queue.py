@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import datetime
 from typing import Any
 
@@ -10,6 +11,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
 
 from clubs.accounts.permissions import arbiter_required, organisation_of
@@ -37,8 +39,37 @@ def arbiter_home(request: HttpRequest) -> HttpResponse:
 
 
 def task_rows(organisation: Organisation, *, at: datetime) -> list[dict[str, Any]]:
-    """Return the queue as pages print it."""
-    return [_row(task) for task in queue(organisation, at=at)]
+    """Return the queue as pages print it; called tables where nobody sits are one row an evening."""
+    tasks = queue(organisation, at=at)
+    empty = Counter(task.match.evening_id for task in tasks if task.is_empty_table)
+    rows = []
+    for task in tasks:
+        count = empty[task.match.evening_id] if task.is_empty_table else 1
+        if count == 1:
+            rows.append(_row(task))
+        elif count:
+            rows.append(_row_of_tables(task, count))
+            empty[task.match.evening_id] = 0
+    return rows
+
+
+def _row_of_tables(task: Task, count: int) -> dict[str, Any]:
+    """Return the row of several called tables of an evening, of which `task` is the oldest."""
+    evening = task.match.evening
+    assert evening is not None  # only an evening calls people to their tables
+    return _row(task) | {
+        "words": ngettext(
+            "%(n)s table appelée, personne n’y est assis",
+            "%(n)s tables appelées, personne n’y est assis",
+            count,
+        )
+        % {"n": count},
+        "tables": count,
+        "waits": _("la première depuis"),
+        "url": reverse("pairings:control", kwargs={"day": evening.address}) + "#tables",
+        "label": _("Voir les tables"),
+        "key": f"calls-{evening.pk}",
+    }
 
 
 def _row(task: Task) -> dict[str, Any]:

@@ -271,6 +271,21 @@ def test_two_tables_are_swapped_with_a_reason(club, desk):
     assert open_pairs == {(one.first_id, other.second_id), (other.first_id, one.second_id)}
 
 
+def test_called_tables_where_nobody_sits_are_one_line_that_leads_to_them(club, desk, evening_clock):
+    alone, (player, _other) = club.match()
+    for _table in range(3):
+        club.match()
+    match_actions.sit_down(match=alone, by=player, at=club.at)
+    evening_clock.move_to(NOW + timedelta(hours=1))
+    words = "3 tables appelées, personne n’y est assis"
+    tables = url("control", **day(club)) + "#tables"
+    for page in (url("control", **day(club)), url("arbiter")):
+        shown = text(desk.get(page))
+        assert shown.count(words) == 1 and f'href="{tables}"' in shown
+        assert shown.count("Table appelée, match non commencé") == 1
+    assert 'id="tables"' in text(desk.get(url("control", **day(club))))
+
+
 # The proposal
 
 
@@ -278,7 +293,15 @@ def test_reading_the_proposal_pairs_nobody_and_shows_the_reasons(club, desk):
     page = text(desk.get(url("pair_preview", **day(club))))
     assert not PairingRun.objects.exists()
     assert page.count("<b>Prénom") == 5
-    assert "le mieux classé contre le moins bien classé" in page
+    assert page.count("le mieux classé contre le moins bien classé") == 1
+
+
+def test_a_reason_of_two_pairs_stands_under_each(club, desk):
+    for member in club.members[2:]:
+        presence.go_home(evening=club.evening, member=member, by=club.arbiter, at=club.at)
+    page = desk.get(url("pair_preview", **day(club)))
+    assert len(page.context["plan"]["pairs"]) == 2
+    assert text(page).count("le mieux classé contre le moins bien classé") == 2
 
 
 def test_calling_the_tables_makes_exactly_what_was_shown(club, desk):
