@@ -15,6 +15,7 @@ from clubs.ui.widgets import DayInput, DigitsInput, PinField, ScoreInput
 from pairings.arbitration.models import Contest
 
 PHOTO_LIMIT = 8 * 1024 * 1024
+USUAL_SCORES = (100, 800)
 
 
 class ScoreField(forms.Field):
@@ -79,11 +80,15 @@ def _bound_scores(form: forms.Form, low: int, high: int) -> None:
 
 
 class ScoreForm(forms.Form):
-    """The player's score, the opponent's, and the idempotency key."""
+    """The player's score, the opponent's, and the idempotency key.
+
+    `seen`: the scores ("400-40") whose warnings the reader has read, here or as they typed.
+    """
 
     mine = ScoreField(label=_("Votre score"), widget=ScoreInput("mine"))
     theirs = ScoreField(label=_("Score de l’adversaire"), widget=ScoreInput("theirs"))
     key = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
+    seen = forms.CharField(max_length=11, required=False, widget=forms.HiddenInput)
     photo = PhotoField()
 
     def __init__(self, *args: Any, low: int, high: int, **kwargs: Any) -> None:
@@ -93,6 +98,22 @@ class ScoreForm(forms.Form):
         first["data-high"] = high
         if not self.is_bound and "mine" not in self.initial:  # nothing to correct or to read first
             first |= {"autofocus": True, "data-autofocus": True}
+
+    def doubts(self, before: str) -> list[str]:
+        """Return what is rare about two valid scores, in words; [] where the reader has read it.
+
+        `before`: the scores of their match before ("389-398"), or "". The same is said by entry.js.
+        """
+        mine, theirs = self.cleaned_data["mine"], self.cleaned_data["theirs"]
+        scores = f"{mine}-{theirs}"
+        if self.cleaned_data["seen"] == scores:
+            return []
+        doubts = [_("Match nul : est-ce bien cela ?")] if mine == theirs else []
+        if min(mine, theirs) < USUAL_SCORES[0] or max(mine, theirs) > USUAL_SCORES[1]:
+            doubts.append(_("Un score sous 100 ou au-dessus de 800 est rare : relisez-le."))
+        if scores == before:
+            doubts.append(_("Ce sont les scores de votre match précédent : relisez-les."))
+        return [str(doubt) for doubt in doubts]
 
 
 class VersionForm(forms.Form):

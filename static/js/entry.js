@@ -133,7 +133,12 @@ function enter(form) {
   const keyName = form.dataset.keyName || "key";
   if (!mine || !theirs) return;
 
-  const redraw = () => box && sentence(box, number(mine), number(theirs));
+  const redraw = () => {
+    if (!box) return;
+    sentence(box, number(mine), number(theirs));
+    // The warnings were read here: the server need not ask once more.
+    form.elements.seen.value = box.hidden ? "" : `${number(mine)}-${number(theirs)}`;
+  };
   form.addEventListener("input", redraw);
   redraw();
   // After three digits the next field has the focus where no score has a fourth: 201 to 999 when the

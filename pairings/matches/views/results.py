@@ -49,7 +49,8 @@ from pairings.tournaments import player_match
 def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
     """Enter two numbers: the reader's score, then the opponent's.
 
-    The resulting sentence is shown before sending.
+    The resulting sentence is shown before sending. Where no script has shown what is rare about the
+    scores, the page comes back once and says so; what the outbox kept was read on its phone.
     """
     match, member = own_match(request, match_id)
     if match.competition.winning_games() > 1:
@@ -68,7 +69,10 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
     if mine_entered:
         initial |= {"mine": here["mine"], "theirs": here["theirs"]}
     form = ScoreForm(request.POST or None, request.FILES or None, initial=initial, **bounds)
-    if request.method == "POST" and form.is_valid():
+    before, doubts = _scores_before(match, member), []
+    if enterable and form.is_valid() and "X-Outbox" not in request.headers:
+        doubts = form.doubts(before)
+    if request.method == "POST" and form.is_valid() and not doubts:
         try:
             with photos.kept(form.cleaned_data["photo"]) as photo:
                 after = match_actions.enter_score(
@@ -93,7 +97,8 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
         **own_match_context(request, match, member, at),
         "editing": mine_entered,
         "points_scale": match.competition.points_scale(),
-        "before": _scores_before(match, member),
+        "before": before,
+        "doubts": doubts,
     }
     return render(request, "pairings/matches/result_enter.html", context, status=status_of(form))
 

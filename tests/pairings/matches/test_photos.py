@@ -90,7 +90,7 @@ def test_a_photo_of_a_refused_result_is_not_kept(club, as_user, media):
         kept = {match.submissions.get().photo}
         # The same act again, and another act by its key.
         assert phone.post(address, {**given, "photo": upload()}).status_code == 302
-        assert phone.post(address, {**given, "mine": "9", "photo": upload()}).status_code == 422
+        assert phone.post(address, {**given, "mine": "390", "photo": upload()}).status_code == 422
     assert stored(media) == kept
 
 

@@ -31,6 +31,49 @@ def test_the_score_fields_ask_for_the_numeric_keypad(club, as_user):
     assert all('type="text"' in field and 'inputmode="numeric"' in field for field in fields)
 
 
+@pytest.mark.parametrize(
+    ("scores", "warned"),
+    [
+        ("400 99", "Un score sous 100 ou au-dessus de 800 est rare"),
+        ("100 800", ""),
+        ("801 400", "Un score sous 100 ou au-dessus de 800 est rare"),
+        ("350 350", "Match nul"),
+        ("389 398", "Ce sont les scores de votre match précédent"),
+        ("398 389", ""),
+    ],
+)
+def test_a_rare_score_is_asked_about_once_before_it_is_sent(club, as_user, scores, warned):
+    """Without a script nothing was said while typing; entry.js sends what it has said as `seen`."""
+    club.played(*club.members[:2], scores=(389, 398))
+    club.at += timedelta(minutes=30)
+    match, (one, _other) = club.match(club.members[0], club.members[2])
+    page, client = (
+        reverse("pairings:result_enter", kwargs={"match_id": match.pk}),
+        as_user(one.user),
+    )
+    mine, theirs = scores.split()
+    body = {"mine": mine, "theirs": theirs, "key": "k"}
+    if warned:
+        asked = client.post(page, body)
+        match.refresh_from_db()
+        assert asked.status_code == 200 and match.status == "proposed"
+        words = " ".join(asked.content.decode().split("<main")[1].replace("\u00a0", " ").split())
+        assert warned in words and 'role="alert"' in words
+        fields = dict(re.findall(r'name="(mine|theirs|seen)"[^>]*value="([^"]*)"', words))
+        assert fields == {"mine": mine, "theirs": theirs, "seen": f"{mine}-{theirs}"}
+        body |= fields
+    assert client.post(page, body).status_code == 302
+    match.refresh_from_db()
+    assert (match.first_score, match.second_score) == (int(mine), int(theirs))
+
+
+def test_a_rare_score_that_waited_on_a_phone_was_read_there(club, as_user):
+    match, (one, _other) = club.match()
+    page = reverse("pairings:result_enter", kwargs={"match_id": match.pk})
+    body = {"mine": "400", "theirs": "40", "key": "k"}
+    assert as_user(one.user).post(page, body, headers={"X-Outbox": "1"}).status_code == 302
+
+
 @pytest.mark.parametrize("name", ["result_enter", "result_dispute"])
 def test_a_wrong_score_is_named_in_the_summary_as_beside_its_field(club, as_user, name):
     match, (one, other) = club.match()
