@@ -36,13 +36,15 @@ from pairings.evenings.models import Evening
 from pairings.evenings.player_page.matches import line_of, person
 from pairings.matches.models import Match
 from pairings.players import record
+from pairings.players import tables as player_tables
 from pairings.ranking import live as live_ranking
 from pairings.ranking import projection
+from pairings.ranking.views import category_chips
 from pairings.tournaments.views import final_ranking as tournament_ranking
 from ratings.ledger.models import LedgerEntry, RatingList, StandingCote
 from ratings.lists import explanations
 from ratings.lists import queries as list_queries
-from ratings.systems.categories import CLUB_BANDS
+from ratings.systems.categories import category_of
 from ratings.systems.protocol import State
 
 PAGE = 60
@@ -65,44 +67,45 @@ def players_shown(organisation: Organisation, access: Access, words: str) -> Mem
 @public
 @require_GET
 def player_list(request: HttpRequest) -> HttpResponse:
-    """List the visible players, a page at a time, searched without accents, by category."""
+    """List the visible players, a page at a time: searched without accents, by category, sorted."""
     organisation, access = organisation_of(request), access_of(request)
+    words, order = request.GET.get("q", "").strip(), request.GET.get("tri") or "name"
+    book = rulebooks.in_force(organisation, rulebooks.LADDER, timezone.now())
     is_club = organisation.kind == Organisation.CLUB
-    words = request.GET.get("q", "").strip()
-    members = players_shown(organisation, access, words)
-    start = projection.initial_cote(None)
+    bands = projection.cote_rules(book).bands() if is_club else ()
+    reader = {"viewer_is_member": access.is_member}
+    members = player_tables.with_cotes(
+        players_shown(organisation, access, words),
+        organisation,
+        start=projection.initial_cote(book),
+        **reader,
+    )
+    categories = player_tables.in_category(bands)
     category = request.GET.get("categorie", "")
-    players: Any = members.by_name(viewer_is_member=access.is_member)
-    cotes: dict[int, int] | None = None
-    if category:
-        cotes = projection.cotes_of(organisation)
-        players = [
-            member
-            for member in players
-            if projection.category_code(cotes.get(member.pk, start), None) == category
-        ]
-    page = Paginator(players, PAGE).get_page(request.GET.get("page"))
-    if cotes is None:
-        cotes = projection.cotes_of(organisation, page)
-    rows = []
-    for member in page:
-        cote = cotes.get(member.pk, start)
-        rows.append(
-            {
-                "member": member,
-                "name": member.name_for(viewer_is_member=access.is_member),
-                "cote": cote,
-                "category": projection.category_code(cote, None),
-                "url": reverse("pairings:player", kwargs={"slug": member.address}),
-            }
-        )
+    chosen = members.filter(categories.get(category, Q()))
+    options: dict[str, Any] = {"order_by": order, "bands": bands, **reader}
+    ordered = player_tables.PlayerTable(chosen, **options)
+    page = Paginator(ordered.data.data, PAGE).get_page(request.GET.get("page"))
+    shown = list(page)
     context = {
         "page": page,
-        "rows": rows,
+        "table": player_tables.PlayerTable(shown, **options),
+        "rows": [
+            {
+                "member": member,
+                "name": member.name_for(**reader),
+                "cote": vars(member)["cote"],
+                "category": category_of(vars(member)["cote"], bands).code if bands else "",
+                "url": reverse("pairings:player", kwargs={"slug": member.address}),
+            }
+            for member in shown
+        ],
         "words": words,
         "category": category,
-        "bands": CLUB_BANDS,
-        "is_club": is_club,
+        "order": request.GET.get("tri", ""),
+        "chips": category_chips(request, player_tables.counts_of(members, categories), category)
+        if bands
+        else [],
     }
     return render(request, "pairings/players/player_list.html", context)
 

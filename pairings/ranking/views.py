@@ -154,7 +154,7 @@ def frame_of(request: HttpRequest, version: str) -> dict[str, Any]:
             }
             for code, label in tabs
         ],
-        "chips": _chips(request, counts, category),
+        "chips": category_chips(request, counts, category),
     }
 
 
@@ -212,7 +212,10 @@ def context_of(request: HttpRequest, version: str) -> dict[str, Any]:
     }
 
 
-def _chips(request: HttpRequest, counts: Mapping[str, int], chosen: str) -> list[dict[str, Any]]:
+def category_chips(
+    request: HttpRequest, counts: Mapping[str, int], chosen: str
+) -> list[dict[str, Any]]:
+    """Return the categories as chips with their counts, the highest first, after everybody."""
     total = sum(counts.values())
     base = request.GET.copy()
     for name in ("categorie", "page"):

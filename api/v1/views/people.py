@@ -7,6 +7,7 @@ from datetime import date
 
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
+from django.utils import timezone
 from ninja import Router, Schema
 from pydantic import Field
 
@@ -18,6 +19,8 @@ from api.v1.shapes import ERRORS, MatchOut, PersonOut, exact, match_out, person
 from clubs.accounts.permissions import Access, visible_member
 from clubs.members import merging
 from clubs.members.models import Member
+from clubs.rulebooks import actions as rulebooks
+from clubs.rulebooks.models import RuleBook
 from pairings.players import record
 from pairings.players.views import players_shown
 from pairings.ranking import projection
@@ -89,19 +92,21 @@ def players(request: HttpRequest, asked: After, q: str = "") -> Answer:
     access, club = in_club(request)
     members = players_shown(club, access, q.strip()[:SEARCH_LENGTH])
 
+    book = rulebooks.in_force(club, rulebooks.LADDER, timezone.now())
+
     def shown(rows: Sequence[Member]) -> list[Answer]:
         cotes = projection.cotes_of(club, rows)
-        return [_player(member, cotes.get(member.pk), access) for member in rows]
+        return [_player(member, cotes.get(member.pk), book, access) for member in rows]
 
     return page(request, members, ["public_id"], asked, shown)
 
 
-def _player(member: Member, rating: int | None, access: Access) -> Answer:
+def _player(member: Member, rating: int | None, book: RuleBook | None, access: Access) -> Answer:
     return {
         **person(member, access),
         "guest": member.is_guest,
         "rating": rating,
-        "category": projection.category_code(rating, None) if rating is not None else "",
+        "category": projection.category_code(rating, book) if rating is not None else "",
     }
 
 
@@ -115,7 +120,8 @@ def player(request: HttpRequest, player: str) -> Answer:
     access, club = in_club(request)
     member = visible_member(request, player)
     rating = projection.cotes_of(club, [member]).get(member.pk)
-    return {**_player(member, rating, access), "lists": list_queries.lists_holding(member)}
+    book = rulebooks.in_force(club, rulebooks.LADDER, timezone.now())
+    return {**_player(member, rating, book, access), "lists": list_queries.lists_holding(member)}
 
 
 @router.get(

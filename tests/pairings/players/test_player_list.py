@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
+import time_machine
 
 from clubs.members.models import Member
 from pairings.players.views import PAGE
@@ -97,6 +96,7 @@ def test_the_order_tells_no_more_of_a_name_than_its_first_letter(club, client, a
     "page",
     [
         LIST,
+        f"{LIST}?categorie=onyx&tri=name",
         f"{LIST}{{a}}/contre/{{b}}/",
         "/c/faizers/api/v1/players",
         "/c/faizers/api/v1/players/{a}",
@@ -121,9 +121,43 @@ def test_a_page_reads_no_ratings_of_players_whom_it_does_not_show(many, as_user,
     assert len(others) == 100 and read() == few
 
 
-def test_a_category_asks_for_the_ratings_once(many, client):
-    client.get(LIST)  # what a process reads first
-    with CaptureQueriesContext(connection) as queries:
-        page = client.get(LIST, {"categorie": "onyx"})
-    asked = [query["sql"] for query in queries if "ratings_standingcote" in query["sql"]]
-    assert len(names(page)) == PAGE and len(asked) == 1
+def rate(club, **cotes):
+    """Give the club's members these cotes, by the number of their first name."""
+    ladder = settlement.list_of(club.organisation, "faizers")
+    for number, cote in cotes.items():
+        member = club.members[int(number[1:])]
+        StandingCote.objects.create(rating_list=ladder, member=member, state={}, shown=cote)
+
+
+def test_players_are_sorted_by_their_cote_and_counted_by_category(club, client):
+    rate(club, m1=1399, m2=1400, m3=1950, m4=990)
+    top = client.get(LIST, {"tri": "-cote"})
+    assert [row["cote"] for row in top.context["rows"]][:4] == [1950, 1400, 1399, 1000]
+    assert names(top)[0] == str(club.members[3]) and names(client.get(LIST)) == sorted(names(top))
+    assert top.context["rows"][-1]["cote"] == 990
+    counts = {str(chip["label"]): chip["count"] for chip in top.context["chips"]}
+    assert counts == {"Tous": 10, "Onyx": 8, "Améthyste": 1, "Topaze": 0, "Diamant": 1}
+    found = client.get(LIST, {"categorie": "amethyste", "tri": "-cote"})
+    assert names(found) == [str(club.members[2])]
+    hidden = ('name="categorie" value="amethyste"', 'name="tri" value="-cote"')
+    assert all(field in found.content.decode() for field in hidden)  # a search keeps both
+
+
+def test_a_badge_of_the_list_follows_the_thresholds_in_force(club, client):
+    rate(club, m1=1400)
+    club.rule_book({"cote": {"amethyste_from": 1500}})
+    with time_machine.travel(club.at, tick=False):
+        row = client.get(LIST, {"tri": "-cote"}).context["rows"][0]
+        assert (row["cote"], row["category"]) == (1400, "onyx")
+        api = client.get("/c/faizers/api/v1/players", {"q": row["name"]}).json()
+    assert api["items"][0]["category"] == "onyx"
+
+
+def test_a_federation_lists_its_players_by_number_without_the_categories_of_a_club(club, client):
+    organisation = club.organisation
+    organisation.kind = organisation.FEDERATION
+    organisation.save()
+    page = client.get(LIST, {"tri": "-number"})
+    numbers = [row["member"].number for row in page.context["rows"]]
+    assert numbers == sorted(numbers, reverse=True) and len(numbers) == 10
+    assert not page.context["chips"] and "Onyx" not in page.content.decode()
