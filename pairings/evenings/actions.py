@@ -102,19 +102,20 @@ def edit_evening(
     }
     held_on = starts_at.astimezone(evening.organisation.zone).date()
     current, number = season_on(evening.organisation, held_on), evening.number
+    changed = [name for name in after if before[name] != after[name]]
+    edits = evening.edits + bool(changed)
     if held_on != evening.held_on:
         number = _next_number(evening.organisation, held_on)
     try:
         with transaction.atomic():
             moved = Evening.objects.filter(
-                pk=evening.pk, state=Evening.State.PLANNED, **before
-            ).update(held_on=held_on, number=number, season=current, **after)
+                pk=evening.pk, state=Evening.State.PLANNED, edits=evening.edits, **before
+            ).update(held_on=held_on, number=number, season=current, edits=edits, **after)
     except IntegrityError as clash:
         raise EveningRefused(_same_start(), code="same_start") from clash
     if not moved:
         raise changed_state()
     evening.refresh_from_db()
-    changed = [name for name in after if before[name] != after[name]]
     if changed:
         note(
             evening,

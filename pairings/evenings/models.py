@@ -106,6 +106,7 @@ class Evening(models.Model):
     opened_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
     cancel_reason = models.TextField(blank=True)
+    edits = models.PositiveIntegerField(default=0)
 
     objects = EveningQuerySet.as_manager()
 

@@ -57,25 +57,28 @@ def _evenings(request: HttpRequest, rows: Iterable[Any], host: str) -> Iterator[
             f"SUMMARY:{ical.escaped(summary)}",
             f"DTSTART:{ical.moment(evening.starts_at)}",
             f"DTEND:{ical.moment(evening.starts_at + EVENING)}",
-            *_common(request, evening, evening.state == Evening.State.CANCELLED),
+            *_common(request, evening, evening.edits, evening.state == Evening.State.CANCELLED),
         ]
 
 
 def _tournaments(request: HttpRequest, rows: Iterable[Any], host: str) -> Iterator[list[str]]:
     for tournament in rows:
         after = (tournament.ends_on or tournament.held_on) + timedelta(days=1)
+        cancelled = tournament.state == Tournament.State.CANCELLED
         yield [
             f"UID:tournament-{tournament.pk}@{host}",
             f"SUMMARY:{ical.escaped(tournament.name)}",
             f"DTSTART;VALUE=DATE:{ical.day_of(tournament.held_on)}",
             f"DTEND;VALUE=DATE:{ical.day_of(after)}",
-            *_common(request, tournament, tournament.state == Tournament.State.CANCELLED),
+            *_common(request, tournament, tournament.version, cancelled),
         ]
 
 
-def _common(request: HttpRequest, row: Evening | Tournament, cancelled: bool) -> Iterator[str]:
-    # A calendar replaces what it holds by an event of a higher number.
-    yield f"SEQUENCE:{int(cancelled)}"
+def _common(
+    request: HttpRequest, row: Evening | Tournament, changes: int, cancelled: bool
+) -> Iterator[str]:
+    # A calendar replaces what it holds by an event of a higher number (RFC 5545, 3.8.7.4).
+    yield f"SEQUENCE:{changes + cancelled}"
     yield "STATUS:CANCELLED" if cancelled else "STATUS:CONFIRMED"
     place = row.place or organisation_of(request).place
     if place:

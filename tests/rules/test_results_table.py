@@ -13,7 +13,7 @@ from openpyxl import load_workbook
 
 from pairings.exchange.formats import csv_xlsx, csv_xlsx_reading
 from pairings.exchange.problems import FileRefused
-from pairings.exchange.snapshot import PENDING, TournamentSheet
+from pairings.exchange.snapshot import PENDING, SheetBoard, TournamentSheet
 from tests.sheets import played, player, sheets, tournament
 
 WRITERS = {
@@ -193,6 +193,19 @@ def test_a_bye_has_no_score():
     sheet = tournament(3, 1, pending=False)
     bye = sheet.rounds[0].boards[-1]
     refused = refusal(HEAD + f"1;{bye.table};;;400;380;\r\n", sheet)
+    assert "exempt" in str(refused)
+
+
+def test_a_bye_is_at_no_table_and_is_found_by_its_name():
+    sheet = tournament(4, 1, pending=False)
+    byes = tuple(SheetBoard(table=0, first=number, second=None, kind="bye") for number in (1, 2))
+    sheet = replace(sheet, rounds=(replace(sheet.rounds[0], boards=byes),))
+    head, rows = csv_xlsx.results(sheet)
+    assert [row[head.index("Table")] for row in rows] == ["", ""]
+    assert csv_xlsx_reading.read_results("r.csv", csv_xlsx.write_csv(head, rows), sheet) == ()
+    rows[1][head.index("Score 1")], rows[1][head.index("Score 2")] = 400, 300
+    refused = refusal(csv_xlsx.write_csv(head, rows), sheet)
+    assert [problem.line for problem in refused.problems] == [3]
     assert "exempt" in str(refused)
 
 

@@ -45,7 +45,7 @@ def entries(sheet: TournamentSheet) -> tuple[list[str], Rows]:
 
 
 def results(sheet: TournamentSheet) -> tuple[list[str], Rows]:
-    """Return every board of every round; `read_results` reads the same table."""
+    """Return every board of every round, a bye's without a table; `read_results` reads the same."""
     head = [_("Ronde"), _("Table"), _("Joueur 1"), _("Joueur 2"), _("Score 1"), _("Score 2")]
     head.append(_("Absent"))
     games = range(1, 2 * sheet.winning_games if sheet.winning_games > 1 else 1)
@@ -57,7 +57,7 @@ def results(sheet: TournamentSheet) -> tuple[list[str], Rows]:
     for each in sheet.rounds:
         for board in each.boards:
             played = board.kind == PLAYED
-            row = [each.number, board.table, *_names(sheet, board)]
+            row: list[Any] = [each.number, board.table or "", *_names(sheet, board)]
             row += [board.first_score, board.second_score] if played else ["", ""]
             row.append(ABSENT_WORDS.get(board.absent, ""))
             for game in games:

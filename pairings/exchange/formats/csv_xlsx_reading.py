@@ -214,6 +214,8 @@ class _Finder:
             seats = tuple(self.plain.get(player, "") for player in board.players())
             if table is not None and (board.kind == BYE or not (first or second)):
                 return number, board, False
+            if board.kind == BYE and seats == (first,):
+                return number, board, False
             for turned, order in ((False, (first, second)), (True, (second, first))):
                 if seats == order:
                     return number, board, turned

@@ -9,6 +9,7 @@ import time_machine
 
 from pairings.evenings import actions as evenings
 from pairings.evenings.models import Evening
+from pairings.tournaments import actions as tournaments
 from tests.rules.test_calendar import unfolded
 from tests.tournament_day import make_tournament
 
@@ -72,6 +73,32 @@ def test_a_cancelled_evening_stays_and_says_so(club, client):
     uid = f"evening-{evening.pk}@testserver"
     assert (before[uid]["SEQUENCE"], after[uid]["SEQUENCE"]) == ("0", "1")
     assert after[uid]["STATUS"] == "CANCELLED"
+
+
+def test_a_moved_date_raises_its_sequence_and_an_unchanged_one_does_not(club, client):
+    evening, cup = announced(club, 7), make_tournament(club, name="Coupe")
+
+    def sequences():
+        found = events(feed(club, client))
+        uids = f"evening-{evening.pk}@testserver", f"tournament-{cup.pk}@testserver"
+        return [int(found[uid]["SEQUENCE"]) for uid in uids]
+
+    def edit(**changes):
+        now = {name: getattr(evening, name) for name in ("starts_at", "place", "auto_pair")}
+        evenings.edit_evening(evening=evening, **now | changes, by=club.committee, at=club.at)
+        evening.refresh_from_db()
+
+    edit(place="Salle")
+    first = sequences()
+    edit()
+    assert sequences() == first
+    edit(starts_at=evening.starts_at + timedelta(days=1))
+    day = cup.held_on + timedelta(days=1)
+    tournaments.edit(tournament=cup, changes={"held_on": day}, by=club.committee, at=club.at)
+    after = sequences()
+    assert all(new > old for new, old in zip(after, first, strict=True))
+    evenings.cancel_evening(evening=evening, reason="Salle fermée", by=club.committee, at=club.at)
+    assert sequences()[0] > after[0]
 
 
 @pytest.mark.parametrize(("days", "shown"), [(59, True), (60, True), (61, False)])
