@@ -7,6 +7,7 @@ from django.conf import settings
 from django.template.loader import render_to_string
 
 from pairings.players import recap
+from tests.browser.test_access import SPACED
 
 pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
 
@@ -100,6 +101,22 @@ def test_the_movement_of_a_rank_stays_left_of_its_gem(chromium, move):
     shown = "(e) => e.scrollWidth + e.getBoundingClientRect().left"
     gem = page.locator(".wall-rank > :nth-child(3)").bounding_box()
     assert page.locator(".wall-rank > .move").evaluate(shown) <= gem["x"] + 1
+    page.close()
+
+
+@pytest.mark.parametrize("heads", [("PR", "Cote projetée"), ("PM", "PPM", "Pdep")], ids=str)
+def test_on_a_phone_heads_of_columns_find_room_where_letters_are_spaced(chromium, heads):
+    """WCAG 1.4.12: the heads stand under the title instead of making the page wider."""
+    line = "wall-cols--line" if len(heads) > 2 else ""
+    columns = "".join(f"<span>{head}</span>" for head in heads)
+    page = wall(
+        chromium,
+        '<main class="wall-main"><section class="wall-part"><div class="wall-part__head">'
+        "<h2>Classement en direct</h2><span>1 à 8 sur 82</span>"
+        f'<span class="wall-cols {line}">{columns}</span></div></section></main>',
+        size=(360, 844),
+    )
+    assert not page.evaluate(SPACED)
     page.close()
 
 
