@@ -266,9 +266,11 @@ def minutes_seconds(seconds: Any) -> str:
 
 @register.filter
 def waited(since: Any, at: datetime) -> str:
-    """Format the time passed: 12 min, and from one hour on 1 h 05. Never below zero."""
+    """Format the time passed: 12 min, then 1 h 05, from two days on 2 jours. Never below zero."""
     minutes = max(0, int((at - since).total_seconds() // 60))
     hours, left = divmod(minutes, 60)
+    if hours >= 48:
+        return ngettext("%(n)s jour", "%(n)s jours", hours // 24) % {"n": hours // 24}
     return f"{hours}{NBSP}h{NBSP}{left:02d}" if hours else f"{left}{NBSP}min"
 
 

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from clubs.members.models import Member
-from pairings.matches.models import Match, MatchLine
-from pairings.rules.match_state import Ending, Event, Status
+from pairings.matches.models import Decision, Match, MatchLine
+from pairings.rules.match_state import Absent, Ending, Event, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +55,16 @@ def line_words(line: MatchLine, *, viewer_is_member: bool) -> str:
     if line.role != "system" and line.reason:
         words = f"{words} ({line.reason})"
     return words
+
+
+def decided(match: Match, *, viewer_is_member: bool) -> list[tuple[Decision, list[str]]]:
+    """Return each result decided so far, oldest first, with the names of who was absent in it."""
+    names = [member.name_for(viewer_is_member=viewer_is_member) for member in match.players()]
+    absent = {"": [], Absent.FIRST.value: names[:1], Absent.SECOND.value: names[1:]}
+    return [
+        (decision, absent.get(decision.absent, names))
+        for decision in match.decisions.order_by("pk")
+    ]
 
 
 def what_happened(match: Match, reader: Member, *, viewer_is_member: bool) -> str:

@@ -25,7 +25,7 @@ from pairings.arbitration.forms import DecisionForm, ReasonForm
 from pairings.arbitration.models import Contest
 from pairings.arbitration.views.queue import task_rows
 from pairings.matches import actions as match_actions
-from pairings.matches.explanations import line_words
+from pairings.matches.explanations import decided, line_words
 from pairings.matches.models import Match
 from pairings.matches.refusals import SENTENCES
 from pairings.rules.match_state import Kind
@@ -150,14 +150,13 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
             {"line": line, "words": line_words(line, viewer_is_member=True)}
             for line in match.lines.order_by("number").select_related("by_member")
         ],
-        "decisions": list(match.decisions.order_by("pk")),
+        "decisions": decided(match, viewer_is_member=True),
         "photo_url": _photo_url(match, contest),
         "opinions": opinions.said_of(contest) if contest else [],
         "second_opinion": _second_opinion(contest, why_barred, by),
         "delay": _delay(match, contest),
         "window": _window(match, contest),
         "window_min": match.competition.match_rules().contest_window_s // 60,
-        "minutes": int((at - contest.opened_at).total_seconds() // 60) if contest else 0,
         "holder": _holder(contest, why_barred, by),
     }
     # An incomplete score is not an error yet: the page only requests a preview.

@@ -30,7 +30,7 @@ from clubs.members.models import Member
 from pairings.evenings import queries as evening_queries
 from pairings.matches import actions as match_actions
 from pairings.matches import photos
-from pairings.matches.explanations import line_words, names_of, what_happened
+from pairings.matches.explanations import decided, line_words, names_of, what_happened
 from pairings.matches.models import Match, Submission
 from pairings.matches.state import allowed, instant
 from pairings.ranking import projection
@@ -184,7 +184,7 @@ def match(request: HttpRequest, match_id: int) -> HttpResponse:
         "at": at,
         "involved": involved,
         "inside": inside,
-        "decisions": list(row.decisions.order_by("pk").select_related("by_member")),
+        "decisions": decided(row, viewer_is_member=access.is_member),
         "lines": list(row.lines.order_by("number").select_related("by_member")) if inside else [],
         "contests": list(row.contests.order_by("pk")) if inside else [],
         "players": _players(row, access),
@@ -208,7 +208,7 @@ def name_of(member: Member, viewer_is_member: bool) -> str:
 def _players(match: Match, access: Access) -> list[dict[str, Any]]:
     """Return both sides: name, address, score, and whether the result in force makes them win."""
     scores = {match.first_id: match.first_score, match.second_id: match.second_score}
-    sides = []
+    sides, away = [], match.absentee_ids()
     for member in match.players():
         points = scores[member.pk]
         rivals = [score for pk, score in scores.items() if pk != member.pk]
@@ -219,6 +219,7 @@ def _players(match: Match, access: Access) -> list[dict[str, Any]]:
                 "url": player_url(access, member),
                 "score": points,
                 "won": won,
+                "away": member.pk in away,
             }
         )
     return sides

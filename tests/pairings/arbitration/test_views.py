@@ -903,6 +903,54 @@ def test_a_claimed_absence_is_said_and_not_chosen_for_the_arbiter(club, desk, ev
     assert "Absence signalée" in text(desk.get(url("control", **day(club))))
 
 
+@pytest.mark.parametrize("absent", ["a", "b", "both"])
+def test_a_forfeit_names_who_was_absent_where_it_is_corrected_and_read(club, desk, client, absent):
+    match, (one, other) = club.match()
+    match_actions.mark_absent(
+        match=match, absent=absent, justified=False, by=club.arbiter, at=club.at
+    )
+    away = {"a": [one], "b": [other], "both": [one, other]}[absent]
+    names = ", ".join(player.member.full_name for player in away)
+    page = text(desk.get(url("match_correct", match_id=match.pk)))
+    assert f"Absence : {names}" in page.replace("\u00a0", " ")
+    public = text(client.get(match.get_absolute_url()))
+    card = public.split("score-card__line")[1:]
+    assert [">absent</span>" in line for line in card] == [
+        player in away for player in (one, other)
+    ]
+
+
+def test_a_contest_and_a_correction_lead_to_their_evening_and_match(club, desk):
+    match, contest = contested(club)
+    final(club, (300, 400))
+    done = Match.objects.latest("pk")
+    for page, shown in (
+        (url("dispute", contest_id=contest.pk), match),
+        (url("match_correct", match_id=done.pk), done),
+    ):
+        head = text(desk.get(page)).split('class="page-head"')[1].split("</p>")[0]
+        assert f'href="{shown.get_absolute_url()}"' in head
+        assert f'href="{club.evening.get_absolute_url()}"' in head
+
+
+@pytest.mark.parametrize(
+    ("later", "words"),
+    [
+        (timedelta(minutes=20), "ouvert à 20:09 par Prénom1 Nom1, il y a 11 min"),
+        (timedelta(hours=48, minutes=8), "ouvert à 20:09 par Prénom1 Nom1, il y a 47 h 59"),
+        (timedelta(hours=48, minutes=9), "ouvert à 20:09 par Prénom1 Nom1, il y a 2 jours"),
+    ],
+)
+def test_how_long_a_contest_is_open_is_told_in_minutes_hours_or_days(
+    club, desk, evening_clock, later, words
+):
+    _match, contest = contested(club)
+    evening_clock.move_to(NOW + later)
+    page = text(desk.get(url("dispute", contest_id=contest.pk))).replace("\u00a0", " ")
+    head = page.split("page-head__line")[1].split("</div>")[0]
+    assert words in head and ("20 novembre 2026," in head) == (later > timedelta(days=1))
+
+
 # Absences and sanctions
 
 

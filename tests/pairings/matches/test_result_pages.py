@@ -155,7 +155,7 @@ def test_the_history_names_the_day_where_another_one_begins(club, as_user):
 
 @pytest.mark.parametrize("reader", ["match", "match_correct"])
 def test_both_pages_name_the_versions_of_a_result_alike(club, as_user, reader):
-    match, _players = club.played()
+    match, players = club.played()
     results = [
         Result("absent", absent="b"),
         Result("absent", absent="both"),
@@ -167,4 +167,9 @@ def test_both_pages_name_the_versions_of_a_result_alike(club, as_user, reader):
     versions = page.split("Versions du résultat")[1].split("</ol>")[0]
     words = [re.sub(r"<[^>]*>", " ", item).split() for item in versions.split("<li>")[1:]]
     day = ["20", "novembre", "2026,", "20:00", "Vu"]
-    assert words[1:] == [["forfait", *day], ["annulé", *day], ["410", "–", "350", *day]]
+    one, other = (str(player.member).split() for player in players)
+    assert words[1:] == [
+        ["forfait", "Absence", ":", *other, *day],
+        ["annulé", "Absence", ":", *one[:-1], f"{one[-1]},", *other, *day],
+        ["410", "–", "350", *day],
+    ]
