@@ -86,8 +86,10 @@ def checkin_desk(request: HttpRequest, day: str) -> HttpResponse:
 
 
 def _noted(request: HttpRequest, day: str, row: CheckIn) -> HttpResponse:
-    """Go back to the top of the list, where the next name is searched, and say whom it was."""
+    """Go back to the search, where the next name is typed, or to the line; say whom it was."""
     left = row.state == CheckIn.State.LEFT
     words = _("%(name)s : départ noté.") if left else _("%(name)s : arrivée notée.")
     messages.success(request, words % {"name": row.member})
-    return redirect("pairings:checkin_desk", day=day)
+    address = reverse("pairings:checkin_desk", kwargs={"day": day})
+    typed = "q" in request.GET or "first_name" in request.POST
+    return redirect(address if typed else f"{address}#m{row.member_id}")

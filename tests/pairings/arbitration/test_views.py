@@ -429,6 +429,20 @@ def test_one_tap_arrives_one_tap_leaves(club, desk):
     assert row.state == "waiting" and f"{member} : arrivée notée." in said
 
 
+def test_the_desk_goes_back_to_the_line_pressed_or_to_the_search_that_found_it(club, desk):
+    member = club.members[0]
+    address = url("checkin_desk", **day(club))
+    for query, act, back in (
+        ("", {"leave": "1"}, f"{address}#m{member.pk}"),
+        ("?q=prenom0", {}, address),
+    ):
+        answer = desk.post(address + query, {"member": member.pk, **act})
+        assert answer.status_code == 302 and answer["Location"] == back
+    page = text(desk.get(address))
+    (line,) = re.findall(rf'<li [^>]*id="m{member.pk}"[^>]*>', page)
+    assert 'tabindex="-1"' in line  # the focus goes there
+
+
 def test_a_guest_plays_at_once_and_a_nameless_one_does_not(club, desk):
     address = url("checkin_desk", **day(club))
     answer = desk.post(address, {"first_name": "", "last_name": "D"})
