@@ -246,7 +246,7 @@ def plan_rounds(row: Tournament) -> None:
     """
     wanted = tournament_rules.rounds_of(row, row.entries.count()) or 0
     known = set(row.rounds.values_list("number", flat=True))
-    row.rounds.filter(number__gt=wanted, state=Round.State.PLANNED).delete()
+    row.rounds.filter(number__gt=wanted, state=Round.State.PLANNED, draws=None).delete()
     Round.objects.bulk_create(
         Round(tournament=row, number=number, starts_at=starts_at(row, number))
         for number in range(1, wanted + 1)
@@ -343,7 +343,8 @@ def _check_rounds(count: Any) -> None:
 def _check_rounds_left(row: Tournament, count: int | None) -> None:
     if count is None:
         return
-    drawn = row.rounds.exclude(state=Round.State.PLANNED).aggregate(n=Max("number"))["n"] or 0
+    kept = row.rounds.exclude(state=Round.State.PLANNED, draws=None)
+    drawn = kept.aggregate(n=Max("number"))["n"] or 0
     if count < drawn:
         raise TournamentRefused(
             _("La ronde %(number)s est déjà appariée.") % {"number": drawn}, code="drawn"

@@ -25,22 +25,21 @@ def close(*, tournament: Tournament, by: Actor, at: datetime, reason: str = "") 
     """Publish the final ranking as a numbered row that never changes, and close.
 
     A reason is required when planned rounds have not been played, and for a ranking that replaces
-    another.
+    another. A round that is only a draft has not been played.
     """
     row = tournaments.locked(tournament)
     if row.state != Tournament.State.RUNNING:
         raise TournamentRefused(_("Ce tournoi n’est pas en cours."), code="wrong_state")
     sheet = tournament_standings.sheet_of(row)
-    not_over = [r for r in sheet.rounds if r.state in (Round.State.DRAFT, Round.State.PUBLISHED)]
-    if not_over:
+    if sheet.current is not None:
         raise TournamentRefused(
-            _("La ronde %(number)s n’est pas terminée.") % {"number": not_over[0].number},
+            _("La ronde %(number)s n’est pas terminée.") % {"number": sheet.current.number},
             code="open_round",
         )
     if not sheet.closed:
         raise TournamentRefused(_("Aucune ronde n’a été jouée."), code="no_round")
     before = tournaments.last_ranking(row)
-    early = [r.number for r in sheet.rounds if r.state == Round.State.PLANNED]
+    early = not sheet.is_over
     if (early or before is not None) and not reason.strip():
         raise TournamentRefused(
             _("Des rondes prévues n’ont pas été jouées : dites pourquoi.")
@@ -49,9 +48,12 @@ def close(*, tournament: Tournament, by: Actor, at: datetime, reason: str = "") 
             code="reason_required",
         )
     if early:
-        row.rounds.filter(state=Round.State.PLANNED).delete()
-        sheet = tournament_standings.sheet_of(row)
-    standing = tournament_standings.standing(sheet)
+        _leave_out_the_rest(row)
+    Tournament.objects.filter(pk=row.pk).update(
+        state=Tournament.State.CLOSED, closed_at=at, version=F("version") + 1
+    )
+    row.refresh_from_db()
+    standing = tournament_standings.standing(tournament_standings.sheet_of(row))
     ranking = FinalRanking.objects.create(
         tournament=row,
         number=1 if before is None else before.number + 1,
@@ -61,10 +63,6 @@ def close(*, tournament: Tournament, by: Actor, at: datetime, reason: str = "") 
         rules={"system": row.system, "values": row.rules},
         lines=lines_of(standing),
     )
-    Tournament.objects.filter(pk=row.pk).update(
-        state=Tournament.State.CLOSED, closed_at=at, version=F("version") + 1
-    )
-    row.refresh_from_db()
     tournaments.note(
         row,
         "tournament_closed",
@@ -77,6 +75,15 @@ def close(*, tournament: Tournament, by: Actor, at: datetime, reason: str = "") 
     if handovers.was_sent(origins.tournament(row.pk)):
         handovers.follow(competition=rating.document_of(row), by=by, at=at)
     return ranking
+
+
+def _leave_out_the_rest(row: Tournament) -> None:
+    """Delete the rounds that were not played. One that was drawn keeps its draws, as a planned one."""
+    drafts = row.rounds.filter(state=Round.State.DRAFT)
+    drafts.update(
+        state=Round.State.PLANNED, draft=[], warnings=[], alternative=None, version=F("version") + 1
+    )
+    row.rounds.filter(state=Round.State.PLANNED, draws=None, matches=None).delete()
 
 
 def lines_of(standing: TournamentStanding) -> list[dict[str, object]]:

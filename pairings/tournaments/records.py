@@ -29,8 +29,13 @@ def entrants_of(entries: Iterable[Entry]) -> list[Entrant]:
 
 
 def rounds_of(tournament: Tournament) -> list[Round]:
-    """Return the rounds in order, each with its tournament loaded. One query."""
+    """Return the rounds in order, each with its tournament loaded. One query.
+
+    Of a closed tournament only those that were played: a drawn one may be left.
+    """
     rounds = list(tournament.rounds.order_by("number"))
+    if tournament.state == Tournament.State.CLOSED:
+        rounds = [each for each in rounds if each.state != Round.State.PLANNED]
     for each in rounds:
         each.tournament = tournament
     return rounds

@@ -568,6 +568,43 @@ def test_games_are_posted_to_each_list_once(small):
     assert LedgerEntry.objects.filter(period=period).in_force().count() == 8
 
 
+@pytest.mark.parametrize("unpublished", [False, True])
+def test_a_tournament_ends_early_although_its_next_round_is_drawn(small, client, unpublished):
+    running = frozen(small, 8, system="swiss", round_count=4)
+    play_round(small, running, 1)
+    places = [
+        row.entry.pk
+        for row in tournament_standings.standing(tournament_standings.sheet_of(running)).rows
+    ]
+    if unpublished:
+        published = publish(small, running, 2)
+        round_publishing.unpublish(round=published, reason="Panne", by=small.arbiter, at=small.at)
+    else:
+        rounds.draw(round=round_of(running, 2), by=small.arbiter, at=small.at)
+    details = {"tournament": running, "by": small.committee, "at": small.at}
+    assert refused(tournament_closing.close, **details) == "reason_required"
+    tournament_closing.close(reason="La salle ferme.", **details)
+    running.refresh_from_db()
+    shown = tournament_standings.sheet_of(running)
+    assert [each.number for each in shown.rounds] == [1] and shown.is_over
+    assert [row.entry.pk for row in tournament_standings.standing(shown).rows] == places
+    for page in ("", "classement/", "grille/"):
+        assert client.get(f"{running.get_absolute_url()}{page}").status_code == 200
+    tournament_closing.reopen(reason="On rejoue", **details)
+    running.refresh_from_db()
+    assert refused(tournaments.edit, changes={"round_count": 1}, **details) == "drawn"
+    play_round(small, running, 2)
+    assert tournament_standings.sheet_of(running).closed == 2
+
+
+def test_a_tournament_does_not_end_while_a_round_is_played(small):
+    running = frozen(small, 8, system="swiss", round_count=4)
+    play_round(small, running, 1)
+    publish(small, running, 2)
+    details = {"tournament": running, "by": small.committee, "at": small.at, "reason": "x"}
+    assert refused(tournament_closing.close, **details) == "open_round"
+
+
 def test_a_closed_tournament_is_reopened_with_a_reason_and_says_what_changes(small):
     open_ = frozen(small, 8)
     play_all(small, open_)
