@@ -14,7 +14,14 @@ from reportlab.pdfgen.canvas import Canvas
 from clubs.ui.pdf import BOLD, FONT, cut, fonts, text_width
 from pairings.exchange.pdf import handouts, wall_sheets
 from pairings.exchange.pdf.layout import Paper
-from pairings.exchange.snapshot import CANCELLED, FORFEIT, SheetBoard, TournamentSheet
+from pairings.exchange.snapshot import (
+    CANCELLED,
+    FORFEIT,
+    SheetBoard,
+    SheetColumn,
+    SheetValue,
+    TournamentSheet,
+)
 from tests.sheets import MORNING, played, player, tournament
 
 Pages = list[list[str]]
@@ -214,6 +221,22 @@ def test_certificates_stop_where_they_are_told_and_say_ex_aequo(pages):
     assert "1re place" in pages[0] and "2e place, ex æquo" in pages[1]
     assert "Ștefania Țurcanu" in pages[0] and "Club FAIZERS" in pages[0]
     assert not any("page" in text for text in words(pages))
+
+
+def test_a_certificate_has_neither_a_missing_value_nor_where_its_player_began(pages):
+    sheet = final(tournament(6, 3))
+    columns = (*sheet.columns, SheetColumn(code="initial", label="Initial"))
+    values = {
+        **sheet.standings[0].values,
+        "ppm": SheetValue(text="–", exact=None),
+        "initial": SheetValue(text="13", exact=13),
+    }
+    first = replace(sheet.standings[0], values=values)
+    handouts.certificates(
+        replace(sheet, columns=columns, standings=(first, *sheet.standings[1:])), first=1
+    )
+    (line,) = [text for text in words(pages) if text.startswith("sur 6 joueurs")]
+    assert line == "sur 6 joueurs · PM 19 · Pdep −7"
 
 
 @pytest.mark.parametrize("name", EVERY)

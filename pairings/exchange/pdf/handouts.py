@@ -165,7 +165,9 @@ def _certificate(
     values = [
         f"{column.label} {line.values[column.code].text}"
         for column in sheet.columns
-        if column.code in line.values and line.values[column.code].text
+        if column.code != "initial"  # where they began is no merit
+        and column.code in line.values
+        and line.values[column.code].exact is not None
     ]
     of = ngettext("sur %(count)s joueur", "sur %(count)s joueurs", len(sheet.players))
     centred(" · ".join([of % {"count": len(sheet.players)}, *values]), high - 386, 13)
