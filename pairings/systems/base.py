@@ -51,6 +51,8 @@ class PairingSystem(ABC):
     """The document's numbers of rounds, as help before the initial ranking is frozen."""
     counts_rounds: ClassVar[bool] = False
     """Whether the rules alone give the number of rounds, whatever the organiser wrote."""
+    keeps_absent: ClassVar[bool] = False
+    """Whether an absent player keeps their place, so that their match ends by forfeit."""
     edited_apart: ClassVar[tuple[str, ...]] = ("rounds",)
     """Fields with a form of their own, or a column of the tournament."""
     own_ranking_fields: ClassVar[tuple[str, ...]] = ()

@@ -60,6 +60,7 @@ class Knockout(PointRanking):
     )
 
     ranks_by: ClassVar[str] = _("par tour atteint")
+    keeps_absent: ClassVar[bool] = True
 
     third_place: bool = setting(
         True,

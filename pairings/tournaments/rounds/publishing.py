@@ -54,7 +54,7 @@ def publish(
     present = rounds.present_ids(row, entries.values())
     seated = round_drafts.players_of(row.draft)
     gone = [entries[pk].member.full_name for pk in seated if pk not in present]
-    if gone:
+    if gone and not tournament_rules.rules_of(row.tournament).keeps_absent:
         raise TournamentRefused(
             _("Annoncés absents : %(names)s. Appariez de nouveau.") % {"names": ", ".join(gone)},
             code="absent",

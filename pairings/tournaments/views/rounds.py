@@ -139,7 +139,10 @@ def _draft_context(
     return {
         "table": table,
         "boards": table.lines(),
-        "warnings": warning_words(tournament_round.warnings, named),
+        "warnings": [
+            *warning_words(tournament_round.warnings, named),
+            *_absent_words(tournament_round, present, named),
+        ],
         "alternative": _alternative(sheet, tournament_round, named),
         "unpaired": [named(pk) for pk in sorted(rounds.without_table(tournament_round, present))],
         "publish_form": PublishForm(auto_id="%s"),
@@ -152,6 +155,15 @@ def _draft_context(
         if name == "pair" and chooses
         else TwoPlayersForm(players=players, fictive=True, auto_id="pair_%s"),
     }
+
+
+def _absent_words(row: Round, present: set[int], named: Named) -> list[str]:
+    """Return who is at a table of the draft although they are absent, and what to do."""
+    gone = [named(pk) for pk in round_drafts.players_of(row.draft) if pk not in present]
+    if not gone or not tournament_rules.rules_of(row.tournament).keeps_absent:
+        return []
+    words = _("Absents, mais au tableau : %(names)s. Publiez la ronde, puis notez leur forfait.")
+    return [words % {"names": ", ".join(gone)}]
 
 
 def _change(

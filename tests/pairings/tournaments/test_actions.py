@@ -698,6 +698,29 @@ def test_nobody_is_paired_at_an_evening_while_a_tournament_table_waits(small):
     assert set(pairing.waiting_ids(small.evening, small.at)) == set(here) - seated
 
 
+def test_an_absent_finalist_loses_by_forfeit_instead_of_stopping_the_cup(small, as_user):
+    cup = frozen(small, 4, system="knockout")
+    play_round(small, cup, 1)
+    drawn = rounds.draw(round=round_of(cup, 2), by=small.arbiter, at=small.at)
+    finalist, other = drawn.draft[0]["first"], drawn.draft[0]["second"]
+    entry = cup.entries.get(member=finalist)
+    registration.withdraw(entry=entry, number=2, by=small.arbiter, at=small.at)
+    page = f"/gestion/tournois/{cup.slug}/ronde/2/conduite/"
+    words = as_user(small.arbiter.user).get(page).content.decode()
+    assert f"Absents, mais au tableau\N{NO-BREAK SPACE}: {entry.member.full_name}." in words
+    published = round_publishing.publish(round=drawn, by=small.arbiter, at=small.at)
+    final, third = published.matches.order_by("table_number")
+    match_actions.mark_absent(
+        match=final, absent="a", justified=True, by=small.arbiter, at=small.at
+    )
+    match_actions.record(
+        match=third, result=Result("played", 400, 350), by=small.arbiter, at=small.at
+    )
+    end_round(small, published)
+    ranking = tournament_closing.close(tournament=cup, by=small.committee, at=small.at)
+    assert [line["member"] for line in ranking.lines[:2]] == [other, finalist]
+
+
 def test_who_has_lost_a_knockout_match_is_not_waited_for_but_a_newcomer_is(small):
     open_ = frozen(small, 8, system="knockout")
     play_round(small, open_, 1)
