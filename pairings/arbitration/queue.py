@@ -41,7 +41,7 @@ def queue(organisation: Organisation, *, at: datetime) -> list[Task]:
     contests = (
         Contest.objects.of(organisation)
         .open()
-        .select_related("match__first", "match__second", "match__evening", "taken_by", "opened_by")
+        .select_related("match__first", "match__second", "match__evening", "opened_by")
     )
     asked = opinions.waiting_for([contest.pk for contest in contests])
     for contest in contests:

@@ -60,7 +60,6 @@ def dispute(request: HttpRequest, contest_id: int) -> HttpResponse:
             "match__organisation",
             "match__rule_book",
             "opened_by",
-            "taken_by",
         ),
         pk=contest_id,
     )
@@ -158,6 +157,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
         "window": _window(match, contest),
         "window_min": match.competition.match_rules().contest_window_s // 60,
         "holder": _holder(contest, why_barred, by),
+        "holder_name": _holder_name(contest),
     }
     # An incomplete score is not an error yet: the page only requests a preview.
     typing = "HX-Request" in request.headers
@@ -274,6 +274,13 @@ def _holder(contest: Contest | None, why_barred: str, by: Actor) -> str:
     if contest.taken_by_id is None:
         return "" if why_barred else "nobody"
     return "me" if by.user is not None and contest.taken_by_id == by.user.pk else "other"
+
+
+def _holder_name(contest: Contest | None) -> Member | None:
+    """Return the member who has taken the contest; None for an account without one."""
+    if contest is None or contest.taken_by_id is None:
+        return None
+    return Member.objects.of(contest.match.organisation).filter(user=contest.taken_by_id).first()
 
 
 def _second_opinion(contest: Contest | None, why_barred: str, by: Actor) -> str:

@@ -105,7 +105,7 @@ def _row(task: Task) -> dict[str, Any]:
         "since": (seated if task.kind == "call" else None) or task.since,
         "url": url,
         "label": label,
-        "taken_by": task.contest.taken_by if task.contest else None,
+        "taken": task.contest is not None and task.contest.taken_by_id is not None,
         "asked": task.asked,
         "key": f"{task.kind}-{match.pk}",
     }

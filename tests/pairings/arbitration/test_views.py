@@ -732,7 +732,8 @@ def test_taking_passing_on_and_a_colleague_who_takes_over(club, desk, chair):
     contest.refresh_from_db()
     assert contest.taken_by_id == club.arbiter.user.pk
     assert "Vous avez pris ce litige" in text(desk.get(address))
-    assert "Pris par" in text(chair.get(address))
+    shown = text(chair.get(address))
+    assert f"Pris par {club.arbiter.member}." in shown and club.arbiter.user.email not in shown
     assert "pris" in text(chair.get(url("dispute_list")))
     refused = chair.post(address, {"take": "1"}, follow=True)
     assert "vient de prendre ce litige" in text(refused)
