@@ -945,7 +945,7 @@ def test_a_contest_and_a_correction_lead_to_their_evening_and_match(club, desk):
     ):
         head = text(desk.get(page)).split('class="page-head"')[1].split("</p>")[0]
         assert f'href="{shown.get_absolute_url()}"' in head
-        assert f'href="{club.evening.get_absolute_url()}"' in head
+        assert f'href="{club.evening.get_absolute_url()}">20 nov. 2026<' in head
 
 
 @pytest.mark.parametrize(

@@ -141,6 +141,8 @@ def test_players_are_sorted_by_their_cote_and_counted_by_category(club, client):
     assert names(found) == [str(club.members[2])]
     hidden = ('name="categorie" value="amethyste"', 'name="tri" value="-cote"')
     assert all(field in found.content.decode() for field in hidden)  # a search keeps both
+    head = '<a id="tri-cote" href="?categorie=amethyste&amp;tri=cote#tri-cote">'
+    assert head in " ".join(found.content.decode().split())  # the focus comes back to it
 
 
 def test_a_badge_of_the_list_follows_the_thresholds_in_force(club, client):
