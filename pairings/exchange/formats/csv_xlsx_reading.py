@@ -207,18 +207,13 @@ class _Finder:
         if number not in self.rounds:
             row.wrong(_("cette ronde n’existe pas."), "round")
             return None
-        first, second = (without_accents(row.text(name)) for name in ("first", "second"))
+        named = tuple(without_accents(row.text(name)) for name in ("first", "second"))
         for board in self.rounds[number].boards:
             if table is not None and board.table != table:
                 continue
-            seats = tuple(self.plain.get(player, "") for player in board.players())
-            if table is not None and (board.kind == BYE or not (first or second)):
-                return number, board, False
-            if board.kind == BYE and seats == (first,):
-                return number, board, False
-            for turned, order in ((False, (first, second)), (True, (second, first))):
-                if seats == order:
-                    return number, board, turned
+            turned = self._is_turned(board, named, by_table=table is not None)
+            if turned is not None:
+                return number, board, turned
             if table is not None:
                 names = " – ".join(self.sheet.by_number[each].name for each in board.players())
                 text = _("les joueurs de cette table sont %(names)s.") % {"names": names}
@@ -226,6 +221,17 @@ class _Finder:
                 return None
         row.wrong(_("ce match n’existe pas dans cette ronde."))
         return None
+
+    def _is_turned(
+        self, board: SheetBoard, named: tuple[str, ...], *, by_table: bool
+    ) -> bool | None:
+        """Return whether these names are the board's, turned; None where they are not."""
+        seats = tuple(self.plain.get(player, "") for player in board.players())
+        if by_table and (board.kind == BYE or not any(named)):
+            return False
+        if board.kind == BYE:
+            return False if seats == named[:1] else None
+        return {named[::-1]: True, named: False}.get(seats)
 
 
 @dataclass(frozen=True, slots=True)
