@@ -23,6 +23,7 @@ WITHOUT_PK = {
     "clubs/journal/checks.py:_walk": ["one row an organisation"],
     "clubs/members/actions.py:withdraw_role": ["a role of one member"],
     "clubs/members/actions.py:leave": ["of one member", "of one member"],
+    "clubs/members/invitations/agreement.py:withdraw": ["of one member"] * 2,
     "clubs/members/merging.py:_agree": ["of one member"],
     "clubs/members/pins.py:set_pin": ["of one member"],
     "clubs/members/pins.py:check": ["of one member"],
@@ -57,7 +58,7 @@ WITHOUT_PK = {
     "pairings/players/merging.py:unite": ["of one member"] * 3,
     "pairings/tournaments/actions.py:unfreeze": [OF_THE_TOURNAMENT, OF_THE_TOURNAMENT],
     "pairings/tournaments/actions.py:plan_rounds": [OF_THE_TOURNAMENT],
-    "pairings/tournaments/closing.py:close": [OF_THE_TOURNAMENT],
+    "pairings/tournaments/closing.py:_leave_out_the_rest": [OF_THE_TOURNAMENT] * 2,
     "pairings/tournaments/files/restore.py:_initial": [OF_THE_TOURNAMENT],
     "ratings/ledger/entries.py:rebuild_cotes": ["of one list"],
 }

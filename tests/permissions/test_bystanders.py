@@ -12,11 +12,12 @@ import pytest
 from clubs.members import actions as members
 from clubs.members import merging, pins
 from clubs.members.invitations import actions as invitations
+from clubs.members.invitations import agreement
 from clubs.members.models import Member, RoleGrant
 from clubs.members.models_access import Invitation, JoinRequest
 from clubs.sanctions import actions as sanctions
 from clubs.sanctions.models import Sanction
-from tests.clubhouse import Clubhouse, make_club
+from tests.clubhouse import Clubhouse, account, make_club
 
 pytestmark = pytest.mark.django_db
 PIN = "7305"
@@ -29,6 +30,16 @@ def guest(club: Clubhouse) -> Member:
 def player(club: Clubhouse) -> Member:
     member = club.members[0]
     pins.set_pin(member=member, pin=PIN, by=club.player(member), at=club.at)
+    return member
+
+
+def child(club: Clubhouse) -> Member:
+    """With an account, since a parent agreed to it."""
+    agreed = {"guardian_name": "Ada", "guardian_agreed_on": club.at.date()}
+    member = club.join("Lila", is_child=True, **agreed)
+    user = account(f"lila-{club.organisation.slug}")
+    members.link_account(member=member, user=user, by=club.committee, at=club.at)
+    member.refresh_from_db()
     return member
 
 
@@ -81,6 +92,7 @@ ACTS = {
     "a member forgotten": Case(
         player, lambda row, how: members.leave(member=row, forget=True, **how)
     ),
+    "an agreement taken back": Case(child, lambda row, how: agreement.withdraw(member=row, **how)),
     "a code chosen": Case(
         player, lambda row, how: pins.set_pin(member=row, pin="9416", **how), by_owner=True
     ),

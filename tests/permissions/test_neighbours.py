@@ -48,6 +48,7 @@ from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_closing
 from pairings.tournaments import registration
 from pairings.tournaments.models import Entry, Round, Tournament
+from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing as round_publishing
 from pairings.tournaments.rounds import score_entry
 from ratings.competitions import actions as competitions
@@ -179,6 +180,15 @@ def played_once(club: Clubhouse) -> Tournament:
     row = make_tournament(club, size=4, round_count=1)
     tournaments.freeze(tournament=row, by=club.committee, at=club.at)
     play_round(club, row, 1)
+    return row
+
+
+def drawn_twice(club: Clubhouse) -> Tournament:
+    """A second round is drawn, a third one planned."""
+    row = make_tournament(club, size=4, system="swiss", round_count=3)
+    tournaments.freeze(tournament=row, by=club.committee, at=club.at)
+    play_round(club, row, 1)
+    rounds.draw(round=round_of(row, 2), by=club.arbiter, at=club.at)
     return row
 
 
@@ -484,6 +494,12 @@ CASES = {
     "a tournament closed": Case(
         played_once,
         lambda row, club, at: tournament_closing.close(tournament=row, by=club.committee, at=at),
+    ),
+    "a tournament that ends early": Case(
+        drawn_twice,
+        lambda row, club, at: tournament_closing.close(
+            tournament=row, reason="r", by=club.committee, at=at
+        ),
     ),
     "an entry taken away": Case(
         entry, lambda row, club, at: registration.remove(entry=row, by=club.committee, at=at)

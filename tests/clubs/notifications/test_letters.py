@@ -42,6 +42,7 @@ LETTERS: list[tuple[str, dict[str, Any]]] = [
         {
             "held": Words(label="Soirée", rating_list=Words(name="FISF"), words="retournée"),
             "federation": Words(name="Club FAIZERS"),
+            "link": BOTH["link"],
         },
     ),
 ]

@@ -211,7 +211,7 @@ def test_the_results_table_agrees_with_the_json(director, running):
     rows = list(page.iter_rows(min_row=2, values_only=True))
     boards = [(r["number"], b) for r in told["rounds"] for b in r["boards"]]
     scores = [(b["first_score"] or "", b["second_score"] or "") for _number, b in boards]
-    assert [(row[0], row[1]) for row in rows] == [(n, b["table"]) for n, b in boards]
+    assert [(row[0], row[1] or 0) for row in rows] == [(n, b["table"]) for n, b in boards]
     assert [(row[4] or "", row[5] or "") for row in rows] == scores
     assert (412, 388) in scores
 
