@@ -18,6 +18,7 @@ from clubs.members.models import Member, RoleGrant
 from clubs.organisations.models import Organisation
 from clubs.templatetags.ui import tag
 from clubs.ui.french import written
+from clubs.ui.widgets import FIGURE
 
 PAGE = 100
 BELONGING = Q(is_outsider=False)
@@ -32,7 +33,6 @@ FILTERS: Mapping[str, tuple[Any, Q]] = {
     "partis": (gettext_lazy("Partis"), BELONGING & Q(left_at__isnull=False)),
     "hors-club": (gettext_lazy("Hors du club"), Q(left_at__isnull=True, is_outsider=True)),
 }
-FIGURE = {"td": {"class": "num"}, "th": {"class": "num"}}
 
 
 class MemberTable(tables.Table):

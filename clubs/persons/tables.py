@@ -15,9 +15,9 @@ from clubs.exchange.csv import csv_response
 from clubs.members.models import Member
 from clubs.persons.models import Person
 from clubs.templatetags.ui import tag
+from clubs.ui.widgets import FIGURE
 
 WARNED = (Person.Status.LAPSED, Person.Status.SUSPENDED)
-FIGURE = {"td": {"class": "num"}, "th": {"class": "num"}}
 
 
 class PersonTable(tables.Table):

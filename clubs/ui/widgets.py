@@ -1,4 +1,4 @@
-"""Inputs and fields of forms that Django does not have."""
+"""Inputs and fields of forms that Django does not have, and the look of a column of figures."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ from django import forms
 from django.core.validators import RegexValidator
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
+
+FIGURE = {"td": {"class": "num"}, "th": {"class": "num"}}
+"""Attributes of a column of numbers, in every sorted table."""
 
 
 class ScoreInput(forms.TextInput):

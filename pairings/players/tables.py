@@ -16,10 +16,9 @@ from clubs.members.models import Member, name_order
 from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebooks
 from clubs.templatetags.ui import badge
+from clubs.ui.widgets import FIGURE
 from ratings.ledger.models import StandingCote
 from ratings.systems.categories import Band, category_of
-
-FIGURE = {"td": {"class": "num"}, "th": {"class": "num"}}
 
 
 class PlayerTable(tables.Table):

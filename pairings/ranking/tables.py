@@ -9,6 +9,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from clubs.templatetags.ui import badge, move, percent_fr, points, sign_class, signed, tag
+from clubs.ui.widgets import FIGURE
 
 CRITERIA = {
     "pr": _("les PR"),
@@ -33,8 +34,6 @@ SHORT_CRITERIA = {
     "id": _("inscription"),
 }
 """The same in the row of a phone, after "par"."""
-
-FIGURE = {"td": {"class": "num"}, "th": {"class": "num"}}
 
 
 class RankingTable(tables.Table):

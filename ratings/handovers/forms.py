@@ -124,7 +124,8 @@ class InviteForm(forms.Form):
         assert isinstance(lists, SeveralField)
         clubs = Organisation.objects.filter(kind=Organisation.CLUB).exclude(pk=federation.pk)
         others = clubs.exclude(pk__in=[one.pk for one in invited])
-        club.queryset = (clubs.filter(pk=chosen.pk) if chosen else others).order_by("name", "pk")
+        self.clubs = clubs.filter(pk=chosen.pk) if chosen else others
+        club.queryset = self.clubs.order_by("name", "pk")
         lists.required = chosen is None
         lists.help_text = _("Aucune : le club n’est plus invité.") if chosen else ""
         lists.queryset = RatingList.objects.filter(organisation=federation).order_by("name", "pk")

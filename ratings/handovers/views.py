@@ -240,8 +240,7 @@ def feeders(request: HttpRequest) -> HttpResponse:
             )
             messages.success(request, _("C’est noté : le club voit ses listes en fin de soirée."))
             return redirect("ratings:feeders")
-    known = Organisation.objects.filter(kind=Organisation.CLUB).exclude(pk=federation.pk)
-    everybody = chosen is None and not known.exclude(pk__in=[club.pk for club in clubs]).exists()
+    everybody = not form.clubs.exists()
     context = {"form": form, "clubs": clubs, "chosen": chosen, "everybody": everybody}
     status = 422 if form.errors else 200
     return render(request, "ratings/handovers/feeders.html", context, status=status)

@@ -23,6 +23,7 @@ from clubs.templatetags.ui import (
     tag,
 )
 from clubs.ui.french import written
+from clubs.ui.widgets import FIGURE
 from ratings.lists.crosstable import Crosstable
 from ratings.lists.formatting import share
 from ratings.systems import STATUS_WORDS
@@ -80,9 +81,6 @@ class CellColumn(tables.Column):
 
     def render(self, value: object) -> Any:
         return printed_cell(self.described, value)
-
-
-FIGURE = {"td": {"class": "num"}, "th": {"class": "num"}}
 
 
 class PlayerTable(tables.Table):

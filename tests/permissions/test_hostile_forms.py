@@ -12,11 +12,10 @@ import pytest
 
 from tests.permissions import access
 from tests.permissions.test_permissions import (
-    LEVELS,
     address,
     lines,
-    people,
     prepared,
+    reader_of,
     signed_in,
     site,
     untouched,
@@ -77,11 +76,7 @@ def is_asked_elsewhere(form: dict[str, Any]) -> bool:
 )
 def test_no_form_fails_and_none_loses_what_was_typed(site, space, name, level, arguments):
     prepared(site, name)
-    owner = next((site.owners[word] for word in arguments.values() if word in site.owners), None)
-    readers = people(site, level, owner or site.club.members[0].user)
-    client = signed_in(
-        site, next(user for _who, user, held in readers[1:] if held >= LEVELS[level])
-    )
+    client = signed_in(site, reader_of(site, level, arguments))
     url = address(site, space, name, arguments, site.club)
     with untouched():
         page = client.get(url)

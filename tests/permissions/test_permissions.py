@@ -128,6 +128,13 @@ def people(site: Furnished, level: str, owner: User) -> list[tuple[str, User | N
     ]
 
 
+def reader_of(site: Furnished, level: str, arguments: dict[str, Any]) -> User | None:
+    """Somebody with an account for whom the address of a line is."""
+    owner = next((site.owners[word] for word in arguments.values() if word in site.owners), None)
+    readers = people(site, level, owner or site.club.members[0].user)
+    return next(user for _who, user, held in readers[1:] if held >= LEVELS[level])
+
+
 def address(site: Furnished, space: str, name: str, arguments: dict[str, Any], club: Any) -> str:
     filled = {key: site.words.get(value, value) for key, value in arguments.items()}
     return f"/c/{club.organisation.slug}" + reverse(f"{space}:{name}", kwargs=filled)

@@ -12,10 +12,9 @@ from pairings.matches.models import Match
 from tests.permissions import access
 from tests.permissions.furnished_club import Furnished
 from tests.permissions.test_permissions import (
-    LEVELS,
     address,
     lines,
-    people,
+    reader_of,
     signed_in,
     site,
     untouched,
@@ -138,9 +137,7 @@ NO_PAGE = (access.POST_ONLY, access.POSTED, access.COOKIE, access.KEYED)
 )
 def test_a_page_reads_in_order(site, space, name, level, arguments):
     """Every page of the furnished club, as somebody reads it whom it is for."""
-    owner = next((site.owners[word] for word in arguments.values() if word in site.owners), None)
-    readers = people(site, level, owner or site.club.members[0].user)
-    reader = next(user for _who, user, held in readers[1:] if held >= LEVELS[level])
+    reader = reader_of(site, level, arguments)
     assert problems_of(site, reader, address(site, space, name, arguments, site.club)) == []
 
 

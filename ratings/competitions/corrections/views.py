@@ -18,12 +18,12 @@ from clubs.accounts.reauthentication import weighty
 from clubs.members.models import Member
 from ratings import systems
 from ratings.competitions import actions as competitions
-from ratings.competitions import jobs as list_jobs
 from ratings.competitions import long_corrections
 from ratings.competitions.corrections.views_decision import (
     applies,
     ask_effect,
     decide,
+    effect_of,
     page_of_moves,
 )
 from ratings.competitions.files import import_files
@@ -40,7 +40,7 @@ from ratings.competitions.forms import (
 )
 from ratings.competitions.views_runs import period_of
 from ratings.editions import actions as editions
-from ratings.ledger import corrections, replay, settlement
+from ratings.ledger import corrections, settlement
 from ratings.ledger.corrections import Correction
 from ratings.ledger.models import Period, RatedGame, RatedPlacing
 from ratings.ledger.origins import PLAYED_ON_THE_SITE
@@ -276,7 +276,7 @@ def merge(request: HttpRequest) -> HttpResponse:
                 messages.success(request, _("Les deux joueurs sont fusionnés."))
                 return redirect("ratings:desk")
             for one in lists:
-                difference = list_jobs.as_json(replay.preview(one, wish), None)
+                difference = effect_of(one, wish)
                 moves = page_of_moves(request, difference)
                 if moves.paginator.count or difference["editions"]:
                     parts.append({"list": one, "page": moves, "told": difference})

@@ -67,7 +67,7 @@ def decide(
     if correction is not None:
         try:
             if settlement.wants_two(rating_list, now):
-                difference = list_jobs.as_json(replay.preview(rating_list, correction), None)
+                difference = effect_of(rating_list, correction)
                 approval = approval_form(request, posted) if difference["editions"] else None
             if reason.is_bound and reason.is_valid():
                 approver = approval.ask(at=now) if approval is not None else None
@@ -79,9 +79,7 @@ def decide(
         except Refused as refused:
             refusal = str(refused)
         try:  # also where it was refused: the effect as it is now, above the reason that was typed
-            difference = difference or list_jobs.as_json(
-                replay.preview(rating_list, correction), None
-            )
+            difference = difference or effect_of(rating_list, correction)
         except Refused as refused:
             refusal = refusal or str(refused)
     context = {
@@ -95,6 +93,11 @@ def decide(
     }
     wrong = bool(refusal or any(one is not None and one.errors for one in (reason, form, approval)))
     return render(request, TEMPLATE, context, status=422 if wrong else 200)
+
+
+def effect_of(rating_list: RatingList, correction: Correction) -> dict[str, Any]:
+    """Return what the correction changes, as the page shows it. Raises Refused for an impossible one."""
+    return list_jobs.as_json(replay.preview(rating_list, correction), None)
 
 
 def _posted(request: HttpRequest, form: forms.Form | None) -> list[tuple[str, str]]:
