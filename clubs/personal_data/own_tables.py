@@ -315,7 +315,9 @@ TABLES = {
         lines=own_journal.lines,
         shown=("at", "verb", "role", "reason"),
         hidden=("actor", "member_id_of_actor", "before", "after", "subject"),
-        written=("reason",),
+        # Values too: the entry of a tournament's ranking of before 1.1 holds the names of its day.
+        written=("reason", "before", "after"),
+        to_committee=_("Journal du club"),
     ),
     "clubs.Job": PersonalTable(
         title=_("Travaux longs demandés"),

@@ -52,11 +52,12 @@ def mentions(someone: Someone) -> list[Mention]:
     named = re.compile(
         rf"(?<!\w)(?:{'|'.join(map(re.escape, sorted(names)))})(?!\w)", re.IGNORECASE
     )
-    return [
+    found = (
         mention
         for label, entry in PERSONAL_DATA.items()
         for mention in _mentions(apps.get_model(label), entry, someone, names, named)
-    ]
+    )
+    return list(dict.fromkeys(found))  # one document may hold the name in two columns
 
 
 def _as_written(names: set[str]) -> set[str]:
@@ -88,4 +89,5 @@ def _mentions(
             place = named.search(text)
             if place is not None:
                 around = text[max(0, place.start() - AROUND) : place.end() + AROUND]
-                yield Mention(table.title, at[0] if at else None, "" if is_document else around)
+                title = table.to_committee or table.title
+                yield Mention(title, at[0] if at else None, "" if is_document else around)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.apps import apps
 
+from clubs.journal import chain as journal
 from clubs.members.models import Member
 from clubs.personal_data.register import Someone, leads_to
 from clubs.personal_data.remains import kept, mentions
@@ -77,6 +78,22 @@ def test_a_published_ranking_is_found_as_a_document(club, eloise):
     assert [str(mention.title) for mention in documents] == [
         "Classements publiés : le nom du jour n’est plus affiché"
     ]
+
+
+def test_a_journal_entry_that_holds_the_name_among_its_values_is_found_once(club, eloise):
+    """As that of a tournament's ranking did before it kept numbers alone."""
+    lines = [{"place": 1, "name": eloise.full_name}]
+    journal.record(
+        organisation=club.organisation,
+        verb="tournament_closed",
+        subject="tournament:1",
+        by=club.committee,
+        at=club.at,
+        before={"lines": lines},
+        after={"lines": lines},
+    )
+    (mention,) = mentions(Someone.of(eloise))
+    assert (str(mention.title), mention.at, mention.words) == ("Journal du club", club.at, "")
 
 
 def test_a_person_reads_before_they_ask_what_stays_and_why(club, eloise, as_user):
