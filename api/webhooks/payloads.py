@@ -1,7 +1,7 @@
 """What is posted: which journal entries are events, and the body of each.
 
-Numbers, ids and links. People by their public id, with the name that a visitor of the site reads.
-The body is written when it is sent, so that a name hidden since is not sent.
+Numbers, ids and links. Of people what a visitor of the site reads: the name as they show it, and the
+public id of those whose page is open. Written when it is sent, so that what is hidden since is not.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import json
 from collections.abc import Iterator
 
 from api.webhooks.models import Delivery, Event
+from clubs.accounts.permissions import Access, may_open
 from clubs.journal.models import JournalEntry, parts_of
 from clubs.members.models import Member
 from clubs.notifications.outbox import link
@@ -20,6 +21,7 @@ from pairings.rules.match_state import Event as MatchEvent
 from ratings.editions.sources import CLUB
 from ratings.ledger.models import Period
 
+VISITOR = Access(organisation=None, user=None, member=None)
 MATCH_VERBS = frozenset(event.verb for event in MatchEvent)
 RULINGS = (MatchEvent.DECIDE.verb, MatchEvent.CORRECT.verb)
 EVENTS = {
@@ -70,10 +72,12 @@ def _after(entry: JournalEntry) -> dict[str, object]:
     return dict(entry.after or {})
 
 
-def _person(member: Member | None) -> dict[str, str] | None:
+def _person(member: Member | None) -> dict[str, str | None] | None:
+    """Return what a visitor reads of a person, as the API tells it without a key."""
     if member is None:
         return None
-    return {"id": member.public_id, "name": member.name_for(viewer_is_member=False)}
+    public_id = member.public_id if may_open(VISITOR, member) else None
+    return {"id": public_id, "name": member.name_for(viewer_is_member=False)}
 
 
 def _match(entry: JournalEntry) -> dict[str, object]:

@@ -77,7 +77,7 @@ def test_a_final_result_is_posted_once_and_signed(club, server):
     assert (delivery.state, delivery.answer, delivery.tries) == ("sent", "201", 1)
 
 
-def test_a_name_that_visitors_do_not_read_is_not_sent(club, server):
+def test_of_who_is_closed_to_visitors_neither_name_nor_id_is_sent(club, server):
     hook(club, server, ["result.final"])
     match = final(club)
     Member.objects.filter(pk=match.first_id).update(visibility=Member.INITIALS)
@@ -85,8 +85,10 @@ def test_a_name_that_visitors_do_not_read_is_not_sent(club, server):
     sweep(club)
     [(_path, _headers, raw)] = server.received
     for person in (match.first, match.second):
-        assert person.last_name not in raw.decode() and person.first_name not in raw.decode()
-        assert person.public_id in raw.decode()
+        for hidden in (person.last_name, person.first_name, person.public_id):
+            assert hidden not in raw.decode()
+    data = json.loads(raw)["data"]
+    assert data["first"]["id"] is data["second"]["id"] is None
 
 
 def test_an_evening_sends_its_rulings_its_end_its_ratings_and_its_ranking(club, server):
