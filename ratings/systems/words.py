@@ -62,7 +62,9 @@ def facts_in_words(values: Values) -> str:
 def _fact(name: str, value: Any) -> str:
     if name == "last":
         return date_format(date.fromisoformat(str(value)), "SHORT_DATE_FORMAT")
-    return str(value) if isinstance(value, str) else number(value, 4 if name == "volatility" else 2)
+    if isinstance(value, str):
+        return value
+    return number(value, 2 if abs(value) >= 1 else 4)  # a small one would be rounded away
 
 
 def start_line(v: Values, opponent: str) -> tuple[str, str]:

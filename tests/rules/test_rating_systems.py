@@ -31,7 +31,7 @@ from ratings.systems.protocol import (
     frozen,
 )
 from ratings.systems.storage import reason_to_json, state_from_json, state_to_json
-from ratings.systems.words import SHARED
+from ratings.systems.words import SHARED, facts_in_words
 
 ROOT = Path(__file__).parents[2]
 FIRST = date(2026, 1, 10)
@@ -144,6 +144,12 @@ def test_what_a_player_starts_with_is_said_in_words(rules, language, said):
     with override(language):
         [line] = lines_of([reason_to_json(reason)], names={})
     assert line.formula == said
+
+
+def test_a_number_below_one_is_not_rounded_away_in_words():
+    with override("fr"):
+        said = facts_in_words({"rating": 1500, "rd": 51.1234, "volatility": 0.059995})
+    assert said == "cote\u00a0: 1500, RD\u00a0: 51,12, volatilité\u00a0: 0,0600"
 
 
 def test_what_a_list_holds_of_a_player_is_said_in_words(rules):
