@@ -94,7 +94,7 @@ def read(name: str, content: bytes, known: Known) -> Table:
         or (b"\x00" in content and not content.startswith(UTF_16))
     ):
         raise ImportRefused(
-            _("Ce fichier n’est ni un CSV ni un XLSX. Enregistrez le tableau en CSV."),
+            _("Le site ne lit pas ce genre de fichier. Enregistrez le tableau en CSV."),
             code="not_a_table",
         )
     else:
