@@ -183,6 +183,12 @@ class ReasonForm(forms.Form):
     seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
 
+class MergeReasonForm(ReasonForm):
+    """The reason of a merge. `seen`: the versions of the lists that the page showed, by their ids."""
+
+    seen = forms.JSONField(required=False, widget=forms.HiddenInput)  # type: ignore[assignment]
+
+
 class TablesForm(forms.Form):
     """One table, or two cut after a round (003 §12)."""
 

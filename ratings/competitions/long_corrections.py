@@ -93,12 +93,12 @@ def ask_to_apply(
     organisation: Organisation,
     given: Mapping[str, Any],
     reason: str,
-    seen: int,
+    seen: Mapping[str, int],
     approver: Member | None,
     by: Actor,
     at: datetime,
 ) -> Job:
-    """Give a worker a correction that was read at the version `seen` of the list."""
+    """Give a worker a correction that was read. `seen`: the version of each list, by its id as text."""
     decided = {"reason": reason, "seen": seen, "second": None if approver is None else approver.pk}
     kind = Job.Kind.CORRECTION
     return ask(kind=kind, organisation=organisation, given={**given, **decided}, by=by, at=at)
@@ -157,15 +157,18 @@ def apply(job: Job, by: Actor, at: datetime, progress: jobs.Progress) -> None:
         raise Refused(str(approvals.NEEDED), code="second_required")
     if given["handover"] is not None:
         handover = HandOver.objects.select_related("rating_list").get(pk=given["handover"])
-        seen = {"seen": given["version"], "list_seen": given["seen"]}
+        seen = {"seen": given["version"], "list_seen": given["seen"][str(handover.rating_list_id)]}
         handed_over.take_correction(handover=handover, approver=approver, **seen, **common)
     elif given["list"] is not None:
         [rating_list] = lists_of(job)
-        asked = {"correction": correction, "seen": given["seen"], "approver": approver}
+        seen = given["seen"][str(rating_list.pk)]
+        asked = {"correction": correction, "seen": seen, "approver": approver}
         settlement.apply(rating_list=rating_list, **asked, **common)
     for old, kept in correction.merged.items():
         people = Member.objects.in_bulk([old, kept])
-        settlement.merge_member(member=people[old], into=people[kept], **common)
+        settlement.merge_member(
+            member=people[old], into=people[kept], seen=given["seen"], **common
+        )
 
 
 @contextmanager

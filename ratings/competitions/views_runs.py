@@ -185,7 +185,7 @@ def _validate(
                 organisation=rating_list.organisation,
                 given=asked,
                 reason=reason,
-                seen=seen,
+                seen={str(rating_list.pk): seen},
                 approver=approver,
                 by=by,
                 at=now,

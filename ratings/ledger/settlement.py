@@ -322,17 +322,23 @@ def merge_member(
     by: Actor,
     at: datetime,
     reason: str,
+    seen: Mapping[str, int] | None = None,
     progress: Progress = no_progress,
 ) -> dict[int, Difference]:
     """Merge two rows of one person: in every list the games of `member` count for `into`.
 
-    Returns {list id: what it changed}. Refused where the two met each other.
+    `seen`: the version of each list in the preview that was read, by its id as text (JSON). Returns
+    {list id: what it changed}. Refused where the two met each other, or where a list has changed.
     """
     if member.organisation_id != into.organisation_id or member.pk == into.pk:
         raise LedgerRefused(_("Choisissez un autre joueur du même club."), code="same_player")
     _member, into = merging.lock_both(member, into)
     copies = choices.lock_copies([*member.rows(), *into.rows()])
     rating_lists = lock_lists(into.organisation)
+    if seen is not None and seen != {str(one.pk): one.version for one in rating_lists}:
+        raise LedgerRefused(
+            _("Une liste a changé depuis l’aperçu. Relisez-le avant de fusionner."), code="stale"
+        )
     if copies:  # each list's correction writes an entry before they follow
         journal.lock({into.organisation_id, *(copy.organisation_id for copy in copies)})
     one = corrections.merge_member(member, into)

@@ -345,7 +345,13 @@ RATINGS = {
     "merge": (
         COMMITTEE,
         {},
-        {"merged": "{double}", "kept": "{kept}", "act": "appliquer", **REASON},
+        {
+            "merged": "{double}",
+            "kept": "{kept}",
+            "seen": "{lists_read}",
+            "act": "appliquer",
+            **REASON,
+        },
     ),
     "long_correction": (COMMITTEE, {"run_id": "effect"}, {"act": "appliquer", **REASON}),
     "feeders": (COMMITTEE, {}, {"club": "{uninvited}", "lists": "{french}"}),

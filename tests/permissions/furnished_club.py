@@ -6,6 +6,7 @@ worker and put back as rows, once a module: each case starts from it and is roll
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from io import BytesIO
@@ -554,6 +555,8 @@ def _hand_overs(site: Furnished) -> None:
     site.words |= {"handover": waiting.pk, "corrected": corrected.pk}
     others = Organisation.objects.exclude(pk__in=[club.organisation.pk, league.pk]).order_by("pk")
     site.words["uninvited"] = others.values_list("pk", flat=True).first() or 0
+    lists = RatingList.objects.filter(organisation=club.organisation)
+    site.words["lists_read"] = json.dumps({str(one.pk): one.version for one in lists})
 
 
 def _hooks(site: Furnished) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable
+from typing import Any
+
 from django import forms
 from django.contrib import messages
 from django.db.models import Max
@@ -12,10 +16,9 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
-from clubs.accounts.actor import Actor, Refused
+from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import weighty
-from clubs.members.models import Member
 from ratings import systems
 from ratings.competitions import actions as competitions
 from ratings.competitions import long_corrections
@@ -34,7 +37,7 @@ from ratings.competitions.forms import (
     EventForm,
     GameForm,
     MergeForm,
-    ReasonForm,
+    MergeReasonForm,
     SheetForm,
     split_lines,
 )
@@ -42,7 +45,7 @@ from ratings.competitions.views_runs import period_of
 from ratings.editions import actions as editions
 from ratings.ledger import corrections, settlement
 from ratings.ledger.corrections import Correction
-from ratings.ledger.models import Period, RatedGame, RatedPlacing
+from ratings.ledger.models import Period, RatedGame, RatedPlacing, RatingList
 from ratings.ledger.origins import PLAYED_ON_THE_SITE
 from ratings.ledger.posting import Placement
 from ratings.lists.views import lists_of
@@ -261,40 +264,51 @@ def merge(request: HttpRequest) -> HttpResponse:
     organisation = organisation_of(request)
     first = {"merged": request.GET.get("merged", "")}
     form = MergeForm(request.POST or None, organisation=organisation, initial=first)
-    reason = ReasonForm(request.POST if applies(request) else None)
-    refusal, parts, unchanged = "", [], []
+    reason = MergeReasonForm(request.POST if applies(request) else None)
+    refusal, effects = "", {}
     if request.method == "POST" and form.is_valid():
         merged, kept = form.cleaned_data["merged"], form.cleaned_data["kept"]
-        by = committee_of(request)
-        lists, wish = list(lists_of(organisation)), corrections.merge_member(merged, kept)
+        lists, wish = lists_of(organisation), corrections.merge_member(merged, kept)
         try:
             if any(long_corrections.is_long(one) for one in lists):
                 given = long_corrections.asked(wish, back=reverse("ratings:merge"))
                 return ask_effect(request, lists=lists, correction=wish, given=given)
             if reason.is_bound and reason.is_valid():
-                _merge(merged, kept, by, reason.cleaned_data["reason"])
+                settlement.merge_member(
+                    member=merged,
+                    into=kept,
+                    by=committee_of(request),
+                    at=timezone.now(),
+                    reason=reason.cleaned_data["reason"],
+                    seen=reason.cleaned_data["seen"] or {},
+                )
                 messages.success(request, _("Les deux joueurs sont fusionnés."))
                 return redirect("ratings:desk")
-            for one in lists:
-                difference = effect_of(one, wish)
-                moves = page_of_moves(request, difference)
-                if moves.paginator.count or difference["editions"]:
-                    parts.append({"list": one, "page": moves, "told": difference})
-                else:
-                    unchanged.append(one)
         except Refused as refused:
             refusal = str(refused)
-    context = {
-        "form": form,
-        "reason": reason,
-        "refusal": refusal,
-        "parts": parts,
-        "unchanged": unchanged,
-        "posted": [(name, request.POST.get(name, "")) for name in ("merged", "kept")],
-    }
+        try:  # also where it was refused: the effect as it is now, above the reason that was typed
+            effects = _effects_of_merge(request, lists, wish)
+            # By number: a name that was typed may be another player's a moment later.
+            effects["people"] = {"merged": merged, "kept": kept}
+            effects["posted"] = [(name, one.number) for name, one in effects["people"].items()]
+        except Refused as refused:
+            refusal = refusal or str(refused)
+    context = {"form": form, "reason": reason, "refusal": refusal, **effects}
     wrong = bool(refusal or form.errors or reason.errors)
     return render(request, "ratings/competitions/merge.html", context, status=422 if wrong else 200)
 
 
-def _merge(merged: Member, kept: Member, by: Actor, reason: str) -> None:
-    settlement.merge_member(member=merged, into=kept, by=by, at=timezone.now(), reason=reason)
+def _effects_of_merge(
+    request: HttpRequest, lists: Iterable[RatingList], wish: Correction
+) -> dict[str, Any]:
+    """Return what a merge changes in each list, the lists where no number changes, and the mark."""
+    parts, unchanged, seen = [], [], {}
+    for one in lists:
+        difference = effect_of(one, wish)
+        seen[str(one.pk)] = difference["version"]
+        moves = page_of_moves(request, difference)
+        if moves.paginator.count or difference["editions"]:
+            parts.append({"list": one, "page": moves, "told": difference})
+        else:
+            unchanged.append(one)
+    return {"parts": parts, "unchanged": unchanged, "seen": json.dumps(seen)}

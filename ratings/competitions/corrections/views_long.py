@@ -93,7 +93,7 @@ def _ask_to_apply(
         organisation=job.organisation,
         given=job.given,
         reason=reason.cleaned_data["reason"],
-        seen=parts[0]["told"]["version"],
+        seen={str(part["list"].pk): part["told"]["version"] for part in parts},
         approver=approver,
         by=committee_of(request),
         at=now,

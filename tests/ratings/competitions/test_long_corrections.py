@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.db.models import F
 
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
@@ -13,7 +14,7 @@ from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from ratings.competitions import long_corrections
 from ratings.ledger import corrections, replay
-from ratings.ledger.models import LedgerEntry
+from ratings.ledger.models import LedgerEntry, RatingList
 from tests.clubs.approvals.test_second_person import PIN, approver, publish, want_two
 from tests.ratings.competitions.test_views import (
     DAY,
@@ -177,6 +178,21 @@ def test_two_players_who_are_one_are_merged_by_a_worker(club, desk, root, rating
     worked(desk, desk.post(run, {"act": "appliquer", "reason": "même personne"}))
     merged.refresh_from_db()
     assert merged.merged_into == kept and not rating_list.cotes.filter(member=merged).exists()
+
+
+def test_a_merge_by_a_worker_is_refused_where_another_list_has_changed(
+    club, desk, root, rating_list
+):
+    second = club.rating_list("glicko2", name="Autre liste")
+    page = f"{root}/gestion/cotes/fusion/"
+    kept, merged = club.members[0], club.members[6]
+    asked = desk.post(page, {"act": "voir", "merged": merged.number, "kept": kept.number})
+    run = worked(desk, asked)
+    RatingList.objects.filter(pk=second.pk).update(version=F("version") + 1)
+    refused = worked(desk, desk.post(run, {"act": "appliquer", "reason": "même personne"}))
+    assert "Une liste a changé depuis l’aperçu" in desk.get(refused).content.decode()
+    merged.refresh_from_db()
+    assert merged.merged_into is None
 
 
 def test_a_withdrawn_game_names_its_players_and_many_games_only_their_competition(

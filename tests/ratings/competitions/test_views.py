@@ -348,19 +348,32 @@ def test_two_players_who_are_one_are_merged_with_a_preview(club, desk, root):
         shown.context["unchanged"] == [other_list]
         and "compétition recalculée" in shown.content.decode()
     )
-    done = desk.post(
-        page,
-        {
-            "act": "appliquer",
-            "merged": merged.number,
-            "kept": kept.number,
-            "reason": "même personne",
-        },
-    )
+    assert f"{merged} ({merged.number}) → {kept} ({kept.number})" in shown.content.decode()
+    read = Forms(shown).holding("act", "appliquer") | {"reason": "même personne"}
+    done = desk.post(page, read)
     assert done.status_code == 302, done.content.decode()
     assert not held.cotes.filter(member=merged).exists()
     met = desk.post(page, {"act": "voir", "merged": other.number, "kept": kept.number})
     assert met.status_code == 422 and "l’un contre l’autre" in met.content.decode()
+
+
+def test_a_merge_is_read_again_where_a_list_has_changed_or_nothing_was_read(club, desk, root):
+    held = open_list(desk, root)
+    rated(desk, root, held, games_file(club))
+    kept, merged = club.members[0], club.members[6]
+    page = f"{root}/gestion/cotes/fusion/"
+    shown = desk.post(page, {"act": "voir", "merged": merged.full_name, "kept": kept.full_name})
+    read = Forms(shown).holding("act", "appliquer") | {"reason": "même personne"}
+    rated(desk, root, held, games_file(club), day=DAY + timedelta(days=5))
+    for sent in (read, read | {"seen": ""}, read | {"seen": "4"}):
+        refused = desk.post(page, sent)
+        assert refused.status_code == 422
+        assert "Une liste a changé depuis l’aperçu" in refused.content.decode()
+        assert "même personne</textarea>" in refused.content.decode()  # kept as typed
+    again = Forms(refused).holding("act", "appliquer") | {"reason": "même personne"}
+    assert desk.post(page, again).status_code == 302
+    merged.refresh_from_db()
+    assert merged.merged_into == kept
 
 
 class TestBadFiles:
