@@ -19,7 +19,7 @@ from clubs.organisations.models import Organisation
 from clubs.registries import HOME_PARTS, PORTAL_PARTS, RULE_EXAMPLES, RULE_NOTES
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.citations import cited
-from clubs.rulebooks.forms import shown
+from clubs.rulebooks.forms import printed
 from clubs.rulebooks.models import RuleBook
 from clubs.rulebooks.units import scaled, unit_of
 from clubs.rulebooks.views import changes, scope_of, scope_tabs, title_of
@@ -97,18 +97,17 @@ def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> Htt
     for line in rulebooks.lines(book, code):
         if line.name == "pdi_ignore_groups":
             continue
-        choices = {value: _(text) for value, text in line.words.choices}
-        value, default = scaled(line.value, line.scale), scaled(line.default, line.scale)
+        value = printed(line, line.value)
         parts.setdefault(line.part, []).append(
             {
                 "label": _(line.words.label),
                 "article": cited(line.words.article),
                 "effect": _(line.words.effect) if line.words.effect else "",
-                "unit": unit_of(value, line.unit),
-                "value": choices.get(line.value, shown(value)),
-                "default": choices.get(line.default, shown(default)),
+                "unit": unit_of(scaled(line.value, line.scale), line.unit),
+                "value": value,
+                "default": printed(line, line.default),
                 "changed": line.changed,
-                "is_long": len(str(shown(line.value))) > 24,
+                "is_long": len(value) > 24,
             }
         )
     versions = RuleBook.objects.of(organisation_of(request), code).adopted()

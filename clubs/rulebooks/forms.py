@@ -132,8 +132,7 @@ class RuleForm(forms.Form):
     def _field(self, line: rulebooks.RuleLine) -> forms.Field:
         words = line.words
         label, hint = gettext(words.label), gettext(words.effect) if words.effect else ""
-        named = {value: gettext(text) for value, text in words.choices}
-        document = named.get(line.default, "") if named else shown(scaled(line.default, line.scale))
+        document = printed(line, line.default)
         hint = " ".join(part for part in (hint, gettext("Règlement : %s.") % document) if part)
         if isinstance(line.default, bool):
             return forms.BooleanField(
@@ -177,6 +176,12 @@ class RuleForm(forms.Form):
                 )
             values_by_part.setdefault(line.part, {})[line.name] = value
         return values_by_part
+
+
+def printed(line: rulebooks.RuleLine, value: Any) -> str:
+    """Return a value of that line as pages print it: the words of a choice, a duration in its unit."""
+    words = {known: gettext(text) for known, text in line.words.choices}
+    return words[value] if value in words else shown(scaled(value, line.scale))
 
 
 def shown(value: object, *, empty: str = "–") -> str:

@@ -21,7 +21,7 @@ from clubs.accounts.reauthentication import weighty
 from clubs.registries import RULE_EXAMPLES
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.citations import cited
-from clubs.rulebooks.forms import AdoptForm, RuleForm, shown
+from clubs.rulebooks.forms import AdoptForm, RuleForm, printed
 from clubs.rulebooks.models import RuleBook
 from clubs.rulebooks.units import scaled, unit_of
 from clubs.ui.french import written
@@ -230,8 +230,8 @@ def changes(
         {
             "label": _(old.words.label),
             "article": cited(old.words.article),
-            "old": shown(scaled(old.value, old.scale)),
-            "new": shown(scaled(new.value, new.scale)),
+            "old": printed(old, old.value),
+            "new": printed(new, new.value),
             "unit": unit_of(scaled(new.value, new.scale), new.unit),
             "takes_effect": takes_effect(old, code),
         }

@@ -58,6 +58,7 @@ def as_json(difference: impact.Difference, period: Period | None) -> dict[str, o
     """Return a difference as JSON for the control page: who moves, and what needs a check."""
     here = [line for line in difference.lines if period is not None and line.period_id == period.pk]
     newcomers = _newcomers(here, period) if period is not None else []
+    titles = Period.objects.in_bulk([item.pk for item in difference.periods])
     return {
         "version": difference.version,
         "moves": [
@@ -71,7 +72,9 @@ def as_json(difference: impact.Difference, period: Period | None) -> dict[str, o
             for member, (before, after) in difference.finals.items()
         ],
         "newcomers": newcomers,
-        "periods": [[item.label, str(item.held_on), item.entries] for item in difference.periods],
+        "periods": [
+            [titles[item.pk].title, str(item.held_on), item.entries] for item in difference.periods
+        ],
         "editions": [[item.pk, item.number, item.title] for item in difference.editions],
         "oddities": _oddities(here, period, newcomers) if period is not None else [],
     }

@@ -130,7 +130,7 @@ def title_of(job: Job) -> str:
         for first, second in pairs
     ]
     periods = Period.objects.filter(pk__in=correction.periods).in_order()
-    return " · ".join([*merged, *games, *(period.label for period in periods)])
+    return " · ".join([*merged, *games, *(period.title for period in periods)])
 
 
 def _players_of(correction: Correction) -> list[tuple[int, int]]:
@@ -166,9 +166,7 @@ def apply(job: Job, by: Actor, at: datetime, progress: jobs.Progress) -> None:
         settlement.apply(rating_list=rating_list, **asked, **common)
     for old, kept in correction.merged.items():
         people = Member.objects.in_bulk([old, kept])
-        settlement.merge_member(
-            member=people[old], into=people[kept], seen=given["seen"], **common
-        )
+        settlement.merge_member(member=people[old], into=people[kept], seen=given["seen"], **common)
 
 
 @contextmanager

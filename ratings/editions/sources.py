@@ -117,8 +117,8 @@ class ListSource:
     def checks(self, organisation: Organisation, *, on: date | None) -> tuple[Check, ...]:
         waiting = self.rating_list.periods.waiting()
         day = on or self.newest_day(organisation)
-        early = [period.label for period in waiting.in_order() if day and period.held_on <= day]
-        later = [period.label for period in waiting.in_order() if not day or period.held_on > day]
+        early = [period.title for period in waiting.in_order() if day and period.held_on <= day]
+        later = [period.title for period in waiting.in_order() if not day or period.held_on > day]
         checks = [
             Check(
                 "settled",

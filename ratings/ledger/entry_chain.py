@@ -36,7 +36,6 @@ class EntryChange:
     """
 
     period_id: int
-    period_label: str
     held_on: date
     member_id: int
     entry_id: int | None
@@ -119,7 +118,6 @@ def line_of(
         change = Change(player=member, before=state, after=state)
         return EntryChange(
             period_id=period.pk,
-            period_label=period.label,
             held_on=period.held_on,
             member_id=member,
             entry_id=head.pk,
@@ -138,7 +136,6 @@ def line_of(
             return None
     return EntryChange(
         period_id=period.pk,
-        period_label=period.label,
         held_on=period.held_on,
         member_id=member,
         entry_id=head.pk if head else None,

@@ -38,7 +38,6 @@ class TouchedPeriod:
     """A period in which somebody's entry changes, and how many entries do."""
 
     pk: int
-    label: str
     held_on: date
     entries: int
 
@@ -98,8 +97,8 @@ def of_walk(calendar: Calendar, progress: Progress = no_progress) -> Difference:
     counted: dict[int, list[Any]] = {}
     for line in lines:
         if line.moved:
-            period_count = counted.setdefault(line.period_id, [line.period_label, line.held_on, 0])
-            period_count[2] += 1
+            period_count = counted.setdefault(line.period_id, [line.held_on, 0])
+            period_count[1] += 1
     periods = [TouchedPeriod(pk, *values) for pk, values in counted.items()]
     return difference_of(calendar.rating_list, touched, finals, periods, lines=lines)
 

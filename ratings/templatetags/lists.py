@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from datetime import date
 
 from django import template
 from django.utils.html import format_html
@@ -49,6 +50,12 @@ def heading(column: ListColumn) -> str:
 @register.filter
 def is_number(column: ListColumn) -> bool:
     return column.kind in NUMBERS
+
+
+@register.filter
+def as_day(written: str) -> date:
+    """Return the day that a calculation stores as "2026-07-29"."""
+    return date.fromisoformat(written)
 
 
 @register.filter

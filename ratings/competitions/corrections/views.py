@@ -160,7 +160,7 @@ def game_add(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
         form=form,
         correction=correction,
         title=_("Ajouter une partie"),
-        what=period.label,
+        what=period.title,
     )
 
 
@@ -195,7 +195,7 @@ def sheet_correct(request: HttpRequest, slug: str, period_id: int) -> HttpRespon
         form=form,
         correction=correction,
         title=_("Corriger la feuille de places"),
-        what=period.label,
+        what=period.title,
     )
 
 
@@ -235,7 +235,7 @@ def event_correct(request: HttpRequest, slug: str, period_id: int) -> HttpRespon
         form=form,
         correction=correction,
         title=_("Corriger la date ou le nom"),
-        what=period.label,
+        what=period.title,
     )
 
 
@@ -252,7 +252,7 @@ def event_remove(request: HttpRequest, slug: str, period_id: int) -> HttpRespons
         form=None,
         correction=wish,
         title=_("Rétablir la compétition") if back else _("Retirer la compétition"),
-        what=period.label,
+        what=period.title,
     )
 
 

@@ -215,3 +215,10 @@ def test_values_that_contradict_each_other_leave_no_example(desk, address):
     sent = typed(desk, address, cote__topaze_from="1300") | {"preview": "1"}
     page = desk.post(address, sent)
     assert page.status_code == 422 and page.context["example"] is None
+
+
+def test_a_choice_that_changes_is_read_in_its_words(desk, address):
+    """Before the adoption and between two versions; it was the code that the site stores."""
+    changed = desk.post(address, typed(desk, address, pairing__ds_mode="mean"), follow=True)
+    [line] = changed.context["changes"]
+    assert (line["old"], line["new"]) == ("somme", "moyenne pondérée")

@@ -10,6 +10,7 @@ from io import BytesIO
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.template.loader import render_to_string
+from django.utils.formats import date_format
 from openpyxl import Workbook
 
 from clubs.journal.models import JournalEntry
@@ -24,8 +25,10 @@ from ratings.competitions.corrections import views_decision
 from ratings.competitions.models import CompetitionDraft
 from ratings.competitions.views_runs import oddity_words
 from ratings.ledger import settlement
+from ratings.ledger.corrections import withdraw_game
 from ratings.ledger.models import LedgerEntry, Period, RatedGame, RatingList
 from ratings.lists.explanations import WORDS
+from tests.pairings.evenings.test_sessions import first_of_two_closed
 from tests.printed_fields import Printed
 
 pytestmark = pytest.mark.django_db
@@ -355,6 +358,33 @@ def test_two_players_who_are_one_are_merged_with_a_preview(club, desk, root):
     assert not held.cotes.filter(member=merged).exists()
     met = desk.post(page, {"act": "voir", "merged": other.number, "kept": kept.number})
     assert met.status_code == 422 and "l’un contre l’autre" in met.content.decode()
+
+
+def test_a_competition_is_removed_and_brought_back_in_words(club, desk, root):
+    """The preview names days and competitions as pages do; a removed one says that it is."""
+    held = open_list(desk, root)
+    first, second = (
+        rated(desk, root, held, games_file(club), day=DAY + timedelta(d)) for d in (0, 5)
+    )
+    competition = f"{root}/gestion/cotes/{held.slug}/competitions/{first.pk}/"
+    before = dict(held.cotes.values_list("member_id", "shown"))
+    for is_removed in (True, False):
+        shown = desk.get(f"{competition}retirer/")
+        words = shown.content.decode()
+        assert date_format(second.held_on, "j F Y") in words
+        sent = Forms(shown).holding("act", "appliquer") | {"reason": "décision du comité"}
+        assert desk.post(f"{competition}retirer/", sent).status_code == 302
+        told = "Cette compétition a été retirée" in desk.get(competition).content.decode()
+        assert told is is_removed
+    assert dict(held.cotes.values_list("member_id", "shown")) == before
+
+
+def test_an_evening_has_its_title_in_a_preview(club):
+    match = first_of_two_closed(club)
+    rating_list = club.organisation.rating_lists.get()
+    game = RatedGame.objects.get(source=f"match:{match.pk}")
+    told = views_decision.effect_of(rating_list, withdraw_game(game.period, game.source))
+    assert told["periods"][0][0] == "Soirée du 20 novembre"
 
 
 def test_a_merge_is_read_again_where_a_list_has_changed_or_nothing_was_read(club, desk, root):
