@@ -101,6 +101,6 @@ class Job(models.Model):
         """Return the progress as a sentence."""
         if self.state == self.State.WAITING:
             return _("C’est demandé : cela commence dans un instant.")
-        if self.state == self.State.RUNNING:
+        if self.state == self.State.RUNNING and self.total:
             return _("%(done)s sur %(total)s") % {"done": self.done, "total": self.total}
         return self.get_state_display()

@@ -26,12 +26,11 @@ from ratings.handovers import corrections as handed_over
 from ratings.handovers.models import HandOver
 from ratings.ledger import settlement
 from ratings.ledger.corrections import Correction
-from ratings.ledger.models import Period, RatedGame, RatedPlacing, RatingList
+from ratings.ledger.models import RatedGame, RatedPlacing, RatingList
 from ratings.systems.protocol import EventRefused
 
 LONG = 100_000
 """More games and places than this are not read again within a request."""
-NAMED_GAMES = 3
 KINDS = (Job.Kind.EFFECT, Job.Kind.CORRECTION)
 CORRECTION = TypeAdapter(Correction)
 
@@ -115,37 +114,6 @@ def lists_of(job: Job) -> list[RatingList]:
     if job.given["list"] is not None:
         lists = lists.filter(pk=job.given["list"])
     return list(lists.select_related("organisation").order_by("pk"))
-
-
-def title_of(job: Job) -> str:
-    """Return what is corrected: the two players who are one, a few games, the competitions."""
-    correction = correction_of(job)
-    pairs = _players_of(correction)
-    people = Member.objects.in_bulk(
-        {*correction.merged, *correction.merged.values(), *(pk for pair in pairs for pk in pair)}
-    )
-    merged = [f"{people[old]} → {people[kept]}" for old, kept in correction.merged.items()]
-    games = [
-        _("%(first)s contre %(second)s") % {"first": people[first], "second": people[second]}
-        for first, second in pairs
-    ]
-    periods = Period.objects.filter(pk__in=correction.periods).in_order()
-    return " · ".join([*merged, *games, *(period.title for period in periods)])
-
-
-def _players_of(correction: Correction) -> list[tuple[int, int]]:
-    """Return the two players of each corrected game; none where they are too many for a title."""
-    edits = [(pk, *edit) for pk, games in correction.games.items() for edit in games.items()]
-    if len(edits) > NAMED_GAMES:
-        return []
-    pairs: list[tuple[int, int]] = []
-    for period_id, source, game in edits:
-        if game is None:
-            rows = RatedGame.objects.filter(period=period_id, source=source).in_force()
-            pairs += rows.values_list("first_id", "second_id")
-        else:
-            pairs.append((game.first, game.second))
-    return pairs
 
 
 def apply(job: Job, by: Actor, at: datetime, progress: jobs.Progress) -> None:

@@ -18,6 +18,7 @@ from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
 from ratings.competitions import long_corrections
 from ratings.competitions.corrections.views_decision import applies, page_of_moves
+from ratings.competitions.corrections.words import heading_of, title_of
 from ratings.competitions.forms import ReasonForm
 from ratings.competitions.views_runs import approval_form
 from ratings.ledger import settlement
@@ -49,7 +50,8 @@ def long_correction(request: HttpRequest, run_id: int) -> HttpResponse:
             return redirect("ratings:long_correction", run_id=applying.pk)
     context = {
         "run": job,
-        "title": long_corrections.title_of(job),
+        "heading": heading_of(job),
+        "title": title_of(job),
         "back": job.given["back"],
         "parts": parts,
         "reason": reason,

@@ -446,3 +446,10 @@ def test_asking_hands_it_over_to_a_worker_once(club, desk, django_capture_on_com
     assert Job.objects.get().state == Job.State.DONE
     file.refresh_from_db()
     assert len(file.created_members) == ROWS
+
+
+def test_an_act_that_has_just_begun_counts_nothing_out_of_nothing():
+    job = Job(state=Job.State.RUNNING)
+    assert job.progress_words == "en cours"
+    job.done, job.total = 3, 7
+    assert job.progress_words == "3 sur 7"

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
 from django.db.models import F
+from django.utils.formats import date_format
 
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
@@ -13,6 +15,7 @@ from clubs.members.models import Member, RoleGrant
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from ratings.competitions import long_corrections
+from ratings.competitions.corrections.words import heading_of, title_of
 from ratings.ledger import corrections, replay
 from ratings.ledger.models import LedgerEntry, RatingList
 from tests.clubs.approvals.test_second_person import PIN, approver, publish, want_two
@@ -83,7 +86,9 @@ def test_a_game_is_corrected_by_two_jobs_with_a_reading_between(
     assert "Ce que cela change" not in desk.get(page).content.decode()
     [part] = shown.context["parts"]
     game = period.games.order_by("position")[0]
-    assert shown.context["title"] == f"{game.first} contre {game.second} · {period.label}"
+    assert shown.context["heading"] == "Corriger une partie"
+    title = f"{game.first} contre {game.second}\u00a0: 0 – 1 · {period.label}"
+    assert shown.context["title"] == title
     assert (
         cotes(rating_list) == before
         and len(part["page"])
@@ -201,13 +206,44 @@ def test_a_withdrawn_game_names_its_players_and_many_games_only_their_competitio
     game = period.games.order_by("position")[0]
     withdrawn = worked(desk, desk.post(page, {"act": "voir", "result": "out"}))
     title = desk.get(withdrawn).context["title"]
-    assert title == f"{game.first} contre {game.second} · {period.label}"
+    assert title == f"{game.first} contre {game.second}\u00a0: partie retirée · {period.label}"
     wish = corrections.Correction(
         games={period.pk: {row.source: None for row in period.games.in_force()}}
     )
     job = Job.objects.latest("pk")
     job.given = long_corrections.asked(wish, rating_list=rating_list, back="/")
-    assert long_corrections.title_of(job) == period.label
+    assert title_of(job) == period.label
+
+
+def test_the_page_of_a_job_says_what_is_done(rating_list, period):
+    """Removing and bringing back have the same effect on a page, read backwards."""
+    game = game_of(period).game
+    forfeit = replace(game, first_halves=2, first_score=None, facts={"played": False})
+    job = Job(kind=Job.Kind.EFFECT)
+
+    def said(correction):
+        job.given = long_corrections.asked(correction, back="/")
+        return heading_of(job), title_of(job).removesuffix(period.label)
+
+    people = f"{game_of(period).first} contre {game_of(period).second}\u00a0: "
+    assert said(corrections.remove_event(period)) == ("Retirer la compétition", "")
+    assert said(corrections.restore_event(period)) == ("Rétablir la compétition", "")
+    assert said(corrections.insert_event(period)) == ("Compter la compétition", "")
+    scored = replace(game, first_halves=1, first_score=400, second_score=400)
+    words = (f"{people}½ – ½, 400 – 400 · ", f"{people}1 – 0, forfait, pas cotée · ")
+    for corrected, result in zip((scored, forfeit), words, strict=True):
+        told = said(corrections.change_game(period, corrected))
+        assert told == ("Corriger une partie", result)
+    moved = corrections.change_event(period, held_on=DAY, label="Autre nom")
+    day = date_format(DAY, "j F Y")
+    assert said(moved) == (
+        "Corriger la date ou le nom",
+        f"{period.label} → Autre nom, {day}",
+    )
+
+
+def game_of(period):
+    return period.games.in_force().order_by("pk")[0]
 
 
 def test_a_correction_stored_as_json_is_the_same_correction(rating_list, period):

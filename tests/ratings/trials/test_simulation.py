@@ -178,6 +178,8 @@ def test_each_long_act_shows_its_progress_and_a_way_to_stop_it(club, as_user, mo
     assert '<a class="btn" href="">' in text
     assert 'name="act" value="annuler"' in text
     Job.objects.filter(pk=run.pk).update(state=Job.State.RUNNING, taken_at=club.at)
+    begun = desk.get(f"{pages[kind]}?etat=1").content.decode()
+    assert "en cours" in begun and "sur 0" not in begun  # how much there is, is not known yet
     jobs._steps(run)(1, 4)
     answer = desk.get(f"{pages[kind]}?etat=1")
     part = answer.content.decode()
