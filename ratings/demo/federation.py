@@ -263,7 +263,7 @@ def _waiting(maker: Maker, rating_list: RatingList, today: date) -> None:
 
 def _example(maker: Maker, day: date) -> None:
     """Create the worked example of 000 §7, exactly: five rounds of J0."""
-    rating_list = _list(maker, "fisf", "Exemple du document (000 §7)", day, category="exemple")
+    rating_list = _list(maker, "fisf", "Exemple du document (FISF §7)", day, category="exemple")
     rows = [(f"Joueur {name}", cote, games) for name, cote, games in EXAMPLE]
     _starts(maker, rating_list, day, rows, ("joueur", "cote", "parties"))
     games = [["ronde", "joueur 1", "joueur 2", "résultat"]]

@@ -56,11 +56,11 @@ class FesaDecisions(FesaColumns):
         if (state.rating is None) != (state.games == 0):
             return _("un Elo demande des parties, et des parties un Elo")
         if state.rating is not None and state.games + 1 < self.rated_games:
-            return _("avec si peu de parties, cet Elo peut être oublié au premier tableau (003 §7)")
+            return _("avec si peu de parties, cet Elo peut être oublié au premier tableau (FESA §7)")
         if state.rating is None and facts.get("grade"):
             return _(
                 "sans Elo, ce grade compte s’il est déclaré à la première compétition, avec "
-                "l’autorité qui l’a reconnu (003 §8)"
+                "l’autorité qui l’a reconnu (FESA §8)"
             )
         if int(state.extra.get("bonus_used", 0)) > min(state.games, self.bonus_most):
             return _("plus de bonus que de parties, ou que le règlement n’en donne")
@@ -76,7 +76,7 @@ class FesaDecisions(FesaColumns):
         if rank_of(grade, table) <= rank_of(state.extra.get("grade"), table):
             raise EventRefused(_("Ce joueur a déjà ce grade, ou un meilleur."))
         if facts["act"] == APPROVAL and grade not in NEEDS_APPROVAL:
-            raise EventRefused(_("Seuls les 5 et 6 Dan demandent un accord (003 §11)."))
+            raise EventRefused(_("Seuls les 5 et 6 Dan demandent un accord (FESA §11)."))
         if facts["act"] == REQUEST:
             gained = self.reached(state)
             best = max(rank_of(gained.grade, table), rank_of(gained.waiting, table))

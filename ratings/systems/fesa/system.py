@@ -81,7 +81,7 @@ class Fesa(FesaDecisions, FesaReasons):
         TriedNumber(_("K"), tuple(f"k_{band}" for band in range(7)), factors=EVERY_K),
     )
     official_when: ClassVar[str] = _(
-        "30 minutes et 30 secondes, ou 20 minutes et 40 secondes, et un arbitre reconnu (003)."
+        "30 minutes et 30 secondes, ou 20 minutes et 40 secondes, et un arbitre reconnu (FESA)."
     )
     asks: ClassVar[tuple[FactAsked, ...]] = (
         FactAsked("minutes", _("Minutes par joueur"), "number", _("Au moins 20."), True),

@@ -90,7 +90,7 @@ class Fisf(FisfColumns):
     )
     official_when: ClassVar[str] = _(
         "Compétition sous l’égide de la FISF ou d’une fédération nationale, selon le cahier des "
-        "charges et le règlement international (000 §1)."
+        "charges et le règlement international (FISF §1)."
     )
     asks: ClassVar[tuple[FactAsked, ...]] = (
         FactAsked(

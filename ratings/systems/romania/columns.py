@@ -31,7 +31,7 @@ class RomaniaColumns(RatingSystem):
 
     def start_doubt(self, state: State, facts: Mapping[str, Any], on: date) -> str:
         """Ask about any rating: everybody starts without one (001 §2)."""
-        return _("tout le monde commence sans rating (001 §2) : il ne serait pas gardé")
+        return _("tout le monde commence sans rating (Roumanie §2) : il ne serait pas gardé")
 
     def columns(self) -> tuple[ListColumn, ...]:
         """Return the columns: rating, status, and how full the window is."""

@@ -64,7 +64,7 @@ class Romania(RomaniaColumns):
     document: ClassVar[str] = "001"
     takes: ClassVar[str] = PLACINGS
     official_when: ClassVar[str] = _(
-        "Les parties libres des championnats par paires et par clubs ne sont pas cotées (001 §1-2)."
+        "Les parties libres des championnats par paires et par clubs ne sont pas cotées (Roumanie §1–2)."
     )
     examples: ClassVar[Examples] = EXAMPLES
     reach: ClassVar[str] = EVERYBODY

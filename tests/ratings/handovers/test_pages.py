@@ -148,6 +148,8 @@ def test_a_club_takes_an_evening_back_and_the_inbox_says_why(
     invited = {"club": club.organisation.pk, "lists": rating_list.pk}
     officer.post("/c/federation/gestion/cotes/clubs/", invited)
     page = page_of(club)
+    form = desk.get(f"{page}?liste={rating_list.pk}").content.decode().partition("<form method")[2]
+    assert f">{rating_list.name}</h2>" in form  # which of them, under a long list of lists
     assert "Retirer cette transmission" not in desk.get(page).content.decode()
     desk.post(page, {"official": "yes"})
     offered = desk.get(page).content.decode()
