@@ -6,11 +6,12 @@ from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils.translation import gettext_lazy as _
 
 from clubs.journal.append_only import AppendOnly
 from clubs.organisations.models import Organisation
+from ratings.ledger.models import Period
 from ratings.ledger.origins import OriginKind
 
 
@@ -47,6 +48,13 @@ class HandOverQuerySet(models.QuerySet["HandOver"]):
             Q(state__in=[HandOver.State.SENT, HandOver.State.MATCHING])
             | Q(state=HandOver.State.ACCEPTED, delivered__gt=F("answered"))
         )
+
+
+    def told(self) -> Self:
+        """Select with whether a list that took it has it no more, for `HandOver.words`."""
+        made = Period.objects.filter(origin=OriginKind.HANDED_OVER.value, origin_id=OuterRef("pk"))
+        counting = made.filter(removed_at__isnull=True)
+        return self.annotate(is_gone=Exists(made) & ~Exists(counting))
 
 
 class HandOver(models.Model):
@@ -90,6 +98,8 @@ class HandOver(models.Model):
     )
 
     objects = HandOverQuerySet.as_manager()
+    is_gone = False
+    """Set by `told`: the officer gave the competition up, or took it out of the list."""
 
     class Meta:
         constraints = [
@@ -119,6 +129,8 @@ class HandOver(models.Model):
     @property
     def words(self) -> str:
         """Return where it stands, as both sides read it."""
+        if self.is_gone:
+            return str(_("plus dans la liste"))
         if self.is_corrected:
             return str(_("correction proposée"))
         return str(self.State(self.state).label)

@@ -37,7 +37,7 @@ WITHDRAW, TELL = "retirer", "relier"
 @require_safe
 def handover_list(request: HttpRequest) -> HttpResponse:
     """Show the inbox: what waits for an answer, then what was answered."""
-    received = HandOver.objects.filter(rating_list__organisation=organisation_of(request))
+    received = HandOver.objects.told().filter(rating_list__organisation=organisation_of(request))
     received = received.select_related("club", "rating_list")
     waiting = received.waiting()
     rights = FeedRight.objects.filter(rating_list__organisation=organisation_of(request))
@@ -53,7 +53,7 @@ def handover_list(request: HttpRequest) -> HttpResponse:
 
 def _handover_of(request: HttpRequest, handover_id: int) -> HandOver:
     return get_object_or_404(
-        HandOver.objects.select_related("club", "rating_list__organisation", "draft__period"),
+        HandOver.objects.told().select_related("club", "rating_list__organisation", "draft__period"),
         pk=handover_id,
         rating_list__organisation=organisation_of(request),
     )
@@ -258,7 +258,7 @@ def club_page(
     competition = read()
     sent_handovers = {
         one.rating_list_id: one
-        for one in HandOver.objects.filter(
+        for one in HandOver.objects.told().filter(
             club=club, origin=competition.origin.kind.value, origin_id=competition.origin.id
         )
     }

@@ -7,6 +7,7 @@ import pytest
 from clubs.organisations.models import Organisation
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
+from ratings.competitions import actions as competitions
 from ratings.competitions import long_corrections
 from ratings.handovers import actions as handovers
 from ratings.handovers.models import HandOver
@@ -134,6 +135,28 @@ def test_a_correction_of_a_club_is_applied_to_a_long_list_by_a_worker(
     assert RatedGame.objects.filter(period=period).in_force().get().second_score == 420
     held.refresh_from_db()
     assert not held.is_corrected
+
+
+def test_both_sides_read_that_a_list_has_a_competition_no_more(
+    club, closed, federation, rating_list, as_user
+):
+    """Given up before it was rated; brought back, it is in the list again."""
+    desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
+    invited = {"club": club.organisation.pk, "lists": rating_list.pk}
+    officer.post("/c/federation/gestion/cotes/clubs/", invited)
+    desk.post(page_of(club), {"official": "yes", "arbiter": "A. Pop"})
+    one = f"{INBOX}{HandOver.objects.get().pk}/"
+    taken = officer.post(one, {"act": "accepter", "seen": "0"})
+    officer.post(taken["Location"].removesuffix("noms/"), {"newcomers": "1"})
+    period = Period.objects.get(rating_list=rating_list)
+    pages = [(desk, page_of(club)), (officer, INBOX), (officer, one)]
+    competitions.drop(period=period, reason="cadence", by=federation.committee, at=club.at)
+    for reader, page in pages:
+        text = reader.get(page).content.decode()
+        assert "plus dans la liste" in text and "</svg>dans la liste" not in text
+    Period.objects.filter(pk=period.pk).update(removed_at=None)
+    for reader, page in pages:
+        assert "plus dans la liste" not in reader.get(page).content.decode()
 
 
 def test_a_correction_of_an_evening_never_handed_over_goes_nowhere(club, closed, rating_list):
