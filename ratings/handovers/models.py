@@ -49,7 +49,6 @@ class HandOverQuerySet(models.QuerySet["HandOver"]):
             | Q(state=HandOver.State.ACCEPTED, delivered__gt=F("answered"))
         )
 
-
     def told(self) -> Self:
         """Select with whether a list that took it has it no more, for `HandOver.words`."""
         made = Period.objects.filter(origin=OriginKind.HANDED_OVER.value, origin_id=OuterRef("pk"))

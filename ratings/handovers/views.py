@@ -53,7 +53,9 @@ def handover_list(request: HttpRequest) -> HttpResponse:
 
 def _handover_of(request: HttpRequest, handover_id: int) -> HandOver:
     return get_object_or_404(
-        HandOver.objects.told().select_related("club", "rating_list__organisation", "draft__period"),
+        HandOver.objects.told().select_related(
+            "club", "rating_list__organisation", "draft__period"
+        ),
         pk=handover_id,
         rating_list__organisation=organisation_of(request),
     )

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import reduce
+from operator import or_
 from typing import Any
 
-from django.db.models import Count
+from django.db.models import Count, Q
 
 from clubs.rulebooks import actions as rulebooks
 from clubs.upkeep.jobs import Progress, no_progress
@@ -17,10 +20,14 @@ from ratings.ledger.entry_chain import EntryChange
 from ratings.ledger.models import Edition, LedgerEntry, Period, RatingList, StandingCote
 from ratings.ledger.propagation import Forward
 from ratings.ledger.timeline import Calendar, chunks
+from ratings.systems.columns import Bounds, ListSection, section_of
 from ratings.systems.protocol import RatingSystem, State
 from ratings.systems.storage import state_from_json
 
 Numbers = tuple[int | None, int | None]
+Place = tuple[str, int]
+"""The section of a list in which somebody stands, and the number shown."""
+Places = tuple[Place | None, Place | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +54,8 @@ class Difference:
     """Everything that a correction changes.
 
     `lines` are the ledger entries to write; a preview may omit them, never the rest. `finals` and
-    `ranks` give each member whose entries change: latest cote and rank, before → after (None: not
-    in the list). `labels`: series, grade or category, where it changes. `version` is that of the
+    `ranks` give each member whose entries change: latest cote, and rank in the part of the list where
+    they stand, before → after (None: in none). `labels`: series, grade or category, where it changes. `version` is that of the
     list when it was read.
     """
 
@@ -120,15 +127,18 @@ def difference_of(
     if periods:
         on = max(on, periods[-1].held_on)  # a newer competition is seen from its own day
     current_cotes = _cotes(rating_list, touched)
+    sections = system.sections(on) if periods else ()
     cotes: dict[int, Numbers] = {}
+    places: dict[int, Places] = {}
     labels = {}
     for member in sorted(touched):
         state, shown = current_cotes.get(member, (None, None))
-        if member not in finals:
-            cotes[member] = (shown, shown)
-            continue
-        becomes = finals[member]
-        cotes[member] = (shown, None if becomes is None else system.shown(becomes))
+        becomes, new = state, shown
+        if member in finals:
+            becomes = finals[member]
+            new = None if becomes is None else system.shown(becomes)
+        cotes[member] = (shown, new)
+        places[member] = (_place(sections, state, shown), _place(sections, becomes, new))
         if state == becomes:
             continue
         before, after = labels_of(system, state, on), labels_of(system, becomes, on)
@@ -137,7 +147,7 @@ def difference_of(
     return Difference(
         lines=lines,
         finals=cotes,
-        ranks=_ranks(rating_list, cotes),
+        ranks=_ranks(rating_list, sections, places),
         labels=labels,
         periods=tuple(periods),
         editions=_editions(rating_list, periods[0].held_on) if periods else (),
@@ -183,22 +193,70 @@ def _gone(rating_list: RatingList, lines: Iterable[EntryChange]) -> set[int]:
     return {member for member, number in left.items() if number <= 0}
 
 
-def _ranks(rating_list: RatingList, cotes: Mapping[int, Numbers]) -> dict[int, Numbers]:
-    """Return ranks by the number shown, before and after; equal numbers share the best rank."""
-    rows = (
-        StandingCote.objects.filter(rating_list=rating_list, shown__isnull=False)
-        .values_list("shown")
-        .annotate(Count("pk"))
-    )
-    before: dict[int, int] = dict(rows)
-    after = dict(before)
-    for old, new in cotes.values():
+def _ranks(
+    rating_list: RatingList, sections: Sequence[ListSection], places: Mapping[int, Places]
+) -> dict[int, Numbers]:
+    """Return ranks in the section of each, before and after; equal numbers share the best rank.
+
+    `places`: member → (section, number shown) before and after; None for who is in no section.
+    """
+    wanted = {place[0] for pair in places.values() for place in pair if place is not None}
+    before = {
+        section.code: Counter(
+            dict(
+                StandingCote.objects.filter(
+                    condition_of(section), rating_list=rating_list, shown__isnull=False
+                )
+                .values_list("shown")
+                .annotate(Count("pk"))
+            )
+        )
+        for section in sections
+        if section.code in wanted
+    }
+    after = {code: Counter(counts) for code, counts in before.items()}
+    for old, new in places.values():
         if old is not None:
-            after[old] = after.get(old, 0) - 1
+            after[old[0]][old[1]] -= 1
         if new is not None:
-            after[new] = after.get(new, 0) + 1
-    first, second = _Ranking(before), _Ranking(after)
-    return {member: (first.rank(old), second.rank(new)) for member, (old, new) in cotes.items()}
+            after[new[0]][new[1]] += 1
+    rankings = [
+        {code: _Ranking(counts) for code, counts in side.items()} for side in (before, after)
+    ]
+    return {
+        member: (_rank(rankings[0], old), _rank(rankings[1], new))
+        for member, (old, new) in places.items()
+    }
+
+
+def _rank(rankings: Mapping[str, _Ranking], place: Place | None) -> int | None:
+    return None if place is None else rankings[place[0]].rank(place[1])
+
+
+def _place(sections: Sequence[ListSection], state: State | None, shown: int | None) -> Place | None:
+    code = None if state is None or shown is None else section_of(sections, state)
+    return None if code is None or shown is None else (code, shown)
+
+
+def condition_of(section: ListSection) -> Q:
+    """Return what the stored cotes of a section's players have in common."""
+    condition = Q(status__in=section.statuses) if section.statuses else Q()
+    within = [_condition_within(bounds) for bounds in section.bounds]
+    return condition & reduce(or_, within) if within else condition
+
+
+def _condition_within(bounds: Bounds) -> Q:
+    condition = Q(games__gte=bounds.games_from, state__events__gte=bounds.events_from)
+    if bounds.games_until is not None:
+        condition &= Q(games__lte=bounds.games_until)
+    if bounds.events_until is not None:
+        condition &= Q(state__events__lte=bounds.events_until)
+    last = Q(state__extra__last__isnull=False) & ~Q(state__extra__last=None)
+    if bounds.last_from is not None:
+        condition &= last & Q(state__extra__last__gte=bounds.last_from.isoformat())
+    if bounds.last_until is not None:
+        condition &= last & Q(state__extra__last__lte=bounds.last_until.isoformat())
+    return condition & ~last if bounds.without_last else condition
 
 
 class _Ranking:
@@ -210,8 +268,8 @@ class _Ranking:
         for number in self.numbers:
             self.above.append(self.above[-1] + ranks[-number])
 
-    def rank(self, shown: int | None) -> int | None:
-        return None if shown is None else 1 + self.above[bisect_left(self.numbers, -shown)]
+    def rank(self, shown: int) -> int:
+        return 1 + self.above[bisect_left(self.numbers, -shown)]
 
 
 def _editions(rating_list: RatingList, since: date) -> tuple[TouchedEdition, ...]:

@@ -12,23 +12,22 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from functools import lru_cache, reduce
-from operator import or_
+from functools import lru_cache
 from typing import Any
 
 from django.core.cache import cache
-from django.db.models import F, Q, QuerySet, Window
+from django.db.models import F, QuerySet, Window
 from django.db.models.functions import RowNumber
 
 from clubs.members.models import Member, name_order, search_words
 from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebooks
 from ratings import systems
+from ratings.ledger.impact import condition_of
 from ratings.ledger.models import Edition, LedgerEntry, RatingList, StandingCote
 from ratings.ledger.timeline import rule_book_on
 from ratings.lists import filters
 from ratings.systems.columns import (
-    Bounds,
     ListColumn,
     ListRow,
     ListSection,
@@ -279,27 +278,6 @@ def _searched(
 
 def _in_section(cotes: QuerySet[StandingCote], section: ListSection) -> QuerySet[StandingCote]:
     return cotes.filter(condition_of(section), member__merged_into__isnull=True)
-
-
-def condition_of(section: ListSection) -> Q:
-    """Return what the stored cotes of a section's players have in common."""
-    condition = Q(status__in=section.statuses) if section.statuses else Q()
-    within = [_condition_within(bounds) for bounds in section.bounds]
-    return condition & reduce(or_, within) if within else condition
-
-
-def _condition_within(bounds: Bounds) -> Q:
-    condition = Q(games__gte=bounds.games_from, state__events__gte=bounds.events_from)
-    if bounds.games_until is not None:
-        condition &= Q(games__lte=bounds.games_until)
-    if bounds.events_until is not None:
-        condition &= Q(state__events__lte=bounds.events_until)
-    last = Q(state__extra__last__isnull=False) & ~Q(state__extra__last=None)
-    if bounds.last_from is not None:
-        condition &= last & Q(state__extra__last__gte=bounds.last_from.isoformat())
-    if bounds.last_until is not None:
-        condition &= last & Q(state__extra__last__lte=bounds.last_until.isoformat())
-    return condition & ~last if bounds.without_last else condition
 
 
 def _numbers(

@@ -6,7 +6,7 @@ them a list has rank, name, cote, games and status.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -103,6 +103,11 @@ class ListSection:
         if self.statuses and state.status not in self.statuses:
             return False
         return not self.bounds or any(one.take(state) for one in self.bounds)
+
+
+def section_of(sections: Iterable[ListSection], state: State) -> str | None:
+    """Return the code of the part of a list in which a player of this state stands, None in none."""
+    return next((section.code for section in sections if section.takes(state)), None)
 
 
 @dataclass(frozen=True, slots=True)

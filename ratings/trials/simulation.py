@@ -7,7 +7,7 @@ the draft with another value of each number that its system names in `tried`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
 
@@ -19,6 +19,7 @@ from ratings.ledger.impact import labels_of
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.propagation import changes_of
 from ratings.registries import SIMULATED_STANDINGS
+from ratings.systems.columns import ListSection, section_of
 from ratings.systems.protocol import RatingSystem, State
 from ratings.trials.prediction import Predictions, candidates_of, report
 
@@ -101,7 +102,10 @@ def _rows(
         side: {pk: system.shown(state) for pk, state in states.items()}
         for side, states in (("before", final_states), ("after", tried))
     }
-    ranks = {side: _ranks(numbers) for side, numbers in shown.items()}
+    ranks = {
+        "before": _ranks(system.sections(on), final_states, shown["before"]),
+        "after": _ranks(tried_rules.sections(on), tried, shown["after"]),
+    }
     return [
         {
             "member": int(pk),
@@ -121,12 +125,23 @@ def _label(system: RatingSystem, state: State | None, on: date) -> str:
     return next((str(value) for value in labels_of(system, state, on).values() if value), "")
 
 
-def _ranks(numbers: Mapping[Any, int | None]) -> dict[Any, int]:
-    values = sorted((n for n in numbers.values() if n is not None), reverse=True)
-    first: dict[int, int] = {}
-    for place, number in enumerate(values, start=1):
-        first.setdefault(number, place)
-    return {pk: first[number] for pk, number in numbers.items() if number is not None}
+def _ranks(
+    sections: Sequence[ListSection],
+    states: Mapping[Any, State],
+    numbers: Mapping[Any, int | None],
+) -> dict[Any, int]:
+    """Return the rank of each in the part of the list where they stand; nobody's who is in none."""
+    by_section: dict[str, list[tuple[int, Any]]] = {}
+    for pk, state in states.items():
+        code, number = section_of(sections, state), numbers[pk]
+        if code is not None and number is not None:
+            by_section.setdefault(code, []).append((number, pk))
+    ranks: dict[Any, int] = {}
+    for players in by_section.values():
+        first: dict[int, int] = {}
+        for place, (number, pk) in enumerate(sorted(players, reverse=True), start=1):
+            ranks[pk] = first.setdefault(number, place)
+    return ranks
 
 
 def _labels(rows: list[dict[str, Any]]) -> list[list[Any]]:

@@ -311,7 +311,7 @@ def _untranslated(tree: ast.Module) -> list[str]:
 
 @pytest.mark.parametrize("language", [code for code in translations.PLURALS if code != "fr"])
 def test_no_sentence_names_a_document_by_its_working_number(language: str) -> None:
-    """"003 §7" is FESA to a reader; titles of the rule book alone pass through `cited`."""
+    """A reader knows FESA §7, not 003 §7; titles of the rule book alone pass through `cited`."""
     entries = polib.pofile(str(translations.catalogue(language)))
     numbered = re.compile(r"\b00[0-4] §|\(00[0-4]\)")
     texts = [text for entry in entries for text in (entry.msgid, entry.msgstr)]

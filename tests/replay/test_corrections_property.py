@@ -6,14 +6,16 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from django.core.cache import cache
 from django.db import transaction
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from ratings.ledger import corrections, replay, settlement
 from ratings.ledger.impact import Difference
-from ratings.ledger.models import LedgerEntry, RatedGame, RatedPlacing
+from ratings.ledger.models import LedgerEntry, RatedGame, RatedPlacing, RatingList
 from ratings.ledger.posting import LedgerRefused, Placement
+from ratings.lists import queries
 from tests.replay.lists import AT, BY, SYSTEMS, Book, make_book
 
 pytestmark = pytest.mark.django_db
@@ -140,6 +142,17 @@ def said(found: Difference) -> tuple:
     return finals, {member: found.ranks[member] for member in finals}, dict(found.labels)
 
 
+def read_ranks(rating_list: RatingList) -> dict[int, int]:
+    """The rank of each on the public list: in the first of its parts that has them."""
+    newest = rating_list.periods.filter(settled_at__isnull=False, removed_at=None).in_order().last()
+    ranks: dict[int, int] = {}
+    cache.clear()  # the example before had a list of the same number and version
+    for section in queries.page(rating_list, on=newest.held_on).sections if newest else ():
+        page = queries.page(rating_list, on=newest.held_on, section=section.code, size=None)
+        ranks = {row.member: row.rank for row in page.rows} | ranks
+    return ranks
+
+
 @pytest.mark.parametrize("system", sorted(SYSTEMS))
 @EXAMPLES
 @given(data=st.data())
@@ -172,6 +185,9 @@ def test_a_correction_gives_what_a_whole_replay_gives(fakes, system, data):
                     shown(states[member]) if member in states else None,
                 )
                 assert made.finals.get(member, (now[0], now[0])) == now
+            assert {pk: rank for pk, (_old, rank) in made.ranks.items()} == {
+                pk: read_ranks(book.rating_list).get(pk) for pk in made.ranks
+            }
             assert list(replay.check(book.rating_list)) == []
         transaction.set_rollback(True)
 

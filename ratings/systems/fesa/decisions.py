@@ -56,7 +56,9 @@ class FesaDecisions(FesaColumns):
         if (state.rating is None) != (state.games == 0):
             return _("un Elo demande des parties, et des parties un Elo")
         if state.rating is not None and state.games + 1 < self.rated_games:
-            return _("avec si peu de parties, cet Elo peut être oublié au premier tableau (FESA §7)")
+            return _(
+                "avec si peu de parties, cet Elo peut être oublié au premier tableau (FESA §7)"
+            )
         if state.rating is None and facts.get("grade"):
             return _(
                 "sans Elo, ce grade compte s’il est déclaré à la première compétition, avec "
