@@ -84,7 +84,7 @@ def _operation(method: str, path: str, operation: dict[str, Any]) -> dict[str, A
             for status, answer in operation["responses"].items()
             if int(status) < 400
         ],
-        "problems": [status for status in operation["responses"] if int(status) >= 400],
+        "problems": sorted(status for status in operation["responses"] if int(status) >= 400),
     }
 
 

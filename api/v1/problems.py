@@ -180,7 +180,8 @@ def _message(error: Mapping[str, Any]) -> str:
 
 def _choices(limits: Mapping[str, Any]) -> str:
     """Return what pydantic expects as a plain list: it writes it in English, "'a', 'b' or 'c'"."""
-    return ", ".join(re.findall(r"'([^']*)'", str(limits.get("expected", ""))))
+    choices = re.findall(r"'([^']*)'", str(limits.get("expected", "")))
+    return ", ".join(filter(None, choices))  # empty: left out, which is a choice too
 
 
 BOUNDS = ("ge", "gt", "le", "lt", "min_length", "max_length")

@@ -25,6 +25,7 @@ from pairings.evenings.common import (
     locked,
     locked_to_pair,
     new_code,
+    not_from,
     note,
     season_on,
 )
@@ -265,9 +266,9 @@ def _move(
         moved = Evening.objects.filter(pk=evening.pk, state__in=origins).update(
             state=target, **changes
         )
-        if not moved:
-            raise changed_state()
         before = evening.state
         evening.refresh_from_db()
+        if not moved:
+            raise not_from(evening) if evening.state == seen else changed_state()
         note(evening, VERBS[target], by, at, before={"state": before}, reason=reason)
     return evening

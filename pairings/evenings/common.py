@@ -25,6 +25,15 @@ class EveningRefused(Refused):
     """Refusal of an action on an evening, in words the reader may see."""
 
 
+def not_from(evening: Evening) -> EveningRefused:
+    """Return the refusal of a step that is none from this state, which the reader has read."""
+    return EveningRefused(
+        _("L’état de la soirée ne permet pas cela : %(state)s.")
+        % {"state": str(evening.get_state_display()).lower()},
+        code="wrong_state",
+    )
+
+
 def changed_state() -> EveningRefused:
     return EveningRefused(
         _("Cette soirée vient de changer d’état. Relisez-la avant d’agir."), code="stale"

@@ -152,6 +152,23 @@ def test_what_changed_since_it_was_read_is_refused(club, scene, send, name, part
     check_stale(club, send, scene.sent[name], {part: other})
 
 
+def test_a_step_that_the_state_read_does_not_allow_is_not_called_stale(club, send):
+    """Read again it would be the same, and a program would send it for ever."""
+    path = f"evenings/{club.evening.held_on}/1"
+    judge = club.arbiter.member
+    assert club.evening.state == "running"
+    answer = send(f"{path}/opening", {"state": "running"}, judge)
+    assert code_of(answer) == (409, "wrong_state") and "en cours" in answer.json()["detail"]
+    assert code_of(send(f"{path}/opening", {"state": "planned"}, judge)) == (409, "stale")
+
+
+def test_an_empty_choice_is_not_offered_among_the_others(club, scene, send):
+    _method, path, _body = scene.sent["intervene"]
+    answer = send(f"{path}?act=rien", None, club.arbiter.member, method="get")
+    assert answer.status_code == 422
+    assert ": contest, " in answer.json()["errors"][0]["message"].replace("\u00a0", "")
+
+
 @pytest.mark.parametrize("name", ACTS)
 def test_an_act_is_done_once_for_its_key(club, scene, send, name):
     check_once(club, send, scene.sent[name])
