@@ -19,7 +19,7 @@ from ratings import systems
 from ratings.competitions import actions as competitions
 from ratings.competitions.files.headings import DAY_FORMATS, GAMES, PLACINGS, STARTS
 from ratings.competitions.files.lines import HIGHEST_SCORE, LOWEST_SCORE
-from ratings.handovers.forms import NO, YES, fact_field
+from ratings.handovers.forms import NO, YES, check_official, fact_field
 from ratings.ledger.models import RatingList
 from ratings.systems.protocol import FactAsked, Game
 from ratings.systems.unplayed import FORFEITS, UNPLAYED_FACTS, facts_of_unplayed
@@ -138,6 +138,8 @@ class CompetitionForm(forms.Form):
                 _rows, problem = lines_of_players(answers.get(name) or "", asked)
                 if problem:
                     self.add_error(name, problem)
+        declared = {asked.name: answers.get(f"fact_{asked.name}") for asked in self.asked}
+        check_official(self, self.rating_list, declared)
         return answers
 
     def facts(self) -> dict[str, Any]:

@@ -43,6 +43,15 @@ def fact_field(asked: FactAsked) -> forms.Field:
     return forms.CharField(label=label, required=False, max_length=120, help_text=hint)
 
 
+def check_official(form: forms.Form, rating_list: RatingList, facts: Mapping[str, Any]) -> None:
+    """Refuse as official what the list's document would not rate, before it is computed."""
+    system = systems.system(rating_list.system)()
+    if not form.errors and not system.is_official(facts):
+        when = gettext(system.official_when)
+        words = gettext("Ce qui est déclaré ne suffit pas pour la coter : %(when)s")
+        form.add_error("official", words % {"when": when})
+
+
 class HandOverForm(forms.Form):
     """Official or not and why, the arbiter, and what the list's document asks of an event."""
 
@@ -63,6 +72,7 @@ class HandOverForm(forms.Form):
 
     def __init__(self, *args: Any, rating_list: RatingList, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.rating_list = rating_list
         system = systems.system(rating_list.system)
         if system.official_when:
             self.fields["official"].help_text = gettext(system.official_when)
@@ -82,6 +92,9 @@ class HandOverForm(forms.Form):
         for name in self.needed if answers.get("official") == YES else ():
             if name not in self.errors and answers.get(name) in (None, ""):
                 self.add_error(name, _("Ce champ est obligatoire pour coter la compétition."))
+        if answers.get("official") == YES:
+            declared = {name: value for name, value in answers.items() if name != "official"}
+            check_official(self, self.rating_list, declared)
         return answers
 
     def facts(self) -> dict[str, Any]:

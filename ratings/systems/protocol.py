@@ -283,6 +283,10 @@ class RatingSystem(ABC):
     facts: ClassVar[Mapping[str, str]] = NOTHING
     """Its own facts of a start or a state → their words, beside those of every system."""
 
+    def is_official(self, facts: Mapping[str, Any]) -> bool:
+        """Return whether what an organiser declared meets `official_when`, as far as facts say it."""
+        return True
+
     @abstractmethod
     def newcomer(self, facts: Mapping[str, Any] = NOTHING) -> State:
         """Return the state of a player never seen before (starting cote, grade accepted …)."""

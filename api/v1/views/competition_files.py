@@ -39,7 +39,7 @@ LATEST_ROUND = 999
 
 
 class CompetitionIn(RequestBody):
-    """A file as the page "Apporter une compétition" takes it."""
+    """A file as the page "Importer une compétition" takes it, which gives an example of each sheet."""
 
     content: str = Field(
         max_length=2_000_000,

@@ -218,6 +218,10 @@ class Fesa(FesaDecisions, FesaReasons):
         assert result.final is not None
         return (kept + interpolate(float(seat.rating), float(result.final), n))[-LONGEST_STREAK:]
 
+    def is_official(self, facts: Mapping[str, Any]) -> bool:
+        """Return whether there is an arbiter and time enough (003, first paragraph)."""
+        return is_official(facts)
+
     def _check(self, event: Event, games: Sequence[Game], played: Mapping[PlayerId, int]) -> None:
         if not is_official(event.facts):
             raise EventRefused(

@@ -22,8 +22,10 @@ from clubs.upkeep.models_jobs import Job
 from ratings.competitions import actions as competitions
 from ratings.competitions import views_runs
 from ratings.competitions.corrections import views_decision
+from ratings.competitions.forms import CompetitionForm
 from ratings.competitions.models import CompetitionDraft
 from ratings.competitions.views_runs import oddity_words
+from ratings.handovers.forms import HandOverForm
 from ratings.ledger import settlement
 from ratings.ledger.corrections import withdraw_game
 from ratings.ledger.models import LedgerEntry, Period, RatedGame, RatingList
@@ -385,6 +387,29 @@ def test_an_evening_has_its_title_in_a_preview(club):
     game = RatedGame.objects.get(source=f"match:{match.pk}")
     told = views_decision.effect_of(rating_list, withdraw_game(game.period, game.source))
     assert told["periods"][0][0] == "Soirée du 20 novembre"
+
+
+@pytest.mark.parametrize(
+    ("minutes", "byoyomi", "counts"),
+    [(29, 30, False), (30, 30, True), (30, 29, False), (20, 40, True), (20, 39, False)],
+)
+def test_what_the_document_would_not_rate_is_not_taken_as_official(club, minutes, byoyomi, counts):
+    """Of a file and of a club's evening, before anybody computes it; kept as not official it is."""
+    rating_list = club.rating_list("fesa")
+    said = {"minutes": minutes, "byoyomi": byoyomi, "arbiter": "A. Olufsen"}
+    event = {"sheet": "games", "label": "Open", "held_on": "2026-09-12", "why_not": "cadence"}
+    facts = {f"fact_{name}": value for name, value in said.items()}
+    for official, taken in (("yes", counts), ("no", True)):
+        file = {"file": SimpleUploadedFile("a.csv", b"x")}
+        form = CompetitionForm(
+            {**event, **facts, "official": official}, file, rating_list=rating_list
+        )
+        sent = HandOverForm(
+            {**said, "official": official, "why_not": "cadence"}, rating_list=rating_list
+        )
+        for one in (form, sent):
+            assert one.is_valid() is taken
+            assert taken or "30 minutes et 30 secondes" in str(one.errors["official"])
 
 
 def test_a_merge_is_read_again_where_a_list_has_changed_or_nothing_was_read(club, desk, root):
