@@ -76,10 +76,15 @@ def slice_of(
 
     `after` is the place of the last row sent, with a mark of the order of all rows.
     """
-    mark = sha256(repr([*map(key, rows)]).encode()).hexdigest()[:16]
+    mark = mark_of([*map(key, rows)])
     start = place_of(asked, mark)
     end = start + asked.limit
     return {"items": rows[start:end], "next": next_of(request, end, len(rows), mark)}
+
+
+def mark_of(keys: Sequence[object]) -> str:
+    """Return a mark of the order of these rows."""
+    return sha256(repr(keys).encode()).hexdigest()[:16]
 
 
 def place_of(asked: Asked, mark: str) -> int:

@@ -258,6 +258,22 @@ def page(
     )
 
 
+def order_of(
+    rating_list: RatingList,
+    *,
+    on: date,
+    section: str = "",
+    words: str = "",
+    viewer_is_member: bool = False,
+) -> list[int]:
+    """Return the members of the same section and search as `page`, in its order. One query."""
+    sections = system_on(rating_list, on).sections(on)
+    chosen = next((known for known in sections if known.code == section), sections[0])
+    cotes = _in_section(latest(rating_list, viewer_is_member=viewer_is_member), chosen)
+    wanted = _searched(rating_list, cotes, words, None, viewer_is_member)
+    return list(wanted.values_list("member_id", flat=True))
+
+
 def _searched(
     rating_list: RatingList,
     cotes: QuerySet[StandingCote],

@@ -15,7 +15,7 @@ from pydantic import Field
 
 from api.v1.bearer import in_club
 from api.v1.once import Answer
-from api.v1.pages import SLICE_ERRORS, After, Asked, Page, next_of, page, place_of, slice_of
+from api.v1.pages import SLICE_ERRORS, After, Asked, Page, mark_of, next_of, page, place_of, slice_of
 from api.v1.problems import ProblemOut, unknown_choice
 from api.v1.shapes import ERRORS, PersonOut, exact, person
 from clubs.members.models import Member
@@ -155,18 +155,17 @@ def rating_list(
 ) -> Answer:
     """Best first. `q` searches names without accents."""
     access, _club = in_club(request)
-    asked_list, on = list_of_address(request, slug), timezone.localdate()
-    mark = f"{asked_list.version} {on}"  # sections are of a day
+    asked_list = list_of_address(request, slug)
+    read: dict[str, Any] = {
+        "on": timezone.localdate(),
+        "section": section,
+        "words": q[:SEARCH_LENGTH],
+        "viewer_is_member": access.is_member,
+    }
+    # A name that changes moves a row among equal numbers, which the list's version does not tell.
+    mark = mark_of(list_queries.order_of(asked_list, **read))
     start = place_of(asked, mark)
-    page = list_queries.page(
-        asked_list,
-        on=on,
-        start=start,
-        size=asked.limit,
-        section=section,
-        words=q[:SEARCH_LENGTH],
-        viewer_is_member=access.is_member,
-    )
+    page = list_queries.page(asked_list, start=start, size=asked.limit, **read)
     parts = [one.code for one in page.sections]
     if section and section not in parts:
         raise unknown_choice("query.section", parts)

@@ -70,6 +70,18 @@ def test_a_rating_list_that_moved_between_two_pages_is_begun_again(club, ask):
     assert code_of(ask(second)) == (409, "moved")
 
 
+def test_a_name_that_moves_a_row_among_equal_numbers_is_noticed(club, ask):
+    """The version of the list stays: only the order says it."""
+    rating_list = settlement.list_of(club.organisation, "faizers", kind="essai")
+    play(club, rating_list, 0, 0, 1)
+    rating_list.cotes.update(shown=1000)
+    second = ask("lists/faizers-essai?limit=1").json()["next"].partition("/api/v1/")[2]
+    assert ask(second).status_code == 200
+    first = ask("lists/faizers-essai").json()["items"][0]["player"]["id"]
+    Member.objects.filter(public_id=first).update(sort_name="zzz")
+    assert code_of(ask(second)) == (409, "moved")
+
+
 def test_a_section_that_the_list_does_not_have_is_refused(club, ask):
     rating_list = settlement.list_of(club.organisation, "faizers", kind="essai")
     play(club, rating_list, 0, 0, 1)
