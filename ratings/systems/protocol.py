@@ -100,8 +100,7 @@ class Event:
     """What is settled at once: a session, a tournament, a table or one official game.
 
     `sequence` is its number in the rating list's calendar, from 1 (the Romanian T_k). `facts`: what
-    the organiser declared for the event or, under "players", per player (accepted grade, approval),
-    JSON values.
+    the organiser declared for the event or, under "players", for each player; JSON values.
     """
 
     key: str
@@ -128,8 +127,7 @@ class FactAsked:
     """Something an organiser must declare of an event before a system can rate it.
 
     `kind`: number, text, yes (a box to tick) or lines (one a line, parts apart by semicolons, the
-    first part a player). `parts` names the parts after the player, which become that player's
-    facts.
+    first part a player). `parts` names the parts after the player, which become their facts.
     """
 
     name: str

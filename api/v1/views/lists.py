@@ -15,7 +15,17 @@ from pydantic import Field
 
 from api.v1.bearer import in_club
 from api.v1.once import Answer
-from api.v1.pages import SLICE_ERRORS, After, Asked, Page, mark_of, next_of, page, place_of, slice_of
+from api.v1.pages import (
+    SLICE_ERRORS,
+    After,
+    Asked,
+    Page,
+    mark_of,
+    next_of,
+    page,
+    place_of,
+    slice_of,
+)
 from api.v1.problems import ProblemOut, unknown_choice
 from api.v1.shapes import ERRORS, PersonOut, exact, person
 from clubs.members.models import Member
