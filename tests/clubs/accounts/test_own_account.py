@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.usersessions.models import UserSession
 from django.core import mail
 from django.db import DatabaseError, connection
@@ -156,8 +157,12 @@ def test_a_passkey_is_listed_and_removed_by_its_owner_alone(user, club, clock):
     client.force_login(user)
     clock.shift(timedelta(minutes=16))
     assert "mon téléphone" in client.get(reverse("mfa_list_webauthn")).content.decode()
-    assert reverse("account_reauthenticate") in client.post(remove)["Location"]
-    client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
+    assert reverse("mfa_reauthenticate_webauthn") in client.post(remove)["Location"]
+    client.post(reverse("account_reauthenticate"), {"password": PASSWORD})  # a browser knows it
+    client.post(remove)
+    assert Authenticator.objects.filter(pk=key.pk).exists()
+    codes = RecoveryCodes.activate(user).get_unused_codes()
+    client.post(reverse("mfa_reauthenticate"), {"code": codes[0]})
     client.post(remove)
     assert not Authenticator.objects.filter(user=user).exists()
 
