@@ -156,7 +156,7 @@ def _public_address(at: datetime) -> Iterator[Finding]:
     site = HTTPSConnection(address.hostname, address.port, timeout=ANSWER_S)
     try:
         site.request("GET", "/healthz")
-        certificate = site.sock.getpeercert()
+        certificate = site.sock.getpeercert() or {}
         status = site.getresponse().status
     except (OSError, HTTPException) as error:
         todo = (
@@ -174,7 +174,7 @@ def _public_address(at: datetime) -> Iterator[Finding]:
         )
         yield Finding(WARN, name, f"{where} answers {status}", todo)
         return
-    ends = datetime.fromtimestamp(ssl.cert_time_to_seconds(certificate["notAfter"]), UTC)
+    ends = datetime.fromtimestamp(ssl.cert_time_to_seconds(str(certificate["notAfter"])), UTC)
     words = f"{where} answers; its certificate holds until {ends:%Y-%m-%d}"
     if ends - at < CERTIFICATE_ENDS:
         todo = "Run: certbot renew, and reload the proxy. certbot.timer should do it by itself."

@@ -186,7 +186,12 @@ EXPIRED = ssl.SSLCertVerificationError("certificate verify failed: certificate h
         ({"days": 9}, doctor.WARN, "holds until 2026-11-29", "certbot renew"),
         ({"status": 502}, doctor.WARN, "answers 502", "club-web"),
         ({"refuses": EXPIRED}, doctor.WARN, "certificate has expired", "certbot certificates"),
-        ({"refuses": BadStatusLine("")}, doctor.WARN, "cannot be reached", "systemctl status nginx"),
+        (
+            {"refuses": BadStatusLine("")},
+            doctor.WARN,
+            "cannot be reached",
+            "systemctl status nginx",
+        ),
     ],
 )
 def test_the_site_is_asked_by_the_address_that_people_use(
