@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -15,20 +17,25 @@ from clubs.members.models_access import Invitation
 from clubs.organisations.models import Organisation
 
 MAX_ADDRESSES = 100
+QUOTED = re.compile(r'"[^"]*"')
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """One line as typed. `problem` is empty when it may be invited; `member`: the row it is for."""
+    """One line as typed, and the member's row that it is for.
+
+    `problem`: what is to be corrected in it; `why_not`: why it needs no invitation.
+    """
 
     line: int
     email: str
     problem: str = ""
+    why_not: str = ""
     member: Member | None = None
 
 
 def read(organisation: Organisation, typed: str, *, at: datetime) -> list[Address]:
-    """Return each address typed, once, with its problem. Raises MemberRefused for too many."""
+    """Return each address typed, once, with what is said of it. Raises MemberRefused for too many."""
     people = Member.objects.of(organisation).belonging().select_related("user")
     by_email: dict[str, Member] = {}
     for member in people:
@@ -36,26 +43,40 @@ def read(organisation: Organisation, typed: str, *, at: datetime) -> list[Addres
             by_email.setdefault(email.lower(), member)
     invited = _invited(organisation, at)
     addresses: dict[str, Address] = {}
-    for number, line in enumerate(typed.splitlines(), start=1):
-        email = line.strip().strip(",;").lower()
-        if not email or email in addresses:
+    for number, email in _parted(typed):
+        if email in addresses:
             continue
         known_member = by_email.get(email)
-        problem = ""
+        problem = why_not = ""
         try:
             validate_email(email)
         except ValidationError:
             problem = _("« %(typed)s » n’est pas une adresse e-mail") % {"typed": email[:60]}
-        if not problem and known_member is not None and known_member.user_id is not None:
-            problem = _("%(name)s a déjà un compte") % {"name": known_member.full_name}
-        elif not problem and email in invited:
-            problem = _("déjà invitée : renvoyez ou annulez son invitation")
-        addresses[email] = Address(number, email, problem, known_member)
+        if known_member is not None and known_member.user_id is not None:
+            why_not = _("%(name)s a déjà un compte") % {"name": known_member.full_name}
+        elif email in invited:
+            why_not = _("déjà invitée")
+        addresses[email] = Address(number, email, problem, why_not, known_member)
     if len(addresses) > MAX_ADDRESSES:
         raise MemberRefused(
             _("Au plus %(n)s adresses à la fois.") % {"n": MAX_ADDRESSES}, code="too_many"
         )
     return list(addresses.values())
+
+
+def _parted(typed: str) -> Iterator[tuple[int, str]]:
+    """Return each address with its line, as a list of people is copied from a mail program.
+
+    `"Durand, Ana" <ana@example.org>` is one; words that are no address stay, to be told.
+    """
+    for number, line in enumerate(typed.lower().splitlines(), start=1):
+        one_name = QUOTED.sub(lambda name: re.sub("[,;]", " ", name[0]), line)
+        for part in re.split("[,;\t]", one_name):
+            _name, sign, address = part.strip(' "').rpartition("<")
+            words = (address.removesuffix(">") if sign and address.endswith(">") else part).split()
+            several = all("@" in word for word in words)
+            for email in words if several else [" ".join(words)]:
+                yield number, email.strip('"')
 
 
 def uninvited(organisation: Organisation, *, at: datetime) -> list[str]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from django.core import mail
 
+from clubs.members.invitations import addresses as typed_addresses
 from clubs.members.models_access import Invitation
+from tests.plugins.clock import NOW
 from tests.printed_fields import Printed
 
 pytestmark = pytest.mark.django_db
@@ -66,6 +68,41 @@ def test_a_wrong_line_is_named_beside_the_field_and_nothing_typed_is_lost(desk, 
     assert "Ligne 2" in page.context["form"].errors["addresses"][0]
     assert page.context["form"]["addresses"].value() == typed
     assert not Invitation.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("a@x.org, b@x.org;c@x.org\td@x.org\n", ["a@x.org", "b@x.org", "c@x.org", "d@x.org"]),
+        ('Ana <A@x.org>, "Unu, Bo" <b@x.org>\n;c@x.org;', ["a@x.org", "b@x.org", "c@x.org"]),
+        ("a@x.org b@x.org a@x.org", ["a@x.org", "b@x.org"]),
+        ("a@x.org, Bo", ["a@x.org", "« bo »"]),
+        ("ana @x.org", ["« ana @x.org »"]),
+        ("<a@x.org", ["« <a@x.org »"]),
+    ],
+)
+def test_a_list_is_pasted_as_a_mail_program_writes_it(club, typed, read):
+    """Nothing of it is left out without a word: what is no address is named."""
+    addresses = typed_addresses.read(club.organisation, typed, at=NOW)
+    told = [each.problem.partition(" n’est")[0] or each.email for each in addresses]
+    assert [one.replace("\xa0", " ") for one in told] == read
+
+
+def test_who_needs_no_invitation_is_named_and_the_others_get_theirs(club, desk, url):
+    desk.post(url, {**TYPED, "addresses": "ana@example.org", "send": "1"})
+    known = club.members[0]
+    typed = {**TYPED, "addresses": f"ana@example.org\nzoe@example.org\n{known.user.email}"}
+    page = desk.post(url, {**typed, "preview": "1"})
+    text = page.content.decode()
+    assert page.status_code == 200 and page.context["count"] == 1
+    assert "ana@example.org (déjà invitée)" in text and f"({known.full_name} a déjà" in text
+    page = desk.post(url, {**typed, "send": "1"}, follow=True)
+    said = [str(message) for message in page.context["messages"]]
+    assert said[0] == "1 invitation envoyée." and "ana@example.org (déjà invitée)" in said[1]
+    invited = Invitation.objects.order_by("pk").values_list("email", flat=True)
+    assert list(invited) == ["ana@example.org", "zoe@example.org"]
+    page = desk.post(url, {**typed, "preview": "1"})  # nobody is left
+    assert page.context["count"] == 0 and 'name="send"' not in page.content.decode()
 
 
 def test_an_invitation_is_sent_again_and_cancelled(
