@@ -530,8 +530,12 @@ class TestBadFiles:
         assert (game.first_halves, game.first_score) == (2, 400)
 
     def test_an_unofficial_shogi_table_is_refused_by_its_own_sentence(self, club, desk, root):
+        """On the form; and at the calculation, of one that was brought in before the form knew."""
         held = open_list(desk, root, "fesa")
-        period = brought(desk, root, held, games_file(club), **{**OFFICIAL, "fact_minutes": "10"})
+        short = upload(desk, root, held, games_file(club), **{**OFFICIAL, "fact_minutes": "10"})
+        assert short.status_code == 422 and "ne suffit pas" in short.content.decode()
+        period = brought(desk, root, held, games_file(club), **OFFICIAL)
+        Period.objects.filter(pk=period.pk).update(facts={**period.facts, "minutes": 10})
         page = f"{root}/gestion/cotes/{held.slug}/calcul/{period.pk}/"
         desk.post(page, {"act": "calculer"})
         desk.post(page, {"act": "maintenant"})
