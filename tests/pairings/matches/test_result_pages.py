@@ -9,6 +9,7 @@ import pytest
 import time_machine
 from django.urls import reverse
 
+from clubs.rulebooks.models import RuleBook
 from pairings.evenings import pairing
 from pairings.evenings.models import CheckIn
 from pairings.matches import actions as match_actions
@@ -34,9 +35,9 @@ def test_the_score_fields_ask_for_the_numeric_keypad(club, as_user):
 @pytest.mark.parametrize(
     ("scores", "warned"),
     [
-        ("400 99", "Un score sous 100 ou au-dessus de 800 est rare"),
+        ("400 99", "Un score sous 100 est rare"),
         ("100 800", ""),
-        ("801 400", "Un score sous 100 ou au-dessus de 800 est rare"),
+        ("801 400", "Un score au-dessus de 800 est rare"),
         ("350 350", "Match nul"),
         ("389 398", "Ce sont les scores de votre match précédent"),
         ("398 389", ""),
@@ -65,6 +66,38 @@ def test_a_rare_score_is_asked_about_once_before_it_is_sent(club, as_user, score
     assert client.post(page, body).status_code == 302
     match.refresh_from_db()
     assert (match.first_score, match.second_score) == (int(mine), int(theirs))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "scores", "asked"),
+    [
+        (3, 9, "3 9", ""),
+        (3, 9, "2 9", "Un score sous 3 est rare"),
+        (3, 9, "3 10", "Un score au-dessus de 9 est rare"),
+        (None, 9, "-200 9", ""),
+        (3, None, "2000 3", ""),
+    ],
+)
+def test_which_score_is_rare_is_said_by_the_rules_of_the_match(
+    club, as_user, low, high, scores, asked
+):
+    match, (one, _other) = club.match()
+    match.rule_book = RuleBook.objects.create(
+        organisation=club.organisation,
+        scope="faizers",
+        number=9,
+        created_at=club.at,
+        values={"match": {"usual_low": low, "usual_high": high}},
+    )
+    match.save()
+    page = reverse("pairings:result_enter", kwargs={"match_id": match.pk})
+    live = main_of(as_user(one.user), "result_enter", match).split("data-score-live")[1]
+    for name, value in (("low", low), ("high", high)):
+        assert (f'data-{name}="{value}"' in live) is (value is not None)
+    mine, theirs = scores.split()
+    answer = as_user(one.user).post(page, {"mine": mine, "theirs": theirs, "key": "k"})
+    assert answer.status_code == (200 if asked else 302)
+    assert asked in answer.content.decode().replace("\u00a0", " ")
 
 
 def test_a_rare_score_that_waited_on_a_phone_was_read_there(club, as_user):
