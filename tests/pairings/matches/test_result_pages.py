@@ -11,8 +11,10 @@ from django.urls import reverse
 
 from clubs.rulebooks.models import RuleBook
 from pairings.evenings import pairing
+from pairings.evenings.admission import presence
 from pairings.evenings.models import CheckIn
 from pairings.matches import actions as match_actions
+from pairings.matches.models import Match
 from pairings.rules.match_state import Result
 
 pytestmark = pytest.mark.django_db
@@ -206,3 +208,13 @@ def test_both_pages_name_the_versions_of_a_result_alike(club, as_user, reader):
         ["annulé", "Absence", ":", *one[:-1], f"{one[-1]},", *other, *day],
         ["410", "–", "350", *day],
     ]
+
+
+def test_the_page_of_a_bye_has_no_empty_history(club, as_user):
+    leaver = club.members[3]
+    presence.go_home(evening=club.evening, member=leaver, by=club.player(leaver), at=club.at)
+    pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
+    bye = Match.objects.get(kind="bye")
+    assert "Rien encore" not in main_of(as_user(club.arbiter.user), "match", bye)
+    played = Match.objects.filter(kind="", evening=club.evening).first()
+    assert "Rien encore" in main_of(as_user(club.arbiter.user), "match", played)
