@@ -384,6 +384,8 @@ def test_the_desk_marks_presence_fees_and_withdrawals(house, director, open_):
     for act in ("paye", "absent", "abandon"):
         answer = director.post(base + f"{act}/")
         assert answer.headers["Location"].endswith(f"/inscrits/#e{entry.pk}")  # not the page's top
+    lines = re.findall(r"<tr id=[^>]*>", words(director.get(manage(open_, "inscrits/"))))
+    assert lines and all('tabindex="-1"' in line for line in lines)  # the focus goes there
     assert f'id="e{entry.pk}"' in director.get(manage(open_, "inscrits/")).content.decode()
     entry.refresh_from_db()
     assert (entry.paid, entry.away, entry.withdrawn_from) == (True, [1], 1)
