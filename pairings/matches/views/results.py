@@ -191,6 +191,8 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
     if request.method == "GET" and match.status == Status.CONTESTED:
         return redirect(match)  # already contested
     late = not match.is_open
+    if request.method == "GET" and late and match.contests.requests_of(member).exists():
+        return redirect(match)  # which says that the first request waits
     rules = match.competition.match_rules()
     form = DisputeForm(
         request.POST or None,

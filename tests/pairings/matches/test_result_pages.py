@@ -10,6 +10,7 @@ import time_machine
 from django.urls import reverse
 
 from clubs.rulebooks.models import RuleBook
+from pairings.arbitration.models import Contest
 from pairings.evenings import pairing
 from pairings.evenings.admission import presence
 from pairings.evenings.models import CheckIn
@@ -218,3 +219,24 @@ def test_the_page_of_a_bye_has_no_empty_history(club, as_user):
     assert "Rien encore" not in main_of(as_user(club.arbiter.user), "match", bye)
     played = Match.objects.filter(kind="", evening=club.evening).first()
     assert "Rien encore" in main_of(as_user(club.arbiter.user), "match", played)
+
+
+def test_a_request_to_the_committee_waits_on_the_match_page_and_is_sent_once(club, as_user):
+    match, _players = club.played(*club.members[:2], scores=(389, 398))
+    match.refresh_from_db()
+    loser, winner = as_user(match.first.user), as_user(match.second.user)
+    page = reverse("pairings:result_dispute", kwargs={"match_id": match.pk})
+    body = {"version": match.version, "subject": "other", "words": "Mal compté."}
+    said = "Votre demande de correction attend la réponse du comité."
+    assert said not in main_of(loser, "match", match)
+    assert loser.post(page, body).status_code == 302
+    again = loser.post(page, {**body, "words": "Encore."})
+    assert again.status_code == 422 and "Encore." in again.content.decode()
+    assert Contest.objects.filter(match=match).count() == 1
+    told = main_of(loser, "match", match)
+    assert said in told and "Mal compté." in told and page not in told
+    assert loser.get(page)["Location"] == match.get_absolute_url()
+    other = main_of(winner, "match", match)  # may ask too
+    assert said not in other and page in other
+    assert winner.post(page, body).status_code == 302
+    assert Contest.objects.filter(match=match).count() == 2
