@@ -244,7 +244,9 @@ def plan_rounds(row: Tournament) -> None:
 
     Rounds not yet drawn are added or removed.
     """
-    wanted = tournament_rules.rounds_of(row, row.entries.count()) or 0
+    wanted = tournament_rules.rounds_of(row, row.entries.count())
+    if wanted is None:
+        return
     known = set(row.rounds.values_list("number", flat=True))
     row.rounds.filter(number__gt=wanted, state=Round.State.PLANNED, draws=None).delete()
     Round.objects.bulk_create(
