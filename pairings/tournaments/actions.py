@@ -349,7 +349,12 @@ def _check_rounds_left(row: Tournament, count: int | None) -> None:
     drawn = kept.aggregate(n=Max("number"))["n"] or 0
     if count < drawn:
         raise TournamentRefused(
-            _("La ronde %(number)s est déjà appariée.") % {"number": drawn}, code="drawn"
+            _(
+                "La ronde %(number)s est déjà appariée : le tournoi garde ce nombre de rondes. Pour finir "
+                "avant elle, terminez-le avant la dernière ronde sur sa page de gestion."
+            )
+            % {"number": drawn},
+            code="drawn",
         )
 
 
