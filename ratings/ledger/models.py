@@ -147,18 +147,10 @@ class Period(models.Model):
     @property
     def title(self) -> str:
         """Return its name as pages print it: a club's evening is named by its date."""
-        return self._titled("j F")
-
-    @property
-    def title_with_year(self) -> str:
-        """Return its name where several seasons may be listed."""
-        return self._titled("j F Y")
-
-    def _titled(self, layout: str) -> str:
         if self.evening_number is None:
             return self.label
         which = f" ({self.evening_number})" if self.evening_number > 1 else ""
-        return str(_("Soirée du %(day)s") % {"day": written(self.held_on, layout) + which})
+        return str(_("Soirée du %(day)s") % {"day": written(self.held_on, "j F") + which})
 
 
 class RatedGameQuerySet(AppendOnlyQuerySet):

@@ -188,11 +188,10 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
     at = received_at(request)
     match_actions.lapse(match=match, at=at)
     match.refresh_from_db()
-    if request.method == "GET" and match.status == Status.CONTESTED:
-        return redirect(match)  # already contested
     late = not match.is_open
-    if request.method == "GET" and late and match.contests.requests_of(member).exists():
-        return redirect(match)  # which says that the first request waits
+    contested = match.status == Status.CONTESTED
+    if request.method == "GET" and (contested or match.contests.requests_of(member).exists()):
+        return redirect(match)  # which says what is waited for
     rules = match.competition.match_rules()
     form = DisputeForm(
         request.POST or None,
