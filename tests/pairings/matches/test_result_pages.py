@@ -240,3 +240,20 @@ def test_a_request_to_the_committee_waits_on_the_match_page_and_is_sent_once(clu
     assert said not in other and page in other
     assert winner.post(page, body).status_code == 302
     assert Contest.objects.filter(match=match).count() == 2
+
+
+def test_every_page_of_a_contest_leads_back_without_contesting(club, as_user):
+    """To the answer while there is one to give, else to the match: somebody was faster."""
+    match, (one, other) = club.entered()
+    page = reverse("pairings:result_dispute", kwargs={"match_id": match.pk})
+    confirm = reverse("pairings:result_confirm", kwargs={"match_id": match.pk})
+    link = 'class="link" href="{}"'.format
+    asked = main_of(as_user(other.user), "result_dispute", match)
+    assert link(confirm) in asked and link(match.get_absolute_url()) not in asked
+    match_actions.contest(match=match, by=other, at=club.at, words="faux")
+    body = {"version": match.version, "subject": "other", "words": "C’est faux aussi."}
+    refused = as_user(one.user).post(page, body)
+    assert refused.status_code == 422
+    kept = " ".join(refused.content.decode().split("<main")[1].split())
+    assert "C’est faux aussi." in kept
+    assert link(match.get_absolute_url()) in kept and link(confirm) not in kept
