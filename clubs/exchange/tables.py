@@ -125,10 +125,10 @@ def _head_of(rows: Sequence[Sequence[str]], known: Known) -> int:
 
 
 def columns_of(head: Sequence[str], known: Known) -> dict[str, int]:
-    """Return which column holds which field, by the names in the head."""
+    """Return which column holds which field, by the names in the head: "Joueur 1", "joueur_1" …"""
     columns: dict[str, int] = {}
     for number, name in enumerate(head):
-        plain = without_accents(re.sub(r"[_.°º]", " ", name))
+        plain = without_accents(re.sub(r"[_.:()°º]|(?<=[^\W\d_])(?=\d)", " ", name))
         for target, names in known.items():
             if target not in columns and (plain in names or plain == target.replace("_", " ")):
                 columns[target] = number

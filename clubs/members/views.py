@@ -138,7 +138,9 @@ def roles(request: HttpRequest) -> HttpResponse:
                 messages.success(request, _("Rôle retiré : %(name)s (%(role)s).") % withdrawn)
                 return redirect("clubs:roles")
             if form.is_valid():
-                members.grant(by=committee_of(request), at=at, **form.cleaned_data)
+                role_grant = members.grant(by=committee_of(request), at=at, **form.cleaned_data)
+                given = {"name": role_grant.member, "role": role_grant.get_role_display()}
+                messages.success(request, _("Rôle donné : %(name)s (%(role)s).") % given)
                 return redirect("clubs:roles")
         except Refused as refused:
             form.add_error(None, str(refused)) if form.is_bound else messages.error(

@@ -124,7 +124,8 @@ def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> Htt
         "code": code,
         "is_ladder": code == rulebooks.LADDER,
         "label": rulebooks.scope(code).label,
-        "tabs": scope_tabs(request, code),
+        # Another book may have no version of this number.
+        "tabs": scope_tabs(request, code, page=reverse("clubs:rules")),
         "notes": [note] if note is not None else [],
     }
     return render(request, "clubs/organisations/rules.html", context)

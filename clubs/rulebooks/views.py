@@ -77,12 +77,19 @@ def scope_of(request: HttpRequest) -> str:
 
 
 def scope_tabs(
-    request: HttpRequest, code: str, among: Collection[str] | None = None
+    request: HttpRequest, code: str, among: Collection[str] | None = None, page: str = ""
 ) -> list[dict[str, object]]:
-    """Return one tab a rule book of this organisation (`among`: of these); none where one is alone."""
+    """Return one tab a rule book of this organisation (`among`: of these); none where one is alone.
+
+    `page`: the address that they lead to, where it is not the page they stand on.
+    """
     used_scopes = rulebooks.scopes_of(organisation_of(request))
     tabs = [
-        {"label": _(known.label), "url": f"?livre={known.code}", "current": known.code == code}
+        {
+            "label": _(known.label),
+            "url": f"{page}?livre={known.code}",
+            "current": known.code == code,
+        }
         for known in used_scopes
         if among is None or known.code in among
     ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -88,7 +89,13 @@ def setup(request: HttpRequest) -> HttpResponse:
         *([posters] if is_club else []),
     ]
     done = sum(task["status"] == "done" for task in tasks)
-    return render(request, "clubs/setup/setup.html", {"tasks": tasks, "done": done})
+    next_step = (
+        (_("Annoncer une soirée"), reverse("pairings:evening_new"))
+        if is_club
+        else (_("Gestion des cotes"), reverse("ratings:desk"))
+    )
+    context = {"tasks": tasks, "done": done, "next_step": next_step}
+    return render(request, "clubs/setup/setup.html", context)
 
 
 def _beginning(is_club: bool) -> tuple[str, str, str]:
@@ -115,12 +122,13 @@ def season_list(request: HttpRequest) -> HttpResponse:
     form = SeasonForm(request.POST or None, asks_ds_mode=ladder)
     if request.method == "POST" and form.is_valid():
         with refused_in(form):
-            members.open_season(
+            season = members.open_season(
                 organisation=organisation,
                 by=committee_of(request),
                 at=timezone.now(),
                 **form.cleaned_data,
             )
+            messages.success(request, _("Saison créée : %(name)s.") % {"name": season.name})
             return redirect("clubs:season_list")
     seasons = Season.objects.filter(organisation=organisation).order_by("-starts_on", "-pk")
     context = {"form": form, "seasons": seasons}

@@ -6,11 +6,14 @@ import json
 import os
 import platform
 import shutil
+import ssl
 import stat
 import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
+from http.client import HTTPException, HTTPSConnection
 from ipaddress import ip_address
 from pathlib import Path
 from smtplib import SMTPException
@@ -36,6 +39,8 @@ GOOD, WARN, BAD = "ok", "warn", "bad"
 ROOM = 500_000_000
 """Bytes free below which writing soon fails."""
 CLOCKS_APART = timedelta(seconds=2)
+CERTIFICATE_ENDS = timedelta(days=10)
+"""Certbot renews one long before: nearer to its end, nobody does."""
 MOST_PROXIES = 3
 NOT_COLLECTED = StaticFilesConfig.ignore_patterns
 SYNCHRONIZED = ("timedatectl", "show", "--property=NTPSynchronized", "--value")
@@ -53,12 +58,13 @@ class Finding:
 
 
 def findings(*, at: datetime) -> Iterator[Finding]:
-    """Look at versions, folders, room, database, clocks, tasks, Redis, mail, reports and metrics."""
+    """Look at versions, folders, room, address, database, clocks, tasks, Redis, mail, reports and metrics."""
     versions = f"site {settings.SITE_VERSION}, Python {platform.python_version()}, Django {django.__version__}"
     yield Finding(GOOD, "versions", versions)
     yield from _folders()
     if settings.PRODUCTION:
         yield from _production()
+        yield from _public_address(at)
     try:
         yield from _database(at)
     except DatabaseError as away:
@@ -139,6 +145,42 @@ def _production() -> Iterator[Finding]:
         if is_doubtful:
             yield Finding(WARN, name, words, "Correct it, if it is not meant so.")
     yield from _static_files()
+
+
+def _public_address(at: datetime) -> Iterator[Finding]:
+    """Ask for the site by the address that people use: name, certificate, proxy and a process behind it."""
+    address = urlsplit(settings.SITE_URL)
+    if address.scheme != "https" or not address.hostname:
+        return
+    name, where = "public address", f"https://{address.netloc}"
+    site = HTTPSConnection(address.hostname, address.port, timeout=ANSWER_S)
+    try:
+        site.request("GET", "/healthz")
+        certificate = site.sock.getpeercert() or {}
+        status = site.getresponse().status
+    except (OSError, HTTPException) as error:
+        todo = (
+            "Look at the proxy (systemctl status nginx, nginx -t), its certificate (certbot certificates) and "
+            "where the name leads. From a container or behind a firewall, ask from another machine."
+        )
+        yield Finding(WARN, name, f"{where} cannot be reached: {error}", todo)
+        return
+    finally:
+        site.close()
+    if status != HTTPStatus.OK:
+        todo = (
+            "After a start, look again after a minute. Then read what club-web says "
+            "(journalctl -u 'club-web@*' -n 50), and the proxy's log."
+        )
+        yield Finding(WARN, name, f"{where} answers {status}", todo)
+        return
+    ends = datetime.fromtimestamp(ssl.cert_time_to_seconds(str(certificate["notAfter"])), UTC)
+    words = f"{where} answers; its certificate holds until {ends:%Y-%m-%d}"
+    if ends - at < CERTIFICATE_ENDS:
+        todo = "Run: certbot renew, and reload the proxy. certbot.timer should do it by itself."
+        yield Finding(WARN, name, words, todo)
+    else:
+        yield Finding(GOOD, name, words)
 
 
 def _static_files() -> Iterator[Finding]:

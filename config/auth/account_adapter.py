@@ -8,7 +8,6 @@ from typing import Any
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.authentication import get_authentication_records
 from allauth.account.models import EmailAddress
-from allauth.mfa.utils import is_mfa_enabled
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -102,16 +101,21 @@ class ClubAccountAdapter(DefaultAccountAdapter):
         return asked and not reauthentication.is_recent(self.request)
 
     def get_reauthentication_methods(self, user: Any) -> list[dict[str, object]]:
-        """Offer a code by mail too, to an account that has no second factor to use instead."""
+        """Ask an account with a second factor for that one; the others may have a code by mail too.
+
+        Whoever finds a browser open often finds the password in it: it would open every decision
+        of weight, and take the factor itself away.
+        """
         methods = list(super().get_reauthentication_methods(user))
-        if user.is_authenticated and not is_mfa_enabled(user):
-            by_code = {
-                "id": "reauthenticate_by_code",
-                "description": _("Recevoir un code par e-mail"),
-                "url": reverse("reauthenticate_by_code"),
-            }
-            methods.append(by_code)
-        return methods
+        factors = [method for method in methods if str(method["id"]).startswith("mfa_")]
+        if factors or not user.is_authenticated:
+            return factors
+        by_code = {
+            "id": "reauthenticate_by_code",
+            "description": _("Recevoir un code par e-mail"),
+            "url": reverse("reauthenticate_by_code"),
+        }
+        return [*methods, by_code]
 
     def confirm_email(self, request: HttpRequest, email_address: EmailAddress) -> bool:
         """Let a confirmed address count, unless another account has it; members' rows follow.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.account.forms import (
+    ChangePasswordForm,
     LoginForm,
     ReauthenticateForm,
     RequestLoginCodeForm,
@@ -35,6 +36,14 @@ class ProofForm(ReauthenticateForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["password"].help_text = ""
+
+
+class NewPasswordForm(ChangePasswordForm):
+    """Leaves the link to a forgotten password to the page, which shows it after the button."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["oldpassword"].help_text = ""
 
 
 class RequestCodeForm(RequestLoginCodeForm):

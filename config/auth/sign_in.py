@@ -13,6 +13,7 @@ ACCOUNT_EMAIL_VERIFICATION = os.environ.get(
 )
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_FORMS = {
+    "change_password": "config.auth.forms.NewPasswordForm",
     "login": "config.auth.forms.SignInForm",
     "reauthenticate": "config.auth.forms.ProofForm",
     "request_login_code": "config.auth.forms.RequestCodeForm",

@@ -44,9 +44,8 @@ class TechnicalSite(AdminSite):
             return redirect("mfa_index")
         if not proved_second_factor(request):
             methods = get_adapter(request).get_reauthentication_methods(request.user)
-            proofs = [method for method in methods if method["id"].startswith("mfa_")]
             back = request.GET.get("next") or reverse("admin:index")
-            return redirect(f"{proofs[0]['url']}?{urlencode({'next': back})}")
+            return redirect(f"{methods[0]['url']}?{urlencode({'next': back})}")
         return super().login(request, extra_context)
 
     def password_change(self, request: HttpRequest, extra_context: Any = None) -> Any:

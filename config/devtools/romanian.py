@@ -119,6 +119,10 @@ DJANGO_WORDS = {
     "Enter a valid “slug” consisting of Unicode letters, numbers, underscores, or hyphens.": (
         "Introduceți numai litere, cifre, liniuțe sau liniuțe de subliniere."
     ),
+    "Your password can’t be too similar to your other personal information.": (
+        "Parola nu poate semăna prea mult cu celelalte date personale."
+    ),
+    "Your password can’t be a commonly used password.": "Parola nu poate fi una dintre cele mai folosite.",
     "Enter a valid domain name.": "Introduceți un nume de domeniu valid.",
     "Enter a valid %(protocol)s address.": "Introduceți o adresă %(protocol)s validă.",
     "IPv4": "IPv4",

@@ -21,21 +21,6 @@ TWO_STEPS = {
         "Sign in another way",
         "Mă conectez altfel",
     ),
-    "Enter Sign-In Code": (
-        "Tapez le code reçu",
-        "Type the code you received",
-        "Introduceți codul primit",
-    ),
-    "We've sent a code to %(recipient)s. The code expires shortly, so please enter it soon.": (
-        "Un code est parti à %(recipient)s. Il n’est valable que quelques minutes.",
-        "A code was sent to %(recipient)s. It is valid for a few minutes only.",
-        "Un cod a plecat la %(recipient)s. Este valabil doar câteva minute.",
-    ),
-    "Request new code": (
-        "Envoyer un autre code",
-        "Send another code",
-        "Trimite alt cod",
-    ),
     "Two-Factor Authentication": (
         "Double vérification",
         "Two-step verification",

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
+from allauth.account.models import EmailAddress
 from django.contrib.auth.hashers import make_password
 
 from clubs.accounts.actor import ARBITER, COMMITTEE, PLAYER, Actor
@@ -106,6 +107,7 @@ def create_people(club: Organisation, joined: date, dice: random.Random) -> Demo
         )
         account = User(email=f"{_mail_name(first)}@{DOMAIN}", password=hashed)
         account.save()
+        EmailAddress.objects.create(user=account, email=account.email, verified=True, primary=True)
         members.link_account(member=member, user=account, by=system, at=at)
         people[member.pk], strength[member.pk] = member, plays
         by_name[first, last] = member

@@ -39,15 +39,18 @@ def send(
     at: datetime,
     days: int = INVITATION_DAYS,
 ) -> list[Invitation]:
-    """Send one mail to each address. All or none: one wrong line refuses them all."""
-    wrong = [address for address in addresses if address.problem]
-    if wrong or not addresses:
-        line, why = (wrong[0].line, wrong[0].problem) if wrong else (1, _("aucune adresse"))
+    """Send one mail to each address that needs one. One wrong line refuses them all."""
+    wrong = next((address for address in addresses if address.problem), None)
+    if wrong is not None:
         raise MemberRefused(
-            _("Ligne %(n)s : %(why)s.") % {"n": line, "why": why}, code="wrong_address"
+            _("Ligne %(n)s : %(why)s.") % {"n": wrong.line, "why": wrong.problem},
+            code="wrong_address",
         )
+    needed = [address for address in addresses if not address.why_not]
+    if not needed:
+        raise MemberRefused(_("Aucune adresse à inviter."), code="no_address")
     sent = []
-    for address in addresses:
+    for address in needed:
         invitation, token = invite(
             organisation=organisation,
             member=address.member,

@@ -19,16 +19,20 @@ MAX_ADDRESSES = 100
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """One line as typed. `problem` is empty when it may be invited; `member`: the row it is for."""
+    """One line as typed, and the member's row that it is for.
+
+    `problem`: what is to be corrected in it; `why_not`: why it needs no invitation.
+    """
 
     line: int
     email: str
     problem: str = ""
+    why_not: str = ""
     member: Member | None = None
 
 
 def read(organisation: Organisation, typed: str, *, at: datetime) -> list[Address]:
-    """Return each address typed, once, with its problem. Raises MemberRefused for too many."""
+    """Return each address typed, once, with what is said of it. Raises MemberRefused for too many."""
     people = Member.objects.of(organisation).belonging().select_related("user")
     by_email: dict[str, Member] = {}
     for member in people:
@@ -41,16 +45,16 @@ def read(organisation: Organisation, typed: str, *, at: datetime) -> list[Addres
         if not email or email in addresses:
             continue
         known_member = by_email.get(email)
-        problem = ""
+        problem = why_not = ""
         try:
             validate_email(email)
         except ValidationError:
             problem = _("« %(typed)s » n’est pas une adresse e-mail") % {"typed": email[:60]}
-        if not problem and known_member is not None and known_member.user_id is not None:
-            problem = _("%(name)s a déjà un compte") % {"name": known_member.full_name}
-        elif not problem and email in invited:
-            problem = _("déjà invitée : renvoyez ou annulez son invitation")
-        addresses[email] = Address(number, email, problem, known_member)
+        if known_member is not None and known_member.user_id is not None:
+            why_not = _("%(name)s a déjà un compte") % {"name": known_member.full_name}
+        elif email in invited:
+            why_not = _("déjà invitée")
+        addresses[email] = Address(number, email, problem, why_not, known_member)
     if len(addresses) > MAX_ADDRESSES:
         raise MemberRefused(
             _("Au plus %(n)s adresses à la fois.") % {"n": MAX_ADDRESSES}, code="too_many"

@@ -133,6 +133,9 @@ def _by_mail(request: HttpRequest) -> tuple[dict[str, Any] | None, bool]:
                     ngettext("%(n)s invitation envoyée.", "%(n)s invitations envoyées.", len(sent))
                     % {"n": len(sent)},
                 )
+                if left := [one for one in addresses if one.why_not]:
+                    named = ", ".join(f"{one.email} ({one.why_not})" for one in left)
+                    messages.info(request, _("Sans invitation : %(who)s.") % {"who": named})
                 return None, False
             if not form.errors:
                 until = at + timedelta(days=words["days"])
@@ -140,7 +143,8 @@ def _by_mail(request: HttpRequest) -> tuple[dict[str, Any] | None, bool]:
     context = {
         "form": form,
         "preview": preview,
-        "count": len(addresses) if preview else 0,
+        "left": [address for address in addresses if address.why_not],
+        "count": sum(not address.why_not for address in addresses),
         "without_account": len(without_account),
     }
     return context, bool(form.errors)

@@ -8,6 +8,7 @@ from datetime import timedelta
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.usersessions.models import UserSession
 from django.core import mail
 from django.db import DatabaseError, connection
@@ -156,8 +157,12 @@ def test_a_passkey_is_listed_and_removed_by_its_owner_alone(user, club, clock):
     client.force_login(user)
     clock.shift(timedelta(minutes=16))
     assert "mon téléphone" in client.get(reverse("mfa_list_webauthn")).content.decode()
-    assert reverse("account_reauthenticate") in client.post(remove)["Location"]
-    client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
+    assert reverse("mfa_reauthenticate_webauthn") in client.post(remove)["Location"]
+    client.post(reverse("account_reauthenticate"), {"password": PASSWORD})  # a browser knows it
+    client.post(remove)
+    assert Authenticator.objects.filter(pk=key.pk).exists()
+    codes = RecoveryCodes.activate(user).get_unused_codes()
+    client.post(reverse("mfa_reauthenticate"), {"code": codes[0]})
     client.post(remove)
     assert not Authenticator.objects.filter(user=user).exists()
 
@@ -307,8 +312,32 @@ def test_a_wrong_form_of_the_account_is_answered_in_words_and_not_by_the_browser
     assert "<title> Erreur" in answer and f'href="#{field}"' in answer
 
 
-def test_the_way_to_a_new_password_comes_after_the_fields_and_the_button(client):
-    page = client.get("/compte/login/").content.decode()
-    form = page[page.index('name="login"') :]
-    places = [form.index(words) for words in ('name="password"', "<button", "password/reset/")]
+@pytest.mark.parametrize(
+    ("address", "first"),
+    [("/compte/login/", "login"), ("/compte/password/change/", "oldpassword")],
+)
+def test_the_way_to_a_new_password_comes_after_the_fields_and_the_button(club, address, first):
+    client = Client()
+    if first == "oldpassword":
+        user = club.members[0].user
+        user.set_password(PASSWORD)
+        user.save()
+        client.force_login(user)
+    page = client.get(address).content.decode()
+    form = page[page.index(f'name="{first}"') :]
+    places = [form.index(words) for words in ('type="password"', "<button", "password/reset/")]
     assert places == sorted(places) and page.count("password/reset/") == 1
+
+
+def test_who_waits_for_a_code_may_sign_in_otherwise(user, clock):
+    client = Client()
+    client.post(reverse("account_request_login_code"), {"email": "typo@example.org"})
+    waits = client.get(reverse("account_login"))  # another tab, or the menu
+    page = client.get(waits["Location"]).content.decode()
+    assert "typo@example.org" in page and "Autre adresse" in page
+    assert f'action="{reverse("account_logout")}"' in page
+    client.post(reverse("account_logout"), {"next": reverse("account_login")})
+    credentials = {"login": user.email, "password": PASSWORD}
+    assert 'name="password"' in client.get(reverse("account_login")).content.decode()
+    client.post(reverse("account_login"), credentials)
+    assert "_auth_user_id" in client.session

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import time
 from datetime import timedelta
 from html import unescape
 
 import pytest
+from allauth.mfa.totp.internal.auth import hotp_value
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
@@ -191,12 +193,26 @@ def test_five_codes_an_hour(by_mail, clock):
     assert len(mail.outbox) == 5
 
 
-def test_the_code_is_no_way_round_a_second_factor(club, root, clock):
+@pytest.mark.parametrize("way", ["reauthenticate_by_code", "account_reauthenticate"])
+def test_neither_code_nor_password_is_a_way_round_a_second_factor(club, root, clock, way):
     from tests.clubs.accounts.test_second_factor import factor_of
 
-    client = sign_in(club.committee.user)
-    factor_of(club.committee.user)
-    page = client.get(f"{root}{reverse('reauthenticate_by_code')}")
-    assert page.status_code == 302
-    assert reverse("reauthenticate_by_code") not in page["Location"]
-    assert "login" in Client().get(f"{root}{reverse('reauthenticate_by_code')}")["Location"]
+    user, page = club.committee.user, f"{root}/gestion/roles/"
+    secret = factor_of(user)
+    client = Client()
+    client.force_login(user)
+    code = f"{hotp_value(secret, int(time.time()) // 30):06d}"
+    client.post(f"{root}{reverse('mfa_reauthenticate')}", {"code": code})
+    clock.shift(LATER)
+    given = {"member": str(club.members[3].pk), "role": "arbiter"}
+    asks = client.post(page, given)
+    assert asks["Location"].startswith(f"{root}{reverse('mfa_reauthenticate')}?next=")
+    assert "/code/" not in client.get(asks["Location"]).content.decode()
+    leads = client.post(f"{root}{reverse(way)}", {"password": PASSWORD})
+    assert reverse("mfa_reauthenticate") in leads["Location"]
+    assert client.post(page, given)["Location"] == asks["Location"]
+    code = f"{hotp_value(secret, int(time.time()) // 30):06d}"
+    client.post(asks["Location"], {"code": code})
+    client.post(page, given)
+    assert RoleGrant.objects.filter(member=club.members[3], revoked_at=None).exists()
+    assert "login" in Client().get(f"{root}{reverse(way)}")["Location"]

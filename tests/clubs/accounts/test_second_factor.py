@@ -193,6 +193,9 @@ def test_a_role_without_use_for_a_month_is_asked_again_and_a_player_is_not(club,
     assert officer.get(f"{root}/moi/").status_code == 200
     assert player.get(f"{root}/moi/").status_code == 200
     officer.post(f"{root}{reverse('account_reauthenticate')}", {"password": PASSWORD})
+    assert officer.get(f"{root}/gestion/").status_code == 302  # not by the password alone
+    code = f"{hotp_value(secret, int(time.time()) // 30):06d}"
+    officer.post(f"{root}{reverse('mfa_reauthenticate')}", {"code": code})
     assert officer.get(f"{root}/gestion/").status_code == 200
 
 

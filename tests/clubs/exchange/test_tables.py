@@ -83,6 +83,13 @@ def test_a_column_is_known_by_its_names_in_three_languages(word):
     assert tables.columns_of(["x", word], imports.COLUMNS) == {"number": 1}
 
 
+@pytest.mark.parametrize("words", ["joueur1;score1", "JOUEUR_1;Score (1)", "Joueur n° 1;Score 1 :"])
+def test_a_number_may_stand_close_to_its_word(words):
+    """As programs name their columns."""
+    known = {"first": ("joueur 1", "joueur n 1"), "score": ("score 1",)}
+    assert tables.columns_of(words.split(";"), known) == {"first": 0, "score": 1}
+
+
 def test_the_first_of_two_columns_with_one_name_counts():
     assert tables.columns_of(["joueur 1", "Joueur 1", "score 1"], NAMES) == {"first": 0, "score": 2}
 

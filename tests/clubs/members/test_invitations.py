@@ -68,6 +68,23 @@ def test_a_wrong_line_is_named_beside_the_field_and_nothing_typed_is_lost(desk, 
     assert not Invitation.objects.exists()
 
 
+def test_who_needs_no_invitation_is_named_and_the_others_get_theirs(club, desk, url):
+    desk.post(url, {**TYPED, "addresses": "ana@example.org", "send": "1"})
+    known = club.members[0]
+    typed = {**TYPED, "addresses": f"ana@example.org\nzoe@example.org\n{known.user.email}"}
+    page = desk.post(url, {**typed, "preview": "1"})
+    text = page.content.decode()
+    assert page.status_code == 200 and page.context["count"] == 1
+    assert "ana@example.org (déjà invitée)" in text and f"({known.full_name} a déjà" in text
+    page = desk.post(url, {**typed, "send": "1"}, follow=True)
+    said = [str(message) for message in page.context["messages"]]
+    assert said[0] == "1 invitation envoyée." and "ana@example.org (déjà invitée)" in said[1]
+    invited = Invitation.objects.order_by("pk").values_list("email", flat=True)
+    assert list(invited) == ["ana@example.org", "zoe@example.org"]
+    page = desk.post(url, {**typed, "preview": "1"})  # nobody is left
+    assert page.context["count"] == 0 and 'name="send"' not in page.content.decode()
+
+
 def test_an_invitation_is_sent_again_and_cancelled(
     club, desk, url, django_capture_on_commit_callbacks
 ):

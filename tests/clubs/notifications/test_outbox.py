@@ -219,9 +219,9 @@ def test_one_wrong_line_sends_nothing(club, django_capture_on_commit_callbacks):
     assert [(one.line, bool(one.problem)) for one in found] == [
         (1, False),
         (3, True),
-        (5, True),
+        (5, False),
     ]
-    assert known.full_name in found[-1].problem
+    assert known.full_name in found[-1].why_not
     with (
         django_capture_on_commit_callbacks(execute=True),
         pytest.raises(members.MemberRefused, match="Ligne 3"),
@@ -237,8 +237,12 @@ def test_an_address_typed_twice_is_one_invitation(club):
 
 def test_an_address_already_invited_is_not_invited_twice(club):
     invite(club, "ana@example.org")
-    (again,) = addresses.read(club.organisation, "ana@example.org", at=club.at)
-    assert "déjà invitée" in again.problem
+    again = addresses.read(club.organisation, "ana@example.org\nzoe@example.org", at=club.at)
+    assert [one.why_not for one in again] == ["déjà invitée", ""]
+    with pytest.raises(members.MemberRefused, match="Aucune adresse"):
+        invite(club, "ana@example.org")
+    (sent,) = invite(club, "ana@example.org", "zoe@example.org")
+    assert sent.email == "zoe@example.org"
 
 
 def test_an_invitation_is_for_the_member_whose_address_it_is(club):

@@ -11,6 +11,7 @@ from django.utils import timezone, translation
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from clubs.rulebooks.units import scale_of, scaled, unit_of
+from ratings.ledger.models import RatingList
 
 pytestmark = pytest.mark.django_db
 
@@ -215,3 +216,16 @@ def test_values_that_contradict_each_other_leave_no_example(desk, address):
     sent = typed(desk, address, cote__topaze_from="1300") | {"preview": "1"}
     page = desk.post(address, sent)
     assert page.status_code == 422 and page.context["example"] is None
+
+
+def test_the_tabs_of_an_old_version_lead_to_the_rules_in_force_of_each_book(club, desk):
+    """Another book may have no version of that number: its tab would lead to nothing."""
+    organisation = club.organisation
+    RatingList.objects.create(organisation=organisation, slug="l", name="L", system="glicko2")
+    club.draft_rules({"pairing": {"pr_win": 4}})
+    root = f"/c/{organisation.slug}"
+    today = timezone.now().astimezone(organisation.zone).date().isoformat()
+    desk.post(f"{root}/gestion/regles/adopter/", {"day": today, "reason": "Dès ce soir"})
+    page = desk.get(f"{root}/regles/1/?livre=faizers")
+    books = {tab["label"]: desk.get(tab["url"]).context["book"] for tab in page.context["tabs"]}
+    assert [book and book.number for book in books.values()] == [1, None]

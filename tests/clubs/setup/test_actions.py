@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from allauth.account.models import EmailAddress
 from django.core.management import CommandError, call_command
@@ -16,6 +18,7 @@ from clubs.members import actions as members
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks.models import RuleBook
+from pairings.evenings.models import Evening
 from ratings.ledger.models import RatingList
 from tests.clubhouse import account
 
@@ -149,6 +152,26 @@ def test_who_founds_a_club_is_led_to_its_set_up_until_it_has_begun(federation, o
         day = club.created_at.date()
         Season.objects.create(organisation=club, name="1", starts_on=day, ends_on=day)
     assert "demarrer" not in signed_in(user).request["PATH_INFO"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "page"), [("club", "/soirees/nouvelle/"), ("federation", "/gestion/cotes/nouvelle/")]
+)
+def test_an_empty_first_page_leads_the_committee_to_its_first_act(club, as_user, kind, page):
+    Organisation.objects.update(kind=kind)
+    Evening.objects.update(state="closed", closed_at=timezone.now())
+    offered = f'href="{page}"'
+    assert offered in as_user(club.committee.user).get("/").content.decode()
+    for other in (as_user(club.members[0].user), Client()):
+        assert offered not in other.get("/").content.decode()
+
+
+def test_who_is_a_member_is_not_invited_to_come_and_try(club, as_user):
+    Evening.objects.update(state="planned", starts_at=timezone.now() + timedelta(days=7))
+    offered = f'href="{reverse("clubs:join")}"'
+    assert "Prochaine soirée" in (page := Client().get("/").content.decode()) and offered in page
+    page = as_user(club.members[0].user).get("/").content.decode()
+    assert "Prochaine soirée" in page and offered not in page
 
 
 def signed_in(user):

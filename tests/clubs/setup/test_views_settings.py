@@ -53,7 +53,8 @@ def announced(club, days: int = 40) -> Evening:
 def test_set_up_ends_with_six_of_six(club, desk):
     Season.objects.filter(organisation=club.organisation, evenings__isnull=True).delete()
     RoleGrant.objects.filter(role=RoleGrant.ARBITER).update(revoked_at=NOW)
-    before = done(desk)
+    before, next_step = done(desk), f'href="{ROOT}/soirees/nouvelle/"'
+    assert next_step not in desk.get(f"{ROOT}/gestion/demarrer/").content.decode()
 
     desk.post(CLUB, {**VALUES, "seen": seen(desk, CLUB)})
     assert done(desk) == before + 1
@@ -74,7 +75,8 @@ def test_set_up_ends_with_six_of_six(club, desk):
     }
     assert desk.post(f"{ROOT}/gestion/regles/adopter/", adopted).status_code == 302
     assert done(desk) == 6
-    assert "Fait : 6 sur 6." in desk.get(f"{ROOT}/gestion/demarrer/").content.decode()
+    page = desk.get(f"{ROOT}/gestion/demarrer/").content.decode()
+    assert "Fait : 6 sur 6." in page and next_step in page
 
 
 def test_every_task_leads_to_a_page_that_opens(club, desk):
@@ -255,9 +257,11 @@ def test_an_evening_is_cancelled_with_a_reason_that_players_read(club, desk, as_
     assert "Cette soirée est annulée." in page and "La salle est prise." in page
 
 
-def test_the_page_says_whose_role_was_withdrawn(club, as_user):
+def test_the_page_says_whose_role_was_given_and_withdrawn(club, as_user):
     desk, member = as_user(club.committee.user), club.members[0]
-    desk.post(f"{ROOT}/gestion/roles/", {"member": member.pk, "role": RoleGrant.ARBITER})
+    given = {"member": member.pk, "role": RoleGrant.ARBITER}
+    page = desk.post(f"{ROOT}/gestion/roles/", given, follow=True)
+    assert f"Rôle donné\u00a0: {member} (Arbitre)." in page.content.decode()
     grant = RoleGrant.objects.get(member=member, revoked_at__isnull=True)
     page = desk.post(f"{ROOT}/gestion/roles/", {"withdraw": grant.pk}, follow=True)
     assert f"Rôle retiré\u00a0: {member} (Arbitre)." in page.content.decode()

@@ -6,12 +6,15 @@ import json
 import os
 import re
 import shutil
+import ssl
 import subprocess
 import sys
 from collections import namedtuple
 from datetime import timedelta
+from http.client import BadStatusLine, HTTPSConnection
 from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from django.contrib.staticfiles.apps import StaticFilesConfig
@@ -37,9 +40,34 @@ def healthy(settings, tmp_path, monkeypatch):
     settings.ARCHIVE_KEEP = 2
     settings.ADMINS = [("", "you@example.org")]
     monkeypatch.setattr(database_clock, "now", lambda: NOW)
+    proxy(monkeypatch)
     timedatectl(tmp_path, monkeypatch, "echo yes")
     for name in sweeps.ALL_LATE_AFTER:
         sweeps.note(name, at=NOW)
+
+
+def proxy(
+    monkeypatch, *, status: int = 200, days: int = 60, refuses: Exception | None = None
+) -> None:
+    """Put a proxy before the site that answers so, with a certificate for that many days."""
+    ends = f"{NOW + timedelta(days=days):%b %d %H:%M:%S %Y} GMT"
+
+    class Connection:
+        def __init__(self, _host, _port, *, timeout):
+            self.sock = SimpleNamespace(getpeercert=lambda: {"notAfter": ends})
+
+        def request(self, method, path):
+            assert (method, path) == ("GET", "/healthz")
+            if refuses is not None:
+                raise refuses
+
+        def getresponse(self):
+            return SimpleNamespace(status=status)
+
+        def close(self):
+            self.sock = None
+
+    monkeypatch.setattr(doctor, "HTTPSConnection", Connection)
 
 
 def timedatectl(folder: Path, monkeypatch, line: str) -> None:
@@ -145,6 +173,42 @@ def test_each_folder_is_looked_at_by_itself(healthy, settings, monkeypatch, sett
     monkeypatch.setattr(os, "access", lambda path, mode: path != folder and access(path, mode))
     found = told(level=doctor.BAD)
     assert set(found) == {name} and "ReadWritePaths" in found[name].todo
+
+
+EXPIRED = ssl.SSLCertVerificationError("certificate verify failed: certificate has expired")
+
+
+@pytest.mark.parametrize(
+    ("answer", "level", "words", "todo"),
+    [
+        ({}, doctor.GOOD, "https://club.example.org answers; its certificate holds until", ""),
+        ({"days": 11}, doctor.GOOD, "holds until 2026-12-01", ""),
+        ({"days": 9}, doctor.WARN, "holds until 2026-11-29", "certbot renew"),
+        ({"status": 502}, doctor.WARN, "answers 502", "club-web"),
+        ({"refuses": EXPIRED}, doctor.WARN, "certificate has expired", "certbot certificates"),
+        (
+            {"refuses": BadStatusLine("")},
+            doctor.WARN,
+            "cannot be reached",
+            "systemctl status nginx",
+        ),
+    ],
+)
+def test_the_site_is_asked_by_the_address_that_people_use(
+    healthy, settings, monkeypatch, answer, level, words, todo
+):
+    assert "public address" not in told()  # of developers
+    settings.PRODUCTION, settings.SITE_URL = True, "https://club.example.org"
+    proxy(monkeypatch, **answer)
+    found = told()["public address"]
+    assert found.level == level and words in found.words
+    assert todo in found.todo and bool(found.todo) == bool(todo)
+
+
+def test_a_name_that_leads_nowhere_is_named(healthy, settings, monkeypatch):
+    monkeypatch.setattr(doctor, "HTTPSConnection", HTTPSConnection)
+    settings.PRODUCTION, settings.SITE_URL = True, "https://127.0.0.1:1"
+    assert "refused" in told(level=doctor.WARN)["public address"].words
 
 
 @pytest.mark.parametrize(

@@ -86,3 +86,6 @@ def one_tap_signs_in_each_person_of_the_strip(client):
     for part in PARTS:
         answer = client.post("/c/faizers/demo/", {"as": part.account}, follow=True)
         assert answer.status_code == 200 and answer.redirect_chain
+    page = client.get("/compte/email/").context  # no address waits for a link of a mail
+    assert page["current_emailaddress"].email == f"{PARTS[-1].account}@demo.club"
+    assert page["new_emailaddress"] is None
