@@ -216,7 +216,8 @@ def test_the_page_of_a_bye_has_no_empty_history(club, as_user):
     presence.go_home(evening=club.evening, member=leaver, by=club.player(leaver), at=club.at)
     pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
     bye = Match.objects.get(kind="bye")
-    assert "Rien encore" not in main_of(as_user(club.arbiter.user), "match", bye)
+    for page in ("match", "match_correct"):
+        assert "Rien encore" not in main_of(as_user(club.arbiter.user), page, bye)
     played = Match.objects.filter(kind="", evening=club.evening).first()
     assert "Rien encore" in main_of(as_user(club.arbiter.user), "match", played)
 
