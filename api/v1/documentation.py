@@ -45,7 +45,6 @@ class Documentation(DocsBase):
         models = schema["components"]["schemas"]
         context = {
             "openapi": self.get_openapi_url(api, kwargs),
-            "about": schema["info"]["description"],
             "operations": [
                 _operation(method, path, description)
                 for path, methods in schema["paths"].items()

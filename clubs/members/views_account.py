@@ -111,7 +111,7 @@ def own_settings(request: HttpRequest) -> HttpResponse:
                 form.add_error("visibility", str(refused))
             else:
                 messages.error(request, str(refused))
-    context = {"form": form, "pin_form": pin_form, "member": member}
+    context = {"form": form, "pin_form": pin_form}
     failed = form.errors or pin_form.errors
     return render(request, "clubs/members/settings.html", context, status=422 if failed else 200)
 
@@ -147,7 +147,7 @@ def my_data(request: HttpRequest) -> Any:
             return redirect("clubs:home")
         except Refused as refused:
             messages.error(request, str(refused))
-    context = {"member": member, "form": form, "kept": remains.kept(Someone.of(member))}
+    context = {"form": form, "kept": remains.kept(Someone.of(member))}
     return render(request, "clubs/members/my_data.html", context)
 
 

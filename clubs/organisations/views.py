@@ -87,7 +87,7 @@ def _version(request: HttpRequest, number: int) -> RuleBook | None:
 def rules_diff(request: HttpRequest, old: int, new: int) -> HttpResponse:
     """Show what changed from one version to another; 0 is the document."""
     a, b = _version(request, old), _version(request, new)
-    context = {"old": old, "new": new, "book": b, "changes": changes(a, b, scope_of(request))}
+    context = {"old": old, "new": new, "changes": changes(a, b, scope_of(request))}
     return render(request, "clubs/organisations/rules_diff.html", context)
 
 

@@ -77,11 +77,11 @@ class Someone:
             return False
         return text.strip().lower() in self.addresses or without_accents(text) in self.names
 
-    def of_address(self, column: str = "email") -> Q:
+    def of_address(self) -> Q:
         """Select rows of the club with one of this person's addresses."""
         condition = Q(pk__in=[])
         for address in self.addresses:
-            condition |= Q(**{f"{column}__iexact": address}, organisation=self.organisation)
+            condition |= Q(email__iexact=address, organisation=self.organisation)
         return condition
 
 

@@ -200,9 +200,9 @@ def cote(value: object) -> str:
 
 
 @register.filter
-def decimal(value: object, places: int = 1) -> str:
-    number = _decimal(value, int(places))
-    return DASH if number is None else _written(number, int(places))
+def decimal(value: object, places: int) -> str:
+    number = _decimal(value, places)
+    return DASH if number is None else _written(number, places)
 
 
 @register.filter
@@ -225,10 +225,10 @@ def percent_fr(value: object, places: int = 1) -> str:
 
 
 @register.filter
-def chance(value: object, places: int = 0) -> str:
+def chance(value: object) -> str:
     """Format a probability between 0 and 1 in percent: 24 %."""
     number = _decimal(value, 6)
-    return DASH if number is None else percent_fr(number * 100, places)
+    return DASH if number is None else percent_fr(number * 100, 0)
 
 
 @register.filter

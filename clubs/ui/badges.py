@@ -46,9 +46,9 @@ def word(key: str) -> str:
     return gettext(GEMS[key][0])
 
 
-def glyph(key: str, size: int = 15) -> SafeString:
+def glyph(key: str) -> SafeString:
     return mark_safe(
-        f'<svg viewBox="0 0 24 24" width="{size}" height="{size}" fill="none" '
+        '<svg viewBox="0 0 24 24" width="15" height="15" fill="none" '
         'stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round" '
         f'aria-hidden="true" focusable="false">{GEMS[key][1]}</svg>'
     )

@@ -185,7 +185,7 @@ def absence_list(request: HttpRequest) -> HttpResponse:
     proposals = Sanction.objects.filter(
         member__organisation=organisation, status=Sanction.Status.PROPOSED
     ).count()
-    context = {"rows": rows, "proposals": proposals, "at": at}
+    context = {"rows": rows, "proposals": proposals}
     failed = bound is not None and bool(bound.errors)
     return render(
         request, "pairings/absences/absence_list.html", context, status=422 if failed else 200
@@ -267,7 +267,6 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
             "present" if not dot["absent"] else "excused" if dot["justified"] else "absent"
             for dot in grounds.get("window", [])
         ],
-        "at": at,
     }
     failed = bool(form.is_bound and form.errors) or bool(
         reason_form.is_bound and reason_form.errors

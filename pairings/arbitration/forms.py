@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from django import forms
@@ -73,7 +74,7 @@ class DecisionForm(forms.Form):
         self.fields["first_score"].label = _("Score : %(name)s") % {"name": match.first}
         self.fields["second_score"].label = _("Score : %(name)s") % {"name": match.second or ""}
 
-    def _choices(self) -> Any:
+    def _choices(self) -> Iterator[tuple[str, object]]:
         match, contest = self.match, self.contest
         if match.second is None:
             yield CANCEL, _("Annuler l’exemption")

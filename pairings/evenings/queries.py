@@ -76,11 +76,12 @@ def tables(evening: Evening) -> list[Match]:
     return sorted(matches, key=lambda match: (order[Status(match.status)], match.table_number or 0))
 
 
-def last_results(evening: Evening, limit: int = 5) -> list[Match]:
-    return list(
+def last_result(evening: Evening) -> Match | None:
+    return (
         evening.matches.filter(status=Status.FINAL, kind=Kind.PLAYED)
         .select_related("first", "second")
-        .order_by("-ended_at", "-pk")[:limit]
+        .order_by("-ended_at", "-pk")
+        .first()
     )
 
 

@@ -274,8 +274,8 @@ def cancel(
     return perform(match, act_of(Event.CANCEL, by, at, reason=reason), by, at, version=version)
 
 
-def lapse_due(*, at: datetime, grace: timedelta = timedelta(0), limit: int = 200) -> int:
-    """Expire every window and deadline that has run out. Idempotent.
+def lapse_due(*, at: datetime, grace: timedelta = timedelta(0)) -> int:
+    """Expire every window and deadline that has run out, 200 at once. Idempotent.
 
     `grace`: windows that ended more recently are skipped, because an action that arrived in time
     may still be queued. A match that cannot be ended does not block the others.
@@ -284,7 +284,7 @@ def lapse_due(*, at: datetime, grace: timedelta = timedelta(0), limit: int = 200
     due = Match.objects.due(at=at - grace).select_related(
         "rule_book", "evening", "round__tournament"
     )
-    for match in due.order_by("contest_until", "pk")[:limit]:
+    for match in due.order_by("contest_until", "pk")[:200]:
         try:
             ended += lapse(match=match, at=at)
         except Exception:

@@ -103,7 +103,7 @@ def post(match: Match, *, at: datetime, is_first: bool = False) -> Period | None
     return period
 
 
-def note_absences(match: Match, *, at: datetime, is_first: bool = False) -> None:
+def note_absences(match: Match, *, at: datetime, is_first: bool) -> None:
     """Add one absence row for each absent member of the result; a correction withdraws it."""
     away = match.absentee_ids()
     if match.status not in (Status.FINAL.value, Status.VOID.value):

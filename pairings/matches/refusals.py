@@ -28,7 +28,6 @@ SENTENCES: Mapping[str, object] = {
     "not_allowed": gettext_lazy("Vous n’avez pas le droit de faire cela sur ce match."),
     "not_a_player": gettext_lazy("Vous ne jouez pas ce match."),
     "own_match": gettext_lazy("Vous jouez ce match : un autre arbitre doit s’en charger."),
-    "too_early": gettext_lazy("Il est trop tôt pour signaler une absence."),
     "exempt": gettext_lazy("Un exempt n’a pas d’adversaire : on ne peut que l’annuler."),
     "recused": gettext_lazy("Vous avez passé ce litige à un autre arbitre."),
     "bad_result": gettext_lazy("Ce résultat n’est pas complet."),

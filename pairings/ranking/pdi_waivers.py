@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
@@ -25,6 +24,7 @@ from clubs.rulebooks.models import RuleBook
 from pairings.live import stream as live
 from pairings.ranking import season
 from pairings.ranking.models import PdiWaiver
+from pairings.rules.scoring import Number
 from pairings.rules.tiebreaks import RankedPlayer
 
 KEY_SIGN = "-"
@@ -44,7 +44,7 @@ class Group:
     key: str
     members: Sequence[Member]
     whole: bool
-    pr: Any
+    pr: Number
     lines: Sequence[RankedPlayer]
 
 

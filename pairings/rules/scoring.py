@@ -374,20 +374,18 @@ def _add_absent(record: MatchRecord, own: Tally, other: Tally, scale: Scale, *, 
         other.duels.setdefault(record.first, []).append(other_points.pr)
 
 
-def form(
-    scores: Iterable[tuple[int, int]], *, today: int, window: int, slices: int = 6
-) -> Number | None:
+def form(scores: Iterable[tuple[int, int]], *, today: int, window: int) -> Number | None:
     """Return the mean of a player's own scores over the last `window` days (II.C.2).
 
-    Six equal slices, the newest weighted most (6…1 by default). `scores` are (day, own score); days
-    after `today` and matches `window` days old or older are excluded. None without a match in the
+    Six equal slices, the newest weighted most (6…1). `scores` are (day, own score); days after
+    `today` and matches `window` days old or older are excluded. None without a match in the
     window.
     """
     total = weight = 0
     for day, score in scores:
         age = today - day
         if 0 <= age < window:
-            worth = slices - age * slices // window
+            worth = 6 - age * 6 // window
             total += worth * score
             weight += worth
     return plain(Fraction(total, weight)) if weight else None

@@ -71,7 +71,7 @@ def enter_games(request: HttpRequest, match: Match, member: Member) -> HttpRespo
                 return redirect("pairings:result_pin", match_id=after.pk)
             return redirect("pairings:my_evening")
     other = match.second if match.first_id == member.pk else match.first
-    context = {"form": form, "match": match, "me": member, "other": other, "editing": own_entry}
+    context = {"form": form, "match": match, "me": member, "editing": own_entry}
     context |= names_of(other, viewer_is_member=access_of(request).is_member)
     status = 422 if form.is_bound and form.errors else 200
     return render(request, "pairings/tournaments/result_games.html", context, status=status)

@@ -334,7 +334,6 @@ def quotas(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect(f"{reverse('clubs:rules_adopt')}?livre={rating_list.system}")
     context = {
         "list": rating_list,
-        "counted": len(states),
         "rows": [(_(words[name].label), present[name], value) for name, value in proposed.items()],
     }
     return render(request, "ratings/competitions/quotas.html", context)

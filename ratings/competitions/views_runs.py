@@ -232,7 +232,6 @@ def control_of(rating_list: RatingList, latest: Job) -> dict[str, Any]:
     rows.sort(key=lambda row: (-abs(row["delta"] or 0), row["name"]))
     return {
         "rows": rows,
-        "biggest": [row for row in rows if row["delta"]][:5],
         "newcomers": [row for row in rows if row["newcomer"]],
         "labels": [row for row in rows if row["labels"] and not row["newcomer"]],
         "oddities": [oddity_words(rating_list, odd, names) for odd in result["oddities"]],

@@ -43,7 +43,7 @@ class Printed:
     formula: str
     effect: Any
     article: str
-    chance: Any = None
+    chance: float | None = None
     sentence: str = ""
     have: int | None = None
     need: int | None = None

@@ -145,7 +145,6 @@ def _calculate_places(request: HttpRequest, rating_list: RatingList, on: date) -
         rows = [_place_row(system, place, *one) for place, one in enumerate(each, start=1)]
     context = {
         "list": rating_list,
-        "system": _(systems.system(rating_list.system).label),
         "form": form,
         "rows": rows,
         "address": member.address if cote is not None and member is not None else "",

@@ -90,7 +90,6 @@ def player_list(request: HttpRequest, member: Member, rating_list: str) -> HttpR
     name = member.name_for(viewer_is_member=access.is_member)
     context = {
         "list": asked_list,
-        "member": member,
         "name": name,
         "tabs": tabs_of(member, asked_list.slug),
         "shown": cote.shown if cote is not None else None,
@@ -100,7 +99,6 @@ def player_list(request: HttpRequest, member: Member, rating_list: str) -> HttpR
         "graph": _graph(entries, name),
         "moves": page,
         "page": page,
-        "own": access.member is not None and access.member.pk == member.pk,
     }
     return render(request, "ratings/lists/player_list.html", context)
 

@@ -25,7 +25,7 @@ CLUB_BANDS = (
 )
 
 
-def category_of(shown: int, bands: Sequence[Band] = CLUB_BANDS) -> Band:
+def category_of(shown: int, bands: Sequence[Band]) -> Band:
     """Return the band of the number that is shown (002 VII), lower bounds inclusive.
 
     Below the first bound is still the first band: the document names no category there, and with

@@ -11,7 +11,8 @@ import pytest
 from tests.permissions.access import PAIRINGS
 from tests.permissions.test_permissions import address, signed_in, site, world  # noqa: F401
 
-pytestmark = pytest.mark.django_db
+# Both databases are asked the same queries.
+pytestmark = [pytest.mark.django_db, pytest.mark.only_on("sqlite")]
 CARDS = {
     "called": "called",
     "late": "called",

@@ -26,7 +26,8 @@ from pairings.rules.match_state import Result
 from tests.clubhouse import make_club
 from tests.privacy.site_crawl import folded, text_of
 
-pytestmark = pytest.mark.django_db
+# Which names a card or a message shows is decided above the database.
+pytestmark = [pytest.mark.django_db, pytest.mark.only_on("sqlite")]
 
 HIDDEN = ("Zazoune", "Fayocanari")
 """Their family name is for nobody, and their first name for members alone."""
@@ -209,7 +210,6 @@ def read_by(browser, club, match, *, acts):
             yield f"POST {act} {form}", text_of(answer)
 
 
-@pytest.mark.only_on("sqlite")
 @pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("reader", ["visitor", "guest", "opponent", "bystander"])
 def test_every_card_of_a_match_names_a_hidden_player_as_the_reader_may(

@@ -88,7 +88,7 @@ class CompetitionFileNow(Schema):
     summary="Bring in a competition",
     auth=Bearer(Scope.OFFICE, COMMITTEE),
 )
-def competition_bring(request: HttpRequest, slug: str, body: CompetitionIn) -> Any:
+def competition_bring(request: HttpRequest, slug: str, body: CompetitionIn) -> Status[Answer]:
     """The whole file or nothing; an officer then computes and validates it on its page.
 
     The same request with the same `Idempotency-Key` says what became of a long file. Scope `office`.

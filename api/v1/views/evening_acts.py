@@ -142,7 +142,7 @@ def _arrived(check_in: CheckIn, access: Access) -> Answer:
     auth=Bearer(Scope.OFFICE, COMMITTEE),
     tags=["directing"],
 )
-def evening_announce(request: HttpRequest, body: EveningIn) -> Any:
+def evening_announce(request: HttpRequest, body: EveningIn) -> Status[Answer]:
     """Of the committee. Scope `office`."""
     by, at, club = acting(request), timezone.now(), club_of(request)
     form = EveningForm(body.dict())
@@ -283,7 +283,7 @@ def evening_departure(request: HttpRequest, day: date, nth: int, body: Somebody)
     response={201: Arrived, WRITE_ERRORS: ProblemOut},
     summary="Admit a guest at the desk",
 )
-def evening_guest(request: HttpRequest, day: date, nth: int, body: Newcomer) -> Any:
+def evening_guest(request: HttpRequest, day: date, nth: int, body: Newcomer) -> Status[Answer]:
     """They play at once, at the starting rating. Scope `arbitrate`."""
     by, at, (access, _club) = directed(request), timezone.now(), in_club(request)
     evening, form = evening_at(request, day, nth), GuestForm(body.dict())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
@@ -59,7 +57,7 @@ def _shown(member: Member) -> Answer:
     response={201: MemberNow, WRITE_ERRORS: ProblemOut},
     summary="Add a member",
 )
-def member_create(request: HttpRequest, body: MemberIn) -> Any:
+def member_create(request: HttpRequest, body: MemberIn) -> Status[Answer]:
     """A name that a member has already is refused as `double`, unless `sure`. Scope `office`."""
     by, at, club = acting(request), timezone.now(), club_of(request)
     form = MemberForm(body.dict(exclude={"sure"}), age=settings_of(club).consent_age)

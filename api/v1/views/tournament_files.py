@@ -67,7 +67,7 @@ class TournamentFileNow(Schema):
     response={201: TournamentNow, 202: TournamentFileNow, WRITE_ERRORS: ProblemOut},
     summary="Bring in a tournament",
 )
-def tournament_bring(request: HttpRequest, body: TournamentIn) -> Any:
+def tournament_bring(request: HttpRequest, body: TournamentIn) -> Status[Answer]:
     """A new tournament with its players, rounds and results, or nothing. Scope `office`.
 
     A file with more than 200 players and boards is imported by a worker: 202, and the answer holds

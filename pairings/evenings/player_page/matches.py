@@ -45,7 +45,6 @@ def line_of(match: Match, family: Collection[int], *, viewer_is_member: bool) ->
     return {
         "match": match,
         "other": other.name_for(viewer_is_member=viewer_is_member) if other else "",
-        "other_slug": other.address if other else "",
         "mine": mine,
         "theirs": theirs,
         "won": won,

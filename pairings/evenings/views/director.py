@@ -259,6 +259,5 @@ def evening_close(request: HttpRequest, day: str) -> HttpResponse:
         "excuses": Absence.objects.of(evening.organisation).to_review().count(),
         "can_close": evening.state in evenings.MOVES[Evening.State.CLOSING]
         or evening.state == Evening.State.CLOSING,
-        "at": at,
     }
     return render(request, "pairings/evenings/evening_close.html", context)

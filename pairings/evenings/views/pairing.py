@@ -64,7 +64,6 @@ def pair_preview(request: HttpRequest, day: str) -> HttpResponse:
         "alternative": read.alternative,
         "early": early,
         "early_too": early_too,
-        "refused": refused_words,
         "error_list": [(refused_words, "plan")] if refused_words else [],
         "can_pair": read.can_pair,
     }

@@ -348,8 +348,8 @@ def _left(until: datetime, at: datetime) -> SafeString:
 
 
 def _last_line(evening: Evening, names: dict[int, str]) -> str:
-    for match in reads.last_results(evening, 1):
-        return f"{names[match.first_id]} {match.first_score} – {match.second_score} " + names.get(
-            match.second_id or 0, ""
-        )
-    return ""
+    match = reads.last_result(evening)
+    if match is None:
+        return ""
+    first, second = names[match.first_id], names.get(match.second_id or 0, "")
+    return f"{first} {match.first_score} – {match.second_score} {second}"

@@ -99,7 +99,7 @@ def sides(match: Match, member: Member) -> dict[str, Any]:
         if first
         else (match.second_score, match.first_score)
     )
-    return {"me": me, "other": other, "mine": mine, "theirs": theirs, "i_am_first": first}
+    return {"me": me, "other": other, "mine": mine, "theirs": theirs}
 
 
 def match_context(

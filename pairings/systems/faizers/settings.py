@@ -256,7 +256,7 @@ class FaizersSettings:
         nullable=True,
     )
 
-    def ordered_as(self, season: FaizersSettings, *, ds_mode: str = "") -> Self:
+    def ordered_as(self, season: FaizersSettings, *, ds_mode: str) -> Self:
         """Return these numbers, with the season-wide fields as they were at the season's start.
 
         `ds_mode`: what the committee chose when it created the season (002 VI.3).

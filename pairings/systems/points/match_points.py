@@ -84,7 +84,7 @@ def games_won(games: Games) -> tuple[int, int]:
     )
 
 
-def points_of_games(games: Games, cap: int = 100) -> tuple[MatchPoints, MatchPoints]:
+def points_of_games(games: Games, cap: int) -> tuple[MatchPoints, MatchPoints]:
     """Return PM by the games won (§3), Pdep by the limited difference of each game (§4.2)."""
     won, lost = games_won(games)
     pdep = sum(max(-cap, min(cap, score - other)) for score, other in games)

@@ -161,15 +161,14 @@ class Schedule(StandingsPairing):
         """Pair the round `today` by the system of its range."""
         number = next_number(records, today)
         row = self.range_of(number)
-        pairing: Pairing = self._system(row, len(entrants)).pair_round(
+        return self._system(row, len(entrants)).pair_round(
             entrants,
             records,
             available=available,
             today=number - row.first + 1 if row.system == RoundRobin.code else number,
         )
-        return pairing
 
-    def _system(self, row: Range, entries: int) -> Any:
+    def _system(self, row: Range, entries: int) -> PointRanking:
         """Return the system of a range, with this tournament's own numbers."""
         settings = {field.name: getattr(self, field.name) for field in fields(PointRanking)}
         if row.system == InitialQuads.code:

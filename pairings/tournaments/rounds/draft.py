@@ -17,7 +17,7 @@ Boards = list[Board]
 SWAP = "swap"
 
 
-def boards_of(outcome: Pairing, pairs: Sequence[tuple[int, Board]] = ()) -> Boards:
+def boards_of(outcome: Pairing, pairs: Sequence[tuple[int, Board]]) -> Boards:
     """Return the boards of a pairing, the fictive player's last.
 
     Locked ones keep their place.

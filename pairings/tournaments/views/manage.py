@@ -198,7 +198,6 @@ def _manage(
         "can_freeze": tournament.state == Tournament.State.ENTRIES and count >= tournaments.FEWEST,
         "next_round": sheet.next,
         "current": sheet.current,
-        "is_over": sheet.is_over,
         "closed": sheet.closed,
         "ranking": ranking,
         "changes": tournament_closing.changes_since(ranking, sheet)

@@ -99,7 +99,6 @@ def frame_of(request: HttpRequest, sheet: Sheet, current: str) -> dict[str, Any]
     table = rules.table_of(tournament_records.entrants_of(sheet.entries))
     return {
         "tournament": sheet.tournament,
-        "fixed_table": table,
         "fixed_label": _(table.label) if table is not None else "",
         "fixed_rounds": len(table.rounds) if table is not None else 0,
         "tabs": tabs_of(sheet.tournament, current, shown),

@@ -74,7 +74,6 @@ def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         **frame_of(request, sheet, "round_grid"),
         "round": tournament_round,
         "rows": shown,
-        "notes": len(notes),
         "missing": sum(row.match.is_open for row in rows),
         "unchecked": len(score_entry.unread(row.match for row in rows)),
         "games": _games(sheet),

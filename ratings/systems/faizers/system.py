@@ -329,7 +329,7 @@ def floor_of_cut(cut_floor: object, floor: object) -> Any:
 
 
 def rating_after_cut(
-    rating: int | Fraction, percent: int | Fraction, floor: int | Fraction | None = None
+    rating: int | Fraction, percent: int | Fraction, floor: int | Fraction | None
 ) -> int | Fraction:
     """Return the cote less a percentage the committee fixed, exact, not below the floor.
 
