@@ -78,7 +78,17 @@ def create_organisation(
     )
     members.link_account(member=first, user=user, by=by, at=at)
     members.grant(member=first, role=RoleGrant.COMMITTEE, by=by, at=at)
+    if kind == Organisation.CLUB and "scrabble" not in organisation.game.casefold():
+        _find_no_score_rare(organisation, by, at)
     return first
+
+
+def _find_no_score_rare(organisation: Organisation, by: Actor, at: datetime) -> None:
+    """Draft rules that ask about no score: which ones are rare is known of Scrabble alone."""
+    values = {"match": {"usual_low": None, "usual_high": None}}
+    rulebooks.save_draft(
+        organisation=organisation, code=rulebooks.LADDER, values=values, by=by, at=at
+    )
 
 
 def _insert(organisation: Organisation) -> None:

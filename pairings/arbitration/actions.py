@@ -36,7 +36,10 @@ def ask_committee(
     scores: tuple[Any, Any] | None = None,
     version: int | None = None,
 ) -> Contest:
-    """Store a request made after the window; it changes no result by itself."""
+    """Store a request made after the window; it changes no result by itself.
+
+    A player has one open request on a match.
+    """
     match = locked(match)
     check_version(match, version)
     if by.member is None or not match.seats(by.member):
@@ -45,6 +48,10 @@ def ask_committee(
         raise ResultRefused(str(SENTENCES["wrong_state"]), code="wrong_state")
     if not words.strip():
         raise ResultRefused(_("Dites en une phrase ce qui est faux."), code="reason_required")
+    if match.contests.requests_of(by.member).exists():
+        raise ResultRefused(
+            _("Votre première demande attend encore la réponse du comité."), code="already_asked"
+        )
     if scores is not None:
         check_scores(match, scores)
     request = Contest.objects.create(

@@ -18,6 +18,10 @@ class ContestQuerySet(models.QuerySet["Contest"]):
     def open(self) -> Self:
         return self.filter(closed_at__isnull=True)
 
+    def requests_of(self, member: Member) -> Self:
+        """Select the late requests of a member that wait for an answer."""
+        return self.open().filter(late=True, opened_by=member)
+
     def of(self, organisation: Organisation) -> Self:
         return self.filter(match__organisation=organisation)
 

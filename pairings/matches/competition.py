@@ -79,6 +79,10 @@ class Competition(ABC):
         """Return whether results may change now, and keep it so until the transaction ends."""
         return True
 
+    def is_closed(self) -> bool:
+        """Return whether results are closed to changes, for a page: nothing is locked."""
+        return False
+
     def is_of_tonight(self) -> bool:
         """Return whether the match is of an evening that is open now."""
         return False

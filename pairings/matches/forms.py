@@ -13,9 +13,9 @@ from django.utils.translation import gettext_lazy as _
 from clubs.organisations.models import Organisation
 from clubs.ui.widgets import DayInput, DigitsInput, PinField, ScoreInput
 from pairings.arbitration.models import Contest
+from pairings.rules.match_settings import LifecycleSettings
 
 PHOTO_LIMIT = 8 * 1024 * 1024
-USUAL_SCORES = (100, 800)
 
 
 class ScoreField(forms.Field):
@@ -99,18 +99,23 @@ class ScoreForm(forms.Form):
         if not self.is_bound and "mine" not in self.initial:  # nothing to correct or to read first
             first |= {"autofocus": True, "data-autofocus": True}
 
-    def doubts(self, before: str) -> list[str]:
+    def doubts(self, before: str, rules: LifecycleSettings) -> list[str]:
         """Return what is rare about two valid scores, in words; [] where the reader has read it.
 
         `before`: the scores of their match before ("389-398"), or "". The same is said by entry.js.
         """
+        low, high = rules.usual_low, rules.usual_high
         mine, theirs = self.cleaned_data["mine"], self.cleaned_data["theirs"]
         scores = f"{mine}-{theirs}"
         if self.cleaned_data["seen"] == scores:
             return []
-        doubts = [_("Match nul : est-ce bien cela ?")] if mine == theirs else []
-        if min(mine, theirs) < USUAL_SCORES[0] or max(mine, theirs) > USUAL_SCORES[1]:
-            doubts.append(_("Un score sous 100 ou au-dessus de 800 est rare : relisez-le."))
+        doubts: list[object] = [_("Match nul : est-ce bien cela ?")] if mine == theirs else []
+        if low is not None and min(mine, theirs) < low:
+            doubts.append(_("Un score sous %(low)s est rare : relisez-le.") % {"low": low})
+        if high is not None and max(mine, theirs) > high:
+            doubts.append(
+                _("Un score au-dessus de %(high)s est rare : relisez-le.") % {"high": high}
+            )
         if scores == before:
             doubts.append(_("Ce sont les scores de votre match précédent : relisez-les."))
         return [str(doubt) for doubt in doubts]

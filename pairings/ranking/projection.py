@@ -192,7 +192,8 @@ def effect_of(
         previous = {pid: before for pid, (before, _after) in difference.finals.items()}
         becomes = {pid: after for pid, (_before, after) in difference.finals.items()}
         touched = [period.pk for period in difference.periods]
-        periods = [each.title for each in Period.objects.filter(pk__in=touched).in_order()]
+        rows = Period.objects.filter(pk__in=touched).in_order()
+        periods = [f"{each.title} {each.held_on.year}" for each in rows]
     else:
         held_games = {match.pk: match_rating.posting_of(entered)} if entered is not None else None
         previous = _projected(evening, held_games)

@@ -155,6 +155,8 @@ def frame_of(request: HttpRequest, version: str) -> dict[str, Any]:
             for code, label in tabs
         ],
         "chips": category_chips(request, counts, category),
+        # The columns alone, for what a phone may sort by: the rows are rendered apart.
+        "table": RankingTable([], order_by=request.GET.get("tri", "")) if own_rows else None,
     }
 
 

@@ -87,3 +87,25 @@ class LifecycleSettings:
         minimum=100,
         maximum=10000,
     )
+    usual_low: int | None = setting(
+        100,
+        gettext_noop("Score rare en dessous de"),
+        unit=gettext_noop("points"),
+        article="002 V.A",
+        group=_LIFE,
+        effect=gettext_noop("À relire avant l’envoi. Si la case reste vide, rien n’est demandé."),
+        minimum=-2000,
+        maximum=10000,
+        nullable=True,
+    )
+    usual_high: int | None = setting(
+        800,
+        gettext_noop("Score rare au-dessus de"),
+        unit=gettext_noop("points"),
+        article="002 V.A",
+        group=_LIFE,
+        effect=gettext_noop("À relire avant l’envoi. Si la case reste vide, rien n’est demandé."),
+        minimum=-2000,
+        maximum=10000,
+        nullable=True,
+    )

@@ -53,6 +53,8 @@ class PairingSystem(ABC):
     """Whether the rules alone give the number of rounds, whatever the organiser wrote."""
     keeps_absent: ClassVar[bool] = False
     """Whether an absent player keeps their place, so that their match ends by forfeit."""
+    admits_latecomers: ClassVar[bool] = True
+    """Whether somebody may enter once the first round is published."""
     edited_apart: ClassVar[tuple[str, ...]] = ("rounds",)
     """Fields with a form of their own, or a column of the tournament."""
     own_ranking_fields: ClassVar[tuple[str, ...]] = ()

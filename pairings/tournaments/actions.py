@@ -244,7 +244,9 @@ def plan_rounds(row: Tournament) -> None:
 
     Rounds not yet drawn are added or removed.
     """
-    wanted = tournament_rules.rounds_of(row, row.entries.count()) or 0
+    wanted = tournament_rules.rounds_of(row, row.entries.count())
+    if wanted is None:
+        return
     known = set(row.rounds.values_list("number", flat=True))
     row.rounds.filter(number__gt=wanted, state=Round.State.PLANNED, draws=None).delete()
     Round.objects.bulk_create(
@@ -347,7 +349,12 @@ def _check_rounds_left(row: Tournament, count: int | None) -> None:
     drawn = kept.aggregate(n=Max("number"))["n"] or 0
     if count < drawn:
         raise TournamentRefused(
-            _("La ronde %(number)s est déjà appariée.") % {"number": drawn}, code="drawn"
+            _(
+                "La ronde %(number)s est déjà appariée : le tournoi garde ce nombre de rondes. Pour finir "
+                "avant elle, terminez-le avant la dernière ronde sur sa page de gestion."
+            )
+            % {"number": drawn},
+            code="drawn",
         )
 
 

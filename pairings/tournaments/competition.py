@@ -55,6 +55,9 @@ class MatchOfRound(Competition):
         )
         return locked_rows.values_list("state", flat=True).get() == Tournament.State.RUNNING
 
+    def is_closed(self) -> bool:
+        return self.tournament.state != Tournament.State.RUNNING
+
     def plays_from(self) -> datetime:
         """Return when the match is proposed, not before its round begins: a round may be published early."""
         return max(self.match.proposed_at, self.round.starts_at)

@@ -34,6 +34,8 @@ MATCH_SETTINGS = (
     "deadline_s",
     "min_score",
     "max_score",
+    "usual_low",
+    "usual_high",
 )
 """What an organiser sets of a match's life: all of the club's numbers but one.
 

@@ -14,6 +14,7 @@ from clubs.accounts.actor import ARBITER, COMMITTEE, SYSTEM, Actor
 from clubs.members.models import Member
 from pairings.absences import suspensions
 from pairings.tournaments import actions as tournaments
+from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments.models import Entry, Round, Tournament
 from pairings.tournaments.rules import TournamentRefused
 from ratings.ledger.models import LedgerEntry
@@ -47,6 +48,12 @@ def enter(
         cote, cote_origin = cote_on(row, member)
     _check_cote(cote)
     late = row.state == Tournament.State.RUNNING
+    first_round = tournaments.next_round_number(row) if late else 1
+    if first_round > 1 and not tournament_rules.rules_of(row).admits_latecomers:
+        raise TournamentRefused(
+            _("La première ronde est publiée : le tableau ne prend plus personne."),
+            code="bracket_full",
+        )
     try:
         with transaction.atomic():
             entry = Entry.objects.create(
@@ -59,13 +66,15 @@ def enter(
                 source=source,
                 entered_at=at,
                 initial=_last_initial(row) + 1 if late else None,
-                first_round=tournaments.next_round_number(row) if late else 1,
+                first_round=first_round,
             )
     except IntegrityError as clash:
         raise TournamentRefused(
             _("%(name)s a déjà une inscription à ce tournoi.") % {"name": member.full_name},
             code="already_entered",
         ) from clash
+    if late and first_round == 1:
+        tournaments.plan_rounds(row)  # one more player may ask for one more round
     after = {"member": member.pk, "cote": cote, "first_round": entry.first_round}
     tournaments.note(row, "tournament_late" if late else "tournament_entered", by, at, after=after)
     return entry

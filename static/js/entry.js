@@ -41,10 +41,13 @@ function sentence(box, mine, theirs) {
   title.textContent = n === 0 ? words.draw : fill(words[`${side}Wins${one}`], { n });
   const which = n === 0 ? words.detailDraw : mine > theirs ? words.detailWin : words.detailLoss;
   detail.textContent = fill(which ?? "", { n, ds: difference(mine, theirs) });
-  const odd = [mine, theirs].some((score) => score < 100 || score > 800);
-  const repeated = words.before === `${mine}-${theirs}`;
-  warning.hidden = !odd && !repeated;
-  warning.textContent = [odd && words.unusual, repeated && words.repeated].filter(Boolean).join(" ");
+  const warnings = [
+    words.low && Math.min(mine, theirs) < Number(words.low) && words.under,
+    words.high && Math.max(mine, theirs) > Number(words.high) && words.over,
+    words.before === `${mine}-${theirs}` && words.repeated,
+  ].filter(Boolean);
+  warning.hidden = !warnings.length;
+  warning.textContent = warnings.join(" ");
 }
 
 // The outbox (outbox.js, loaded before) ---------------------------------------------------------

@@ -54,6 +54,15 @@ def test_if_the_better_seed_always_wins_the_ranking_is_the_seeding(size):
         SYSTEM.pair_round(people, records)
 
 
+def test_who_comes_after_the_first_round_moves_nobody_in_the_bracket():
+    people = entrants(8)
+    records = better_seed_wins(SYSTEM.pair_round(people, []), 1)
+    late = Entrant(9, 2, 9)
+    with_late = SYSTEM.pair_round([*people, late], records)
+    assert with_late == SYSTEM.pair_round(people, records)
+    assert [line.player for line in SYSTEM.rank([*people, late], records)][-1] == 9
+
+
 def test_the_best_seeds_rest_in_the_first_round():
     pairing = SYSTEM.pair_round(entrants(6), [])
     assert [bye.player for bye in pairing.byes] == [1, 2]

@@ -198,6 +198,7 @@ def match(request: HttpRequest, match_id: int) -> HttpResponse:
     ]
     if involved and access.player is not None:
         context |= match_context(row, access.player, at, viewer_is_member=access.is_member)
+        context["waits_for_committee"] = row.contests.requests_of(access.player).exists()
     return render(request, "pairings/matches/match.html", context)
 
 

@@ -71,7 +71,7 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
     form = ScoreForm(request.POST or None, request.FILES or None, initial=initial, **bounds)
     before, doubts = _scores_before(match, member), []
     if enterable and form.is_valid() and "X-Outbox" not in request.headers:
-        doubts = form.doubts(before)
+        doubts = form.doubts(before, rules)
     if request.method == "POST" and form.is_valid() and not doubts:
         try:
             with photos.kept(form.cleaned_data["photo"]) as photo:
@@ -98,6 +98,7 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
         "editing": mine_entered,
         "points_scale": match.competition.points_scale(),
         "before": before,
+        "rules": rules,
         "doubts": doubts,
     }
     return render(request, "pairings/matches/result_enter.html", context, status=status_of(form))
@@ -187,9 +188,10 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
     at = received_at(request)
     match_actions.lapse(match=match, at=at)
     match.refresh_from_db()
-    if request.method == "GET" and match.status == Status.CONTESTED:
-        return redirect(match)  # already contested
     late = not match.is_open
+    contested = match.status == Status.CONTESTED
+    if request.method == "GET" and (contested or match.contests.requests_of(member).exists()):
+        return redirect(match)  # which says what is waited for
     rules = match.competition.match_rules()
     form = DisputeForm(
         request.POST or None,

@@ -61,6 +61,7 @@ class Knockout(PointRanking):
 
     ranks_by: ClassVar[str] = _("par tour atteint")
     keeps_absent: ClassVar[bool] = True
+    admits_latecomers: ClassVar[bool] = False
 
     third_place: bool = setting(
         True,
@@ -94,7 +95,7 @@ class Knockout(PointRanking):
         while a match of the round before has no winner, or when the final has been played.
         """
         number = today or 1 + max((record.day for record in records), default=0)
-        rounds = self.rounds_of(len(entrants))
+        rounds = self.rounds_of(len(_seeds(entrants)))
         if not 1 <= number <= rounds:
             raise RoundRefused(_("La finale est jouée."))
         slots, losers = self._slots(entrants, records, number)
@@ -119,7 +120,7 @@ class Knockout(PointRanking):
         self, entrants: Entrants, records: Records, number: int
     ) -> tuple[Slots, list[PlayerId]]:
         """Return the players by bracket place before that round, and the last losers."""
-        seeds = [e.player for e in sorted(entrants, key=lambda entrant: entrant.initial)]
+        seeds = _seeds(entrants)
         places = bracket(1 << self.rounds_of(len(seeds)))
         slots: Slots = [seeds[place - 1] if place <= len(seeds) else None for place in places]
         rank = {player: place for place, player in enumerate(seeds)}
@@ -169,7 +170,7 @@ class Knockout(PointRanking):
             return self.standing(entrants, records)
         stage = {entrant.player: 0 for entrant in entrants}
         third = dict.fromkeys(stage, 0)
-        rounds = self.rounds_of(len(entrants))
+        rounds = self.rounds_of(len(_seeds(entrants)))
         for number in range(1, rounds + 2):
             try:
                 slots, losers = self._slots(entrants, records, number)
@@ -221,3 +222,9 @@ class Knockout(PointRanking):
                 if two is not None and one.pm != two.pm:
                     return {(record.first if one.pm > two.pm else record.second): 1}
         return {}
+
+
+def _seeds(entrants: Entrants) -> list[PlayerId]:
+    """Return the players of the bracket, best first: those who were there for the first round."""
+    there = [entrant for entrant in entrants if entrant.joined <= 1]
+    return [entrant.player for entrant in sorted(there, key=lambda entrant: entrant.initial)]

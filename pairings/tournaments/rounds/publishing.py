@@ -54,14 +54,20 @@ def publish(
     present = rounds.present_ids(row, entries.values())
     seated = round_drafts.players_of(row.draft)
     gone = [entries[pk].member.full_name for pk in seated if pk not in present]
-    if gone and not tournament_rules.rules_of(row.tournament).keeps_absent:
+    system = tournament_rules.rules_of(row.tournament)
+    if gone and not system.keeps_absent:
         raise TournamentRefused(
             _("Annoncés absents : %(names)s. Appariez de nouveau.") % {"names": ", ".join(gone)},
             code="absent",
         )
     alone = sorted(rounds.without_table(row, present))
+    names = ", ".join(entries[pk].member.full_name for pk in alone)
+    if alone and row.number == 1 and not system.admits_latecomers:
+        raise TournamentRefused(
+            _("Arrivés depuis l’appariement : %(names)s. Appariez de nouveau.") % {"names": names},
+            code="unpaired",
+        )
     if alone and not allow_unpaired:
-        names = ", ".join(entries[pk].member.full_name for pk in alone)
         raise TournamentRefused(
             _("Présents mais sans table : %(names)s.") % {"names": names}, code="unpaired"
         )

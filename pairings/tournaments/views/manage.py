@@ -270,11 +270,11 @@ def tournament_act(request: HttpRequest, slug: str, act: str) -> HttpResponse:
     try:
         acts[act](**arguments)  # type: ignore[operator]
     except Refused as refused:
-        if refused.code == "reason_required":
+        if act == "clore" or act in REASON_ACTS:
             form.is_valid()
             form.errors.clear()
-            form.add_error("reason", str(refused))
-            return _manage(request, tournament, form, act)
+            form.add_error("reason" if refused.code == "reason_required" else None, str(refused))
+            return _manage(request, tournament_of(request, slug), form, act)
         messages.error(request, str(refused))
     else:
         messages.success(request, _(DONE[act]))

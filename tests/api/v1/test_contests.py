@@ -235,32 +235,35 @@ def request_of(club, scene, send):
 
 
 def test_a_player_asks_for_a_correction_once(club, scene, judge, request_of, send):
-    loser = scene.over.second
-    asked = request_of(loser, "results", once="k", mine=301, theirs=290).json()
-    assert request_of(loser, "results", once="k", mine=301, theirs=290).json() == asked
+    winner = scene.over.first
+    asked = request_of(winner, "results", once="k", mine=301, theirs=290).json()
+    assert request_of(winner, "results", once="k", mine=301, theirs=290).json() == asked
     match = {"match": scene.over.pk, "version": scene.over.version, "status": "final"}
     assert asked == {**match, "contest": asked["contest"]}
     stored = Contest.objects.get(pk=asked["contest"])
-    assert (stored.first_score, stored.second_score, stored.late) == (290, 301, True)
+    assert (stored.first_score, stored.second_score, stored.late) == (301, 290, True)
     assert Contest.objects.filter(match=scene.over).count() == 2
     rows = send("contests", None, judge, method="get").json()["items"]
     assert asked["contest"] in [row["id"] for row in rows if row["late"]]
     entry = JournalEntry.objects.filter(verb="late_request").latest("seq")
-    assert (entry.actor_id, entry.origin, entry.reason) == (loser.user_id, "api", "Mal compté.")
+    assert (entry.actor_id, entry.origin, entry.reason) == (winner.user_id, "api", "Mal compté.")
+    second = request_of(winner, "results")
+    assert code_of(second) == (409, "already_asked")
+    assert Contest.objects.filter(match=scene.over).count() == 2
 
 
 def test_what_a_request_is_refused_for(club, other_club, scene, request_of, send):
-    loser = scene.over.second
-    assert code_of(request_of(loser, "read", "arbitrate")) == (403, "scope_needed")
+    winner = scene.over.first  # whose own request is the first
+    assert code_of(request_of(winner, "read", "arbitrate")) == (403, "scope_needed")
     assert code_of(request_of(club.members[5])) == (404, "not_found")
     assert code_of(request_of(other_club.members[0])) == (403, "token_of_another_club")
-    assert code_of(request_of(loser, version=0)) == (409, "stale")
-    assert code_of(request_of(loser, words="")) == (409, "reason_required")
-    assert code_of(request_of(loser, mine=301, theirs=99_999)) == (409, "bad_score")
-    half = request_of(loser, theirs=301)
+    assert code_of(request_of(winner, version=0)) == (409, "stale")
+    assert code_of(request_of(winner, words="")) == (409, "reason_required")
+    assert code_of(request_of(winner, mine=301, theirs=99_999)) == (409, "bad_score")
+    half = request_of(winner, theirs=301)
     assert code_of(half) == (422, "invalid")
     assert [error["field"] for error in half.json()["errors"]] == ["body.mine"]
-    assert code_of(request_of(loser, words="x" * 301)) == (422, "invalid")
+    assert code_of(request_of(winner, words="x" * 301)) == (422, "invalid")
     path = f"matches/{scene.contest.match_id}/correction-request"
     version = Match.objects.get(pk=scene.contest.match_id).version
     answer = send(path, {"version": version, "words": "non"}, scene.contest.match.first)

@@ -17,6 +17,7 @@ from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation, Season
+from clubs.rulebooks.models import RuleBook
 from pairings.evenings.models import Evening
 from ratings.ledger.models import RatingList
 from tests.clubhouse import account
@@ -46,6 +47,18 @@ def test_a_club_is_made_with_its_first_committee_member(capsys, settings):
     assert list(journal.verify(club)) == []
     first = JournalEntry.objects.filter(organisation=club).earliest("seq")
     assert first.verb == "organisation_founded"
+
+
+@pytest.mark.parametrize(
+    ("game", "values"),
+    [
+        ("Scrabble duplicate", []),
+        ("Shogi", [{"match": {"usual_low": None, "usual_high": None}}]),
+    ],
+)
+def test_a_club_of_another_game_begins_with_rules_that_find_no_score_rare(game, values):
+    create(committee=account("ana").email, game=game)
+    assert list(RuleBook.objects.drafts().values_list("values", flat=True)) == values
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from django.utils import translation
 from clubs.journal.models import JournalEntry
 from clubs.members.models import Member
 from clubs.sanctions.models import Sanction
+from clubs.ui.french import written
 from pairings.absences import actions as absences
 from pairings.absences.models import Absence
 from pairings.arbitration import actions as arbitration
@@ -803,7 +804,7 @@ def test_a_late_request_may_lead_to_a_correction(club, desk):
 def test_a_correction_of_a_closed_evening_shows_later_evenings_before_it_is_done(club, desk):
     match = final(club)
     club.close()
-    club.next_evening()
+    first, second = club.evening.held_on, club.next_evening().held_on
     final(club, (300, 400), first=match.first, second=club.members[5])
     club.close()
     address = url("match_correct", match_id=match.pk)
@@ -812,7 +813,8 @@ def test_a_correction_of_a_closed_evening_shows_later_evenings_before_it_is_done
     answer = desk.post(address, {**data, "preview": "1"})
     effect = answer.context["effect"]
     assert len(effect.periods) == 2
-    assert re.search(r"Cotes recalculées : Soirée du \d+(er)? \w+, Soirée du", text(answer))
+    for one in (first, second):
+        assert f"Soirée du {written(one, 'j F Y')}" in text(answer)
     said = {row.member.pk: row.cote[1] for row in effect.rows if row.cote[0] != row.cote[1]}
     assert set(said) == {match.second_id, club.members[5].pk}
     assert desk.post(address, read(desk, address, data)).status_code == 302

@@ -9,9 +9,13 @@ import pytest
 import time_machine
 from django.urls import reverse
 
+from clubs.rulebooks.models import RuleBook
+from pairings.arbitration.models import Contest
 from pairings.evenings import pairing
+from pairings.evenings.admission import presence
 from pairings.evenings.models import CheckIn
 from pairings.matches import actions as match_actions
+from pairings.matches.models import Match
 from pairings.rules.match_state import Result
 
 pytestmark = pytest.mark.django_db
@@ -34,9 +38,9 @@ def test_the_score_fields_ask_for_the_numeric_keypad(club, as_user):
 @pytest.mark.parametrize(
     ("scores", "warned"),
     [
-        ("400 99", "Un score sous 100 ou au-dessus de 800 est rare"),
+        ("400 99", "Un score sous 100 est rare"),
         ("100 800", ""),
-        ("801 400", "Un score sous 100 ou au-dessus de 800 est rare"),
+        ("801 400", "Un score au-dessus de 800 est rare"),
         ("350 350", "Match nul"),
         ("389 398", "Ce sont les scores de votre match précédent"),
         ("398 389", ""),
@@ -65,6 +69,38 @@ def test_a_rare_score_is_asked_about_once_before_it_is_sent(club, as_user, score
     assert client.post(page, body).status_code == 302
     match.refresh_from_db()
     assert (match.first_score, match.second_score) == (int(mine), int(theirs))
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "scores", "asked"),
+    [
+        (3, 9, "3 9", ""),
+        (3, 9, "2 9", "Un score sous 3 est rare"),
+        (3, 9, "3 10", "Un score au-dessus de 9 est rare"),
+        (None, 9, "-200 9", ""),
+        (3, None, "2000 3", ""),
+    ],
+)
+def test_which_score_is_rare_is_said_by_the_rules_of_the_match(
+    club, as_user, low, high, scores, asked
+):
+    match, (one, _other) = club.match()
+    match.rule_book = RuleBook.objects.create(
+        organisation=club.organisation,
+        scope="faizers",
+        number=9,
+        created_at=club.at,
+        values={"match": {"usual_low": low, "usual_high": high}},
+    )
+    match.save()
+    page = reverse("pairings:result_enter", kwargs={"match_id": match.pk})
+    live = main_of(as_user(one.user), "result_enter", match).split("data-score-live")[1]
+    for name, value in (("low", low), ("high", high)):
+        assert (f'data-{name}="{value}"' in live) is (value is not None)
+    mine, theirs = scores.split()
+    answer = as_user(one.user).post(page, {"mine": mine, "theirs": theirs, "key": "k"})
+    assert answer.status_code == (200 if asked else 302)
+    assert asked in answer.content.decode().replace("\u00a0", " ")
 
 
 def test_a_rare_score_that_waited_on_a_phone_was_read_there(club, as_user):
@@ -173,3 +209,52 @@ def test_both_pages_name_the_versions_of_a_result_alike(club, as_user, reader):
         ["annulé", "Absence", ":", *one[:-1], f"{one[-1]},", *other, *day],
         ["410", "–", "350", *day],
     ]
+
+
+def test_the_page_of_a_bye_has_no_empty_history(club, as_user):
+    leaver = club.members[3]
+    presence.go_home(evening=club.evening, member=leaver, by=club.player(leaver), at=club.at)
+    pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
+    bye = Match.objects.get(kind="bye")
+    for page in ("match", "match_correct"):
+        assert "Rien encore" not in main_of(as_user(club.arbiter.user), page, bye)
+    played = Match.objects.filter(kind="", evening=club.evening).first()
+    assert "Rien encore" in main_of(as_user(club.arbiter.user), "match", played)
+
+
+def test_a_request_to_the_committee_waits_on_the_match_page_and_is_sent_once(club, as_user):
+    match, _players = club.played(*club.members[:2], scores=(389, 398))
+    match.refresh_from_db()
+    loser, winner = as_user(match.first.user), as_user(match.second.user)
+    page = reverse("pairings:result_dispute", kwargs={"match_id": match.pk})
+    body = {"version": match.version, "subject": "other", "words": "Mal compté."}
+    said = "Votre demande de correction attend la réponse du comité."
+    assert said not in main_of(loser, "match", match)
+    assert loser.post(page, body).status_code == 302
+    again = loser.post(page, {**body, "words": "Encore."})
+    assert again.status_code == 422 and "Encore." in again.content.decode()
+    assert Contest.objects.filter(match=match).count() == 1
+    told = main_of(loser, "match", match)
+    assert said in told and "Mal compté." in told and page not in told
+    assert loser.get(page)["Location"] == match.get_absolute_url()
+    other = main_of(winner, "match", match)  # may ask too
+    assert said not in other and page in other
+    assert winner.post(page, body).status_code == 302
+    assert Contest.objects.filter(match=match).count() == 2
+
+
+def test_every_page_of_a_contest_leads_back_without_contesting(club, as_user):
+    """To the answer while there is one to give, else to the match: somebody was faster."""
+    match, (one, other) = club.entered()
+    page = reverse("pairings:result_dispute", kwargs={"match_id": match.pk})
+    confirm = reverse("pairings:result_confirm", kwargs={"match_id": match.pk})
+    link = 'class="link" href="{}"'.format
+    asked = main_of(as_user(other.user), "result_dispute", match)
+    assert link(confirm) in asked and link(match.get_absolute_url()) not in asked
+    match_actions.contest(match=match, by=other, at=club.at, words="faux")
+    body = {"version": match.version, "subject": "other", "words": "C’est faux aussi."}
+    refused = as_user(one.user).post(page, body)
+    assert refused.status_code == 422
+    kept = " ".join(refused.content.decode().split("<main")[1].split())
+    assert "C’est faux aussi." in kept
+    assert link(match.get_absolute_url()) in kept and link(confirm) not in kept

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import time_machine
 
@@ -163,3 +165,15 @@ def test_a_federation_lists_its_players_by_number_without_the_categories_of_a_cl
     numbers = [row["member"].number for row in page.context["rows"]]
     assert numbers == sorted(numbers, reverse=True) and len(numbers) == 10
     assert not page.context["chips"] and "Onyx" not in page.content.decode()
+
+
+def test_a_phone_has_no_heads_and_sorts_by_a_menu(club, client):
+    """The list of a phone begins at its first page in another order, and says which one it has."""
+    page = client.get(f"{LIST}?categorie=onyx&tri=cote&page=2").content.decode()
+    menu = page.split("menu--sort")[1].split("</details>")[0]
+    assert re.findall(r'href="([^"]*)"', menu) == [
+        "?categorie=onyx&amp;tri=name",
+        "?categorie=onyx&amp;tri=-cote",
+    ]
+    (current,) = re.findall(r'<a [^>]*aria-current="true"[^>]*>(.*?)</a>', menu, re.DOTALL)
+    assert current.strip().startswith("Cote") and "ordre croissant" in current

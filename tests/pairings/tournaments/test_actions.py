@@ -731,6 +731,43 @@ def test_who_has_lost_a_knockout_match_is_not_waited_for_but_a_newcomer_is(small
     assert round_publishing.publish(round=drawn, by=small.arbiter, at=small.at).matches.count() == 2
 
 
+@pytest.mark.parametrize(
+    ("system", "planned", "after"), [("knockout", 3, 4), ("round_robin", 7, 9)]
+)
+def test_an_arrival_before_the_first_round_adds_the_rounds_that_it_asks_for(
+    small, system, planned, after
+):
+    open_ = frozen(small, 8, system=system)
+    assert open_.rounds.count() == planned
+    registration.enter(
+        tournament=open_, member=small.members[8], cote=1000, by=small.arbiter, at=small.at
+    )
+    assert open_.rounds.count() == after
+    publish(small, open_, 1)
+    assert open_.rounds.count() == after
+
+
+def test_nobody_enters_a_knockout_once_its_first_round_is_published(small):
+    cup = frozen(small, 7, system="knockout")
+    drawn = rounds.draw(round=round_of(cup, 1), by=small.arbiter, at=small.at)
+    enter = {"tournament": cup, "by": small.arbiter, "at": small.at, "cote": 1000}
+    registration.enter(member=small.members[7], **enter)
+    publish_it = {"by": small.arbiter, "at": small.at, "allow_unpaired": True}
+    with pytest.raises(Refused, match="Appariez de nouveau"):
+        round_publishing.publish(round=drawn, **publish_it)
+    drawn = rounds.draw(round=round_of(cup, 1), by=small.arbiter, at=small.at)
+    assert round_publishing.publish(round=drawn, **publish_it).matches.count() == 4
+    with pytest.raises(Refused) as refused:
+        registration.enter(member=small.members[8], **enter)
+    assert refused.value.code == "bracket_full"
+    swiss = frozen(small, 7, system="swiss", round_count=3, name="Suisse")
+    for seat in drawn.matches.all():
+        match_actions.cancel(match=seat, reason="x", by=small.arbiter, at=small.at)
+    publish(small, swiss, 1)
+    entry = registration.enter(member=small.members[8], **{**enter, "tournament": swiss})
+    assert entry.first_round == 2
+
+
 def test_entries_that_are_not_frozen_are_in_no_order_of_names(small):
     """The alphabetical order of 004 §2 is `initial_order`; the rows keep that of the entries."""
     tournament = make_tournament(small, 3)

@@ -83,6 +83,8 @@ TYPED = {
     "m_deadline_s": ("0,5", "deadline_s", 43200),
     "m_min_score": ("-50", "min_score", -50),
     "m_max_score": ("900", "max_score", 900),
+    "m_usual_low": ("", "usual_low", None),
+    "m_usual_high": ("700", "usual_high", 700),
 }
 
 
@@ -112,7 +114,7 @@ def test_each_number_typed_in_the_settings_is_that_of_its_matches(house, as_user
     entry = JournalEntry.objects.get(verb="tournament_edited")
     assert entry.after["match_rules"] == {field: value}
     again = director.get(settings_of(made))
-    assert str(again.context["rules"][name].value()) == str(text or False)
+    assert str(again.context["rules"][name].value()) == str(False if text is None else text)
 
 
 def test_the_settings_of_a_tournament_are_asked_in_minutes_and_days(house, as_user):

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
+from pairings.arbitration import actions as arbitration
 from pairings.matches.competition import Competition
+from pairings.tournaments import closing as tournament_closing
 from tests.clubhouse import make_club
-from tests.tournament_day import frozen, play, publish
+from tests.tournament_day import end_round, frozen, play, publish
 
 CLUB = "/c/faizers"
 
@@ -50,3 +54,26 @@ def test_programs_know_it_by_its_tournament(played):
     slug = drawn.tournament.slug
     assert competition.named() == {"tournament": slug, "round": 1}
     assert competition.named(always_numbered=True) == {"tournament": slug, "round": 1}
+
+
+def test_a_request_after_the_end_of_the_tournament_is_answered_but_its_result_stays(
+    played, as_user
+):
+    house, drawn = played
+    match = drawn.matches.filter(second__isnull=False).first()
+    asked = {"by": house.player(match.first), "at": house.at, "words": "Mal compté."}
+    request = arbitration.ask_committee(match=match, **asked)
+    page, arbiter = f"{CLUB}/arbitrage/litiges/{request.pk}/", as_user(house.arbiter.user)
+
+    def disabled() -> dict[str, bool]:
+        shown = re.findall(
+            r'<button [^>]*name="(decide|refuse)"([^>]*)>', arbiter.get(page).content.decode()
+        )
+        return {name: "disabled" in rest for name, rest in shown}
+
+    assert disabled() == {"decide": False, "refuse": False}
+    end_round(house, drawn)
+    end = {"tournament": drawn.tournament, "by": house.committee, "at": house.at}
+    tournament_closing.close(**end, reason="salle fermée")
+    assert disabled() == {"decide": True, "refuse": False}
+    assert "il faut d’abord le rouvrir" in arbiter.get(page).content.decode()

@@ -326,6 +326,24 @@ def test_a_tournament_is_closed_handed_over_and_reopened_with_a_reason(house, di
     assert "Publication nº 2" in public
 
 
+@pytest.mark.parametrize("act", ["rouvrir", "deverrouiller", "annuler", "clore"])
+def test_an_act_for_which_somebody_was_faster_keeps_the_reason_that_was_typed(
+    house, director, open_, act
+):
+    if act == "rouvrir":  # reopened by somebody else since the page was read
+        for number in range(1, 6):
+            play_round(house, open_, number)
+    elif act == "clore":  # closed by somebody else
+        play_round(house, open_, 1)
+        by, reason = house.committee, "salle fermée"
+        tournament_closing.close(tournament=open_, by=by, at=house.at, reason=reason)
+    else:
+        publish(house, open_, 1)
+    refused = director.post(manage(open_, f"acte/{act}/"), {"reason": "feuille égarée"})
+    assert refused.status_code == 422 and "error-summary" in words(refused)
+    assert "Votre motif : feuille égarée" in words(refused)
+
+
 def test_a_live_ranking_says_what_is_missing_while_something_is(house, director):
     """Once every result is typed the round waits to be ended, and no line can change any more."""
     running = frozen(house, 8)
@@ -366,6 +384,8 @@ def test_the_desk_marks_presence_fees_and_withdrawals(house, director, open_):
     for act in ("paye", "absent", "abandon"):
         answer = director.post(base + f"{act}/")
         assert answer.headers["Location"].endswith(f"/inscrits/#e{entry.pk}")  # not the page's top
+    lines = re.findall(r"<tr id=[^>]*>", words(director.get(manage(open_, "inscrits/"))))
+    assert lines and all('tabindex="-1"' in line for line in lines)  # the focus goes there
     assert f'id="e{entry.pk}"' in director.get(manage(open_, "inscrits/")).content.decode()
     entry.refresh_from_db()
     assert (entry.paid, entry.away, entry.withdrawn_from) == (True, [1], 1)
