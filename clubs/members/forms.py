@@ -163,7 +163,7 @@ class MailInvitationForm(forms.Form):
     addresses = forms.CharField(
         label=_("Adresses e-mail"),
         max_length=20_000,
-        help_text=_("Une par ligne."),
+        help_text=_("Une par ligne, ou séparées par des virgules."),
         widget=forms.Textarea(attrs={"rows": 5, "spellcheck": "false", "autocomplete": "off"}),
     )
     language = forms.ChoiceField(label=_("Langue du message"), choices=settings.LANGUAGES)

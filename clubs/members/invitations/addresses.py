@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -15,6 +17,7 @@ from clubs.members.models_access import Invitation
 from clubs.organisations.models import Organisation
 
 MAX_ADDRESSES = 100
+QUOTED = re.compile(r'"[^"]*"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +43,8 @@ def read(organisation: Organisation, typed: str, *, at: datetime) -> list[Addres
             by_email.setdefault(email.lower(), member)
     invited = _invited(organisation, at)
     addresses: dict[str, Address] = {}
-    for number, line in enumerate(typed.splitlines(), start=1):
-        email = line.strip().strip(",;").lower()
-        if not email or email in addresses:
+    for number, email in _parted(typed):
+        if email in addresses:
             continue
         known_member = by_email.get(email)
         problem = why_not = ""
@@ -60,6 +62,21 @@ def read(organisation: Organisation, typed: str, *, at: datetime) -> list[Addres
             _("Au plus %(n)s adresses à la fois.") % {"n": MAX_ADDRESSES}, code="too_many"
         )
     return list(addresses.values())
+
+
+def _parted(typed: str) -> Iterator[tuple[int, str]]:
+    """Return each address with its line, as a list of people is copied from a mail program.
+
+    `"Durand, Ana" <ana@example.org>` is one; words that are no address stay, to be told.
+    """
+    for number, line in enumerate(typed.lower().splitlines(), start=1):
+        one_name = QUOTED.sub(lambda name: re.sub("[,;]", " ", name[0]), line)
+        for part in re.split("[,;\t]", one_name):
+            _name, sign, address = part.strip(' "').rpartition("<")
+            words = (address.removesuffix(">") if sign and address.endswith(">") else part).split()
+            several = all("@" in word for word in words)
+            for email in words if several else [" ".join(words)]:
+                yield number, email.strip('"')
 
 
 def uninvited(organisation: Organisation, *, at: datetime) -> list[str]:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from django.core import mail
 
+from clubs.members.invitations import addresses as typed_addresses
 from clubs.members.models_access import Invitation
+from tests.plugins.clock import NOW
 from tests.printed_fields import Printed
 
 pytestmark = pytest.mark.django_db
@@ -66,6 +68,24 @@ def test_a_wrong_line_is_named_beside_the_field_and_nothing_typed_is_lost(desk, 
     assert "Ligne 2" in page.context["form"].errors["addresses"][0]
     assert page.context["form"]["addresses"].value() == typed
     assert not Invitation.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("a@x.org, b@x.org;c@x.org\td@x.org\n", ["a@x.org", "b@x.org", "c@x.org", "d@x.org"]),
+        ('Ana <A@x.org>, "Unu, Bo" <b@x.org>\n;c@x.org;', ["a@x.org", "b@x.org", "c@x.org"]),
+        ("a@x.org b@x.org a@x.org", ["a@x.org", "b@x.org"]),
+        ("a@x.org, Bo", ["a@x.org", "« bo »"]),
+        ("ana @x.org", ["« ana @x.org »"]),
+        ("<a@x.org", ["« <a@x.org »"]),
+    ],
+)
+def test_a_list_is_pasted_as_a_mail_program_writes_it(club, typed, read):
+    """Nothing of it is left out without a word: what is no address is named."""
+    addresses = typed_addresses.read(club.organisation, typed, at=NOW)
+    told = [each.problem.partition(" n’est")[0] or each.email for each in addresses]
+    assert [one.replace("\xa0", " ") for one in told] == read
 
 
 def test_who_needs_no_invitation_is_named_and_the_others_get_theirs(club, desk, url):
