@@ -154,11 +154,14 @@ def database(url: str) -> dict[str, object]:
             "keepalives_count": 3,
             "tcp_user_timeout": 60_000,
             # Connections of a process, shared by its threads: a request waits up to `timeout`
-            # seconds for a free one.
+            # seconds for a free one. The pool doubles its pause after each try that failed, within
+            # `reconnect_timeout`: with its usual 300 s, pages would wait two minutes for a
+            # database that is back.
             "pool": {
                 "min_size": 0,
                 "max_size": whole_number("DATABASE_POOL", 8, least=1),
-                "timeout": 10,
+                "timeout": 5,
+                "reconnect_timeout": 5,
             },
         },
     }

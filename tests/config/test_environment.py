@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from django.core.exceptions import ImproperlyConfigured
+from psycopg_pool.base import AttemptWithBackoff
 
 from config import environment, settings
 
@@ -58,6 +59,17 @@ def test_an_address_of_a_database_is_whole(value):
 )
 def test_an_address_of_a_database_is_taken(value):
     assert settings.database(value)["NAME"] == "club"
+
+
+def test_the_pool_soon_asks_again_for_a_database_that_was_away():
+    """A pool doubles its pause after each try; its limit bounds what a page waits once it is back."""
+    pool = settings.database("postgresql://club:x@127.0.0.1/club")["OPTIONS"]["pool"]
+    tries, now, pauses = AttemptWithBackoff(timeout=pool["reconnect_timeout"]), 100.0, []
+    while not tries.time_to_give_up(now):
+        tries.update_delay(now)
+        now += tries.delay
+        pauses.append(tries.delay)
+    assert len(pauses) > 1 and max(pauses) <= 5 and pool["timeout"] <= 5
 
 
 @pytest.mark.parametrize("value", ["127.0.0.1:6379", "http://127.0.0.1", "redis://127.0.0.1:x/0"])

@@ -148,6 +148,18 @@ def test_a_command_that_fails_leaves_the_machine_in_order():
     assert "ln -s /opt/club/deploy/club /usr/local/bin/club" in page and "systemd-run" not in page
 
 
+def test_what_people_see_is_quoted_as_they_see_it():
+    """Whoever is woken at night looks for the words that they were told."""
+    page = (DEPLOY / "systemd.md").read_text()
+    seen = re.findall(r'^\| "([^"]+)"', page, re.MULTILINE)
+    shown = ("static/proxy/away.html", "templates/503.html", "templates/500.html")
+    titles = [
+        re.search(r"<h1>(?:{% translate \")?([^<\"]+)", (ROOT / one).read_text())[1]
+        for one in shown
+    ]
+    assert set(seen) == set(titles)
+
+
 def test_whoever_stops_the_target_waits_until_its_processes_are_gone():
     """What is stopped goes in the reverse order of `After`: a database is emptied behind it."""
     for unit in (DEPLOY / "systemd").glob("*.service"):
