@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 
 from django.conf import settings
+from django.template import engines
+
+LOAD = re.compile(r"{%\s*load\s+([\w ]+?)\s*%}")
 
 
 def test_no_line_of_a_template_is_longer_than_120_characters():
@@ -27,3 +30,19 @@ def test_a_name_of_a_list_can_break_on_a_narrow_phone() -> None:
         if loose.search(line)
     ]
     assert not found
+
+
+def test_a_template_loads_the_tags_that_it_uses_and_no_others() -> None:
+    engine = engines["django"].engine
+    unused = []
+    for path in sorted((settings.BASE_DIR / "templates").rglob("*.*")):
+        name = path.relative_to(settings.BASE_DIR / "templates")
+        engine.get_template(str(name))  # every tag and filter is known
+        text = path.read_text()
+        for library in " ".join(LOAD.findall(text)).split():
+            known = engine.template_libraries[library]
+            words = [rf"{{%\s*{tag}\b" for tag in known.tags]
+            words += [rf"\|{filter_}\b" for filter_ in known.filters]
+            if not re.search("|".join(words), LOAD.sub("", text)):
+                unused.append(f"{name}: {library}")
+    assert not unused
