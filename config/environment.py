@@ -59,17 +59,17 @@ def mail_addresses(name: str) -> list[str]:
     return addresses
 
 
-def yes_or_no(name: str, default: bool) -> bool:
-    """Return an environment variable that is 1 or 0."""
-    return whole_number(name, int(default)) > 0
-
-
 def one_of(name: str, *choices: str) -> str:
     """Return an environment variable that has one of these values; the first where it is not set."""
     value = os.environ.get(name) or choices[0]
     if value not in choices:
         raise ImproperlyConfigured(f"{name} must be {' or '.join(choices)}, not {value[:20]!r}.")
     return value
+
+
+def yes_or_no(name: str, default: bool) -> bool:
+    """Return an environment variable that is 1 or 0."""
+    return one_of(name, *("10" if default else "01")) == "1"
 
 
 def private_folder(path: Path) -> Path:
