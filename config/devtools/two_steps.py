@@ -142,9 +142,9 @@ TWO_STEPS = {
         "Coduri de rezervă",
     ),
     "A new set of recovery codes has been generated.": (
-        "De nouveaux codes de secours sont prêts\N{NO-BREAK SPACE}: ceux d’avant ne servent plus.",
-        "New recovery codes are ready: earlier ones no longer work.",
-        "Noile coduri de rezervă sunt gata: cele dinainte nu mai sunt valabile.",
+        "Vos codes de secours sont prêts. S’il y en avait avant, ils ne servent plus.",
+        "Your recovery codes are ready. If there were others before, they no longer work.",
+        "Codurile de rezervă sunt gata. Dacă existau altele, nu mai sunt valabile.",
     ),
     "You are about to generate a new set of recovery codes for your account.": (
         "De nouveaux codes de secours remplacent ceux que vous avez.",
