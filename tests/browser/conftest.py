@@ -43,7 +43,7 @@ def told(folder: Path) -> dict[str, str]:
 def seeded(django_db_keepdb: bool, tmp_path_factory: Any) -> Path:
     """The data folder of the demo club, made once for all workers by the command of run.py.
 
-    Its database is the migrated file that the other tests copy too.
+    Its journal and its numbers hold. Its database is the migrated file that the other tests copy too.
     """
     base = tmp_path_factory.getbasetemp()
     folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "seeded"
@@ -52,7 +52,7 @@ def seeded(django_db_keepdb: bool, tmp_path_factory: Any) -> Path:
         if not folder.exists():
             making = folder.with_suffix(".making")
             making.mkdir()
-            commands = [["seed_demo"]]
+            commands = [["seed_demo"], ["verify_journal"], ["replay_ratings", "--check"]]
             if kept_file().exists():
                 shutil.copyfile(kept_file(), making / "club.sqlite3")
             else:  # the other tests run on PostgreSQL
