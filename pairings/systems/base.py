@@ -53,8 +53,6 @@ class PairingSystem(ABC):
     """Whether the rules alone give the number of rounds, whatever the organiser wrote."""
     keeps_absent: ClassVar[bool] = False
     """Whether an absent player keeps their place, so that their match ends by forfeit."""
-    admits_latecomers: ClassVar[bool] = True
-    """Whether somebody may enter once the first round is published."""
     edited_apart: ClassVar[tuple[str, ...]] = ("rounds",)
     """Fields with a form of their own, or a column of the tournament."""
     own_ranking_fields: ClassVar[tuple[str, ...]] = ()
@@ -85,6 +83,10 @@ class PairingSystem(ABC):
     def rounds_of(self, entries: int) -> int:
         """Return the number of rounds. Raises EntriesRefused where no rule gives it."""
         raise EntriesRefused(NO_ROUNDS)
+
+    def admits(self, entries: int) -> bool:
+        """Return whether somebody may join that many players once the first round is published."""
+        return True
 
     def with_rounds(self, count: int) -> Self:
         """Return the system with the organiser's number of rounds, where it looks at one."""

@@ -49,10 +49,10 @@ def enter(
     _check_cote(cote)
     late = row.state == Tournament.State.RUNNING
     first_round = tournaments.next_round_number(row) if late else 1
-    if first_round > 1 and not tournament_rules.rules_of(row).admits_latecomers:
+    if first_round > 1 and not tournament_rules.rules_of(row).admits(row.entries.count()):
         raise TournamentRefused(
             _("La première ronde est publiée : le tableau ne prend plus personne."),
-            code="bracket_full",
+            code="table_full",
         )
     try:
         with transaction.atomic():

@@ -70,6 +70,21 @@ def test_the_opponent_of_an_absent_player_has_no_match_and_the_arbiter_is_told()
     assert [pair[:2] for pair in pairing.pairs] == [(2, 5), (3, 4)]
 
 
+@pytest.mark.parametrize(("size", "alone"), [(5, ()), (6, (7,)), (7, ())])
+def test_who_comes_later_has_the_place_that_nobody_took_and_changes_no_table(size, alone):
+    late = [*entrants(size), Entrant(size + 1, 2, size + 1)]
+    assert SYSTEM.admits(size) == (not alone) and SYSTEM.admits(size + 1) != SYSTEM.admits(size)
+    for number in range(2, SYSTEM.rounds_of(size) + 1):
+        pairing, before = (
+            SYSTEM.pair_round(who, [], today=number) for who in (late, entrants(size))
+        )
+        old, new = ({pair[:2] for pair in one.pairs} for one in (before, pairing))
+        assert old <= new and len(new - old) == (not alone)
+        assert pairing.unpaired == alone and ((LEFT_UNPAIRED, alone) in pairing.warnings) == bool(
+            alone
+        )
+
+
 def test_the_next_round_follows_the_results_and_ends():
     records = [MatchRecord(1, 2, first_score=1, second_score=0, day=1)]
     with pytest.raises(RoundRefused, match="Toutes les rondes"):

@@ -95,6 +95,19 @@ def test_everybody_meets_everybody_from_the_first_round_of_its_range():
     assert {frozenset(pair) for pair in pairs_of(again)} < met
 
 
+def test_the_table_of_a_range_is_of_those_who_were_there_when_it_began():
+    """Three rounds of four, twice and a half; five come while they play."""
+    rules = Schedule(schedule=((1, 2, "swiss"), (3, 9, "round_robin")))
+    four = [
+        Entrant(player, 3 if player == "D" else 1, place) for place, player in enumerate("ABCD")
+    ]
+    late = [Entrant(player, 4, place) for place, player in enumerate("EFGHI", start=4)]
+    for number in range(3, 10):
+        pairing = rules.pair_round([*four, *late], [], today=number)
+        assert pairing.pairs == rules.pair_round(four, [], today=number).pairs
+        assert len(pairing.pairs) == 2 and pairing.unpaired == tuple("EFGHI")
+
+
 def test_the_schedule_knows_how_many_rounds_are_left_for_the_prizes():
     rows = [(1, 2, "swiss", 0), (3, 3, "king_of_the_hill", 0)]
     records = [game("A", "C", day=1), game("B", "D", day=1), game("A", "D", day=2)]

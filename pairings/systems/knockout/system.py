@@ -61,7 +61,6 @@ class Knockout(PointRanking):
 
     ranks_by: ClassVar[str] = _("par tour atteint")
     keeps_absent: ClassVar[bool] = True
-    admits_latecomers: ClassVar[bool] = False
 
     third_place: bool = setting(
         True,
@@ -81,6 +80,10 @@ class Knockout(PointRanking):
             (BETTER_SEED, _("la meilleure tête de série passe")),
         ),
     )
+
+    def admits(self, entries: int) -> bool:
+        """Return no: the first round settles the bracket."""
+        return False
 
     def rounds_of(self, entries: int) -> int:
         """Return the number of halvings until one player is left."""

@@ -81,25 +81,30 @@ class RoundRobin(PointRanking):
         """Return one round fewer than the players, X included, for each cycle."""
         return max(0, entries + entries % 2 - 1) * self.cycles
 
+    def admits(self, entries: int) -> bool:
+        """Return whether the table has a place that nobody took: one, for an odd number."""
+        return entries % 2 == 1
+
     def pair_round(
         self, entrants: Entrants, records: Records, *, available: Available = None, today: int = 0
     ) -> Pairing:
         """Pair the round `today` of the table; 0 is the round after the last played.
 
-        The table never changes: the opponent of an absent player has no match, and the arbiter
-        decides. Raises RoundRefused when every round has been played.
+        The table never changes: the opponent of an absent player has no match, nor has somebody who
+        came later and found no place, and the arbiter decides. Raises RoundRefused when every round
+        has been played.
         """
         number = today or 1 + max((record.day for record in records), default=0)
-        seats = [e.player for e in sorted(entrants, key=lambda entrant: entrant.initial)]
+        seats = _seats(entrants)
         if not 1 <= number <= self.rounds_of(len(seats)):
             raise RoundRefused(_("Toutes les rondes du tableau sont jouées."))
         size = len(seats) + len(seats) % 2
         cycle, within = divmod(number - 1, size - 1)
-        here = set(seats if available is None else available)
+        here = {e.player for e in entrants} if available is None else set(available)
         met = self.met(records)
         pairs: list[Pair] = []
         byes: list[Bye] = []
-        alone: list[PlayerId] = []
+        alone = [e.player for e in entrants if e.player in here.difference(seats)]
         for one, two in berger_round(size, within + 1):
             first, second = (one, two) if cycle % 2 == 0 else (two, one)
             if max(first, second) > len(seats):
@@ -121,3 +126,11 @@ class RoundRobin(PointRanking):
             warnings=(Warned(LEFT_UNPAIRED, tuple(alone)),) if alone else (),
             strategy=TABLE,
         )
+
+
+def _seats(entrants: Entrants) -> list[PlayerId]:
+    """Return the players by their numbers in the table: those of its first round, then whom it admits."""
+    ordered = sorted(entrants, key=lambda entrant: entrant.initial)
+    there = [entrant.player for entrant in ordered if entrant.joined <= 1]
+    late = [entrant.player for entrant in ordered if entrant.joined > 1]
+    return there + late[: len(there) % 2]

@@ -161,12 +161,12 @@ class Schedule(StandingsPairing):
         """Pair the round `today` by the system of its range."""
         number = next_number(records, today)
         row = self.range_of(number)
-        return self._system(row, len(entrants)).pair_round(
-            entrants,
-            records,
-            available=available,
-            today=number - row.first + 1 if row.system == RoundRobin.code else number,
-        )
+        system = self._system(row, sum(each.joined <= row.first for each in entrants))
+        if row.system == RoundRobin.code:  # its table begins with its range
+            before = row.first - 1
+            entrants = [e._replace(joined=max(0, e.joined - before)) for e in entrants]
+            number -= before
+        return system.pair_round(entrants, records, available=available, today=number)
 
     def _system(self, row: Range, entries: int) -> PointRanking:
         """Return the system of a range, with this tournament's own numbers."""

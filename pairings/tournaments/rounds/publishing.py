@@ -62,7 +62,8 @@ def publish(
         )
     alone = sorted(rounds.without_table(row, present))
     names = ", ".join(entries[pk].member.full_name for pk in alone)
-    if alone and row.number == 1 and not system.admits_latecomers:
+    there = range(len(entries) - len(alone), len(entries))
+    if row.number == 1 and not all(map(system.admits, there)):
         raise TournamentRefused(
             _("Arrivés depuis l’appariement : %(names)s. Appariez de nouveau.") % {"names": names},
             code="unpaired",

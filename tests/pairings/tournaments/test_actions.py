@@ -759,13 +759,26 @@ def test_nobody_enters_a_knockout_once_its_first_round_is_published(small):
     assert round_publishing.publish(round=drawn, **publish_it).matches.count() == 4
     with pytest.raises(Refused) as refused:
         registration.enter(member=small.members[8], **enter)
-    assert refused.value.code == "bracket_full"
+    assert refused.value.code == "table_full"
     swiss = frozen(small, 7, system="swiss", round_count=3, name="Suisse")
     for seat in drawn.matches.all():
         match_actions.cancel(match=seat, reason="x", by=small.arbiter, at=small.at)
     publish(small, swiss, 1)
     entry = registration.enter(member=small.members[8], **{**enter, "tournament": swiss})
     assert entry.first_round == 2
+
+
+@pytest.mark.parametrize(("size", "admitted"), [(5, True), (6, False)])
+def test_one_latecomer_enters_a_round_robin_where_its_table_has_a_free_place(small, size, admitted):
+    every = frozen(small, size, system="round_robin")
+    publish(small, every, 1)
+    enter = {"tournament": every, "by": small.arbiter, "at": small.at, "cote": 1000}
+    for member in small.members[size : size + 1 + admitted]:
+        last = member == small.members[size + admitted]
+        if last:
+            assert refused(registration.enter, member=member, **enter) == "table_full"
+        else:
+            assert registration.enter(member=member, **enter).first_round == 2
 
 
 def test_entries_that_are_not_frozen_are_in_no_order_of_names(small):
