@@ -103,7 +103,7 @@ class ClubAccountAdapter(DefaultAccountAdapter):
     def get_reauthentication_methods(self, user: Any) -> list[dict[str, object]]:
         """Ask an account with a second factor for that one; the others may have a code by mail too.
 
-        Whoever finds a browser open often finds the password in it: it would open every decision
+        Somebody who finds a browser open often finds the password in it: it would open every decision
         of weight, and take the factor itself away.
         """
         methods = list(super().get_reauthentication_methods(user))

@@ -67,7 +67,7 @@ def read(organisation: Organisation, typed: str, *, at: datetime) -> list[Addres
 def _parted(typed: str) -> Iterator[tuple[int, str]]:
     """Return each address with its line, as a list of people is copied from a mail program.
 
-    `"Durand, Ana" <ana@example.org>` is one; words that are no address stay, to be told.
+    `"Durand, Ana" <ana@example.org>` is one; words that are no address are kept, to be named.
     """
     for number, line in enumerate(typed.lower().splitlines(), start=1):
         one_name = QUOTED.sub(lambda name: re.sub("[,;]", " ", name[0]), line)
