@@ -63,7 +63,7 @@ def test_the_time_to_play_runs_from_the_start_of_the_round(house, seconds, over)
     ends = match.round.starts_at + timedelta(days=7)
     assert match.deadline_until == ends
     at = ends + timedelta(seconds=seconds)
-    assert match_actions.lapse_due(at=at, grace=timedelta(), limit=9) == (4 if over else 0)
+    assert match_actions.lapse_due(at=at, grace=timedelta()) == (4 if over else 0)
     match.refresh_from_db()
     assert match.status == ("void" if over else "proposed")
 
