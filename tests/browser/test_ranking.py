@@ -45,3 +45,13 @@ def test_nine_rows_and_the_own_row_are_on_the_screen_and_the_filters_are_folded(
     with page.expect_navigation():
         page.press("#q-phone", "Enter")
     assert page.locator(".list--ranking > li").count() == 1
+
+
+@pytest.mark.parametrize("width", [320, 360])
+def test_the_menu_of_columns_fits_a_narrow_phone(window, width):
+    page = window()
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto("/c/faizers/classement/")
+    page.locator(".menu--sort summary").click()
+    page.locator(".menu--sort a").first.wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
