@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
+from api.v1.shapes import person
 from api.webhooks.models import Delivery, Event
-from clubs.accounts.permissions import Access, may_open
+from clubs.accounts.permissions import Access
 from clubs.journal.models import JournalEntry, parts_of
 from clubs.members.models import Member
 from clubs.notifications.outbox import link
@@ -72,12 +74,8 @@ def _after(entry: JournalEntry) -> dict[str, object]:
     return dict(entry.after or {})
 
 
-def _person(member: Member | None) -> dict[str, str | None] | None:
-    """Return what a visitor reads of a person, as the API tells it without a key."""
-    if member is None:
-        return None
-    public_id = member.public_id if may_open(VISITOR, member) else None
-    return {"id": public_id, "name": member.name_for(viewer_is_member=False)}
+def _person(member: Member | None) -> dict[str, Any] | None:
+    return None if member is None else person(member, VISITOR)
 
 
 def _match(entry: JournalEntry) -> dict[str, object]:
