@@ -216,8 +216,7 @@ def page(
     """
     system = system_on(rating_list, on)
     sections = system.sections(on)
-    chosen = next((known for known in sections if known.code == section), sections[0])
-    cotes = _in_section(latest(rating_list, viewer_is_member=viewer_is_member), chosen)
+    chosen, cotes = _of_section(rating_list, sections, section, viewer_is_member)
     numbers = _numbers(rating_list, chosen, cotes)
     label = label if label in filters.choices_of(system) else ""
     is_searched = bool(words.strip() or among)
@@ -268,10 +267,18 @@ def order_of(
 ) -> list[int]:
     """Return the members of the same section and search as `page`, in its order. One query."""
     sections = system_on(rating_list, on).sections(on)
-    chosen = next((known for known in sections if known.code == section), sections[0])
-    cotes = _in_section(latest(rating_list, viewer_is_member=viewer_is_member), chosen)
+    _chosen, cotes = _of_section(rating_list, sections, section, viewer_is_member)
     wanted = _searched(rating_list, cotes, words, None, viewer_is_member)
     return list(wanted.values_list("member_id", flat=True))
+
+
+def _of_section(
+    rating_list: RatingList, sections: Sequence[ListSection], code: str, viewer_is_member: bool
+) -> tuple[ListSection, QuerySet[StandingCote]]:
+    """Return the section of that code, else the first, and the latest cotes of its players."""
+    chosen = next((known for known in sections if known.code == code), sections[0])
+    cotes = latest(rating_list, viewer_is_member=viewer_is_member)
+    return chosen, cotes.filter(condition_of(chosen), member__merged_into__isnull=True)
 
 
 def _searched(
@@ -290,10 +297,6 @@ def _searched(
         persons = filters.persons_of(rating_list, viewer_is_member=viewer_is_member)
         cotes = cotes.filter(member__in=persons.filter(**among).values("member"))
     return cotes
-
-
-def _in_section(cotes: QuerySet[StandingCote], section: ListSection) -> QuerySet[StandingCote]:
-    return cotes.filter(condition_of(section), member__merged_into__isnull=True)
 
 
 def _numbers(
