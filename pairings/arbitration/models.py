@@ -76,3 +76,7 @@ class Contest(models.Model):
 
     def __str__(self) -> str:
         return f"litige {self.pk}"
+
+    def is_request_of(self, member: Member) -> bool:
+        """Return whether it is one of `requests_of`."""
+        return self.late and self.closed_at is None and self.opened_by_id == member.pk

@@ -199,8 +199,7 @@ def match(request: HttpRequest, match_id: int) -> HttpResponse:
     if involved and access.player is not None:
         context |= match_context(row, access.player, at, viewer_is_member=access.is_member)
         context["waits_for_committee"] = any(
-            contest.late and contest.closed_at is None and contest.opened_by_id == access.player.pk
-            for contest in context["contests"]
+            contest.is_request_of(access.player) for contest in context["contests"]
         )
     return render(request, "pairings/matches/match.html", context)
 
