@@ -3,10 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from clubs.rulebooks.fields import gettext_noop, setting
 
 _LIFE = gettext_noop("Confirmation")
+
+
+def _rare(default: int, label: str) -> Any:
+    """Declare a bound beyond which a score is to be read again; None asks nothing."""
+    return setting(
+        default,
+        label,
+        unit=gettext_noop("points"),
+        article="002 V.A",
+        group=_LIFE,
+        effect=gettext_noop("À relire avant l’envoi. Si la case reste vide, rien n’est demandé."),
+        minimum=-2000,
+        maximum=10000,
+        nullable=True,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,25 +103,5 @@ class LifecycleSettings:
         minimum=100,
         maximum=10000,
     )
-    usual_low: int | None = setting(
-        100,
-        gettext_noop("Score rare en dessous de"),
-        unit=gettext_noop("points"),
-        article="002 V.A",
-        group=_LIFE,
-        effect=gettext_noop("À relire avant l’envoi. Si la case reste vide, rien n’est demandé."),
-        minimum=-2000,
-        maximum=10000,
-        nullable=True,
-    )
-    usual_high: int | None = setting(
-        800,
-        gettext_noop("Score rare au-dessus de"),
-        unit=gettext_noop("points"),
-        article="002 V.A",
-        group=_LIFE,
-        effect=gettext_noop("À relire avant l’envoi. Si la case reste vide, rien n’est demandé."),
-        minimum=-2000,
-        maximum=10000,
-        nullable=True,
-    )
+    usual_low: int | None = _rare(100, gettext_noop("Score rare en dessous de"))
+    usual_high: int | None = _rare(800, gettext_noop("Score rare au-dessus de"))
