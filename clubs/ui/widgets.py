@@ -86,5 +86,5 @@ class PinField(forms.CharField):
     default_error_messages = {"required": FOUR_DIGITS}
     default_validators = [RegexValidator(r"\A[0-9]{4}\Z", FOUR_DIGITS)]
 
-    def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
+    def widget_attrs(self, widget: forms.Widget) -> dict[str, object]:
         return {**super().widget_attrs(widget), "maxlength": "4"}

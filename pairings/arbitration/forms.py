@@ -104,7 +104,7 @@ class DecisionForm(forms.Form):
         outcome = _("%(name)s gagne") % {"name": winner.first_name} if winner else _("match nul")
         return f"{verb} {a}\u00a0–\u00a0{b}, {outcome}"
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         answers = super().clean() or {}
         if answers.get("choice") == OTHER and self.needed > 1 and not self._only_answers:
             self._check_games(answers)
@@ -209,7 +209,7 @@ class JudgeForm(ReasonForm):
             if ((Event.MARK_ABSENT if code in ABSENT else code) in allowed)
         ]
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         answers = super().clean() or {}
         missing = answers.get("act") in self.NEEDS_REASON and not answers.get("reason")
         if missing and "preview" not in self.data:
@@ -328,7 +328,7 @@ class LiftForm(ReasonForm):
         if preview is None:
             del self.fields["give_back"], self.fields["seen"]
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         answers = super().clean() or {}
         if answers.get("give_back") and answers.get("seen") is None:
             self.add_error("give_back", _("Relisez d’abord l’effet sur les cotes."))

@@ -178,7 +178,7 @@ def report_of(run: Job, access: Access) -> dict[str, Any]:
     }
 
 
-def _order(counted: Sequence[Any]) -> int:
+def _order(counted: Sequence[object]) -> int:
     """Order the club's categories from the highest; keep the order of other systems' labels."""
     highest_first = list(badges.GEMS)[::-1]
     return highest_first.index(counted[0]) if counted[0] in highest_first else len(highest_first)
