@@ -150,6 +150,7 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
         "member": member,
         "tabs": _tabs(member, lists),
         "name": member.name_for(viewer_is_member=access.is_member),
+        "ladder": organisation.kind == Organisation.CLUB,
         "cote": cote,
         "projected": shown if projected else None,
         "category": projection.category_code(shown, book),
