@@ -10,6 +10,8 @@ from django.core.validators import RegexValidator
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
+CHOOSE = _("Choisir")
+"""The first line of a choice among people or things, in place of Django's dashes."""
 FIGURE = {"td": {"class": "num"}, "th": {"class": "num"}}
 """Attributes of a column of numbers, in every sorted table."""
 

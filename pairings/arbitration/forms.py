@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from clubs.members.models import Member
-from clubs.ui.widgets import DigitsInput
+from clubs.ui.widgets import CHOOSE, DigitsInput
 from pairings.arbitration.models import Contest
 from pairings.matches.forms import ScoreField, read_games
 from pairings.matches.models import Match
@@ -228,8 +228,12 @@ class JudgeForm(ReasonForm):
 class PairForm(ReasonForm):
     """Two waiting players to pair by hand."""
 
-    first = forms.ModelChoiceField(label=_("Premier joueur"), queryset=Member.objects.none())
-    second = forms.ModelChoiceField(label=_("Second joueur"), queryset=Member.objects.none())
+    first = forms.ModelChoiceField(
+        label=_("Premier joueur"), queryset=Member.objects.none(), empty_label=CHOOSE
+    )
+    second = forms.ModelChoiceField(
+        label=_("Second joueur"), queryset=Member.objects.none(), empty_label=CHOOSE
+    )
     field_order = ["first", "second", "reason"]
 
     def __init__(self, *args: Any, waiting: QuerySet[Member], **kwargs: Any) -> None:
@@ -243,8 +247,12 @@ class PairForm(ReasonForm):
 class SwapForm(ReasonForm):
     """Two tables to swap where neither match has started."""
 
-    one = forms.ModelChoiceField(label=_("Première table"), queryset=Match.objects.none())
-    other = forms.ModelChoiceField(label=_("Seconde table"), queryset=Match.objects.none())
+    one = forms.ModelChoiceField(
+        label=_("Première table"), queryset=Match.objects.none(), empty_label=CHOOSE
+    )
+    other = forms.ModelChoiceField(
+        label=_("Seconde table"), queryset=Match.objects.none(), empty_label=CHOOSE
+    )
     field_order = ["one", "other", "reason"]
 
     def __init__(self, *args: Any, tables: QuerySet[Match], **kwargs: Any) -> None:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from clubs.organisations.models import Organisation
-from clubs.ui.widgets import DigitsInput, SeveralField
+from clubs.ui.widgets import CHOOSE, DigitsInput, SeveralField
 from ratings import systems
 from ratings.ledger.models import RatingList
 from ratings.systems.protocol import FactAsked
@@ -114,7 +114,9 @@ class InviteForm(forms.Form):
     else another club is chosen, so that nobody replaces lists that they have not read.
     """
 
-    club = forms.ModelChoiceField(label=_("Club"), queryset=Organisation.objects.none())
+    club = forms.ModelChoiceField(
+        label=_("Club"), queryset=Organisation.objects.none(), empty_label=CHOOSE
+    )
     lists = SeveralField(
         label=_("Listes qu’il peut alimenter"),
         queryset=RatingList.objects.none(),
