@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from playwright.sync_api import expect
@@ -11,6 +12,8 @@ from tests.browser.conftest import DESK
 
 pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
 
+YESTERDAY = (datetime.now(UTC) - timedelta(days=1)).date()
+"""The demo's competitions are all older, and no zone is still a day before."""
 PEOPLE = ("Antonin Michel", "Nigel Ricardo", "Étienne Le Goff", "Yuki Moreau")
 GAMES = "ronde;joueur 1;joueur 2;résultat\n1;{0};{1};1\n1;{2};{3};0\n2;{0};{2};1\n2;{1};{3};½\n"
 PLACES = "place;joueur\n1;{0}\n2;{1}\n2;{2}\n4;{3}\n"
@@ -30,7 +33,7 @@ def bring_in(page, slug, rows, people):
         {"name": "tournoi.csv", "mimeType": "text/csv", "buffer": content}
     )
     page.get_by_label("Nom de la compétition").fill(f"Coupe {'W' * 90} {slug}")
-    page.get_by_label("Date", exact=True).fill("2026-11-20")
+    page.get_by_label("Date", exact=True).fill(YESTERDAY.isoformat())
     if slug == "fesa":
         page.get_by_label("Minutes par joueur").fill("30")
         page.get_by_label("Secondes de byoyomi").fill("30")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from itertools import count
 from typing import Any
 
@@ -87,7 +88,8 @@ def test_a_director_runs_a_tournament_from_entries_to_certificates(window):
     director.goto("/tournois/")
     director.click("text=Nouveau tournoi")
     director.fill("input[name=name]", "Grand prix de la ville")
-    director.fill("input[name=day]", "2026-12-05")
+    day = datetime.now(UTC) + timedelta(days=9)
+    director.fill("input[name=day]", f"{day:%Y-%m-%d}")
     director.fill("input[name=hour]", "09:30")
     director.click("text=Annoncer le tournoi")
 
