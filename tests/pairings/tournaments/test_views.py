@@ -389,7 +389,10 @@ def test_the_desk_marks_presence_fees_and_withdrawals(house, director, open_):
     assert f'id="e{entry.pk}"' in director.get(manage(open_, "inscrits/")).content.decode()
     entry.refresh_from_db()
     assert (entry.paid, entry.away, entry.withdrawn_from) == (True, [1], 1)
+    tag = "</svg>abandon</span>"  # in words, not only by a button that offers the return
+    assert words(director.get(manage(open_, "inscrits/"))).count(tag) == 1
     director.post(base + "retour/")
+    assert tag not in words(director.get(manage(open_, "inscrits/")))
     entry.refresh_from_db()
     assert entry.is_present(1)
 
