@@ -251,7 +251,7 @@ def test_every_page_of_a_contest_leads_back_without_contesting(club, as_user):
     confirm = reverse("pairings:result_confirm", kwargs={"match_id": match.pk})
     link = 'class="link" href="{}"'.format
     asked = main_of(as_user(other.user), "result_dispute", match)
-    assert "Envoyer à l’arbitre" in asked
+    assert "Envoyer à l’arbitre" in asked and "Vous avez jusqu’à 20:05 pour contester." in asked
     assert link(confirm) in asked and link(match.get_absolute_url()) not in asked
     match_actions.contest(match=match, by=other, at=club.at, words="faux")
     body = {"version": match.version, "subject": "other", "words": "C’est faux aussi."}
@@ -259,4 +259,5 @@ def test_every_page_of_a_contest_leads_back_without_contesting(club, as_user):
     assert refused.status_code == 422
     kept = " ".join(refused.content.decode().split("<main")[1].split())
     assert "C’est faux aussi." in kept and "Envoyer à l’arbitre" not in kept
+    assert "pour contester" not in kept
     assert link(match.get_absolute_url()) in kept and link(confirm) not in kept
