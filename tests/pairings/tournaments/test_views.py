@@ -9,7 +9,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
-from clubs.members.models import Member
+from clubs.members import actions as members
+from clubs.members.models import Member, RoleGrant
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
@@ -288,6 +289,20 @@ def test_typing_goes_on_at_the_first_empty_score(house, director, open_):
     for page, match in ((before, one), (after, other)):
         focused = re.findall(r"<input[^>]*data-autofocus[^>]*>", page.content.decode())
         assert len(focused) == 1 and f'id="id_m{match.pk}-a1"' in focused[0]
+
+
+def test_an_arbiter_who_plays_reads_before_typing_that_another_one_enters_their_match(
+    house, open_, as_user
+):
+    published = publish(house, open_, 1)
+    own, other = published.matches.filter(second__isnull=False).order_by("table_number")[:2]
+    role = {"role": RoleGrant.ARBITER, "by": house.committee, "at": house.at}
+    members.grant(member=own.first, **role)
+    grid = manage(open_, "ronde/1/saisie/")
+    shown = as_user(own.first.user).get(grid).content.decode()
+    assert "Vous jouez ce match" in words(as_user(own.first.user).get(grid))
+    assert f"id_m{own.pk}-a1" not in shown and f"id_m{other.pk}-a1" in shown
+    assert f"id_m{own.pk}-a1" in as_user(house.arbiter.user).get(grid).content.decode()
 
 
 def test_a_forfeit_is_noted_in_the_grid(house, director, open_):
