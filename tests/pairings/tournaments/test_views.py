@@ -385,6 +385,13 @@ def test_a_tournament_without_its_number_of_rounds_leads_to_it(house, director):
     assert shown.strip().startswith(f'<a href="{manage(made, "reglages/")}">Réglages du tournoi')
 
 
+def test_the_desk_is_ready_for_the_next_entry_while_entries_are_open(house, director, open_):
+    ready = re.compile(r'<select name="member"[^>]* autofocus')
+    new = make_tournament(house, 4, name="Encore ouvert")
+    assert ready.search(director.get(manage(new, "inscrits/")).content.decode())
+    assert not ready.search(director.get(manage(open_, "inscrits/")).content.decode())
+
+
 def test_who_is_taken_off_the_list_is_named(house, director, open_):
     Tournament.objects.filter(pk=open_.pk).update(state=Tournament.State.ENTRIES)
     entry = entry_of(open_, house.members[0])
