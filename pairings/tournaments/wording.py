@@ -97,7 +97,7 @@ def _placed(tournament: Tournament, why: Mapping[str, Any]) -> str:
         text = _("groupe nº %(number)s : places initiales %(one)s et %(two)s")
         return text % {**places, "number": stood["number"]}
     if sizes is None:
-        return _("voisins au classement : places %(one)s et %(two)s") % places
+        return _("voisins au classement des présents : places %(one)s et %(two)s") % places
     points = [points_words(tournament, each) for each in stood["points"]]
     if reason == FLOATER:
         text = _(
