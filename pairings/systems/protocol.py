@@ -52,6 +52,12 @@ REASONS: Mapping[str, str] = MappingProxyType(
         ORPHAN + DOWN: _("adversaire du tableau absent, remontée sans solution : descente"),
         ORPHAN + KEPT: _("adversaire du tableau absent, tous déjà rencontrés : match maintenu"),
         ORPHAN + REPEAT: _("adversaire du tableau absent, revanche inévitable"),
+        ORPHAN + HALVES: _(
+            "sans adversaire dans son groupe : moitié haute contre moitié basse de ces joueurs"
+        ),
+        ORPHAN + NEAR_HALVES: _(
+            "sans adversaire dans son groupe : au plus près de moitié contre moitié de ces joueurs"
+        ),
     }
 )
 

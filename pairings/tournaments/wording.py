@@ -32,6 +32,7 @@ from pairings.systems.protocol import (
     WARNINGS,
     Tie,
 )
+from pairings.systems.schedule.system import METHODS
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments.models import Tournament
 from pairings.tournaments.standings import COLUMNS, Cell, StandingsRow, TournamentStanding
@@ -44,6 +45,18 @@ BYES: Mapping[str, object] = {
     FICTIVE_LAST: gettext_lazy("effectif impair : rencontre le joueur fictif X"),
     SIT_OUT: gettext_lazy("pas d’adversaire dans le tableau à cette ronde"),
 }
+
+
+def system_words(tournament: Tournament) -> str:
+    """Return the name of the system, with that of each range of rounds where they differ."""
+    rules = tournament_rules.rules_of(tournament)
+    parts = []
+    for row in rules.schedule:
+        text = _("rondes %(first)s à %(last)s : %(system)s")
+        if row.first == row.last:
+            text = _("ronde %(first)s : %(system)s")
+        parts.append(text % {**row._asdict(), "system": _(METHODS[row.system])})
+    return f"{_(rules.label)} ({listed(parts)})" if parts else _(rules.label)
 
 
 def why_words(tournament: Tournament, why: Mapping[str, Any], named: Named) -> str:
@@ -84,7 +97,7 @@ def _placed(tournament: Tournament, why: Mapping[str, Any]) -> str:
         text = _("groupe nº %(number)s : places initiales %(one)s et %(two)s")
         return text % {**places, "number": stood["number"]}
     if sizes is None:
-        return _("voisins au classement : places %(one)s et %(two)s") % places
+        return _("voisins au classement des présents : places %(one)s et %(two)s") % places
     points = [points_words(tournament, each) for each in stood["points"]]
     if reason == FLOATER:
         text = _(

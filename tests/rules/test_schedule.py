@@ -12,6 +12,7 @@ from pairings.rules.scoring import BYE, MatchRecord
 from pairings.systems.protocol import (
     HALVES,
     NEIGHBOURS,
+    ORPHAN,
     ORPHANS,
     QUAD,
     TABLE,
@@ -176,6 +177,18 @@ def test_those_without_an_opponent_and_a_late_arrival_meet_each_other():
     assert [warned.code for warned in pairing.warnings] == [ORPHANS]
     odd = InitialQuads().pair_round(people, [], available="ABCDEFG", today=2)
     assert len(odd.byes) == 1 and len(odd.pairs) == 3
+    assert odd.byes[0].how == ORPHAN + HALVES
+
+
+def test_who_meets_outside_their_group_reads_so_and_not_that_points_are_equal():
+    """Groups of A D E H and B C F G; in round 2 A meets E, D meets H, B meets F, C meets G."""
+    pairing = InitialQuads().pair_round(entrants("ABCDEFGH"), [], available="ABCDEF", today=2)
+    found = {frozenset(pair[:2]): pair.reason for pair in pairing.pairs}
+    assert found == {
+        frozenset("AE"): QUAD,
+        frozenset("BF"): QUAD,
+        frozenset("CD"): ORPHAN + HALVES,
+    }
 
 
 def test_a_late_arrival_takes_the_place_of_the_fictive_player():

@@ -180,6 +180,11 @@ def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
     )
 
 
+def _is_waited_for(match: Match, member: Member) -> bool:
+    """Return whether a contest, or the player's own late request, waits for its answer already."""
+    return match.status == Status.CONTESTED or match.contests.requests_of(member).exists()
+
+
 @player_required
 @require_http_methods(["GET", "POST"])
 def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
@@ -189,8 +194,7 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
     match_actions.lapse(match=match, at=at)
     match.refresh_from_db()
     late = not match.is_open
-    contested = match.status == Status.CONTESTED
-    if request.method == "GET" and (contested or match.contests.requests_of(member).exists()):
+    if request.method == "GET" and _is_waited_for(match, member):
         return redirect(match)  # which says what is waited for
     rules = match.competition.match_rules()
     form = DisputeForm(
@@ -239,6 +243,7 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
     context = {
         "form": form,
         "late": happened_words(request, match, member) if late else "",
+        "waited_for": form.is_bound and _is_waited_for(match, member),
         **own_match_context(request, match, member, at),
     }
     return render(request, "pairings/matches/result_dispute.html", context, status=status_of(form))

@@ -19,6 +19,7 @@ from pairings.systems.protocol import (
     FEWEST_BYES,
     FICTIVE_LAST,
     HALVES,
+    ORPHAN,
     ORPHANS,
     QUAD,
     Available,
@@ -140,7 +141,8 @@ class InitialQuads(PointRanking):
         elif len(free) % 2:
             out = fewest_byes(free, met)
             free.remove(out)
-            kept.append(Bye(out, FEWEST_BYES, 0, byes_of(met, out), HALVES, 0))
+            kept.append(Bye(out, FEWEST_BYES, 0, byes_of(met, out), ORPHAN + HALVES, 0))
         level = dict.fromkeys(free, 0)
         pairs = pair_in_groups(Seating(free, free, dict(level), met, [], None))
-        return [pair._replace(group=None) for pair in pairs], tuple(kept)
+        told = [pair._replace(group=None, reason=ORPHAN + pair.reason) for pair in pairs]
+        return told, tuple(kept)

@@ -38,6 +38,7 @@ from pairings.tournaments.standings import Sheet
 from pairings.tournaments.wording import (
     Named,
     score_words,
+    system_words,
     why_words,
 )
 
@@ -141,7 +142,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         "count": count,
         "is_odd": count % 2 == 1,
         "round_count": len(sheet.rounds) or tournament_rules.rounds_of(sheet.tournament, count),
-        "system": _(tournament_rules.rules_of(sheet.tournament).label),
+        "system": system_words(sheet.tournament),
         "winning_games": tournament_rules.rules_of(sheet.tournament).winning_games,
         "mine": mine,
         "my_matches": _my_rounds(sheet, mine, namer(sheet, access)) if mine else [],

@@ -98,6 +98,8 @@ def _desk(
     entries = sheet.entries
     if tournament.state == Tournament.State.ENTRIES:
         entries = tournaments.initial_order(entries)
+        # One entry follows the other; a row that the address names has the focus before it.
+        form.fields["member"].widget.attrs["autofocus"] = True
     context = {
         **frame_of(request, sheet, "tournament_desk"),
         "entry_form": form,

@@ -14,8 +14,10 @@ from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import actor_of, arbiter_required
+from clubs.members.models import Member
 from clubs.ui.punctuation import labelled
 from pairings.matches import actions as match_actions
+from pairings.matches import refusals
 from pairings.matches.models import Match
 from pairings.rules.match_state import Status
 from pairings.tournaments import rules as tournament_rules
@@ -67,7 +69,9 @@ def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             return redirect("pairings:round_grid", slug=slug, number=number)
         sheet, tournament_round = sheet_and_round(request, slug, number)
         rows = _after(rows, sheet, number)
-    shown = [_row(row, notes) for row in rows]
+    life = tournament_rules.lifecycle_of(sheet.tournament)
+    own = None if life.arbiter_may_judge_own_match else by.member
+    shown = [_row(row, notes, own) for row in rows]
     _focus_next(shown)
     errors = _errors(rows, notes)
     context = {
@@ -144,8 +148,10 @@ def _after(rows: list[GridRowForm], sheet: Sheet, number: int) -> list[GridRowFo
     return rows
 
 
-def _row(row: GridRowForm, notes: dict[int, str]) -> dict[str, Any]:
+def _row(row: GridRowForm, notes: dict[int, str], own: Member | None) -> dict[str, Any]:
+    """Return a row of the grid; nobody types or checks the match of `own`, the reader who plays."""
     match = row.match
+    barred = own is not None and match.seats(own)
     last = "" if match.is_open else score_words(match)
     return {
         "form": row,
@@ -154,8 +160,12 @@ def _row(row: GridRowForm, notes: dict[int, str]) -> dict[str, Any]:
         "note": notes.get(match.pk, ""),
         "stored": last,
         "to_check": not match.is_open and score_entry.is_unread(match),
-        "editable": match.status in (Status.PROPOSED, Status.PLAYING, Status.SUBMITTED)
-        or (match.why in score_entry.AT_THE_DESK and not match.is_checked),
+        "barred": refusals.sentence_of("own_match", match) if barred else "",
+        "editable": not barred
+        and (
+            match.status in (Status.PROPOSED, Status.PLAYING, Status.SUBMITTED)
+            or (match.why in score_entry.AT_THE_DESK and not match.is_checked)
+        ),
     }
 
 

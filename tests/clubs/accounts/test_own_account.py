@@ -340,7 +340,7 @@ def test_who_waits_for_a_code_may_sign_in_otherwise(user, clock):
     client.post(reverse("account_request_login_code"), {"email": "typo@example.org"})
     waits = client.get(reverse("account_login"))  # another tab, or the menu
     page = client.get(waits["Location"]).content.decode()
-    assert "typo@example.org" in page and "Autre adresse" in page
+    assert page.count("typo@example.org") == 1 and "Autre adresse" in page
     assert f'action="{reverse("account_logout")}"' in page
     client.post(reverse("account_logout"), {"next": reverse("account_login")})
     credentials = {"login": user.email, "password": PASSWORD}

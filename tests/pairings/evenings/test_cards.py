@@ -84,6 +84,21 @@ def test_the_wall_invites_nobody_in_while_the_evening_closes(club, as_user):
     assert "arrivées sont ouvertes" not in shown and "Vous arrivez" not in shown
 
 
+@pytest.mark.parametrize("name", ["board", "evening"])
+def test_nobody_waits_for_a_table_once_no_more_are_called(club, as_user, name):
+    page = reverse(f"pairings:{name}", kwargs={"day": club.evening.held_on.isoformat()})
+    for begin, waiting in (
+        (None, True),
+        (evenings.last_games, False),
+        (evenings.begin_closing, False),
+    ):
+        if begin is not None:
+            begin(evening=club.evening, by=club.arbiter, at=club.at)
+        shown = " ".join(as_user().get(page).content.decode().split())
+        assert "10 présents" in shown
+        assert ("10 attendent" in shown) is waiting
+
+
 def test_the_wall_promises_no_ranking_while_a_match_is_open(club, as_user):
     match, _both = club.match()
     evenings.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)

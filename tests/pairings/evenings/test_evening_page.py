@@ -96,3 +96,9 @@ def test_an_evening_that_nobody_opened_is_past_once_its_day_is_over(
         assert announced not in client.get(url).context["page"]
     announced.refresh_from_db()
     assert announced.state == Evening.State.CANCELLED
+
+
+def test_a_list_without_a_coming_evening_offers_once_to_announce_one(club, as_user):
+    page = as_user(club.committee.user).get("/c/faizers/soirees/").content.decode()
+    assert "Pas de soirée annoncée" in page
+    assert page.count("/soirees/nouvelle/") == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from io import BytesIO
 
@@ -16,9 +17,10 @@ from clubs.templatetags.ui import status_tag
 from clubs.ui.french import is_elided, victory_of
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
-from pairings.rules.match_state import Result
+from pairings.rules.match_state import Result, Status
 
 pytestmark = pytest.mark.django_db
+VERSION = re.compile(r'name="version" value="(\d+)"')
 SCORES = {"mine": "351", "theirs": "400"}
 
 
@@ -206,3 +208,26 @@ def test_a_late_code_on_the_same_phone_says_what_happened(club, as_user, sent):
     answer = phone.post(address, {"pin": "4821", "version": 1}, follow=True)
     assert "Ce résultat est déjà confirmé depuis 20:00" in answer.content.decode()
     assert "Demander une correction au comité" in answer.content.decode()
+
+
+@pytest.mark.parametrize("where", ["result_dispute", "result_pin"])
+def test_an_answer_to_scores_corrected_meanwhile_is_read_again_and_then_sent(
+    club, as_user, sent, where
+):
+    """The page shows the new scores; its button sends the answer to these."""
+    match, one, other = sent
+    pins.set_pin(member=other.member, pin="4821", by=other, at=club.at)
+    reader = other if where == "result_dispute" else one
+    page = reverse(f"pairings:{where}", kwargs={"match_id": match.pk})
+    given = {"subject": "score", "pin": "4821", **SCORES}
+    with time_machine.travel(club.at, tick=False):
+        phone = as_user(reader.user)
+        read = VERSION.search(phone.get(page).content.decode())[1]
+        match_actions.submit(match=match, by=one, scores=(401, 350), at=club.at)
+        again = phone.post(page, {**given, "version": read})
+        shown = again.content.decode()
+        assert again.status_code == 422 and "a changé depuis que vous l’avez lu" in shown
+        assert "401" in shown
+        assert phone.post(page, {**given, "version": VERSION.search(shown)[1]}).status_code == 302
+    match.refresh_from_db()
+    assert match.status == (Status.CONTESTED if reader is other else Status.FINAL)

@@ -233,6 +233,7 @@ def test_a_request_to_the_committee_waits_on_the_match_page_and_is_sent_once(clu
     assert loser.post(page, body).status_code == 302
     again = loser.post(page, {**body, "words": "Encore."})
     assert again.status_code == 422 and "Encore." in again.content.decode()
+    assert "Envoyer au comité" not in again.content.decode()  # it could not be sent
     assert Contest.objects.filter(match=match).count() == 1
     told = main_of(loser, "match", match)
     assert said in told and "Mal compté." in told and page not in told
@@ -250,11 +251,13 @@ def test_every_page_of_a_contest_leads_back_without_contesting(club, as_user):
     confirm = reverse("pairings:result_confirm", kwargs={"match_id": match.pk})
     link = 'class="link" href="{}"'.format
     asked = main_of(as_user(other.user), "result_dispute", match)
+    assert "Envoyer à l’arbitre" in asked and "Vous avez jusqu’à 20:05 pour contester." in asked
     assert link(confirm) in asked and link(match.get_absolute_url()) not in asked
     match_actions.contest(match=match, by=other, at=club.at, words="faux")
     body = {"version": match.version, "subject": "other", "words": "C’est faux aussi."}
     refused = as_user(one.user).post(page, body)
     assert refused.status_code == 422
     kept = " ".join(refused.content.decode().split("<main")[1].split())
-    assert "C’est faux aussi." in kept
+    assert "C’est faux aussi." in kept and "Envoyer à l’arbitre" not in kept
+    assert "pour contester" not in kept
     assert link(match.get_absolute_url()) in kept and link(confirm) not in kept

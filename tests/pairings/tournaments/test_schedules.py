@@ -189,10 +189,14 @@ def test_a_schedule_gives_the_number_of_rounds_and_pairs_each_by_its_own_system(
     assert reasons[4] == {"neighbours"}
     ranking = tournament_closing.close(tournament=running, by=house.committee, at=house.at)
     assert ranking.lines[0]["values"]["wins"] >= "3"
+    home = words(as_user().get(f"{CLUB}/tournois/{running.slug}/"))
+    assert "(rondes 1 à 3 : groupes de quatre ; ronde 4 : suisse ; ronde 5 : king" in home
     final = words(as_user().get(f"{CLUB}/tournois/{running.slug}/classement/publications/1/"))
     assert "Écart" in final and "Débuts" in final
-    board = Match.objects.filter(round__tournament=running, second__isnull=False).first()
+    board = round_of(running, 5).matches.filter(second__isnull=False).first()
     player = as_user(board.first.user)
+    why = words(player.get(f"{board.get_absolute_url()}pourquoi/"))
+    assert "voisins au classement des présents : places" in why
     assert "Écart" in words(player.get(board.get_absolute_url()))
 
 

@@ -9,7 +9,8 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
 
-from clubs.members.models import Member
+from clubs.members import actions as members
+from clubs.members.models import Member, RoleGrant
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
@@ -290,6 +291,20 @@ def test_typing_goes_on_at_the_first_empty_score(house, director, open_):
         assert len(focused) == 1 and f'id="id_m{match.pk}-a1"' in focused[0]
 
 
+def test_an_arbiter_who_plays_reads_before_typing_that_another_one_enters_their_match(
+    house, open_, as_user
+):
+    published = publish(house, open_, 1)
+    own, other = published.matches.filter(second__isnull=False).order_by("table_number")[:2]
+    role = {"role": RoleGrant.ARBITER, "by": house.committee, "at": house.at}
+    members.grant(member=own.first, **role)
+    grid = manage(open_, "ronde/1/saisie/")
+    shown = as_user(own.first.user).get(grid).content.decode()
+    assert "Vous jouez ce match" in words(as_user(own.first.user).get(grid))
+    assert f"id_m{own.pk}-a1" not in shown and f"id_m{other.pk}-a1" in shown
+    assert f"id_m{own.pk}-a1" in as_user(house.arbiter.user).get(grid).content.decode()
+
+
 def test_a_forfeit_is_noted_in_the_grid(house, director, open_):
     published = publish(house, open_, 1)
     match = published.matches.get(table_number=1)
@@ -370,6 +385,13 @@ def test_a_tournament_without_its_number_of_rounds_leads_to_it(house, director):
     assert shown.strip().startswith(f'<a href="{manage(made, "reglages/")}">Réglages du tournoi')
 
 
+def test_the_desk_is_ready_for_the_next_entry_while_entries_are_open(house, director, open_):
+    ready = re.compile(r'<select name="member"[^>]* autofocus')
+    new = make_tournament(house, 4, name="Encore ouvert")
+    assert ready.search(director.get(manage(new, "inscrits/")).content.decode())
+    assert not ready.search(director.get(manage(open_, "inscrits/")).content.decode())
+
+
 def test_who_is_taken_off_the_list_is_named(house, director, open_):
     Tournament.objects.filter(pk=open_.pk).update(state=Tournament.State.ENTRIES)
     entry = entry_of(open_, house.members[0])
@@ -389,7 +411,10 @@ def test_the_desk_marks_presence_fees_and_withdrawals(house, director, open_):
     assert f'id="e{entry.pk}"' in director.get(manage(open_, "inscrits/")).content.decode()
     entry.refresh_from_db()
     assert (entry.paid, entry.away, entry.withdrawn_from) == (True, [1], 1)
+    tag = "</svg>abandon</span>"  # in words, not only by a button that offers the return
+    assert words(director.get(manage(open_, "inscrits/"))).count(tag) == 1
     director.post(base + "retour/")
+    assert tag not in words(director.get(manage(open_, "inscrits/")))
     entry.refresh_from_db()
     assert entry.is_present(1)
 

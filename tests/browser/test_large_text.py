@@ -1,0 +1,40 @@
+"""A reader who sets the browser's text to 200 % reads words on a narrow phone, not letters."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.browser.conftest import CHROMIUM, FLAGS, sign_in
+
+pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
+
+SEEN = """() => {
+  const words = ".phone-bar__words, .list__words, .score-card__who, .score-entry label";
+  const shown = [...document.querySelectorAll(words)].filter((each) => each.checkVisibility());
+  const narrow = shown.filter((each) =>
+    each.getBoundingClientRect().width < 3 * parseFloat(getComputedStyle(each).fontSize));
+  const root = document.documentElement;
+  return [shown.length > 0, narrow.map((each) => each.innerText), root.scrollWidth - root.clientWidth];
+}"""
+
+
+def test_text_twice_as_large_keeps_its_words_whole(chromium, site, tmp_path):
+    settings = {"webkit": {"webprefs": {"default_font_size": 32}}}
+    (tmp_path / "Default").mkdir()
+    (tmp_path / "Default/Preferences").write_text(json.dumps(settings))
+    with chromium.browser_type.launch_persistent_context(
+        tmp_path,
+        executable_path=CHROMIUM,
+        args=FLAGS,
+        viewport={"width": 360, "height": 740},
+        base_url=site,
+    ) as context:
+        sign_in(context, "amelie")
+        page = context.new_page()
+        page.goto("/ma-soiree/")
+        entry = page.locator("main a[href*=saisir]").first.get_attribute("href")
+        for path in ("/ma-soiree/", "/classement/", entry, "/matchs/1/"):
+            page.goto(path)
+            assert page.evaluate(SEEN) == [True, [], 0], path
