@@ -31,9 +31,9 @@ from ratings.competitions.forms import DropForm, ReasonForm, UnofficialForm
 from ratings.ledger import corrections, settlement
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.origins import UNOFFICIAL
+from ratings.lists.formatting import label_word
 from ratings.lists.views import list_of_address
 from ratings.lists.views_competitions import OfficialForm, competition_page
-from ratings.systems import STATUS_WORDS
 
 LINES = 100
 """Those who move on one page of a control or of a correction's effect."""
@@ -241,12 +241,8 @@ def control_of(rating_list: RatingList, latest: Job) -> dict[str, Any]:
 
 
 def label_words(labels: list[list[Any]]) -> list[tuple[str, str]]:
-    """Return series, grades and statuses before and after, in words."""
-    return [(_word(before), _word(after)) for before, after in labels]
-
-
-def _word(label: object) -> str:
-    return _(STATUS_WORDS.get(str(label), str(label))) if label not in (None, "") else "–"
+    """Return categories, series, grades and statuses before and after, in words."""
+    return [(label_word(before), label_word(after)) for before, after in labels]
 
 
 def oddity_words(rating_list: RatingList, odd: dict[str, Any], names: dict[int, str]) -> str:
