@@ -91,6 +91,20 @@ ACCOUNT_WORDS = {
     ),
     "Change Password": "Schimbarea parolei",
     "Set Password": "Stabilirea parolei",
+    "Enter your password:": "Introduceți parola:",
+    "You are already logged in as %(user_display)s.": "Contul %(user_display)s este deja conectat.",
+    "You cannot add an email address to an account protected by two-factor authentication.": (
+        "Nu puteți adăuga o adresă de e-mail la un cont protejat prin verificarea în doi pași."
+    ),
+    "You cannot deactivate two-factor authentication.": (
+        "Nu puteți dezactiva verificarea în doi pași."
+    ),
+    "You cannot generate recovery codes without having two-factor authentication enabled.": (
+        "Codurile de rezervă cer mai întâi o verificare în doi pași."
+    ),
+    "You cannot activate two-factor authentication until you have verified your email address.": (
+        "Confirmați mai întâi adresa de e-mail; apoi puteți activa verificarea în doi pași."
+    ),
     "Your password is now changed.": "Parola a fost schimbată.",
     # Mails
     "Please Confirm Your Email Address": "Confirmați adresa de e-mail",

@@ -18,6 +18,8 @@ from django.utils.formats import date_format
 
 from clubs.templatetags.ui import absence_strip
 from config.devtools import translations
+from config.devtools.english import ACCOUNT_WORDS as ENGLISH_WORDS
+from config.devtools.english import account_english
 from config.devtools.romanian import ACCOUNT_WORDS
 from config.devtools.two_steps import TWO_STEPS
 
@@ -210,6 +212,21 @@ def test_the_romanian_of_accounts_is_polite_and_belongs_to_a_text() -> None:
     with translation.override("ro"):
         signed_in = translation.gettext("Successfully signed in as %(name)s.")
     assert signed_in == "V-ați conectat ca %(name)s."
+
+
+def test_the_english_of_accounts_is_written_as_ours() -> None:
+    """One spelling of e-mail, no contractions, and no capital on each word of a button."""
+    known = {entry.msgid for entry in translations.allauth_sentences()}
+    assert set(ENGLISH_WORDS) <= known
+    for english in known:
+        said = account_english(english)
+        assert not re.search(r"(?<![\w({:])email\b(?!\w*[()}])|we'll|We've|You're", said), said
+        assert sorted(PLACEHOLDER.findall(english)) == sorted(PLACEHOLDER.findall(said))
+    assert account_english("Change Password") == "Change my password"
+    with translation.override("en"):
+        assert translation.gettext("Change Password") == "Change my password"
+    with translation.override("ro"):
+        assert translation.gettext("Enter your password:") == "Introduceți parola:"
 
 
 def test_allauths_words_of_the_second_factor_are_ours_in_each_language() -> None:
