@@ -271,6 +271,14 @@ def test_what_django_says_of_a_field_is_romanian_with_its_letters() -> None:
     assert not wrong, "\n".join(wrong)
 
 
+@pytest.mark.parametrize("language", ["en", "ro"])
+def test_a_percent_stands_beside_its_number_as_the_site_writes_it(language: str) -> None:
+    """`percent_fr` puts a space before the sign in French alone."""
+    for entry in polib.pofile(str(translations.catalogue(language))):
+        for said in (entry.msgstr, *entry.msgstr_plural.values()):
+            assert not re.search(r"[\d)}s][ \u00a0](%%|%(?![(\w]))", said), said
+
+
 def test_romanian_days_and_months_take_no_capital() -> None:
     with translation.override("ro"):
         assert (
