@@ -147,6 +147,7 @@ def _page(handover: HandOver) -> dict[str, Any]:
     periods = corrections.periods_of(handover)
     return {
         "held": handover,
+        "why_gone": corrections.why_gone(handover),
         "list": handover.rating_list,
         "periods": periods,
         "is_rated": any(period.settled_at for period in periods),
@@ -295,6 +296,7 @@ def club_page(
         "rows": [(one, sent_handovers.get(one.pk)) for one in lists],
         "chosen": chosen,
         "sent": sent,
+        "why_gone": corrections.why_gone(sent) if sent is not None else "",
         "form": form,
         "refusal": refusal,
         "withdrawal": withdrawal,
