@@ -32,7 +32,8 @@ def periods_of(handover: HandOver) -> list[Period]:
 
 def given_up(*, period: Period, reason: str) -> None:
     """Tell the club why an officer gave its competition up; nothing where no club handed it over."""
-    handover = HandOver.objects.told().filter(pk=origins.hand_over_of(period)).first()
+    pk = origins.hand_over_of(period)
+    handover = HandOver.objects.told().filter(pk=pk).first() if pk is not None else None
     if handover is not None:
         HandOver.objects.filter(pk=handover.pk).update(reason=reason, version=F("version") + 1)
         handover.reason = reason

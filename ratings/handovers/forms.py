@@ -69,6 +69,7 @@ class HandOverForm(forms.Form):
         help_text=_("Minutes par joueur, et secondes de plus s’il y en a."),
     )
     tell = forms.BooleanField(label=_("M’écrire quand la fédération répond"), required=False)
+    is_fixed = False
 
     def __init__(self, *args: Any, rating_list: RatingList, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -96,6 +97,12 @@ class HandOverForm(forms.Form):
             declared = {name: value for name, value in answers.items() if name != "official"}
             check_official(self, self.rating_list, declared)
         return answers
+
+    def fix(self) -> None:
+        """Show what was said without asking again: the list has it, and is changed by its officer."""
+        self.is_fixed = True
+        for name, field in self.fields.items():
+            field.disabled = name != "tell"
 
     def facts(self) -> dict[str, Any]:
         """Return what was said, without what was left empty."""

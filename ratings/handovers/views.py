@@ -321,9 +321,13 @@ def _withdrawal(request: HttpRequest, sent: HandOver) -> AnswerForm:
 def _form(
     request: HttpRequest, competition: Competition, sent: HandOver | None, chosen: RatingList
 ) -> HandOverForm:
-    initial: dict[str, Any] = dict(competition.facts)
+    is_taken = sent is not None and sent.state == HandOver.State.ACCEPTED
+    initial: dict[str, Any] = {} if is_taken else dict(competition.facts)
     if sent is not None:
         said = YES if sent.facts.get("official") else "no"
         initial |= {**sent.facts, "official": said, "tell": sent.told}
     posted = None if request.POST.get("act") == WITHDRAW else request.POST or None
-    return HandOverForm(posted, rating_list=chosen, initial=initial)
+    form = HandOverForm(posted, rating_list=chosen, initial=initial)
+    if is_taken:
+        form.fix()
+    return form

@@ -89,7 +89,12 @@ def test_an_evening_goes_from_the_club_into_the_list_and_is_corrected(
     officer.post(draft, {"newcomers": "1"})
     period = Period.objects.get(rating_list=rating_list)
     settlement.settle(period=period, by=federation.committee, at=club.at)
-    assert "dans la liste" in desk.get(page).content.decode()
+    taken = desk.get(page).content.decode()
+    assert "dans la liste" in taken and "l’a acceptée avec ces réponses" in taken
+    again = desk.post(page, {"official": "no", "why_not": "amical", "arbiter": "B. Ion"})
+    assert again.status_code == 422 and "sans changement" in again.content.decode()
+    held.refresh_from_db()
+    assert (held.facts["arbiter"], held.facts["official"], held.delivered) == ("A. Pop", True, 1)
 
     rated = officer.get(one).content.decode()
     assert "Voir la compétition" in rated and "cotée nulle part" not in rated
