@@ -8,7 +8,6 @@ ACCOUNT_WORDS = {
     # Fields, buttons and titles
     "Bad Token": "Invalid link",
     "Change Password": "Change my password",
-    "Confirm Email Address": "Confirm your e-mail address",
     "Current Password": "Current password",
     "Email": "E-mail address",
     "Forgot Password?": "Forgotten your password?",
