@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -154,16 +154,23 @@ def _page(handover: HandOver) -> dict[str, Any]:
         "deliveries": list(deliveries.values()),
         "facts": _facts(handover),
         "players": [(people[int(pk)], licence) for pk, licence in last["players"].items()],
-        "games": [
-            (game["round"], people[game["first"]], people[game["second"]], documents.score(game))
-            for game in last.get("games", [])
-        ],
-        "byes": [(played_in, people[pk]) for pk, _halves, played_in in last.get("byes", [])],
+        "rounds": _rounds(last, people),
         "placings": [(place, people[pk]) for pk, place in last.get("placings", [])],
         "changes": [
             (" – ".join(people[pk] for pk in c.players), c.before, c.after) for c in changed
         ],
     }
+
+
+def _rounds(content: Mapping[str, Any], people: Mapping[int, str]) -> list[tuple[int, Any]]:
+    """Return each round (0: none is known) with who met whom and the score, then who had no opponent."""
+    lines: dict[int, list[tuple[str, str | None]]] = {}
+    for game in content.get("games", []):
+        pair = f"{people[game['first']]} – {people[game['second']]}"
+        lines.setdefault(game["round"] or 0, []).append((pair, documents.score(game)))
+    for pk, _halves, played_in in content.get("byes", []):
+        lines.setdefault(played_in or 0, []).append((people[pk], _("exempt")))
+    return sorted(lines.items())
 
 
 def _facts(handover: HandOver) -> list[tuple[str, Any]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.core import mail
+from django.utils import translation
 
 from clubs.organisations.models import Organisation
 from pairings.matches import actions as match_actions
@@ -11,6 +12,7 @@ from pairings.rules.match_state import Result
 from ratings.competitions import actions as competitions
 from ratings.competitions import long_corrections
 from ratings.handovers import actions as handovers
+from ratings.handovers import views
 from ratings.handovers.models import HandOver
 from ratings.ledger import settlement
 from ratings.ledger.corrections import remove_event
@@ -80,6 +82,7 @@ def test_an_evening_goes_from_the_club_into_the_list_and_is_corrected(
     one = f"{INBOX}{held.pk}/"
     shown = officer.get(one).content.decode()
     assert "A. Pop" in shown and club.members[0].full_name in shown and "400 – 300" in shown
+    assert "<caption>Ronde" not in shown  # an evening has none
     assert officer.post(one, {"act": "retourner", "seen": "0"}).status_code == 422
     taken = officer.post(one, {"act": "accepter", "seen": "0"})
     assert taken.status_code == 302 and taken["Location"].endswith("/noms/")
@@ -282,3 +285,14 @@ def test_lists_of_an_invited_club_are_changed_only_as_they_were_read(
     }
     officer.post(its_own, {"club": club.organisation.pk})
     assert not handovers.lists_open_to(club.organisation)
+
+
+def test_a_document_is_read_round_by_round():
+    people = {1: "Ana", 2: "Ion", 3: "Eva"}
+    game = {"key": "a", "first": 1, "second": 2, "first_score": 400, "second_score": 300}
+    content = {"games": [{**game, "round": 2}, {**game, "round": 1}], "byes": [[3, 2, 1]]}
+    with translation.override("fr"):
+        assert views._rounds(content, people) == [
+            (1, [("Ana – Ion", "400 – 300"), ("Eva", "exempt")]),
+            (2, [("Ana – Ion", "400 – 300")]),
+        ]
