@@ -1,4 +1,4 @@
-"""allauth's English, written as ours: e-mail, no contractions, no capital on each word."""
+"""English of allauth and Django, written as ours: e-mail, no contractions, no capital on each word."""
 
 from __future__ import annotations
 
@@ -44,6 +44,9 @@ ACCOUNT_WORDS = {
     "Unknown Account": "Unknown account",
 }
 
+DJANGO_WORDS = {
+    "Enter a valid email address.": "Enter an e-mail address, like name@example.org.",
+}
 CONTRACTIONS = {
     "We've": "We have",
     "we'll": "we will",

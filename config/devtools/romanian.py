@@ -115,6 +115,7 @@ ACCOUNT_WORDS = {
 
 # What Django's Romanian has no text for: it would be said in French, the site's first language.
 DJANGO_WORDS = {
+    "Enter a valid email address.": "Introduceți o adresă de e-mail, ca nume@exemplu.ro.",
     "Enter a valid “slug” consisting of Unicode letters, numbers, underscores, or hyphens.": (
         "Introduceți numai litere, cifre, liniuțe sau liniuțe de subliniere."
     ),

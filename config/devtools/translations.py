@@ -18,6 +18,7 @@ from pathlib import Path
 import polib
 from babel.messages.extract import extract
 
+from config.devtools.english import DJANGO_WORDS as DJANGO_ENGLISH
 from config.devtools.english import account_english
 from config.devtools.romanian import ACCOUNT_WORDS, DJANGO_PLURALS, DJANGO_WORDS
 from config.devtools.two_steps import TWO_STEPS
@@ -222,11 +223,11 @@ def package_french() -> polib.POFile:
 
 
 def package_english() -> polib.POFile:
-    """Return allauth's English texts that we write otherwise."""
+    """Return the English texts of allauth and of Django's fields that we write otherwise."""
     after = polib.POFile(wrapwidth=100)
     after.metadata = update("en", {}).metadata
     words = {entry.msgid: account_english(entry.msgid) for entry in allauth_sentences()}
-    words |= {english: said[1] for english, said in TWO_STEPS.items()}
+    words |= {english: said[1] for english, said in TWO_STEPS.items()} | DJANGO_ENGLISH
     for english, said in words.items():
         if said != english:
             after.append(polib.POEntry(msgid=english, msgstr=said))

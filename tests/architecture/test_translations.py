@@ -225,7 +225,9 @@ def test_the_english_of_accounts_is_written_as_ours() -> None:
     assert account_english("Change Password") == "Change my password"
     with translation.override("en"):
         assert translation.gettext("Change Password") == "Change my password"
+        assert "e-mail" in translation.gettext("Enter a valid email address.")
     with translation.override("ro"):
+        assert "e-mail" in translation.gettext("Enter a valid email address.")
         assert translation.gettext("Enter your password:") == "Introduceți parola:"
 
 
