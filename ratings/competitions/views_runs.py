@@ -241,7 +241,7 @@ def control_of(rating_list: RatingList, latest: Job) -> dict[str, Any]:
     }
 
 
-def label_words(labels: list[list[Any]]) -> list[tuple[str, str]]:
+def label_words(labels: list[list[object]]) -> list[tuple[str, str]]:
     """Return categories, series, grades and statuses before and after, in words."""
     return [(label_word(before), label_word(after)) for before, after in labels]
 

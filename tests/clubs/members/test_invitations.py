@@ -246,3 +246,9 @@ def test_a_member_of_another_club_does_not_type_their_address_again(club, other_
     page = as_user(user).get(f"/c/{club.organisation.slug}/rejoindre/")
     assert page.context["form"]["email"].value() == user.email
     assert as_user(None).get("/c/faizers/rejoindre/").context["form"]["email"].value() is None
+
+
+def test_a_member_who_asks_to_join_is_led_to_their_own_pages(club, as_user):
+    answer = as_user(club.members[0].user).get("/c/faizers/rejoindre/", follow=True)
+    assert answer.redirect_chain == [("/c/faizers/moi/", 302)]
+    assert "Ce compte est déjà membre du club." in answer.content.decode()
