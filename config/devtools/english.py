@@ -21,9 +21,6 @@ ACCOUNT_WORDS = {
     "Too many failed login attempts. Try again later.": (
         "Too many failed attempts to sign in. Try again later."
     ),
-    "You are already logged in as %(user_display)s.": (
-        "You are already signed in as %(user_display)s."
-    ),
     (
         "Forgotten your password? Enter your email address below, and we'll send you an email "
         "allowing you to reset it."

@@ -77,7 +77,6 @@ ACCOUNT_WORDS = {
     "Change Password": "Schimbarea parolei",
     "Set Password": "Stabilirea parolei",
     "Enter your password:": "Introduceți parola:",
-    "You are already logged in as %(user_display)s.": "Contul %(user_display)s este deja conectat.",
     "You cannot add an email address to an account protected by two-factor authentication.": (
         "Nu puteți adăuga o adresă de e-mail la un cont protejat prin verificarea în doi pași."
     ),
