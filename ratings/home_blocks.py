@@ -116,7 +116,7 @@ def news(request: HttpRequest) -> dict[str, object] | None:
         "movers": [
             {
                 "name": entry.member.name_for(viewer_is_member=access.is_member),
-                "list": entry.rating_list.name,
+                "list": entry.rating_list.title,
                 "after": entry.shown_after,
                 "delta": entry.delta,
                 "url": change_url(entry, access),

@@ -18,7 +18,7 @@ from ratings.ledger.models import Period, RatingList
 def lists(ids: Collection[int]) -> dict[int, Subject]:
     return {
         rating_list.pk: (
-            rating_list.name,
+            rating_list.title,
             reverse("ratings:list", kwargs={"slug": rating_list.slug}),
         )
         for rating_list in RatingList.objects.filter(pk__in=ids)
@@ -28,7 +28,7 @@ def lists(ids: Collection[int]) -> dict[int, Subject]:
 def periods(ids: Collection[int]) -> dict[int, Subject]:
     return {
         period.pk: (
-            f"{period.title}, {period.rating_list.name}",
+            f"{period.title}, {period.rating_list.title}",
             reverse(
                 "ratings:competition",
                 kwargs={"slug": period.rating_list.slug, "period_id": period.pk},

@@ -16,6 +16,7 @@ from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.fields import Setting
 from clubs.rulebooks.units import scaled, unit_of
+from clubs.templatetags.ui import MINUS
 from clubs.ui.punctuation import listed
 from clubs.ui.widgets import DayInput, DigitsInput
 
@@ -185,8 +186,8 @@ def printed(line: rulebooks.RuleLine, value: object) -> str:
 
 
 def shown(value: object, *, empty: str = "–") -> str:
-    """Return a value as people write it."""
-    if value is None:
+    """Return a value as people write it, its minus as a minus sign; `empty` for None and an empty list."""
+    if value is None or value in ((), []):
         return empty
     if isinstance(value, bool):
         return gettext("oui") if value else gettext("non")
@@ -198,7 +199,8 @@ def shown(value: object, *, empty: str = "–") -> str:
             for item in value
         )
     if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    if isinstance(value, float):
-        return number_format(value) if abs(value) < 1000 else str(value)
-    return str(value)
+        value = int(value)
+    if not isinstance(value, int | float):
+        return str(value)
+    in_language = isinstance(value, float) and abs(value) < 1000
+    return (number_format(value) if in_language else str(value)).replace("-", MINUS)

@@ -18,8 +18,10 @@ UNITS: dict[str, Callable[[int], str]] = {
     "minutes": lambda n: ngettext("minute", "minutes", n),
     "parties": lambda n: ngettext("partie", "parties", n),
     "parties du calendrier": lambda n: ngettext("partie du calendrier", "parties du calendrier", n),
+    "points": lambda n: ngettext("point", "points", n),
     "points de cote": lambda n: ngettext("point de cote", "points de cote", n),
     "secondes": lambda n: ngettext("seconde", "secondes", n),
+    "soirées": lambda n: ngettext("soirée", "soirées", n),
     "tournois": lambda n: ngettext("tournoi", "tournois", n),
     "tours": lambda n: ngettext("tour", "tours", n),
 }

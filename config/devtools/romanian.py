@@ -47,21 +47,6 @@ ACCOUNT_WORDS = {
     "Confirm": "Confirmă",
     "Sign Out": "Deconectare",
     # Pages
-    "Confirm Email Address": "Confirmați adresa de e-mail",
-    (
-        'Please confirm that <a href="mailto:%(email)s">%(email)s</a> is an email address for user '
-        "%(user_display)s."
-    ): (
-        'Confirmați că <a href="mailto:%(email)s">%(email)s</a> este adresa de e-mail a contului '
-        "%(user_display)s."
-    ),
-    (
-        'This email confirmation link expired or is invalid. Please <a href="%(email_url)s">issue '
-        "a new email confirmation request</a>."
-    ): (
-        "Acest link de confirmare a expirat sau nu este valid. "
-        '<a href="%(email_url)s">Cereți un link nou</a>.'
-    ),
     "Password Reset": "Resetarea parolei",
     (
         "Forgotten your password? Enter your email address below, and we'll send you an email "
@@ -91,6 +76,19 @@ ACCOUNT_WORDS = {
     ),
     "Change Password": "Schimbarea parolei",
     "Set Password": "Stabilirea parolei",
+    "Enter your password:": "Introduceți parola:",
+    "You cannot add an email address to an account protected by two-factor authentication.": (
+        "Nu puteți adăuga o adresă de e-mail la un cont protejat prin verificarea în doi pași."
+    ),
+    "You cannot deactivate two-factor authentication.": (
+        "Nu puteți dezactiva verificarea în doi pași."
+    ),
+    "You cannot generate recovery codes without having two-factor authentication enabled.": (
+        "Codurile de rezervă cer mai întâi o verificare în doi pași."
+    ),
+    "You cannot activate two-factor authentication until you have verified your email address.": (
+        "Confirmați mai întâi adresa de e-mail; apoi puteți activa verificarea în doi pași."
+    ),
     "Your password is now changed.": "Parola a fost schimbată.",
     # Mails
     "Please Confirm Your Email Address": "Confirmați adresa de e-mail",
@@ -116,6 +114,7 @@ ACCOUNT_WORDS = {
 
 # What Django's Romanian has no text for: it would be said in French, the site's first language.
 DJANGO_WORDS = {
+    "Enter a valid email address.": "Introduceți o adresă de e-mail, ca nume@exemplu.ro.",
     "Enter a valid “slug” consisting of Unicode letters, numbers, underscores, or hyphens.": (
         "Introduceți numai litere, cifre, liniuțe sau liniuțe de subliniere."
     ),

@@ -18,6 +18,8 @@ from pathlib import Path
 import polib
 from babel.messages.extract import extract
 
+from config.devtools.english import DJANGO_WORDS as DJANGO_ENGLISH
+from config.devtools.english import account_english
 from config.devtools.romanian import ACCOUNT_WORDS, DJANGO_PLURALS, DJANGO_WORDS
 from config.devtools.two_steps import TWO_STEPS
 
@@ -196,17 +198,24 @@ def typographic(text: str) -> str:
     return re.sub(r" (?=[:;!?»]|%(?![(a-z]))|(?<=«) ", "\N{NO-BREAK SPACE}", text)
 
 
-def package_french() -> polib.POFile:
-    """Return the French texts of allauth and of Django's fields that we write otherwise."""
+def allauth_sentences() -> Iterator[polib.POEntry]:
+    """Yield each sentence of allauth without a plural: its English, and its own French."""
     import allauth
 
     source = Path(allauth.__file__).parent / "locale/fr/LC_MESSAGES/django.po"
+    for entry in polib.pofile(str(source)):
+        if not entry.obsolete and not entry.msgid_plural:
+            yield entry
+
+
+def package_french() -> polib.POFile:
+    """Return the French texts of allauth and of Django's fields that we write otherwise."""
     after = polib.POFile(wrapwidth=100)
     after.metadata = update(SOURCE, {}).metadata
     words = PACKAGE_WORDS["fr"] | {english: said[0] for english, said in TWO_STEPS.items()}
-    for entry in polib.pofile(str(source)):
+    for entry in allauth_sentences():
         said = words.get(entry.msgid, typographic(entry.msgstr))
-        if said != entry.msgstr and not entry.obsolete and not entry.msgid_plural:
+        if said != entry.msgstr:
             after.append(polib.POEntry(msgid=entry.msgid, msgctxt=entry.msgctxt, msgstr=said))
     for english, french in DJANGO_FRENCH.items():
         after.append(polib.POEntry(msgid=english, msgstr=french))
@@ -214,11 +223,14 @@ def package_french() -> polib.POFile:
 
 
 def package_english() -> polib.POFile:
-    """Return allauth's English texts that we write otherwise."""
+    """Return the English texts of allauth and of Django's fields that we write otherwise."""
     after = polib.POFile(wrapwidth=100)
     after.metadata = update("en", {}).metadata
-    for english, said in TWO_STEPS.items():
-        after.append(polib.POEntry(msgid=english, msgstr=said[1]))
+    words = {entry.msgid: account_english(entry.msgid) for entry in allauth_sentences()}
+    words |= {english: said[1] for english, said in TWO_STEPS.items()} | DJANGO_ENGLISH
+    for english, said in words.items():
+        if said != english:
+            after.append(polib.POEntry(msgid=english, msgstr=said))
     return after
 
 

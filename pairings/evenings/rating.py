@@ -24,7 +24,7 @@ from ratings.ledger.settlement import LedgerRefused
 def label_of(evening: Evening) -> str:
     """Return the name that lists keep: in the club's language, not the sender's."""
     with translation.override(evening.organisation.language):
-        day = written(evening.held_on, "SHORT_DATE_FORMAT") + evening.apart
+        day = written(evening.held_on, "j F Y") + evening.apart
         return _("Soirée du %(day)s") % {"day": day}
 
 

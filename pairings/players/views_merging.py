@@ -82,4 +82,4 @@ def _season(request: HttpRequest, line: Any) -> dict[str, object]:
 def _cotes(request: HttpRequest, line: Any) -> dict[str, object]:
     rating_list, moved = line
     rows = [{"name": member.full_name, "cells": [numbers]} for member, numbers in moved]
-    return {"name": rating_list.name, "page": _page(request, rows)}
+    return {"title": rating_list.title, "page": _page(request, rows)}

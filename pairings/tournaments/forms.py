@@ -16,7 +16,7 @@ from clubs.members.models import Member
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.fields import Setting, settings_of
 from clubs.rulebooks.forms import RuleField, shown
-from clubs.rulebooks.units import SECONDS, scale_of, scaled
+from clubs.rulebooks.units import SECONDS, scale_of, scaled, unit_of
 from clubs.ui.widgets import DayInput, DigitsInput, SeveralField
 from pairings.matches.forms import read_games
 from pairings.rules.match_lifecycle import Lifecycle
@@ -245,7 +245,7 @@ def _field_of(words: Setting, value: object, document: object) -> forms.Field | 
         return forms.BooleanField(required=False, **shared)
     if words.unit == SECONDS:
         scale, unit = scale_of(document, words.unit)
-        shared["label"] = f"{shared['label']} ({_(unit)})"
+        shared["label"] = f"{shared['label']} ({unit_of(None, unit)})"
         shared["initial"] = shown(scaled(value, scale))
         return RuleField(words=words, default=document, scale=scale, **shared)
     if isinstance(value, int) or (value is None and words.nullable):

@@ -25,6 +25,7 @@ from ratings.competitions.files.import_files import File, check_columns, lines_o
 from ratings.competitions.files.lines import CompetitionLine
 from ratings.competitions.models import CompetitionDraft
 from ratings.handovers import actions as handovers
+from ratings.handovers import corrections as handed_over
 from ratings.handovers.models import HandOver
 from ratings.ledger import origins, settlement
 from ratings.ledger.models import Period, RatingList
@@ -337,7 +338,10 @@ def is_late(period: Period) -> bool:
 
 @transaction.atomic
 def drop(*, period: Period, reason: str, by: Actor, at: datetime) -> None:
-    """Give up a competition that was never rated: mark it removed, delete nothing."""
+    """Give up a competition that was never rated: mark it removed, delete nothing.
+
+    The club that handed it over reads the reason.
+    """
     if not reason.strip():
         raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
     moved = Period.objects.filter(
@@ -345,6 +349,7 @@ def drop(*, period: Period, reason: str, by: Actor, at: datetime) -> None:
     ).update(removed_at=at)
     if not moved:
         raise LedgerRefused(_("Cette compétition est déjà calculée."), code="stale")
+    handed_over.given_up(period=period, reason=reason.strip())
     journal.note(period, "competition_dropped", by=by, at=at, reason=reason.strip())
 
 

@@ -28,12 +28,12 @@ from ratings import systems
 from ratings.competitions import actions as competitions
 from ratings.competitions import drafts, long_corrections
 from ratings.competitions.forms import DropForm, ReasonForm, UnofficialForm
-from ratings.ledger import corrections, settlement
+from ratings.ledger import corrections, origins, settlement
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.origins import UNOFFICIAL
+from ratings.lists.formatting import label_word
 from ratings.lists.views import list_of_address
 from ratings.lists.views_competitions import OfficialForm, competition_page
-from ratings.systems import STATUS_WORDS
 
 LINES = 100
 """Those who move on one page of a control or of a correction's effect."""
@@ -94,6 +94,7 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
         "list": rating_list,
         "period": period,
         "late": late,
+        "club_reads": origins.hand_over_of(period) is not None,
         "approval": approval,
         "run": latest,
         "control": control,
@@ -241,12 +242,8 @@ def control_of(rating_list: RatingList, latest: Job) -> dict[str, Any]:
 
 
 def label_words(labels: list[list[object]]) -> list[tuple[str, str]]:
-    """Return series, grades and statuses before and after, in words."""
-    return [(_word(before), _word(after)) for before, after in labels]
-
-
-def _word(label: object) -> str:
-    return _(STATUS_WORDS.get(str(label), str(label))) if label not in (None, "") else "–"
+    """Return categories, series, grades and statuses before and after, in words."""
+    return [(label_word(before), label_word(after)) for before, after in labels]
 
 
 def oddity_words(rating_list: RatingList, odd: dict[str, Any], names: dict[int, str]) -> str:

@@ -111,7 +111,7 @@ class ListSource:
             table=list_queries.ranking_on(self.rating_list, on, day=max(on, today), since=since),
             covers_until=on,
             rule_book=rule_book_on(self.rating_list, on),
-            title=_("%(list)s au %(day)s") % {"list": self.rating_list.name, "day": day},
+            title=_("%(list)s au %(day)s") % {"list": self.rating_list.title, "day": day},
         )
 
     def checks(self, organisation: Organisation, *, on: date | None) -> tuple[Check, ...]:

@@ -17,7 +17,7 @@ from ratings.handovers import actions as handovers
 from ratings.handovers.models import HandOver
 from ratings.ledger import origins, settlement
 from ratings.ledger.corrections import Correction
-from ratings.ledger.models import Period
+from ratings.ledger.models import LedgerEntry, Period
 from ratings.ledger.posting import LedgerRefused, Placement
 from ratings.systems.protocol import Game
 from ratings.systems.rated_games import part_of
@@ -28,6 +28,25 @@ def periods_of(handover: HandOver) -> list[Period]:
     """Return what was made of a hand-over in the list: one competition, or two of a split table."""
     periods = handover.rating_list.periods.opened_for_any_part(origins.handed_over(handover.pk))
     return list(periods.order_by("origin_part"))
+
+
+def given_up(*, period: Period, reason: str) -> None:
+    """Tell the club why an officer gave its competition up; nothing where no club handed it over."""
+    pk = origins.hand_over_of(period)
+    handover = HandOver.objects.told().filter(pk=pk).first() if pk is not None else None
+    if handover is not None:
+        HandOver.objects.filter(pk=handover.pk).update(reason=reason, version=F("version") + 1)
+        handover.reason = reason
+        handovers.write_to_club(handover)
+
+
+def why_gone(handover: HandOver) -> str:
+    """Return why an officer took it out of the list, or gave it up; "" where it is there."""
+    if not handover.is_gone:
+        return ""
+    taken_out = LedgerEntry.objects.filter(period__in=periods_of(handover), voided=True)
+    last = taken_out.order_by("-pk").values_list("reason", flat=True).first()
+    return last or handover.reason
 
 
 def correction_of(handover: HandOver, periods: Sequence[Period]) -> Correction:

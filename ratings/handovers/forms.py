@@ -97,6 +97,11 @@ class HandOverForm(forms.Form):
             check_official(self, self.rating_list, declared)
         return answers
 
+    def fix(self) -> None:
+        """Show what was said without asking again: the list has it, and is changed by its officer."""
+        for name, field in self.fields.items():
+            field.disabled = name != "tell"
+
     def facts(self) -> dict[str, Any]:
         """Return what was said, without what was left empty."""
         details = {

@@ -61,7 +61,7 @@ class HandOver(models.Model):
 
     `delivered` is the number of the last document, `accepted` that of the one in the list,
     `answered` that of the last one an officer accepted or returned. `reason` is the officer's of a
-    return, or the club's of a withdrawal.
+    return or of giving it up, or the club's of a withdrawal.
     """
 
     class State(models.TextChoices):

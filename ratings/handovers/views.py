@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -147,22 +147,30 @@ def _page(handover: HandOver) -> dict[str, Any]:
     periods = corrections.periods_of(handover)
     return {
         "held": handover,
+        "why_gone": corrections.why_gone(handover),
         "list": handover.rating_list,
         "periods": periods,
         "is_rated": any(period.settled_at for period in periods),
         "deliveries": list(deliveries.values()),
         "facts": _facts(handover),
         "players": [(people[int(pk)], licence) for pk, licence in last["players"].items()],
-        "games": [
-            (game["round"], people[game["first"]], people[game["second"]], documents.score(game))
-            for game in last.get("games", [])
-        ],
-        "byes": [(played_in, people[pk]) for pk, _halves, played_in in last.get("byes", [])],
+        "rounds": _rounds(last, people),
         "placings": [(place, people[pk]) for pk, place in last.get("placings", [])],
         "changes": [
             (" – ".join(people[pk] for pk in c.players), c.before, c.after) for c in changed
         ],
     }
+
+
+def _rounds(content: Mapping[str, Any], people: Mapping[int, str]) -> list[tuple[int, Any]]:
+    """Return each round (0: none is known) with who met whom and the score, then who had no opponent."""
+    lines: dict[int, list[tuple[str, str | None]]] = {}
+    for game in content.get("games", []):
+        pair = f"{people[game['first']]} – {people[game['second']]}"
+        lines.setdefault(game["round"] or 0, []).append((pair, documents.score(game)))
+    for pk, _halves, played_in in content.get("byes", []):
+        lines.setdefault(played_in or 0, []).append((people[pk], _("exempt")))
+    return sorted(lines.items())
 
 
 def _facts(handover: HandOver) -> list[tuple[str, Any]]:
@@ -295,6 +303,7 @@ def club_page(
         "rows": [(one, sent_handovers.get(one.pk)) for one in lists],
         "chosen": chosen,
         "sent": sent,
+        "why_gone": corrections.why_gone(sent) if sent is not None else "",
         "form": form,
         "refusal": refusal,
         "withdrawal": withdrawal,
@@ -319,9 +328,13 @@ def _withdrawal(request: HttpRequest, sent: HandOver) -> AnswerForm:
 def _form(
     request: HttpRequest, competition: Competition, sent: HandOver | None, chosen: RatingList
 ) -> HandOverForm:
-    initial: dict[str, Any] = dict(competition.facts)
+    is_taken = sent is not None and sent.state == HandOver.State.ACCEPTED
+    initial: dict[str, Any] = {} if is_taken else dict(competition.facts)
     if sent is not None:
         said = YES if sent.facts.get("official") else "no"
         initial |= {**sent.facts, "official": said, "tell": sent.told}
     posted = None if request.POST.get("act") == WITHDRAW else request.POST or None
-    return HandOverForm(posted, rating_list=chosen, initial=initial)
+    form = HandOverForm(posted, rating_list=chosen, initial=initial)
+    if is_taken:
+        form.fix()
+    return form

@@ -1,7 +1,6 @@
 """Bookkeeping of cotes: lists, periods, rated games, ledger entries, editions.
 
-A match posts to a list as an invoice posts to accounts. Games, ledger entries and editions are only
-added: a later version of a game supersedes the earlier one, and replay writes new entries.
+Games, ledger entries and editions are only added: a later version of a game supersedes the earlier.
 """
 
 from __future__ import annotations
@@ -18,13 +17,14 @@ from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.rulebooks.models import RuleBook
 from clubs.ui.french import written
+from ratings import systems
 from ratings.ledger import origins
 from ratings.ledger.origins import UNOFFICIAL, Origin, OriginKind
 from ratings.systems.protocol import Game
 
 
 class RatingList(models.Model):
-    """Organisation × system × kind of game."""
+    """Organisation × system × kind of game. `title`: its name as pages print it."""
 
     organisation = models.ForeignKey(
         Organisation, on_delete=models.PROTECT, related_name="rating_lists"
@@ -44,7 +44,9 @@ class RatingList(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.name
+        return str(_(self.name)) if self.name == systems.system(self.system).label else self.name
+
+    title = property(__str__)
 
 
 class PeriodQuerySet(models.QuerySet["Period"]):
@@ -254,8 +256,7 @@ class LedgerEntry(AppendOnly):
     """One member's move: states before and after, why, under which rules, by whom.
 
     `voided` entries are written by a replay in which the member no longer moves: they supersede an
-    entry and have before = after. Only columns used by reads are indexed: each index makes the
-    rating of a whole history slower.
+    entry and have before = after. Only columns used by reads are indexed: others slow the rating.
     """
 
     START = "start"

@@ -71,6 +71,11 @@ def handed_over(pk: int) -> Origin:
     return Origin(OriginKind.HANDED_OVER, pk)
 
 
+def hand_over_of(period: Any) -> int | None:
+    """Return the id of the hand-over that a period was made of; None for any other origin."""
+    return period.origin_id if period.origin == OriginKind.HANDED_OVER.value else None
+
+
 def is_one_of(*origins: Origin, part: bool = True) -> Q:
     """Return the filter of the periods opened for these; `part` False takes every part of them."""
     condition = Q(pk__in=[])

@@ -62,15 +62,16 @@ def value_of(column: ListColumn, row: ListRow) -> object:
     if column.kind in (DECIMAL, PERCENT, POINTS):
         return Decimal(value)
     if column.kind in (BADGE, TAG):
-        return words(column, value)
+        return label_word(value)
     return share(value) if column.kind == SHARE else value
 
 
-def words(column: ListColumn, value: str) -> str:
-    """Translate a stone or a status; return a series or a grade unchanged."""
-    if column.kind == BADGE:
-        return badges.word(value) if value in badges.GEMS else value
-    return _(STATUS_WORDS.get(value, value))
+def label_word(value: object) -> str:
+    """Translate a category or a status; return a series or a grade unchanged, a dash without one."""
+    if value is None or value == "":
+        return DASH
+    text = str(value)
+    return badges.word(text) if text in badges.GEMS else _(STATUS_WORDS.get(text, text))
 
 
 def share(value: str) -> str:
@@ -99,7 +100,7 @@ def text_of(column: ListColumn, row: ListRow) -> str:
     if column.kind == DAY:
         return formats.date_format(date.fromisoformat(value), "SHORT_DATE_FORMAT")
     if column.kind in (BADGE, TAG):
-        return words(column, value)
+        return label_word(value)
     return share(value) if column.kind == SHARE else str(value)
 
 

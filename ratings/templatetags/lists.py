@@ -11,6 +11,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from clubs.templatetags.ui import badge, move
+from clubs.ui.punctuation import listed
 from ratings.lists import formatting, tables
 from ratings.systems.columns import BADGE, MOVE, NUMBERS, RANK, TAG, ListColumn, ListRow
 
@@ -64,4 +65,5 @@ def any_labels(rows: Iterable[Mapping[str, object]]) -> bool:
     return any(row["labels"] for row in rows)
 
 
+register.filter("listed", listed)
 register.filter("competition_marks", tables.competition_marks)

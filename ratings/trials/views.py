@@ -37,7 +37,7 @@ from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
 from ratings.competitions.forms import DayField
 from ratings.ledger.models import RatingList
-from ratings.systems import STATUS_WORDS
+from ratings.lists.formatting import label_word
 from ratings.trials import quality
 
 YEAR = timedelta(days=365)
@@ -143,7 +143,7 @@ def report_of(run: Job, access: Access) -> dict[str, Any]:
             "after": row["cote"][1],
             "rank": row["rank"],
             "labels": [
-                (_word(row["label"][0]), _word(row["label"][1])),
+                (label_word(row["label"][0]), label_word(row["label"][1])),
             ]
             if row["label"][0] != row["label"][1]
             else [],
@@ -160,7 +160,7 @@ def report_of(run: Job, access: Access) -> dict[str, Any]:
         "up": sorted(moved, key=lambda row: -row["delta"])[:MOST_MOVERS],
         "labels": [
             charts.Bar(
-                label=_word(label),
+                label=label_word(label),
                 value=after,
                 text=str(after),
                 before=before,
@@ -183,9 +183,3 @@ def _order(counted: Sequence[object]) -> int:
     """Order the club's categories from the highest; keep the order of other systems' labels."""
     highest_first = list(badges.GEMS)[::-1]
     return highest_first.index(counted[0]) if counted[0] in highest_first else len(highest_first)
-
-
-def _word(label: str) -> str:
-    if label in badges.GEMS:
-        return str(badges.word(label))
-    return _(STATUS_WORDS.get(label, label)) if label else "–"

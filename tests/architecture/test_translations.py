@@ -18,6 +18,8 @@ from django.utils.formats import date_format
 
 from clubs.templatetags.ui import absence_strip
 from config.devtools import translations
+from config.devtools.english import ACCOUNT_WORDS as ENGLISH_WORDS
+from config.devtools.english import account_english
 from config.devtools.romanian import ACCOUNT_WORDS
 from config.devtools.two_steps import TWO_STEPS
 
@@ -212,6 +214,23 @@ def test_the_romanian_of_accounts_is_polite_and_belongs_to_a_text() -> None:
     assert signed_in == "V-ați conectat ca %(name)s."
 
 
+def test_the_english_of_accounts_is_written_as_ours() -> None:
+    """One spelling of e-mail, no contractions, and no capital on each word of a button."""
+    known = {entry.msgid for entry in translations.allauth_sentences()}
+    assert set(ENGLISH_WORDS) <= known
+    for english in known:
+        said = account_english(english)
+        assert not re.search(r"(?<![\w({:])email\b(?!\w*[()}])|we'll|We've|You're", said), said
+        assert sorted(PLACEHOLDER.findall(english)) == sorted(PLACEHOLDER.findall(said))
+    assert account_english("Change Password") == "Change my password"
+    with translation.override("en"):
+        assert translation.gettext("Change Password") == "Change my password"
+        assert "e-mail" in translation.gettext("Enter a valid email address.")
+    with translation.override("ro"):
+        assert "e-mail" in translation.gettext("Enter a valid email address.")
+        assert translation.gettext("Enter your password:") == "Introduceți parola:"
+
+
 def test_allauths_words_of_the_second_factor_are_ours_in_each_language() -> None:
     """They belong to a text of allauth, keep its places, and say "passkey" and "recovery code"."""
     source = Path(allauth.__file__).parent / "locale/fr/LC_MESSAGES/django.po"
@@ -252,6 +271,14 @@ def test_what_django_says_of_a_field_is_romanian_with_its_letters() -> None:
                 if same or re.search(r"[şţŞŢ]| [.,)]", words["ro"]):
                     wrong.append(f"{module}: {one!r} -> {words['ro']!r}")
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("language", ["en", "ro"])
+def test_a_percent_stands_beside_its_number_as_the_site_writes_it(language: str) -> None:
+    """`percent_fr` puts a space before the sign in French alone."""
+    for entry in polib.pofile(str(translations.catalogue(language))):
+        for said in (entry.msgstr, *entry.msgstr_plural.values()):
+            assert not re.search(r"[\d)}s][ \u00a0](%%|%(?![(\w]))", said), said
 
 
 def test_romanian_days_and_months_take_no_capital() -> None:

@@ -27,6 +27,7 @@ from ratings.competitions.corrections.views_decision import (
     ask_effect,
     decide,
     effect_of,
+    is_changed,
     page_of_moves,
 )
 from ratings.competitions.files import import_files
@@ -307,7 +308,7 @@ def _effects_of_merge(
         difference = effect_of(one, wish)
         seen[str(one.pk)] = difference["version"]
         moves = page_of_moves(request, difference)
-        if moves.paginator.count or difference["editions"]:
+        if is_changed(moves, difference):
             parts.append({"list": one, "page": moves, "told": difference})
         else:
             unchanged.append(one)

@@ -150,6 +150,11 @@ def page_of_moves(request: HttpRequest, difference: dict[str, object]) -> Page[A
     return Paginator(_difference_rows(difference), LINES).get_page(asked)
 
 
+def is_changed(moves: Page[Any], difference: dict[str, Any]) -> bool:
+    """Return whether a number of the list changes, or an edition of it."""
+    return bool(moves.paginator.count or difference["editions"])
+
+
 def _difference_rows(difference: dict[str, Any]) -> list[dict[str, object]]:
     """Return who moves: cote, rank and labels, before → after; biggest moves first."""
     names = Member.objects.in_bulk([move["member"] for move in difference["moves"]])

@@ -17,9 +17,10 @@ from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
 from ratings.competitions import long_corrections
-from ratings.competitions.corrections.views_decision import applies, page_of_moves
+from ratings.competitions.corrections.views_decision import applies, is_changed, page_of_moves
 from ratings.competitions.corrections.words import heading_of, title_of
 from ratings.competitions.forms import ReasonForm
+from ratings.competitions.long_corrections import correction_of
 from ratings.competitions.views_runs import approval_form
 from ratings.ledger import settlement
 from ratings.ledger.models import RatingList
@@ -53,7 +54,8 @@ def long_correction(request: HttpRequest, run_id: int) -> HttpResponse:
         "heading": heading_of(job),
         "title": title_of(job),
         "back": job.given["back"],
-        "parts": parts,
+        "is_merge": bool(correction_of(job).merged),
+        **_changed(parts),
         "reason": reason,
         "approval": approval,
         "refusal": refusal,
@@ -70,6 +72,13 @@ def _parts(request: HttpRequest, job: Job) -> list[dict[str, Any]]:
         {"list": lists[part["list"]], "page": page_of_moves(request, part), "told": part}
         for part in job.result["parts"]
     ]
+
+
+def _changed(parts: list[dict[str, Any]]) -> dict[str, Any]:
+    """Tell the lists that change from those where no number does; the only one asked for is shown."""
+    changed = [part for part in parts if is_changed(part["page"], part["told"])]
+    shown = parts if len(parts) == 1 else changed
+    return {"parts": shown, "unchanged": [part["list"] for part in parts if part not in shown]}
 
 
 def _wants_two(job: Job, rating_list: RatingList) -> bool:

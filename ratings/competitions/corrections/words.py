@@ -41,7 +41,10 @@ def title_of(job: Job) -> str:
         {*correction.merged, *correction.merged.values()}
         | {pk for first, second, _result in games for pk in (first, second)}
     )
-    merged = [f"{people[old]} → {people[kept]}" for old, kept in correction.merged.items()]
+    merged = [
+        f"{people[old]} ({people[old].number}) → {people[kept]} ({people[kept].number})"
+        for old, kept in correction.merged.items()
+    ]
     results = [
         _("%(first)s contre %(second)s : %(result)s")
         % {"first": people[first], "second": people[second], "result": result}

@@ -6,7 +6,7 @@ import re
 from datetime import timedelta
 
 import pytest
-from allauth.account.models import EmailAddress
+from allauth.account.models import EmailAddress, EmailConfirmationHMAC
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.usersessions.models import UserSession
@@ -347,3 +347,20 @@ def test_who_waits_for_a_code_may_sign_in_otherwise(user, clock):
     assert 'name="password"' in client.get(reverse("account_login")).content.decode()
     client.post(reverse("account_login"), credentials)
     assert "_auth_user_id" in client.session
+
+
+def test_the_page_that_confirms_an_address_names_it_once(club):
+    """With the account that it belongs to only where that is known by another one."""
+    user = club.committee.user
+    EmailAddress.objects.filter(user=user).delete()
+    own = EmailAddress.objects.create(user=user, email=user.email)
+    new = EmailAddress.objects.create(user=user, email="neuve@example.org")
+    for address, words in (
+        (own, f"{user.email} est votre adresse\u00a0: confirmez-le."),
+        (new, f"neuve@example.org devient l’adresse du compte {user.email}\u00a0: confirmez-le."),
+    ):
+        key = EmailConfirmationHMAC(address).key
+        page = Client().get(reverse("account_confirm_email", args=[key])).content.decode()
+        assert words in page and page.count(address.email) == 1
+    gone = Client().get(reverse("account_confirm_email", args=["x"])).content.decode()
+    assert "Ce lien n’est plus valable" in gone

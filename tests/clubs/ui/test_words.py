@@ -11,6 +11,7 @@ from clubs.rulebooks.fields import Setting
 from clubs.rulebooks.forms import RuleField, shown
 from clubs.rulebooks.units import unit_of
 from pairings.matches.models import Match
+from pairings.tournaments.forms import _field_of
 from ratings.ledger.models import Period
 
 
@@ -22,6 +23,8 @@ def test_an_article_is_cited_by_the_name_of_its_document():
         assert cited("000 annexe 2") == "FISF annexe 2"
     with translation.override("en"):
         assert cited("001 §3") == "Romania §3"
+        assert cited("000 annexe 2") == "FISF annex 2"
+        assert cited("usage international") == "international practice" and cited("") == ""
 
 
 def test_a_club_evening_is_named_and_another_competition_keeps_its_name():
@@ -56,3 +59,26 @@ def test_a_unit_is_in_the_number_of_its_value():
         assert unit_of(1, "PR") == "PR" and unit_of(0.5, "parties") == "parties"
     with translation.override("ro"):
         assert [unit_of(n, "ans") for n in (1, 2, 20)] == ["an", "ani", "de ani"]
+
+
+def test_a_number_of_the_rules_is_written_as_people_write_it():
+    assert [shown(n) for n in (-200, 2000, -0.5, -2.0, None, (), [])] == [
+        "−200",
+        "2000",
+        "−0,5",
+        "−2",
+        "–",
+        "–",
+        "–",
+    ]
+    field = RuleField(words=Setting(label="x", article="002", minimum=-1000), default=-200)
+    assert field.clean(shown(-200)) == -200
+    with translation.override("ro"):
+        assert [unit_of(n, "points") for n in (-200, 1, 5)] == ["de puncte", "punct", "puncte"]
+        assert unit_of(1, "soirées") == "seară de club"
+
+
+def test_a_tournament_s_durations_are_in_the_reader_s_language():
+    with translation.override("ro"):
+        field = _field_of(Setting(label="Durée", article="002", unit="secondes"), 300, 300)
+        assert field is not None and str(field.label).endswith("(minute)")

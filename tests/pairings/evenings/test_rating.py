@@ -48,7 +48,7 @@ def test_the_matches_of_a_closed_evening_wait_in_the_list_and_are_rated_once(clu
 
 @pytest.mark.parametrize(
     ("language", "label"),
-    [("fr", "Soirée du 20/11/2026"), ("ro", "Seara de club din 20.11.2026")],
+    [("fr", "Soirée du 20 novembre 2026"), ("ro", "Seara de club din 20 noiembrie 2026")],
 )
 def test_a_list_keeps_one_name_in_the_clubs_language(club, language, label):
     """An officer who reads English does not publish "Club night of" in a French federation."""

@@ -176,11 +176,18 @@ def test_two_players_who_are_one_are_merged_by_a_worker(club, desk, root, rating
     rows = [f"1;{merged.number};{other.number};1"]
     head = "ronde;joueur 1;joueur 2;résultat"
     rated(desk, root, rating_list, sheet(club, rows, head), day=DAY + timedelta(days=5))
+    for number, name in enumerate(("Seniors, anciens", "Tineret")):
+        club.rating_list("glicko2", name=name, category=f"c{number}")
     page = f"{root}/gestion/cotes/fusion/"
     asked = desk.post(page, {"act": "voir", "merged": merged.number, "kept": kept.number})
     run = worked(desk, asked)
-    assert f"{merged} → {kept}" in desk.get(run).content.decode()
-    worked(desk, desk.post(run, {"act": "appliquer", "reason": "même personne"}))
+    effect = desk.get(run).content.decode()
+    assert f"{merged} ({merged.number}) → {kept} ({kept.number})" in effect
+    assert "Aucun nombre ne change dans\u00a0: " in effect and "joueur touché," not in effect
+    assert "Seniors, anciens\u00a0; " in effect or "\u00a0; Seniors, anciens" in effect
+    assert "Une fusion ne s’annule pas" in effect and "Fusionner ces deux joueurs" in effect
+    done = worked(desk, desk.post(run, {"act": "appliquer", "reason": "même personne"}))
+    assert "Les deux joueurs sont fusionnés." in desk.get(done).content.decode()
     merged.refresh_from_db()
     assert merged.merged_into == kept and not rating_list.cotes.filter(member=merged).exists()
 

@@ -10,6 +10,7 @@ from io import BytesIO
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.template.loader import render_to_string
+from django.utils import translation
 from django.utils.formats import date_format
 from openpyxl import Workbook
 
@@ -24,7 +25,7 @@ from ratings.competitions import views_runs
 from ratings.competitions.corrections import views_decision
 from ratings.competitions.forms import CompetitionForm
 from ratings.competitions.models import CompetitionDraft
-from ratings.competitions.views_runs import oddity_words
+from ratings.competitions.views_runs import label_words, oddity_words
 from ratings.handovers.forms import HandOverForm
 from ratings.ledger import settlement
 from ratings.ledger.corrections import withdraw_game
@@ -806,6 +807,18 @@ def test_the_difference_has_a_column_for_labels_only_where_one_changes(labels):
     html = render_to_string("ratings/competitions/_moves.html", {"rows": [row], "caption": "x"})
     assert ("Série, grade, statut" in html) is bool(labels)
     assert html.count("<td") == (3 if labels else 2)
+
+
+def test_a_category_that_changes_is_named_in_words():
+    with translation.override("fr"):
+        labels = [["diamant", "topaze"], ["provisional", None], ["3 Dan", ""]]
+        assert label_words(labels) == [
+            ("Diamant", "Topaze"),
+            ("provisoire", "–"),
+            ("3 Dan", "–"),
+        ]
+    with translation.override("en"):
+        assert label_words([[None, "amethyste"]]) == [("–", "Amethyst")]
 
 
 def test_a_second_competition_of_a_published_day_leads_to_an_erratum(club, desk, root):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from django.core import mail
+from django.utils import translation
 
 from clubs.organisations.models import Organisation
 from pairings.matches import actions as match_actions
@@ -10,8 +12,10 @@ from pairings.rules.match_state import Result
 from ratings.competitions import actions as competitions
 from ratings.competitions import long_corrections
 from ratings.handovers import actions as handovers
+from ratings.handovers import views
 from ratings.handovers.models import HandOver
 from ratings.ledger import settlement
+from ratings.ledger.corrections import remove_event
 from ratings.ledger.models import Period, RatedGame
 from tests.clubhouse import make_club
 
@@ -78,6 +82,7 @@ def test_an_evening_goes_from_the_club_into_the_list_and_is_corrected(
     one = f"{INBOX}{held.pk}/"
     shown = officer.get(one).content.decode()
     assert "A. Pop" in shown and club.members[0].full_name in shown and "400 – 300" in shown
+    assert "<caption>Ronde" not in shown  # an evening has none
     assert officer.post(one, {"act": "retourner", "seen": "0"}).status_code == 422
     taken = officer.post(one, {"act": "accepter", "seen": "0"})
     assert taken.status_code == 302 and taken["Location"].endswith("/noms/")
@@ -87,7 +92,12 @@ def test_an_evening_goes_from_the_club_into_the_list_and_is_corrected(
     officer.post(draft, {"newcomers": "1"})
     period = Period.objects.get(rating_list=rating_list)
     settlement.settle(period=period, by=federation.committee, at=club.at)
-    assert "dans la liste" in desk.get(page).content.decode()
+    taken = desk.get(page).content.decode()
+    assert "dans la liste" in taken and "l’a acceptée avec ces réponses" in taken
+    again = desk.post(page, {"official": "no", "why_not": "amical", "arbiter": "B. Ion"})
+    assert again.status_code == 422 and "sans changement" in again.content.decode()
+    held.refresh_from_db()
+    assert (held.facts["arbiter"], held.facts["official"], held.delivered) == ("A. Pop", True, 1)
 
     rated = officer.get(one).content.decode()
     assert "Voir la compétition" in rated and "cotée nulle part" not in rated
@@ -138,9 +148,39 @@ def test_a_correction_of_a_club_is_applied_to_a_long_list_by_a_worker(
 
 
 def test_both_sides_read_that_a_list_has_a_competition_no_more(
-    club, closed, federation, rating_list, as_user
+    club, closed, federation, rating_list, as_user, django_capture_on_commit_callbacks
 ):
     """Given up before it was rated; brought back, it is in the list again."""
+    desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
+    invited = {"club": club.organisation.pk, "lists": rating_list.pk}
+    officer.post("/c/federation/gestion/cotes/clubs/", invited)
+    desk.post(page_of(club), {"official": "yes", "arbiter": "A. Pop", "tell": "on"})
+    one = f"{INBOX}{HandOver.objects.get().pk}/"
+    taken = officer.post(one, {"act": "accepter", "seen": "0"})
+    officer.post(taken["Location"].removesuffix("noms/"), {"newcomers": "1"})
+    period = Period.objects.get(rating_list=rating_list)
+    pages = [(desk, page_of(club)), (officer, INBOX), (officer, one)]
+    run = f"/c/federation/gestion/cotes/{rating_list.slug}/calcul/{period.pk}/"
+    assert "Le club qui l’a transmise lira votre motif." in officer.get(run).content.decode()
+    with django_capture_on_commit_callbacks(execute=True):
+        competitions.drop(period=period, reason="cadence", by=federation.committee, at=club.at)
+    for reader, page in pages:
+        text = reader.get(page).content.decode()
+        assert "plus dans la liste" in text and "</svg>dans la liste" not in text
+    assert (
+        "La fédération l’a retirée de la liste\u00a0: cadence"
+        in desk.get(pages[0][1]).content.decode()
+    )
+    assert "plus dans la liste\u00a0: cadence" in officer.get(one).content.decode()
+    assert "plus dans la liste" in mail.outbox[-1].body and "cadence" in mail.outbox[-1].body
+    Period.objects.filter(pk=period.pk).update(removed_at=None)
+    for reader, page in pages:
+        assert "plus dans la liste" not in reader.get(page).content.decode()
+
+
+def test_a_club_reads_why_its_rated_competition_was_taken_out(
+    club, closed, federation, rating_list, as_user
+):
     desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
     invited = {"club": club.organisation.pk, "lists": rating_list.pk}
     officer.post("/c/federation/gestion/cotes/clubs/", invited)
@@ -149,14 +189,16 @@ def test_both_sides_read_that_a_list_has_a_competition_no_more(
     taken = officer.post(one, {"act": "accepter", "seen": "0"})
     officer.post(taken["Location"].removesuffix("noms/"), {"newcomers": "1"})
     period = Period.objects.get(rating_list=rating_list)
-    pages = [(desk, page_of(club)), (officer, INBOX), (officer, one)]
-    competitions.drop(period=period, reason="cadence", by=federation.committee, at=club.at)
-    for reader, page in pages:
-        text = reader.get(page).content.decode()
-        assert "plus dans la liste" in text and "</svg>dans la liste" not in text
-    Period.objects.filter(pk=period.pk).update(removed_at=None)
-    for reader, page in pages:
-        assert "plus dans la liste" not in reader.get(page).content.decode()
+    settlement.settle(period=period, by=federation.committee, at=club.at)
+    settlement.apply(
+        rating_list=rating_list,
+        correction=remove_event(period),
+        by=federation.committee,
+        at=club.at,
+        reason="Horloges absentes",
+    )
+    for reader, page in ((desk, page_of(club)), (officer, one)):
+        assert "liste\u00a0: Horloges absentes" in reader.get(page).content.decode()
 
 
 def test_a_correction_of_an_evening_never_handed_over_goes_nowhere(club, closed, rating_list):
@@ -243,3 +285,14 @@ def test_lists_of_an_invited_club_are_changed_only_as_they_were_read(
     }
     officer.post(its_own, {"club": club.organisation.pk})
     assert not handovers.lists_open_to(club.organisation)
+
+
+def test_a_document_is_read_round_by_round():
+    people = {1: "Ana", 2: "Ion", 3: "Eva"}
+    game = {"key": "a", "first": 1, "second": 2, "first_score": 400, "second_score": 300}
+    content = {"games": [{**game, "round": 2}, {**game, "round": 1}], "byes": [[3, 2, 1]]}
+    with translation.override("fr"):
+        assert views._rounds(content, people) == [
+            (1, [("Ana – Ion", "400 – 300"), ("Eva", "exempt")]),
+            (2, [("Ana – Ion", "400 – 300")]),
+        ]

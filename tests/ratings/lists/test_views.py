@@ -7,14 +7,14 @@ from fractions import Fraction
 
 import pytest
 from django.core.cache import cache
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from clubs.members.models import Member
 from ratings.competitions import actions as competitions
 from ratings.competitions.files.headings import GAMES, PLACINGS, STARTS
 from ratings.competitions.files.import_files import File
 from ratings.ledger import settlement
-from ratings.ledger.models import LedgerEntry, StandingCote
+from ratings.ledger.models import LedgerEntry, RatingList, StandingCote
 from ratings.lists import filters
 
 pytestmark = pytest.mark.django_db
@@ -388,3 +388,16 @@ def test_a_romanian_list_says_how_much_of_the_window_was_played(club, client):
     assert "Rating actif : 2 parties sur 3" in own and "sur les 20 dernières" in own
     file = client.get(f"/c/faizers/cotes/{held.slug}/liste.csv").content.decode()
     assert "3 sur 20" in file
+
+
+def test_a_list_nobody_named_is_called_by_its_system_in_the_reader_s_language(club, client):
+    ladder = settlement.list_of(club.organisation, "faizers")
+    own = RatingList(system="faizers", name="Cote du jeudi")
+    with translation.override("ro"):
+        assert (str(ladder), ladder.title, own.title) == (
+            "Scara FAIZERS",
+            "Scara FAIZERS",
+            "Cote du jeudi",
+        )
+    page = client.get(f"/c/faizers/cotes/{ladder.slug}/", headers={"accept-language": "ro"})
+    assert "<h1>Scara FAIZERS</h1>" in page.content.decode()
