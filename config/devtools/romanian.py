@@ -48,20 +48,6 @@ ACCOUNT_WORDS = {
     "Sign Out": "Deconectare",
     # Pages
     "Confirm Email Address": "Confirmați adresa de e-mail",
-    (
-        'Please confirm that <a href="mailto:%(email)s">%(email)s</a> is an email address for user '
-        "%(user_display)s."
-    ): (
-        'Confirmați că <a href="mailto:%(email)s">%(email)s</a> este adresa de e-mail a contului '
-        "%(user_display)s."
-    ),
-    (
-        'This email confirmation link expired or is invalid. Please <a href="%(email_url)s">issue '
-        "a new email confirmation request</a>."
-    ): (
-        "Acest link de confirmare a expirat sau nu este valid. "
-        '<a href="%(email_url)s">Cereți un link nou</a>.'
-    ),
     "Password Reset": "Resetarea parolei",
     (
         "Forgotten your password? Enter your email address below, and we'll send you an email "

@@ -163,6 +163,9 @@ def test_a_passkey_is_listed_and_removed_by_its_owner_alone(user, club, clock):
     assert Authenticator.objects.filter(pk=key.pk).exists()
     codes = RecoveryCodes.activate(user).get_unused_codes()
     client.post(reverse("mfa_reauthenticate"), {"code": codes[0]})
+    page = client.get(remove).content.decode()
+    assert "<strong>mon téléphone</strong> ne vous connectera plus" in page
+    assert f'href="{reverse("usersessions_list")}"' in page
     client.post(remove)
     assert not Authenticator.objects.filter(user=user).exists()
 
@@ -194,9 +197,14 @@ def test_a_new_address_counts_once_confirmed_and_the_old_one_is_told(user, club,
     assert mail.outbox[-1].to == [new]
     link = link_sent()
     mail.outbox.clear()
+    page = client.get(link).content.decode()
+    assert f"<strong>{new}</strong> est votre adresse" in page and f"remplace {old}." in page
     client.post(link)
     user.refresh_from_db()
     assert user.email == new
+    for reader in (client, Client()):  # a link is opened twice, and read by mail programs
+        page = reader.get(link).content.decode()
+        assert "il a déjà servi" in page and "Confirmer cette adresse" not in page
     assert [letter.to for letter in mail.outbox] == [[old]]
     assert Member.objects.get(pk=club.members[0].pk).email == new
     assert [one.email for one in EmailAddress.objects.filter(user=user)] == [new]
@@ -210,6 +218,12 @@ def test_the_page_says_which_address_waits_and_takes_the_change_back(user, club,
     change(client, "new@example.org")
     page = client.get(reverse("account_email")).content.decode()
     assert "new@example.org attend" in page
+    again = {"action_send": "", "email": "new@example.org"}
+    page = client.post(reverse("account_email"), again, follow=True).content.decode()
+    assert "Un lien vient de partir" in page and len(mail.outbox) == 1
+    clock.shift(timedelta(minutes=4))
+    page = client.post(reverse("account_email"), again, follow=True).content.decode()
+    assert "Un lien vient de partir" not in page and len(mail.outbox) == 2
     client.post(reverse("account_email"), {"action_remove": "", "email": "new@example.org"})
     client.get(reverse("account_email"))  # says so once
     assert "new@example.org" not in client.get(reverse("account_email")).content.decode()
