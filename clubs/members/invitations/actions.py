@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import Case, F, When
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
@@ -211,10 +211,12 @@ def accept(
         member = invitation.member
         if member.awaits_guardian or (is_child and member.guardian_agreed_on is None):
             raise awaits_guardian()
+        # A child stays one, whatever the boxes say: a parent agreed to an account of a child.
+        is_young = Case(When(is_child=True, then=True), default=is_minor)
         linked = (
             Member.objects.active()
             .filter(pk=member.pk, user__isnull=True)
-            .update(user=user, visibility=visibility, is_minor=is_minor)
+            .update(user=user, visibility=visibility, is_minor=is_young)
         )
         if not linked:
             raise _not_linked(member)
