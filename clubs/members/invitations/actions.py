@@ -15,7 +15,14 @@ from django.utils.translation import gettext as _
 from clubs.accounts.actor import Actor
 from clubs.accounts.models import User
 from clubs.journal import chain as journal
-from clubs.members.actions import SHOWN, MemberRefused, awaits_guardian, create, show_alike
+from clubs.members.actions import (
+    SHOWN,
+    MemberRefused,
+    awaits_guardian,
+    create,
+    names_of,
+    show_alike,
+)
 from clubs.members.invitations.addresses import Address
 from clubs.members.merging import confirm_guest
 from clubs.members.models import Member
@@ -265,17 +272,21 @@ def ask_to_join(
 ) -> JoinRequest:
     """Create a request to join; asking twice with the same address is one request.
 
+    Raises MemberRefused for a name that no member could have.
+
     `guest`: the guest of this phone, whose results the new member keeps. A request from elsewhere
     with the same address stays apart, so that nobody is given another person's results.
     """
+    first, last = names_of(details["first_name"], details["last_name"])
     email = details["email"].strip().lower()
     waiting = JoinRequest.objects.filter(
         organisation=organisation, email=email, guest=guest, answered_at__isnull=True
     ).first()
     if waiting is not None:
         return waiting
+    details |= {"first_name": first, "last_name": last, "email": email}
     return JoinRequest.objects.create(
-        organisation=organisation, guest=guest, asked_at=at, **{**details, "email": email}
+        organisation=organisation, guest=guest, asked_at=at, **details
     )
 
 

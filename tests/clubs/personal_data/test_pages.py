@@ -208,6 +208,9 @@ def test_a_child_who_asks_to_join_becomes_a_member_shown_by_initials(club, as_us
     }  # fmt: skip
     assert "(facultatif)" not in as_user().get("/rejoindre/").content.decode()
     assert as_user().post("/rejoindre/", {**body, "guardian_email": ""}).status_code == 422
+    nameless = as_user().post("/rejoindre/", {**body, "first_name": "\u202e"})
+    assert nameless.status_code == 422 and "Le prénom est obligatoire" in nameless.content.decode()
+    body["first_name"] = "Ra\u202edu"  # would turn around what the committee reads after it
     assert as_user().post("/rejoindre/", body).status_code == 200
     request = club.organisation.join_requests.get()
     radu = invitations.answer_request(
@@ -215,6 +218,7 @@ def test_a_child_who_asks_to_join_becomes_a_member_shown_by_initials(club, as_us
     )
     assert radu is not None
     assert (radu.is_child, radu.is_minor, radu.visibility) == (True, True, Member.INITIALS)
+    assert request.first_name == "Radu"
 
 
 def test_the_committee_reads_that_a_child_needs_a_parent_and_what_to_do(club, as_user):
