@@ -9,6 +9,7 @@ from allauth.account.adapter import get_adapter
 from allauth.account.forms import ConfirmLoginCodeForm
 from allauth.account.internal.flows.login import record_authentication
 from allauth.account.views import BaseReauthenticateView, EmailView
+from allauth.mfa.webauthn.views import ReauthenticateWebAuthnView
 from allauth.usersessions.adapter import get_adapter as sessions_adapter
 from allauth.usersessions.models import UserSession
 from django import forms
@@ -57,6 +58,14 @@ class OwnAddress(EmailView):
                 ),
             )
         return response
+
+
+class ReauthenticateByKey(ReauthenticateWebAuthnView):
+    """Asks again for a key that failed: allauth leads to the start page, away from what waits."""
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        messages.error(self.request, _("Cette clé n’est pas acceptée. Réessayez."))
+        return redirect(self.passthrough_next_url(self.request.path))
 
 
 @method_decorator([login_required, never_cache, limited], name="dispatch")  # type: ignore[list-item]
