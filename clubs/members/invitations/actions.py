@@ -218,8 +218,7 @@ def accept(
         member = invitation.member
         if member.awaits_guardian or (is_child and member.guardian_agreed_on is None):
             raise awaits_guardian()
-        # A child stays one, whatever the boxes say: a parent agreed to an account of a child.
-        is_young = Case(When(is_child=True, then=True), default=is_minor)
+        is_young = Case(When(is_child=True, then=True), default=is_minor)  # whatever they untick
         linked = (
             Member.objects.active()
             .filter(pk=member.pk, user__isnull=True)

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
+from base64 import urlsafe_b64encode
 from datetime import timedelta
 
 import pytest
 from allauth.account.models import EmailAddress
+from allauth.core import context
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.usersessions.models import UserSession
@@ -19,6 +22,7 @@ from django.urls import reverse
 from clubs.accounts.models import User
 from clubs.members.models import Member
 from clubs.templatetags.devices import device_words
+from config.auth.forms import KeyForm
 from tests.clubhouse import NOW
 
 pytestmark = pytest.mark.django_db
@@ -141,6 +145,25 @@ def test_the_login_page_offers_a_passkey_and_works_without(user, clock):
     for way in ('name="password"', reverse("account_request_login_code")):
         assert way in page
     sign_in(user)
+
+
+CLIENT_DATA = b'{"type": "webauthn.get", "challenge": "eA", "origin": "http://testserver"}'
+PARTS = {
+    "clientDataJSON": urlsafe_b64encode(CLIENT_DATA).decode().rstrip("="),
+    "authenticatorData": "A" * 50,
+    "signature": "AA",
+}
+WITHOUT_SHAPE = {"id": "YWJj", "rawId": "YWJj", "response": PARTS, "clientExtensionResults": "x"}
+
+
+@pytest.mark.parametrize("answer", ["{}", '{"id": "x"}', "[]", json.dumps(WITHOUT_SHAPE)])
+def test_a_malformed_answer_of_a_key_is_refused_and_no_error(user, answer):
+    said, stranger = {"credential": answer}, Client()
+    assert stranger.post(reverse("mfa_login_webauthn"), said).status_code == 302
+    assert "_auth_user_id" not in stranger.session
+    key_form = KeyForm(said, user=user)
+    with context.request_context(stranger.get("/").wsgi_request):
+        assert not key_form.is_valid() and "credential" in key_form.errors
 
 
 def test_a_passkey_is_listed_and_removed_by_its_owner_alone(user, club, clock):
