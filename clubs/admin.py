@@ -6,8 +6,6 @@ of every page, also in the rows of the packages we use.
 
 from __future__ import annotations
 
-from typing import Any
-
 from allauth.account.models import EmailAddress, EmailConfirmation
 from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
@@ -30,17 +28,17 @@ class ReadOnly(admin.ModelAdmin):  # type: ignore[type-arg]
 
     actions = None
 
-    def get_exclude(self, request: HttpRequest, obj: Any = None) -> list[str]:
+    def get_exclude(self, request: HttpRequest, obj: object = None) -> list[str]:
         names = {field.name for field in self.model._meta.get_fields()}
         return sorted(names & SECRETS)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False
 
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
 
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
 
 

@@ -78,7 +78,7 @@ RULE_NOTES: dict[str, Callable[[HttpRequest], dict[str, object] | None]] = {}
 PERSONAL_DATA: dict[str, PersonalTable] = {}
 """Model ("app.Model") → what it holds about people: clubs, ratings, pairings and api, each its own."""
 
-PERSONAL_CODES: list[Mapping[str, Mapping[str, object]]] = []
+PERSONAL_CODES: list[Mapping[str, Mapping[str, str | Promise]]] = []
 """Name of a column → code → its words, for exports: clubs, ratings and pairings, each its own tables'."""
 
 LEAVING_CHECKS: list[Callable[[Member, Actor, datetime], object]] = []

@@ -98,7 +98,7 @@ def read(lines: Iterator[str] | list[str]) -> Iterator[dict[str, Any]]:
         yield case
 
 
-def _no_number(name: str) -> Any:
+def _no_number(name: str) -> object:
     raise ValueError(f"{name} is not a number")
 
 
@@ -129,7 +129,7 @@ def agrees(output: Any, expected: Any) -> bool:
     return bool(abs(output - expected) <= TOLERANCE * max(1.0, abs(expected)))
 
 
-def check(case: Mapping[str, Any], answer: Mapping[str, Any]) -> bool:
+def check(case: Mapping[str, object], answer: Mapping[str, object]) -> bool:
     """Return whether the case passed.
 
     A case may expect a refusal, {"error": …}, or only some of an output's values (rows, or places).

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
+from django.utils.functional import Promise
 from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
 
@@ -357,7 +357,7 @@ ENDINGS = {
     Ending.DESK: _("feuille de match"),
     Ending.TIMEOUT: _("délai de jeu passé"),
 }
-CODES: dict[str, Mapping[str, Any]] = {
+CODES: dict[str, Mapping[str, str | Promise]] = {
     "to_status": STATUSES,
     "kind": {Kind.PLAYED: _("joué"), Kind.ABSENT: ngettext_lazy("absence", "absences", 1)},
     "basis": ENDINGS,

@@ -83,7 +83,7 @@ def _leaders(
     return list(cotes.annotate(place=place).filter(place__lte=LEADERS).order_by("place"))
 
 
-def news(request: HttpRequest) -> dict[str, Any] | None:
+def news(request: HttpRequest) -> dict[str, object] | None:
     """Return the last rated competitions of a federation, and who moved most in them."""
     organisation, access = organisation_of(request), access_of(request)
     if organisation.kind == Organisation.CLUB:

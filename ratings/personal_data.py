@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from django.db.models import F
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from clubs.personal_data import files
@@ -65,7 +66,7 @@ def _choices(draft: CompetitionDraft, someone: Someone) -> dict[str, int]:
     return choices | {_renamed(key, someone): pk for key, pk in draft.choices.items()}
 
 
-def _cell(cells: list[Any], place: int | None) -> str:
+def _cell(cells: list[object], place: int | None) -> str:
     return str(cells[place]) if place is not None and place < len(cells) else ""
 
 
@@ -90,7 +91,7 @@ def old_drafts(chosen: PrivacySettings, at: datetime) -> int:
     return emptied
 
 
-def reasons_in_words(because: list[dict[str, Any]]) -> str:
+def reasons_in_words(because: list[dict[str, object]]) -> str:
     """Return why a rating moved, as its page says it, without the opponents' names."""
     lines = lines_of(because, names={})
     said = (", ".join(filter(None, [line.head, line.sentence or line.formula])) for line in lines)
@@ -208,7 +209,7 @@ TABLES = {
     ),
 }
 
-CODES: dict[str, Mapping[str, Any]] = {
+CODES: dict[str, Mapping[str, str | Promise]] = {
     "kind": {
         LedgerEntry.START: _("cote de départ"),
         LedgerEntry.SETTLED: _("calculée"),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any
 
 from api.v1.shapes import person
 from api.webhooks.models import Delivery, Event
@@ -74,7 +73,7 @@ def _after(entry: JournalEntry) -> dict[str, object]:
     return dict(entry.after or {})
 
 
-def _person(member: Member | None) -> dict[str, Any] | None:
+def _person(member: Member | None) -> dict[str, object] | None:
     return None if member is None else person(member, VISITOR)
 
 

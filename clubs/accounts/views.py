@@ -81,11 +81,11 @@ class ReauthenticateByCode(BaseReauthenticateView):
     def get_form_class(self) -> type[BaseForm]:
         return ConfirmLoginCodeForm if self._pending() else forms.Form
 
-    def get_form_kwargs(self) -> dict[str, Any]:
+    def get_form_kwargs(self) -> dict[str, object]:
         pending = self._pending()
         return super().get_form_kwargs() | ({"code": pending["code"]} if pending else {})
 
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+    def get_context_data(self, **kwargs: Any) -> dict[str, object]:
         context = {"sent": self._pending() is not None, "email": self.request.user.email}
         return super().get_context_data(**kwargs) | context
 
@@ -95,7 +95,7 @@ class ReauthenticateByCode(BaseReauthenticateView):
             return redirect(request.get_full_path())
         return super().post(request, *args, **kwargs)  # type: ignore[no-any-return]
 
-    def form_valid(self, form: Any) -> HttpResponse:
+    def form_valid(self, form: object) -> HttpResponse:
         del self.request.session[CODE]
         record_authentication(self.request, self.request.user, "code", reauthenticated=True)
         return super().form_valid(form)

@@ -60,7 +60,7 @@ class Manifest:
     schema: dict[str, str]
     tables: dict[str, ArchivedTable] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
-    heads: dict[str, list[Any]] = field(default_factory=dict)
+    heads: dict[str, list[object]] = field(default_factory=dict)
     format: str = NAME
     version: int = VERSION
 

@@ -7,7 +7,6 @@ import io
 import re
 from collections.abc import Iterable, Sequence
 from decimal import Decimal
-from typing import Any
 
 from django.http import HttpResponse
 
@@ -30,7 +29,7 @@ def cell(value: object) -> str:
     return f"'{text}" if text.lstrip(" ").startswith(DANGEROUS) else text
 
 
-def csv_text(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+def csv_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """Return a file that French spreadsheets open correctly."""
     out = io.StringIO()
     writer = csv.writer(out, delimiter=";", lineterminator="\r\n")
@@ -40,7 +39,7 @@ def csv_text(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     return "\ufeff" + out.getvalue()
 
 
-def csv_response(name: str, head: Sequence[str], rows: Iterable[Sequence[Any]]) -> HttpResponse:
+def csv_response(name: str, head: Sequence[str], rows: Iterable[Sequence[object]]) -> HttpResponse:
     """Return that file as a download."""
     response = HttpResponse(csv_text(head, rows), content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{name}.csv"'

@@ -216,7 +216,7 @@ def _separator(text: str, known: Known) -> str:
     return max(SEPARATORS, key=names)
 
 
-def _rows(lines: Iterable[Sequence[Any]]) -> list[list[str]]:
+def _rows(lines: Iterable[Sequence[object]]) -> list[list[str]]:
     """Return rows of text in their places; blank lines at the end are dropped."""
     rows: list[list[str]] = []
     blank = 0
@@ -234,7 +234,7 @@ def _rows(lines: Iterable[Sequence[Any]]) -> list[list[str]]:
     return rows
 
 
-def _row(cells: Sequence[Any], line: int) -> list[str]:
+def _row(cells: Sequence[object], line: int) -> list[str]:
     row = ["" if cell is None else str(cell).strip() for cell in cells]
     if len(row) > MAX_COLUMNS:
         raise ImportRefused(
@@ -298,7 +298,7 @@ def _xlsx(content: bytes) -> list[list[str]]:
         raise broken from bad
 
 
-def _trimmed(cells: list[Any]) -> list[Any]:
+def _trimmed(cells: list[object]) -> list[object]:
     """Return a row without empty cells at the end: a sheet may declare 16,384 columns."""
     while cells and cells[-1] is None:
         cells.pop()

@@ -17,7 +17,7 @@ NOT_IN_A_TITLE = re.compile(r"[\[\]:*?/\\]")
 def book_of(
     title: str,
     head: Sequence[str],
-    rows: Iterable[Sequence[Any]],
+    rows: Iterable[Sequence[object]],
     progress: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> Any:
     """Return a workbook of one sheet, its header bold and frozen, its columns wide enough."""
@@ -40,7 +40,7 @@ def book_of(
     return book
 
 
-def fill(page: Any, number: int, values: Sequence[Any]) -> None:
+def fill(page: Any, number: int, values: Sequence[object]) -> None:
     """Write a row: numbers with their decimals, and text that is never taken for a formula."""
     for place, value in enumerate(values, start=1):
         if value is None:

@@ -15,9 +15,11 @@ again.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
+Step = Callable[[object, Any], None]
+"""A function of a `migrations.RunPython`: it takes the apps and a schema editor."""
 ROWS = ("UPDATE", "DELETE")
 WHOLE = {"sqlite": "INSERT", "postgresql": "TRUNCATE"}
 """Statements that bypass row triggers, on each database."""
@@ -60,24 +62,24 @@ def remove(connection: Any, table: str, *, rows: bool = True) -> None:
             cursor.execute(f"DROP TRIGGER IF EXISTS {_name(table, event)}{on_table}")
 
 
-def protect(*tables: str, once: str = "") -> tuple[Any, Any]:
+def protect(*tables: str, once: str = "") -> tuple[Step, Step]:
     """Return the two functions of a `migrations.RunPython` that protects these tables."""
 
-    def forwards(apps: Any, schema_editor: Any) -> None:
+    def forwards(apps: object, schema_editor: Any) -> None:
         for table in tables:
             install(schema_editor.connection, table, once=once)
 
-    def backwards(apps: Any, schema_editor: Any) -> None:
+    def backwards(apps: object, schema_editor: Any) -> None:
         for table in tables:
             remove(schema_editor.connection, table)
 
     return forwards, backwards
 
 
-def protect_whole(*tables: str) -> tuple[Any, Any]:
+def protect_whole(*tables: str) -> tuple[Step, Step]:
     """Return as `protect`, for tables whose rows are protected already: reversing keeps that."""
 
-    def backwards(apps: Any, schema_editor: Any) -> None:
+    def backwards(apps: object, schema_editor: Any) -> None:
         for table in tables:
             remove(schema_editor.connection, table, rows=False)
 

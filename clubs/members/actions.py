@@ -128,7 +128,7 @@ def create_outsiders(
 
 
 @transaction.atomic
-def edit(*, member: Member, changes: Mapping[str, Any], by: Actor, at: datetime) -> Member:
+def edit(*, member: Member, changes: Mapping[str, object], by: Actor, at: datetime) -> Member:
     """Change a member's own details (names, visibility, language …). Fields not passed stay.
 
     The row is read again under a lock: `member` may be older than a choice made meanwhile, or older

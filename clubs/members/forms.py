@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from clubs.members.models import Member, RoleGrant
 from clubs.organisations.models import Organisation
-from clubs.ui.widgets import DayInput, DigitsInput, PinField, WholeField
+from clubs.ui.widgets import CHOOSE, DayInput, DigitsInput, PinField, WholeField
 
 if TYPE_CHECKING:
     from clubs.persons.models import MemberLink
@@ -151,7 +151,7 @@ class InviteForm(OfMembersForm):
         label=_("Pour ce membre"),
         queryset=Member.objects.none(),
         required=False,
-        help_text=_("Vide : un nouveau membre."),
+        empty_label=_("un nouveau membre"),
     )
     max_uses = WholeField(label=_("Nombre d’utilisations"), least=1, most=200, initial=1)
     days = WholeField(label=_("Valable"), least=1, most=60, initial=14)
@@ -262,7 +262,9 @@ class PinForm(forms.Form):
 class RoleForm(OfMembersForm):
     """A role to grant."""
 
-    member = forms.ModelChoiceField(label=_("Membre"), queryset=Member.objects.none())
+    member = forms.ModelChoiceField(
+        label=_("Membre"), queryset=Member.objects.none(), empty_label=CHOOSE
+    )
     role = forms.ChoiceField(label=_("Rôle"), choices=RoleGrant.ROLES)
 
 

@@ -9,7 +9,9 @@ import django_tables2 as tables
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpResponse
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -22,7 +24,7 @@ from clubs.ui.widgets import FIGURE
 
 PAGE = 100
 BELONGING = Q(is_outsider=False)
-FILTERS: Mapping[str, tuple[Any, Q]] = {
+FILTERS: Mapping[str, tuple[Promise, Q]] = {
     "": (gettext_lazy("Tous"), BELONGING),
     "actuels": (gettext_lazy("Actuels"), BELONGING & Q(left_at__isnull=True)),
     "invites": (gettext_lazy("Invités"), BELONGING & Q(left_at__isnull=True, is_guest=True)),
@@ -95,7 +97,7 @@ def states_of(member: Member, roles: Mapping[int, Sequence[str]]) -> list[tuple[
     return states + [(role, "good") for role in roles.get(member.pk, ())]
 
 
-def tags_of(member: Member, roles: Mapping[int, Sequence[str]]) -> list[Any]:
+def tags_of(member: Member, roles: Mapping[int, Sequence[str]]) -> list[SafeString]:
     """Return the same states as a page shows them."""
     return [tag(words, tone=tone) for words, tone in states_of(member, roles)]
 

@@ -159,6 +159,9 @@ JOINS = Limit(name="joins", amount=10, span=timedelta(hours=1))
 @require_http_methods(["GET", "POST"])
 def join(request: HttpRequest) -> HttpResponse:
     """Take a newcomer's request to be a member."""
+    if access_of(request).is_member:
+        messages.info(request, _("Ce compte est déjà membre du club."))
+        return redirect("clubs:me")
     player = access_of(request).guest
     guest = player if player is not None and player.is_guest else None
     known = {"first_name": guest.first_name, "last_name": guest.last_name} if guest else {}

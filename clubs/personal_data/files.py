@@ -8,7 +8,7 @@ from clubs.members.models import without_accents
 from clubs.personal_data.register import Someone
 
 
-def is_line_of(cells: list[Any], someone: Someone) -> bool:
+def is_line_of(cells: list[object], someone: Someone) -> bool:
     """Return whether a line of a file is about this person: address, whole name or both its parts."""
     if any(someone.is_named(cell) for cell in cells):
         return True

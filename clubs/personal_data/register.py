@@ -102,10 +102,10 @@ class PersonalTable:
     of: tuple[str, ...] = ()
     shown: tuple[str, ...] = ()
     hidden: tuple[str, ...] = ()
-    empties: Mapping[str, Any] = field(default_factory=dict)
+    empties: Mapping[str, object] = field(default_factory=dict)
     of_account: bool = False
     """Forgotten with the account, when its last membership ends, and not with one membership."""
-    left: Any = ""
+    left: str | Promise = ""
     """What of it stays after forgetting, where that is less than the title says."""
     written: tuple[str, ...] = ()
     """Texts and documents that never change, in which a name may be written."""
@@ -118,7 +118,7 @@ class PersonalTable:
     """Which rows are this person's, where `of` cannot say it."""
     say: Mapping[str, Callable[[Any], str]] = field(default_factory=dict)
     """Columns that the readable page of the export says in words of the app's own."""
-    heads: Mapping[str, Any] = field(default_factory=dict)
+    heads: Mapping[str, str | Promise] = field(default_factory=dict)
     """Headings of columns that mean something else here than the same name in `words.WORDS`."""
     lines: Callable[[Someone], list[Line]] | None = None
     """What the export writes, where rows are not the answer."""

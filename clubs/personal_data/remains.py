@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.apps import apps
 from django.db import models
@@ -31,9 +30,9 @@ class Mention:
     words: str
 
 
-def kept(someone: Someone) -> dict[Any, list[Any]]:
+def kept(someone: Someone) -> dict[str | Promise, list[str | Promise]]:
     """Return {why: what} of the rows about this person that forgetting keeps."""
-    kept_titles: dict[Any, list[Any]] = {}
+    kept_titles: dict[str | Promise, list[str | Promise]] = {}
     for label, entry in PERSONAL_DATA.items():
         stays = entry.fate in (Fate.PSEUDONYM, Fate.RECORD) and (entry.of or entry.find)
         if stays and rows_of(apps.get_model(label), entry, someone).exists():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -51,9 +49,9 @@ def privacy(request: HttpRequest) -> HttpResponse:
     return render(request, "clubs/personal_data/privacy.html", context)
 
 
-def _grouped(chosen: PrivacySettings, purpose: Purpose) -> list[tuple[Any, list[Any]]]:
+def _grouped(chosen: PrivacySettings, purpose: Purpose) -> list[tuple[object, list[object]]]:
     """Return (how long, what) of one purpose, in the order of the register."""
-    titles: dict[str, list[Any]] = {}
+    titles: dict[str, list[object]] = {}
     for entry in PERSONAL_DATA.values():
         if entry.purpose is purpose and entry.title not in titles.setdefault(
             _kept(chosen, entry), []

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from django.conf import settings
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
@@ -17,7 +17,7 @@ DAY, TOURNAMENT = ngettext_lazy("jour", "jours", 1), ngettext_lazy("tournoi", "t
 YES, NO = _("oui"), _("non")
 
 STATUSES = {code.rpartition(":")[2]: words for code, (words, _icon, _tone) in STATUS_TAGS.items()}
-CODES: dict[str, Mapping[str, Any]] = {
+CODES: dict[str, Mapping[str, str | Promise]] = {
     "status": STATUSES,
     "kind": STATUSES,
     "role": ROLES,
@@ -27,14 +27,14 @@ CODES: dict[str, Mapping[str, Any]] = {
 """Words of what clubs stores as a code, by the name of the column; see `registries.PERSONAL_CODES`."""
 
 
-def codes_of(column: str) -> dict[str, Any]:
+def codes_of(column: str) -> dict[str, str | Promise]:
     """Return the words of what any app stores as a code in a column of that name."""
     return {
         code: words for table in PERSONAL_CODES for code, words in table.get(column, {}).items()
     }
 
 
-WORDS: dict[str, Any] = {
+WORDS: dict[str, str | Promise] = {
     "absent": _("absent"),
     "first_halves": _("demi-points du premier"),
     "is_guest": _("joueur invité"),

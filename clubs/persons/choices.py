@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime
-from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -90,7 +89,7 @@ def tighten(
             journal.note(copy, "choice_followed", by=actor, at=at, after={"fields": fields})
 
 
-def _shown(copy: Member, changed: Collection[str]) -> dict[str, Any]:
+def _shown(copy: Member, changed: Collection[str]) -> dict[str, object]:
     links = MemberLink.objects.filter(person=copy).values_list(
         "member__visibility", "member__is_minor", "member__slug"
     )

@@ -188,7 +188,7 @@ def _licence_of(member: Member) -> str:
     return person.licence if person is not None else ""
 
 
-def _changes(line: LicenceLine) -> dict[str, Any]:
+def _changes(line: LicenceLine) -> dict[str, object]:
     """Return what the line says otherwise than the register; an empty cell says nothing."""
     assert line.person is not None
     details = {name: line.values[name] for name in ("country", "club", "birth_year", "status")}

@@ -102,7 +102,7 @@ def rules(rule_book: RuleBook | None, code: str, part: str) -> Any:
 
 
 @lru_cache(maxsize=256)
-def _default(code: str, part: str) -> Any:
+def _default(code: str, part: str) -> object:
     return scope(code).parts[part]()
 
 
@@ -292,7 +292,7 @@ def _all_named(value: object) -> bool:
     )
 
 
-def _numbers(value: object) -> Iterator[Any]:
+def _numbers(value: object) -> Iterator[object]:
     """Return the numbers of a value: itself, the items of a list, the second of each named pair."""
     if isinstance(value, Mapping):
         value = list(value.items())

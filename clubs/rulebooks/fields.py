@@ -47,7 +47,7 @@ def setting(
     group: str = "",
     minimum: float | None = None,
     maximum: float | None = None,
-    choices: Sequence[tuple[Any, str]] = (),
+    choices: Sequence[tuple[object, str]] = (),
     per_season: bool = False,
     nullable: bool = False,
 ) -> Any:
@@ -91,7 +91,7 @@ def with_values(system: type[Any], values: Mapping[str, Any]) -> Any:
     return system(**{name: _frozen(value) for name, value in values.items()})
 
 
-def _frozen(value: object) -> Any:
+def _frozen(value: object) -> object:
     """Convert lists, as JSON gives them, to tuples, as a frozen rule holds them."""
     if isinstance(value, list):
         return tuple(_frozen(item) for item in value)

@@ -57,7 +57,7 @@ class RuleField(forms.Field):
         super().__init__(required=not optional, **kwargs)
         self.words, self.default, self.scale = words, default, scale
 
-    def clean(self, value: object) -> Any:
+    def clean(self, value: object) -> object:
         text = str(value if value is not None else "").strip().replace("\u2212", "-")
         if not text:
             if not self.required:
@@ -92,14 +92,14 @@ class RuleField(forms.Field):
             "high": high,
         }
 
-    def _typed(self, text: str) -> Any:
+    def _typed(self, text: str) -> object:
         if isinstance(self.default, tuple):
             return [self._item(part) for part in text.split(";") if part.strip()]
         if isinstance(self.default, str):
             return text
         return self._number(text)
 
-    def _item(self, text: str) -> Any:
+    def _item(self, text: str) -> object:
         name, equals, number = text.partition("=")
         if not equals:
             return self._number(text)
@@ -156,7 +156,7 @@ class RuleForm(forms.Form):
 
     def groups(self) -> dict[str, dict[str, list[tuple[Any, str, str]]]]:
         """Return part → group → [(bound field, unit, article)], each in the order of the file."""
-        groups_by_part: dict[str, dict[str, list[tuple[Any, str, str]]]] = {}
+        groups_by_part: dict[str, dict[str, list[tuple[object, str, str]]]] = {}
         for line in self.lines:
             group = groups_by_part.setdefault(line.part, {}).setdefault(line.words.group, [])
             unit = unit_of(None, line.unit)
@@ -178,7 +178,7 @@ class RuleForm(forms.Form):
         return values_by_part
 
 
-def printed(line: rulebooks.RuleLine, value: Any) -> str:
+def printed(line: rulebooks.RuleLine, value: object) -> str:
     """Return a value of that line as pages print it: the words of a choice, a duration in its unit."""
     words = {known: gettext(text) for known, text in line.words.choices}
     return words[value] if value in words else shown(scaled(value, line.scale))

@@ -56,7 +56,7 @@ def _stale() -> SettingsRefused:
 
 @transaction.atomic
 def edit_club(
-    *, organisation: Organisation, changes: Mapping[str, Any], seen: str, by: Actor, at: datetime
+    *, organisation: Organisation, changes: Mapping[str, object], seen: str, by: Actor, at: datetime
 ) -> Organisation:
     """Change the club's name, place, language, time zone or contact, as last read by `seen`."""
     row = Organisation.objects.select_for_update(no_key=True).get(pk=organisation.pk)
@@ -83,7 +83,7 @@ def edit_club(
 
 @transaction.atomic
 def edit_privacy(
-    *, organisation: Organisation, changes: Mapping[str, Any], seen: str, by: Actor, at: datetime
+    *, organisation: Organisation, changes: Mapping[str, object], seen: str, by: Actor, at: datetime
 ) -> PrivacySettings:
     """Change who answers for personal data and how long they are kept, as last read by `seen`."""
     JournalHead.objects.select_for_update(no_key=True).get(pk=organisation.pk)
@@ -167,8 +167,8 @@ def _note(
     subject: str,
     by: Actor,
     at: datetime,
-    before: Mapping[str, Any] | None,
-    after: Mapping[str, Any] | None,
+    before: Mapping[str, object] | None,
+    after: Mapping[str, object] | None,
 ) -> None:
     """Write one journal entry with the values that changed."""
     changed = [name for name in after or {} if (before or {})[name] != (after or {})[name]]

@@ -378,7 +378,7 @@ def absence_strip(marks: Sequence[str], window: int = 10) -> SafeString:
 
 
 @register.inclusion_tag("components/_rating_graph.html")
-def rating_graph(graph: charts.RatingGraph) -> dict[str, Any]:
+def rating_graph(graph: charts.RatingGraph) -> dict[str, object]:
     """Render category bands, a dot per evening, the projected end dashed, the figures underneath."""
     bands = {key: badges.word(key) for key in badges.GEMS}
     return {
@@ -389,7 +389,7 @@ def rating_graph(graph: charts.RatingGraph) -> dict[str, Any]:
 
 
 @register.inclusion_tag("components/_distribution.html")
-def distribution(rows: Sequence[charts.Bar], title: str = "") -> dict[str, Any]:
+def distribution(rows: Sequence[charts.Bar], title: str = "") -> dict[str, object]:
     """Render horizontal bars: players per category, before and after."""
     return {"rows": rows, "title": title, "picture": charts.distribution(rows)}
 

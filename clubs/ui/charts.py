@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import ceil
 from typing import Any
 
 from django.utils.html import escape
@@ -125,7 +126,8 @@ def rating_graph(
     step = (inner - 2 * margin) / max(1, count - 1)
     spots = [(left + margin + i * step, y(p.value)) for i, p in enumerate(graph.points)]
     body += _lines(graph.points, spots)
-    every = max(1, -(-count * 58 // inner))  # a label needs about 58 units
+    room = 14 + 6.5 * max(len(point.label) for point in graph.points)
+    every = ceil(room / step) if count > 1 else 1  # one label for so many dots
     for i, (point, (px, py)) in enumerate(zip(graph.points, spots, strict=True)):
         words = labelled(point.label, _n(point.value)) + (f", {point.note}" if point.note else "")
         kind = "chart__dot chart__dot--projected" if point.projected else "chart__dot"

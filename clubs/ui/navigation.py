@@ -26,7 +26,7 @@ def frame(request: HttpRequest) -> dict[str, Any]:
     """Return base.html's context: `club`, `access`, `member_name`, `theme`, `live_url`, `nav`."""
     organisation = getattr(request, "organisation", None)
     if organisation is None:
-        nav: dict[str, list[Any]] = {"main": [], "roles": [], "account": [], "footer": []}
+        nav: dict[str, list[object]] = {"main": [], "roles": [], "account": [], "footer": []}
         return {"club": None, "nav": nav, "reader": reader_of(request)}
     access = request.access  # type: ignore[attr-defined]
     user = getattr(request, "user", None)
@@ -102,7 +102,7 @@ def _item(path: str, label: str, name: str, icon: str = "", count: int = 0, **kw
     }
 
 
-def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, Any]:
+def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, object]:
     item = partial(_item, request.path)
     is_club = access.organisation is not None and access.organisation.kind == Organisation.CLUB
     played = [
@@ -214,7 +214,7 @@ def _fixed_url(prefix: str, urlconf: str | None, name: str) -> str:
     return _reversed(name, None, urlconf)
 
 
-def _reversed(name: str, kwargs: dict[str, Any] | None, urlconf: str | None = None) -> str:
+def _reversed(name: str, kwargs: dict[str, object] | None, urlconf: str | None = None) -> str:
     try:
         return reverse(name, urlconf=urlconf, kwargs=kwargs)
     except NoReverseMatch:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 # status -> (word, icon, tone). Statuses of a match, a final one also by how it ended (`Match.how`),
 # then the three steps of a task.
-STATUS_TAGS: Mapping[str, tuple[Any, str, str]] = {
+STATUS_TAGS: Mapping[str, tuple[Promise, str, str]] = {
     "proposed": (gettext_lazy("à jouer"), "calendar-clock", ""),
     "playing": (gettext_lazy("en jeu"), "timer", ""),
     "submitted": (gettext_lazy("en attente"), "hourglass", ""),

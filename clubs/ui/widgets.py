@@ -10,6 +10,8 @@ from django.core.validators import RegexValidator
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
+CHOOSE = _("Choisir")
+"""The first line of a choice among people or things, in place of Django's dashes."""
 FIGURE = {"td": {"class": "num"}, "th": {"class": "num"}}
 """Attributes of a column of numbers, in every sorted table."""
 
@@ -86,5 +88,5 @@ class PinField(forms.CharField):
     default_error_messages = {"required": FOUR_DIGITS}
     default_validators = [RegexValidator(r"\A[0-9]{4}\Z", FOUR_DIGITS)]
 
-    def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
+    def widget_attrs(self, widget: forms.Widget) -> dict[str, object]:
         return {**super().widget_attrs(widget), "maxlength": "4"}

@@ -72,7 +72,7 @@ def task(
     One that writes no row (`writes_rows=False`) has no transaction: on SQLite everybody would wait.
     """
 
-    def make(act: Act) -> Any:
+    def make(act: Act) -> object:
         def do(job_id: int) -> str:
             return work(job_id, clock=database_clock.now)
 
@@ -110,7 +110,7 @@ def ask(
     target_id: int,
     by: Actor,
     at: datetime,
-    given: Mapping[str, Any] | None = None,
+    given: Mapping[str, object] | None = None,
 ) -> Job:
     """Create a job waiting for a worker, or return the one already open for the same action."""
     job, created = Job.objects.get_or_create(
@@ -253,7 +253,7 @@ def _end(
     words: str = "",
     *,
     at: datetime,
-    result: Mapping[str, Any] | None = None,
+    result: Mapping[str, object] | None = None,
 ) -> bool:
     moved = Job.objects.filter(pk=job.pk, state=Job.State.RUNNING).update(
         state=state, words=words, ended_at=at, result=dict(result or {})

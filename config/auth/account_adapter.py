@@ -55,7 +55,7 @@ class ClubAccountAdapter(DefaultAccountAdapter):
         except rate_limits.TooMany as over:
             raise self.validation_error("too_many_login_attempts") from over
 
-    def authenticate(self, request: HttpRequest, **credentials: Any) -> Any:
+    def authenticate(self, request: HttpRequest, **credentials: Any) -> object:
         user = super().authenticate(request, **credentials)
         if user is not None:
             for limit, of in self._limits(request, credentials):

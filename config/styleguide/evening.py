@@ -87,7 +87,7 @@ def card_of(state: str, match: object = None) -> SimpleNamespace:
     )
 
 
-def cards() -> dict[str, Any]:
+def cards() -> dict[str, object]:
     """Return the card of "Ma soirée" in every state, a result once for each way to end."""
     shown = after()
     summary = SimpleNamespace(evening=evening_of("closed"), **shown["summary"])
@@ -155,7 +155,7 @@ def control() -> dict[str, Any]:
     }
 
 
-def banners() -> dict[str, Any]:
+def banners() -> dict[str, object]:
     """Return what pages say above their content, and a long act at each step."""
     job: dict[str, Any] = {
         "is_open": False,

@@ -79,7 +79,7 @@ VERSIONS = [
      "lines": [{"name": "Amélie Dufour", "score": 408, "differs": True},
                {"name": "Karim Benali", "score": 398}]},
 ]  # fmt: skip
-FIXED: dict[str, Any] = {
+FIXED: dict[str, object] = {
     "versions": VERSIONS,
     "marks": [
         "present",
@@ -145,7 +145,7 @@ FIXED: dict[str, Any] = {
 }
 
 
-def examples() -> dict[str, Any]:
+def examples() -> dict[str, object]:
     """Return the values that every sample screen prints."""
     rows = ranking()
     wrong = ExampleForm({"mine": "38x", "theirs": "398", "name": "", "minutes": "5"})

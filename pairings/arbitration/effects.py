@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any
 
 from pairings.matches.competition import EffectTable
 from pairings.matches.models import Match
@@ -46,7 +45,7 @@ def _mark(match: Match, result: Result, table: EffectTable | None) -> str:
     return digest_of(read)
 
 
-def digest_of(read: list[Any]) -> str:
+def digest_of(read: list[object]) -> str:
     """Return a digest of what an arbiter reads before they act, for the act to send back."""
     return hashlib.sha256(json.dumps(read, default=str).encode()).hexdigest()[:32]
 

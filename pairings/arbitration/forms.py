@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from clubs.members.models import Member
-from clubs.ui.widgets import DigitsInput
+from clubs.ui.widgets import CHOOSE, DigitsInput
 from pairings.arbitration.models import Contest
 from pairings.matches.forms import ScoreField, read_games
 from pairings.matches.models import Match
@@ -104,7 +104,7 @@ class DecisionForm(forms.Form):
         outcome = _("%(name)s gagne") % {"name": winner.first_name} if winner else _("match nul")
         return f"{verb} {a}\u00a0–\u00a0{b}, {outcome}"
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         answers = super().clean() or {}
         if answers.get("choice") == OTHER and self.needed > 1 and not self._only_answers:
             self._check_games(answers)
@@ -209,7 +209,7 @@ class JudgeForm(ReasonForm):
             if ((Event.MARK_ABSENT if code in ABSENT else code) in allowed)
         ]
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         answers = super().clean() or {}
         missing = answers.get("act") in self.NEEDS_REASON and not answers.get("reason")
         if missing and "preview" not in self.data:
@@ -228,8 +228,12 @@ class JudgeForm(ReasonForm):
 class PairForm(ReasonForm):
     """Two waiting players to pair by hand."""
 
-    first = forms.ModelChoiceField(label=_("Premier joueur"), queryset=Member.objects.none())
-    second = forms.ModelChoiceField(label=_("Second joueur"), queryset=Member.objects.none())
+    first = forms.ModelChoiceField(
+        label=_("Premier joueur"), queryset=Member.objects.none(), empty_label=CHOOSE
+    )
+    second = forms.ModelChoiceField(
+        label=_("Second joueur"), queryset=Member.objects.none(), empty_label=CHOOSE
+    )
     field_order = ["first", "second", "reason"]
 
     def __init__(self, *args: Any, waiting: QuerySet[Member], **kwargs: Any) -> None:
@@ -243,8 +247,12 @@ class PairForm(ReasonForm):
 class SwapForm(ReasonForm):
     """Two tables to swap where neither match has started."""
 
-    one = forms.ModelChoiceField(label=_("Première table"), queryset=Match.objects.none())
-    other = forms.ModelChoiceField(label=_("Seconde table"), queryset=Match.objects.none())
+    one = forms.ModelChoiceField(
+        label=_("Première table"), queryset=Match.objects.none(), empty_label=CHOOSE
+    )
+    other = forms.ModelChoiceField(
+        label=_("Seconde table"), queryset=Match.objects.none(), empty_label=CHOOSE
+    )
     field_order = ["one", "other", "reason"]
 
     def __init__(self, *args: Any, tables: QuerySet[Match], **kwargs: Any) -> None:
@@ -328,7 +336,7 @@ class LiftForm(ReasonForm):
         if preview is None:
             del self.fields["give_back"], self.fields["seen"]
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         answers = super().clean() or {}
         if answers.get("give_back") and answers.get("seen") is None:
             self.add_error("give_back", _("Relisez d’abord l’effet sur les cotes."))

@@ -40,8 +40,8 @@ class Proposal:
     waiting: list[int]
     people: People
     seen: str
-    plan: dict[str, Any]
-    alternative: dict[str, Any] | None
+    plan: dict[str, object]
+    alternative: dict[str, object] | None
     can_pair: bool
 
 
@@ -124,8 +124,8 @@ class HandProposal:
 
     cost: HandCost
     people: People
-    plan: dict[str, Any]
-    rest: dict[str, Any]
+    plan: dict[str, object]
+    rest: dict[str, object]
     words: list[str]
 
 
@@ -169,7 +169,7 @@ def people_of(*plans: Pairing, also: Iterable[int]) -> People:
     return Member.objects.in_bulk([pk for pk in ids if pk is not None])
 
 
-def plan_words(plan: Pairing, people: People) -> dict[str, Any]:
+def plan_words(plan: Pairing, people: People) -> dict[str, object]:
     """Return a plan with its reasons and warnings in the reader's language.
 
     `usual`: the reason of three pairs or more that needs no line of its own under each, or none.
@@ -198,7 +198,7 @@ def plan_words(plan: Pairing, people: People) -> dict[str, Any]:
     }
 
 
-def _pair_words(pair: Pair, people: People) -> dict[str, Any]:
+def _pair_words(pair: Pair, people: People) -> dict[str, object]:
     return {
         "players": (pair.first, pair.second),
         "first": _name(people, pair.first),

@@ -64,7 +64,7 @@ class PhotoField(forms.FileField):
     def __init__(self) -> None:
         super().__init__(label=_("Feuille de match"), required=False)
 
-    def clean(self, data: Any, initial: Any = None) -> UploadedFile | None:
+    def clean(self, data: object, initial: object = None) -> UploadedFile | None:
         photo: UploadedFile | None = super().clean(data, initial)
         if photo is not None and (photo.size or 0) > PHOTO_LIMIT:
             raise forms.ValidationError(_("Cette photo dépasse 8 Mo : reprenez-la plus petite."))
@@ -160,7 +160,7 @@ class DisputeForm(VersionForm):
         _bound_scores(self, low, high)
         self.by_games = by_games
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         answers = super().clean() or {}
         mine, theirs = answers.get("mine"), answers.get("theirs")
         wrong_score = answers.get("subject") == Contest.Subject.WRONG_SCORE

@@ -238,7 +238,7 @@ class Match(models.Model):
         """Return how a final match ended, for its tag: an absence first, then who agreed to what."""
         return "forfeit" if self.kind == Kind.ABSENT else self.why
 
-    def result_columns(self) -> dict[str, Any]:
+    def result_columns(self) -> dict[str, object]:
         """Return the result in force, as the columns that a decision about it has too."""
         return {name: getattr(self, name) for name in RESULT_COLUMNS}
 

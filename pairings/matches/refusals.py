@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -95,7 +94,7 @@ def completed(match: Match, result: Result) -> Result:
     return replace(result, first_score=first, second_score=second)
 
 
-def check_scores(match: Match, scores: tuple[Any, Any]) -> None:
+def check_scores(match: Match, scores: tuple[object, object]) -> None:
     rules = match.competition.match_rules()
     if not all(rules.is_score(value) for value in scores):
         raise ResultRefused(bounds_of_scores(rules), code="bad_score")

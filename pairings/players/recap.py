@@ -68,8 +68,8 @@ class Recap:
     summary: Summary
     lines: list[dict[str, Any]]
     pr: Number = 0
-    best_score: dict[str, Any] | None = None
-    best_margin: dict[str, Any] | None = None
+    best_score: dict[str, object] | None = None
+    best_margin: dict[str, object] | None = None
     streak: int = 0
     record: dict[str, int] = field(default_factory=dict)
 
@@ -143,7 +143,7 @@ def recap_of(
 
 def highlights_of(
     evening: Evening, rows: Sequence[live_ranking.RankingRow], names: Mapping[int, str]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return what the wall closes with: podium of the ranking, categories won, largest rises.
 
     `names`: of the people of the ranking, as a wall may print them. One query.

@@ -150,6 +150,7 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
         "member": member,
         "tabs": _tabs(member, lists),
         "name": member.name_for(viewer_is_member=access.is_member),
+        "ladder": organisation.kind == Organisation.CLUB,
         "cote": cote,
         "projected": shown if projected else None,
         "category": projection.category_code(shown, book),
@@ -191,7 +192,7 @@ def _compare_url(access: Access, member: Member) -> str:
     )
 
 
-def _tabs(member: Member, lists: list[RatingList]) -> list[dict[str, Any]]:
+def _tabs(member: Member, lists: list[RatingList]) -> list[dict[str, object]]:
     """Return the club cote first, then one tab for each other list.
 
     None for a club with its own list only.
@@ -255,7 +256,7 @@ def _move(entry: LedgerEntry) -> dict[str, Any]:
     }
 
 
-def badge_history(entries: list[LedgerEntry]) -> list[dict[str, Any]]:
+def badge_history(entries: list[LedgerEntry]) -> list[dict[str, object]]:
     """Return each change of category, newest first: date, from, to, after which evening."""
     changes = []
     for entry in entries:
@@ -268,7 +269,7 @@ def badge_history(entries: list[LedgerEntry]) -> list[dict[str, Any]]:
 
 def _opponents(
     member: Member, history: record.Record, played: list[Match], access: Access
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Return a line for each opponent, with the name that this reader may see."""
     sides = [person(side) for match in played for side in (match.first, match.second)]
     rows = {one.pk: one for one in sides if one is not None}

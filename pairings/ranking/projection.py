@@ -89,7 +89,7 @@ def of_player(
     evening: Evening,
     matches: Iterable[Match],
     people: Mapping[int, int],
-    states: Mapping[int, Any] | None = None,
+    states: Mapping[int, object] | None = None,
 ) -> Change | None:
     """Return what this player's own matches of tonight would change: the others' do not matter.
 

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Mapping
 from datetime import date
 from fractions import Fraction
-from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -195,7 +194,7 @@ def _columns(lines: list[RankedPlayer], ds_mode: str) -> tuple[ListColumn, ...]:
     )
 
 
-def _values(line: RankedPlayer, cote: int, category: str, equal: bool) -> Mapping[str, Any]:
+def _values(line: RankedPlayer, cote: int, category: str, equal: bool) -> Mapping[str, object]:
     return {
         "category": category,
         "cote": cote,

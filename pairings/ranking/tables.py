@@ -64,7 +64,7 @@ class RankingTable(tables.Table):
     def render_move(self, value: object, record: dict[str, Any]) -> str:
         return move(record["move"])
 
-    def render_name(self, value: str, record: dict[str, Any]) -> str:
+    def render_name(self, value: str, record: dict[str, object]) -> str:
         guest = tag(_("invité")) if record["guest"] else ""
         if not record["url"]:
             return format_html("{}{} {}", value, record["mark"], guest)
@@ -79,7 +79,7 @@ class RankingTable(tables.Table):
     def render_ds(self, value: object) -> str:
         return percent_fr(value)
 
-    def render_cote(self, value: int, record: dict[str, Any]) -> str:
+    def render_cote(self, value: int, record: dict[str, object]) -> str:
         if record["projected"]:
             return format_html(
                 '<span class="projected">{}</span> <span class="delta {}">{}</span>',
@@ -89,7 +89,7 @@ class RankingTable(tables.Table):
             )
         return str(value)
 
-    def render_tie(self, value: str, record: dict[str, Any]) -> str:
+    def render_tie(self, value: str, record: dict[str, object]) -> str:
         if not record["tie_short"]:
             return value
         return format_html(

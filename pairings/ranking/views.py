@@ -177,7 +177,7 @@ def _own_line(request: HttpRequest, rows: list[live_ranking.RankingRow]) -> dict
     return None
 
 
-def context_of(request: HttpRequest, version: str) -> dict[str, Any]:
+def context_of(request: HttpRequest, version: str) -> dict[str, object]:
     organisation, access, at = organisation_of(request), access_of(request), timezone.now()
     live = state_of(request) == LIVE
     ranking = begun(organisation, at=at, live=live, version=version)
@@ -269,7 +269,7 @@ def line_of(row: live_ranking.RankingRow, access: Access) -> dict[str, Any]:
     }
 
 
-def waiver_lines(ranking: live_ranking.Ranking, access: Access) -> list[dict[str, Any]]:
+def waiver_lines(ranking: live_ranking.Ranking, access: Access) -> list[dict[str, object]]:
     """Return the committee's decisions on tied groups, with the names this reader may see."""
     names = {
         row.member.pk: row.member.name_for(viewer_is_member=access.is_member)

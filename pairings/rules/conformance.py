@@ -42,7 +42,7 @@ def events(values: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _start(values: Mapping[str, Any]) -> MatchState:
+def _start(values: Mapping[str, object]) -> MatchState:
     first, second = values.get("a", "A"), values.get("b", "B")
     if values.get("kind") == "bye":
         return MatchState(

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from enum import StrEnum
-from typing import Any
 
 from ratings.systems.protocol import PlayerId
 
@@ -108,7 +107,7 @@ class Result:
     justified: bool = False
     games: tuple[tuple[int, int], ...] = ()
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return the shape of the conformance vectors."""
         if self.kind == Kind.PLAYED:
             return {"kind": "played", "sa": self.first_score, "sb": self.second_score}

@@ -223,7 +223,7 @@ def points_between(group: Group, duels: Duels, *, several: str = MEAN) -> dict[P
     return points
 
 
-def mean_between(group: Group, duels: Duels, *, several: str = MEAN) -> dict[PlayerId, Any]:
+def mean_between(group: Group, duels: Duels, *, several: str = MEAN) -> dict[PlayerId, object]:
     """Return the same as a mean over the opponents met, for an incomplete group."""
     met = {player: duels.get(player, {}) for player in group}
     return {

@@ -129,7 +129,7 @@ class PairingSystem(ABC):
         """Return what decided, or could not, among players level on points."""
         return []
 
-    def shown_points(self, record: MatchRecord) -> Sequence[Mapping[str, Any] | None]:
+    def shown_points(self, record: MatchRecord) -> Sequence[Mapping[str, object] | None]:
         """Return what each player has from a match, by column of the standings."""
         if self.wins_and_spread is None:
             return self.own_points(record)
@@ -138,7 +138,7 @@ class PairingSystem(ABC):
             for points in self.wins_and_spread.points_of(record)
         ]
 
-    def own_points(self, record: MatchRecord) -> Sequence[Mapping[str, Any] | None]:
+    def own_points(self, record: MatchRecord) -> Sequence[Mapping[str, object] | None]:
         """Return the same in the system's own ranking; nothing where a match alone does not say."""
         return ()
 

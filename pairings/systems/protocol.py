@@ -10,7 +10,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from clubs.rulebooks.fields import gettext_noop as _
 from pairings.rules.scoring import Meeting
@@ -99,7 +99,7 @@ OFFICIAL, UNOFFICIAL = _("tableau du règlement"), _("tableaux du club (non offi
 class SettingRefused(ValueError):
     """Numbers that a system does not take. `sentence` has a place for each of `values`."""
 
-    def __init__(self, sentence: str, values: Mapping[str, Any]) -> None:
+    def __init__(self, sentence: str, values: Mapping[str, object]) -> None:
         super().__init__(sentence % values)
         self.sentence = sentence
         self.values = values
@@ -245,7 +245,7 @@ class Pairing:
         """Return how many pairs have met before."""
         return sum(pair.is_repeat for pair in self.pairs)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, object]:
         """Return JSON values, to be stored with the run."""
         return {
             "strategy": self.strategy,
@@ -260,7 +260,7 @@ class Pairing:
         }
 
 
-def pair_to_json(pair: Pair) -> dict[str, Any]:
+def pair_to_json(pair: Pair) -> dict[str, object]:
     """Return one pair with its reasons as JSON values, to be stored with its match."""
     fields = {
         "first": pair.first,
@@ -276,17 +276,17 @@ def pair_to_json(pair: Pair) -> dict[str, Any]:
     return {**fields, "group": {**pair.group._asdict(), "points": points}}
 
 
-def bye_to_json(bye: Bye) -> dict[str, Any]:
+def bye_to_json(bye: Bye) -> dict[str, object]:
     """Return one bye with its reasons as JSON values, to be stored with its match."""
     return {**bye._asdict(), "skipped": _skipped_to_json(bye.skipped)}
 
 
-def _skipped_to_json(skipped: Sequence[Skipped]) -> list[dict[str, Any]]:
+def _skipped_to_json(skipped: Sequence[Skipped]) -> list[dict[str, object]]:
     return [
         {"opponent": opponent, "why": why, "meeting": _meeting_to_json(meeting)}
         for opponent, why, meeting in skipped
     ]
 
 
-def _meeting_to_json(meeting: Meeting | None) -> dict[str, Any] | None:
+def _meeting_to_json(meeting: Meeting | None) -> dict[str, object] | None:
     return None if meeting is None else meeting._asdict()

@@ -158,7 +158,7 @@ def _check_may_change(row: Tournament, changed: Mapping[str, Any]) -> None:
         _check_no_window_changes(row, changed["match_rules"])
 
 
-def _check_no_window_changes(row: Tournament, match_rules: Mapping[str, Any]) -> None:
+def _check_no_window_changes(row: Tournament, match_rules: Mapping[str, object]) -> None:
     """Refuse another window, or another meaning of silence, while a result waits for its answer."""
     if all(row.match_rules.get(name) == match_rules.get(name) for name in OF_A_WINDOW):
         return

@@ -49,7 +49,7 @@ def lifecycle_of(tournament: Tournament) -> Lifecycle:
     return _lifecycle(json.dumps(tournament.match_rules, sort_keys=True))
 
 
-def match_rules_of_the_club(organisation: Organisation, on: datetime) -> dict[str, Any]:
+def match_rules_of_the_club(organisation: Organisation, on: datetime) -> dict[str, object]:
     """Return the club's numbers of a match's life in force then: a new tournament begins with them."""
     return asdict(rulebooks.rules_at(organisation, rulebooks.LADDER, "match", on))
 
@@ -80,7 +80,7 @@ def _lifecycle(values: str) -> Lifecycle:
     return lifecycle
 
 
-def checked_rules(code: str, values: Mapping[str, Any]) -> dict[str, Any]:
+def checked_rules(code: str, values: Mapping[str, object]) -> dict[str, Any]:
     """Return the values that differ from the document, once the system has accepted them all."""
     if code not in SYSTEMS:
         raise TournamentRefused(_("Choisissez un système d’appariement."), code="no_system")
@@ -90,7 +90,9 @@ def checked_rules(code: str, values: Mapping[str, Any]) -> dict[str, Any]:
     return _differing(SYSTEMS[code], values)
 
 
-def same_rounds(tournament: Tournament, rules: Mapping[str, Any], numbers: Collection[int]) -> bool:
+def same_rounds(
+    tournament: Tournament, rules: Mapping[str, object], numbers: Collection[int]
+) -> bool:
     """Return whether other rules differ in the schedule of other rounds than these only."""
     kept = {name: value for name, value in tournament.rules.items() if name != SCHEDULE}
     if {name: value for name, value in rules.items() if name != SCHEDULE} != kept:
@@ -102,12 +104,12 @@ def same_rounds(tournament: Tournament, rules: Mapping[str, Any], numbers: Colle
         return False
 
 
-def checked_match_rules(values: Mapping[str, Any]) -> dict[str, Any]:
+def checked_match_rules(values: Mapping[str, object]) -> dict[str, Any]:
     """Return the same for the match lifecycle."""
     return _differing(Lifecycle, values)
 
 
-def _check_bounds(system: type[Any], values: Mapping[str, Any]) -> None:
+def _check_bounds(system: type[Any], values: Mapping[str, object]) -> None:
     words = settings_of(system)
     for name, value in values.items():
         bounds = words.get(name)
@@ -127,7 +129,7 @@ def _check_bounds(system: type[Any], values: Mapping[str, Any]) -> None:
             )
 
 
-def _differing(system: type[Any], values: Mapping[str, Any]) -> dict[str, Any]:
+def _differing(system: type[Any], values: Mapping[str, Any]) -> dict[str, object]:
     _check_bounds(system, values)
     try:
         candidate = _built(system, values)

@@ -39,7 +39,7 @@ from pairings.tournaments.standings import COLUMNS, Cell, StandingsRow, Tourname
 Named = Callable[[int], str]
 BY_HAND = ("swap", MANUAL)
 FICTIVE_NAME = "X"
-BYES: Mapping[str, Any] = {
+BYES: Mapping[str, object] = {
     **BYE_REASONS,
     FICTIVE_LAST: gettext_lazy("effectif impair : rencontre le joueur fictif X"),
     SIT_OUT: gettext_lazy("pas d’adversaire dans le tableau à cette ronde"),
@@ -164,7 +164,7 @@ def _round_of(meeting: Mapping[str, Any] | None) -> int:
     return int(meeting["day"]) if meeting else 0
 
 
-def is_repeat(why: Mapping[str, Any]) -> bool:
+def is_repeat(why: Mapping[str, object]) -> bool:
     """Return whether these two met before; a board of a file says so without where."""
     return bool(why.get("meeting") or why.get("repeat"))
 

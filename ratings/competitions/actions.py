@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date, datetime
-from typing import Any
 
 from django.db import transaction
 from django.db.models import F, Max
@@ -90,7 +89,7 @@ def draft(
     kind: str,
     label: str,
     held_on: date,
-    facts: Mapping[str, Any],
+    facts: Mapping[str, object],
     by: Actor,
     at: datetime,
 ) -> CompetitionDraft:
@@ -351,7 +350,12 @@ def drop(*, period: Period, reason: str, by: Actor, at: datetime) -> None:
 
 @transaction.atomic
 def declare_newcomers(
-    *, period: Period, players: Mapping[str, Mapping[str, Any]], seen: int, by: Actor, at: datetime
+    *,
+    period: Period,
+    players: Mapping[str, Mapping[str, object]],
+    seen: int,
+    by: Actor,
+    at: datetime,
 ) -> None:
     """Keep what is said of the new players, in place of what was; a dry run is then out of date.
 

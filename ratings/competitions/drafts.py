@@ -102,7 +102,7 @@ def kind_of(draft: CompetitionDraft) -> str:
 
 def facts_of(
     draft: CompetitionDraft, lines: Sequence[CompetitionLine], newcomers: Mapping[str, int]
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return the event's facts for the system: declared ones, and the file's per player."""
     system = systems.system(draft.rating_list.system)
     event_facts = {k: v for k, v in draft.facts.items() if k not in NOT_OF_THE_EVENT}
@@ -143,7 +143,7 @@ def _named(draft: CompetitionDraft, name: str, newcomers: Mapping[str, int]) -> 
     return member_id
 
 
-def byes_of(lines: Sequence[CompetitionLine], newcomers: Mapping[str, int]) -> dict[str, Any]:
+def byes_of(lines: Sequence[CompetitionLine], newcomers: Mapping[str, int]) -> dict[str, object]:
     """Return who had no opponent, as [player, half points, round]: kept with the event's facts."""
     byes = [
         [line.players[0] or newcomers[line.key(0)], line.halves, line.round]

@@ -122,7 +122,7 @@ class CompetitionForm(forms.Form):
             field.needed = asked.required  # type: ignore[attr-defined]
             self.fields[f"fact_{asked.name}"] = field
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         answers = super().clean() or {}
         if answers.get("sheet") == STARTS:
             return answers
@@ -144,7 +144,7 @@ class CompetitionForm(forms.Form):
 
     def facts(self) -> dict[str, Any]:
         """Return the declared facts as the draft stores them; lines about players under "named"."""
-        declared_facts: dict[str, Any] = {}
+        declared_facts: dict[str, object] = {}
         named: dict[str, Any] = {}
         if self.cleaned_data.get("official") == NO and self.cleaned_data["sheet"] != STARTS:
             declared_facts = {"official": False, "why_not": self.cleaned_data["why_not"]}
@@ -271,7 +271,7 @@ class GameForm(forms.Form):
         widget=DigitsInput(),
     )
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         answers = super().clean() or {}
         score, other = answers.get("first_score"), answers.get("second_score")
         if (score is None) != (other is None):
@@ -383,7 +383,7 @@ class MergeForm(forms.Form):
     def clean_kept(self) -> Member | None:
         return self._person("kept")
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         answers = super().clean() or {}
         if answers.get("merged") and answers.get("merged") == answers.get("kept"):
             self.add_error("kept", _("Choisissez un autre joueur."))

@@ -171,7 +171,7 @@ def bring_later(draft: CompetitionDraft, *, with_newcomers: bool, by: Actor, at:
     )
 
 
-def _examples(rating_list: RatingList) -> list[dict[str, Any]]:
+def _examples(rating_list: RatingList) -> list[dict[str, object]]:
     """Return an example of each kind of sheet, and the address of a file to start from."""
     hints = {
         GAMES: _(
@@ -253,7 +253,7 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
     return render(request, "ratings/competitions/draft.html", context, status=status)
 
 
-def _what_it_brings(draft: CompetitionDraft, lines: list[CompetitionLine]) -> dict[str, Any]:
+def _what_it_brings(draft: CompetitionDraft, lines: list[CompetitionLine]) -> dict[str, object]:
     """Return what the preview of a file shows of its lines."""
     wrong = [line for line in lines if line.problems]
     doubts = [line for line in lines if line.doubts]

@@ -240,7 +240,7 @@ def control_of(rating_list: RatingList, latest: Job) -> dict[str, Any]:
     }
 
 
-def label_words(labels: list[list[Any]]) -> list[tuple[str, str]]:
+def label_words(labels: list[list[object]]) -> list[tuple[str, str]]:
     """Return series, grades and statuses before and after, in words."""
     return [(_word(before), _word(after)) for before, after in labels]
 

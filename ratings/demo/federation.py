@@ -11,7 +11,6 @@ import random
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from typing import Any
 
 from django.utils import translation
 
@@ -194,7 +193,7 @@ def _starts(
     maker: Maker,
     rating_list: RatingList,
     day: date,
-    rows: Sequence[Sequence[Any]],
+    rows: Sequence[Sequence[object]],
     head: Sequence[str],
 ) -> None:
     table = [list(head), *([str(cell) for cell in row] for row in rows)]

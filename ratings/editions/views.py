@@ -222,7 +222,7 @@ def names_shown(edition: Edition, rows: Sequence[Mapping[str, Any]]) -> dict[int
     return {row["member"]: without_accents(today.get(row["member"], row["name"])) for row in rows}
 
 
-def shown_rows(edition: Edition, rows: list[dict[str, Any]]) -> dict[str, Any]:
+def shown_rows(edition: Edition, rows: list[dict[str, object]]) -> dict[str, object]:
     """Return some rows of an edition as `_edition_table.html` takes them."""
     return shown(freezing.table_of(edition, rows), _slug(edition))
 

@@ -34,7 +34,7 @@ class DaysForm(forms.Form):
     du = forms.DateField(label=gettext_lazy("Du"), widget=DayInput())
     au = forms.DateField(label=gettext_lazy("Au"), widget=DayInput())
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         cleaned: dict[str, Any] = super().clean() or {}
         if cleaned.get("du") and cleaned.get("au") and cleaned["du"] >= cleaned["au"]:
             self.add_error("au", _("La seconde date vient après la première."))

@@ -78,7 +78,7 @@ def _waiting(rating_list: RatingList) -> list[dict[str, Any]]:
     return waiting
 
 
-def _acts(rating_list: RatingList) -> list[dict[str, Any]]:
+def _acts(rating_list: RatingList) -> list[dict[str, object]]:
     """Return the acts noted in this list, newest first."""
     periods = rating_list.periods.filter(kind=ADJUSTMENT, facts__act__isnull=False)
     rows = [period.facts for period in periods.in_order().reverse()[:100]]

@@ -84,7 +84,7 @@ def hand_over(
     *,
     competition: Competition,
     rating_list: RatingList,
-    facts: Mapping[str, Any],
+    facts: Mapping[str, object],
     tell: bool,
     by: Actor,
     at: datetime,
@@ -127,7 +127,7 @@ def hand_over(
     return handover
 
 
-def _deliver_again(handover: HandOver, content: object, details: Mapping[str, Any]) -> None:
+def _deliver_again(handover: HandOver, content: object, details: Mapping[str, object]) -> None:
     last = handover.deliveries.get(number=handover.delivered)
     same = last.content == content and handover.facts == details["facts"]
     if same and not handover.is_set_aside:

@@ -45,7 +45,7 @@ class Competition:
     byes: Sequence[tuple[int, int, str]] = ()
 
 
-def content_of(competition: Competition, rating_list: RatingList) -> dict[str, Any]:
+def content_of(competition: Competition, rating_list: RatingList) -> dict[str, object]:
     """Return the document for a list that takes games or placings. One query.
 
     `split_after`: the last round of the first of two tables, decided before the tournament, for a
@@ -89,7 +89,7 @@ def _absent(game: Game) -> dict[str, str]:
     return {"absent": "1+2" if game.facts.get("both") else "2" if game.first_halves else "1"}
 
 
-def results_of(content: Mapping[str, Any]) -> dict[str, Any]:
+def results_of(content: Mapping[str, object]) -> dict[str, object]:
     """Return the results of a document: a new licence alone is no correction."""
     return {name: content.get(name, []) for name in ("games", "byes", "placings")}
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from clubs.organisations.models import Organisation
-from clubs.ui.widgets import DigitsInput, SeveralField
+from clubs.ui.widgets import CHOOSE, DigitsInput, SeveralField
 from ratings import systems
 from ratings.ledger.models import RatingList
 from ratings.systems.protocol import FactAsked
@@ -43,7 +43,7 @@ def fact_field(asked: FactAsked) -> forms.Field:
     return forms.CharField(label=label, required=False, max_length=120, help_text=hint)
 
 
-def check_official(form: forms.Form, rating_list: RatingList, facts: Mapping[str, Any]) -> None:
+def check_official(form: forms.Form, rating_list: RatingList, facts: Mapping[str, object]) -> None:
     """Refuse as official what the list's document would not rate, before it is computed."""
     system = systems.system(rating_list.system)()
     if not form.errors and not system.is_official(facts):
@@ -85,7 +85,7 @@ class HandOverForm(forms.Form):
             self.fields[asked.name] = fact_field(asked)
         self.needed = [asked.name for asked in system.asks if asked.required]
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         answers = super().clean() or {}
         if answers.get("official") == NO and not answers.get("why_not"):
             self.add_error("why_not", _("Dites pourquoi elle n’est pas officielle."))
@@ -114,7 +114,9 @@ class InviteForm(forms.Form):
     else another club is chosen, so that nobody replaces lists that they have not read.
     """
 
-    club = forms.ModelChoiceField(label=_("Club"), queryset=Organisation.objects.none())
+    club = forms.ModelChoiceField(
+        label=_("Club"), queryset=Organisation.objects.none(), empty_label=CHOOSE
+    )
     lists = SeveralField(
         label=_("Listes qu’il peut alimenter"),
         queryset=RatingList.objects.none(),

@@ -34,11 +34,11 @@ class Placement:
     line: int = 0
 
 
-def content_of_placement(placement: Placement) -> dict[str, Any]:
+def content_of_placement(placement: Placement) -> dict[str, object]:
     return {"place": placement.place, "facts": dict(placement.facts or {})}
 
 
-def content_of_placing(placing: RatedPlacing) -> dict[str, Any]:
+def content_of_placing(placing: RatedPlacing) -> dict[str, object]:
     return {"place": placing.place, "facts": placing.facts}
 
 

@@ -71,7 +71,11 @@ def changes_of(
 
 
 def _start(
-    system: RatingSystem, state: State | None, member: int, event: Event, facts: Mapping[str, Any]
+    system: RatingSystem,
+    state: State | None,
+    member: int,
+    event: Event,
+    facts: Mapping[str, object],
 ) -> Change | None:
     """Apply a starting state; a yearly table skips those who have played (000 5)."""
     if state is not None and state.games:

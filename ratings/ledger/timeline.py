@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from django.db.models import Case, IntegerField, Q, When
 from django.utils.translation import gettext as _
@@ -20,6 +20,7 @@ from ratings.ledger.models import Period, RatedGame, RatedPlacing, RatingList
 from ratings.ledger.posting import LedgerRefused, Placement
 from ratings.systems.protocol import Event, Game, Placing, RatingSystem, frozen
 
+T = TypeVar("T")
 Key = tuple[date, int, int]
 GAMES = ""
 ADJUSTMENT = "adjustment"
@@ -254,7 +255,7 @@ class Calendar:
             )
         return replace(game, first=first, second=second) if alias else game
 
-    def facts_of(self, period: Period) -> Mapping[str, Any]:
+    def facts_of(self, period: Period) -> Mapping[str, object]:
         """Return the declared facts, those about a merged member given to the kept one."""
         facts: Mapping[str, Any] = period.facts
         if not self.aliases:
@@ -309,6 +310,6 @@ def periods_of(
     return set().union(*by_member.values()), by_member
 
 
-def chunks(items: Sequence[Any], size: int = CHUNK) -> Iterator[Sequence[Any]]:
+def chunks(items: Sequence[T], size: int = CHUNK) -> Iterator[Sequence[T]]:
     for start in range(0, len(items), size):
         yield items[start : start + size]

@@ -54,7 +54,7 @@ def raw(column: ListColumn, row: ListRow) -> Any:
     return row.cells.get(column.code)
 
 
-def value_of(column: ListColumn, row: ListRow) -> Any:
+def value_of(column: ListColumn, row: ListRow) -> object:
     """Return the spreadsheet value: an int, an exact Decimal, a date as text, words, or None."""
     value = raw(column, row)
     if value is None:

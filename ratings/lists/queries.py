@@ -13,7 +13,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
-from typing import Any
 
 from django.core.cache import cache
 from django.db.models import F, QuerySet, Window
@@ -316,7 +315,7 @@ def _numbers(
     return negated_numbers
 
 
-def ranks_of(values: Sequence[Any]) -> list[tuple[int, bool]]:
+def ranks_of(values: Sequence[object]) -> list[tuple[int, bool]]:
     """Return (rank, ex æquo) for values already in order: 1, 2 =, 2 =, 4."""
     ranks: list[tuple[int, bool]] = []
     for _value, group in itertools.groupby(values):

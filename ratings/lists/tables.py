@@ -111,7 +111,7 @@ class PlayerTable(tables.Table):
     def render_move(self, record: Mapping[str, Any]) -> str:
         return move(record["move"])
 
-    def render_name(self, value: str, record: Mapping[str, Any]) -> str:
+    def render_name(self, value: str, record: Mapping[str, object]) -> str:
         if not record["url"]:
             return format_html("{}{}", value, record["mark"])
         return format_html('<a href="{}">{}</a>{}', record["url"], value, record["mark"])
@@ -119,7 +119,7 @@ class PlayerTable(tables.Table):
 
 def list_table(
     columns: Sequence[ListColumn],
-    rows: Sequence[Mapping[str, Any]],
+    rows: Sequence[Mapping[str, object]],
     *,
     has_moves: bool,
     has_places: bool = False,
@@ -160,10 +160,10 @@ class CompetitionTable(tables.Table):
         caption = gettext_lazy("Cotes avant et après")
         attrs = {"class": "table"}
 
-    def render_place(self, value: int | None, record: Mapping[str, Any]) -> str:
+    def render_place(self, value: int | None, record: Mapping[str, object]) -> str:
         return "–" if value is None else f"{value}\u00a0=" if record["ex_aequo"] else str(value)
 
-    def render_name(self, value: str, record: Mapping[str, Any]) -> str:
+    def render_name(self, value: str, record: Mapping[str, object]) -> str:
         return format_html("{} {}", value, competition_marks(record))
 
     def render_points(self, value: object) -> str:
@@ -183,7 +183,7 @@ class CompetitionTable(tables.Table):
             return ""
         return format_html('<span class="{}">{}</span>', sign_class(value), signed(value))
 
-    def render_url(self, value: str, record: Mapping[str, Any]) -> Any:
+    def render_url(self, value: str, record: Mapping[str, object]) -> object:
         if not value:
             return ""
         return format_html(
@@ -203,7 +203,7 @@ def competition_marks(row: Mapping[str, Any]) -> str:
 
 
 def competition_table(
-    rows: Sequence[Mapping[str, Any]], played: Crosstable, order: str = ""
+    rows: Sequence[Mapping[str, object]], played: Crosstable, order: str = ""
 ) -> tables.Table:
     """Return the places; points only where games were played, the spread where all have scores."""
     known = {

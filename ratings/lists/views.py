@@ -300,7 +300,7 @@ def _places_asked(
 
 def _rows_of(
     request: HttpRequest, rated: RatingList, page: queries.ListPage, places: Mapping[int, str]
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     """Return the rows of the table; `places` has the country and club of each member."""
     access = access_of(request)
     mark = own_mark() if access.player is not None else ""
@@ -323,7 +323,9 @@ def _rows_of(
     ]
 
 
-def _sorted_by(row: ListRow, page: queries.ListPage, places: Mapping[int, str]) -> dict[str, Any]:
+def _sorted_by(
+    row: ListRow, page: queries.ListPage, places: Mapping[int, str]
+) -> dict[str, object]:
     """Return what the columns of a row are sorted by; a name that is not shown whole as it reads."""
     member = page.members[row.member]
     name = member.sort_name if row.name == member.full_name else without_accents(row.name)

@@ -156,7 +156,7 @@ def _is_newer(period: Period) -> bool:
     return edition is None or edition.covers_until < period.held_on
 
 
-def rows_of(sheet: Sheet, access: Access) -> list[dict[str, Any]]:
+def rows_of(sheet: Sheet, access: Access) -> list[dict[str, object]]:
     """Return everybody by place, with what the competition did to their rating.
 
     Those who moved without playing (their window moved) stand last, by their rating.
@@ -198,13 +198,13 @@ def _standings(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
     }
 
 
-def _result_of(line: Line | None) -> dict[str, Any]:
+def _result_of(line: Line | None) -> dict[str, object]:
     if line is None:
         return {"points": None, "spread": None}
     return {"points": Fraction(line.halves, 2), "spread": line.spread}
 
 
-def _change_of(entry: LedgerEntry | None, access: Access) -> dict[str, Any]:
+def _change_of(entry: LedgerEntry | None, access: Access) -> dict[str, object]:
     """Return a player's cote before and after, the grade or status gained, and where it is explained."""
     if entry is None:
         return {
@@ -226,7 +226,7 @@ def _change_of(entry: LedgerEntry | None, access: Access) -> dict[str, Any]:
     }
 
 
-def _grid(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
+def _grid(request: HttpRequest, sheet: Sheet) -> dict[str, object]:
     """Return the crosstable: each player's result of each round, by the place of the opponent."""
     access, table = access_of(request), sheet.table
     page = Paginator(table.lines, LINES).get_page(request.GET.get("page"))
@@ -256,7 +256,7 @@ def _cell(board: Board, sheet: Sheet, access: Access) -> dict[str, str]:
     return {"text": f"{MARKS[board.halves]}{sheet.table.places[board.opponent]}", "title": title}
 
 
-def _rounds(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
+def _rounds(request: HttpRequest, sheet: Sheet) -> dict[str, object]:
     """Return the games of one round, or of the whole competition where the file has no rounds."""
     access, rounds = access_of(request), sheet.table.rounds if sheet.table.has_rounds else ()
     asked = request.GET.get("ronde", "")
@@ -279,7 +279,7 @@ def _rounds(request: HttpRequest, sheet: Sheet) -> dict[str, Any]:
     }
 
 
-def _game_lines(games: Iterable[Game], sheet: Sheet, access: Access) -> Iterable[dict[str, Any]]:
+def _game_lines(games: Iterable[Game], sheet: Sheet, access: Access) -> Iterable[dict[str, object]]:
     for game in games:
         scored = game.first_score is not None
         yield {

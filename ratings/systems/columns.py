@@ -146,7 +146,7 @@ NAME_COLUMN = ListColumn(NAME, _("Joueur"), NAME)
 
 def cells_of(
     system: RatingSystem, state: State, on: date, kind: str = "", *, asides: bool = True
-) -> Mapping[str, Any]:
+) -> Mapping[str, object]:
     """Return one player's cells by column code, ready to be stored (see `stored`).
 
     `kind`: the list's kind of game; `asides`: with the columns that only a wide page shows.
@@ -177,7 +177,7 @@ def stored(column: ListColumn, value: Any) -> Any:
     return str(value)
 
 
-def sortable(column: ListColumn, value: object) -> Any:
+def sortable(column: ListColumn, value: object) -> object:
     """Return what a stored cell is sorted by: a number or a day; None where it has neither."""
     if value is None or value == "" or not can_sort(column):
         return None

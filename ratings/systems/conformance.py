@@ -30,12 +30,12 @@ def keys(names: str, **nested: Any) -> dict[str, Any]:
     return {**dict.fromkeys(names.split()), **nested}
 
 
-def check(shape: Mapping[str, Any], case: object) -> None:
+def check(shape: Mapping[str, object], case: object) -> None:
     """Raise ValueError naming the first key that the function does not read."""
     _check(case, shape, "")
 
 
-def _check(value: Any, shape: Any, place: str) -> None:
+def _check(value: object, shape: Any, place: str) -> None:
     if shape is None or value is None:
         return
     if isinstance(shape, list):

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 BOTH = "both"
 OTHER = {"a": "b", "b": "a", BOTH: "", "": BOTH}
 
 
-def absent_side(match: Mapping[str, Any]) -> str:
+def absent_side(match: Mapping[str, object]) -> str:
     """Return "a", "b" or "both"; empty where the case has neither key.
 
     Raises ValueError for a name that does not play, and where the two keys contradict each other.
@@ -30,7 +29,7 @@ def absent_side(match: Mapping[str, Any]) -> str:
     return OTHER[present]
 
 
-def _side(match: Mapping[str, Any], name: object) -> str:
+def _side(match: Mapping[str, object], name: object) -> str:
     """Return the side of a player's name; "both"; empty for nobody."""
     if name in (None, "", "none"):
         return ""

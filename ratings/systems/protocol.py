@@ -72,7 +72,7 @@ class Game:
         """Return the game of a stored row, its `COLUMNS` in order."""
         return cls(*row)
 
-    def to_row(self) -> dict[str, Any]:
+    def to_row(self) -> dict[str, object]:
         """Return the columns of the stored row."""
         values = (getattr(self, part.name) for part in fields(self))
         return {**dict(zip(self.COLUMNS, values, strict=True)), "facts": dict(self.facts)}
@@ -212,7 +212,7 @@ class EventRefused(ValueError):
     """Input that the rules cannot rate. The text is a French sentence a user may read."""
 
 
-def frozen(values: Mapping[str, Any]) -> Mapping[str, Any]:
+def frozen(values: Mapping[str, object]) -> Mapping[str, Any]:
     """Return a read-only copy for `extra` and `facts`."""
     return MappingProxyType(dict(values))
 
@@ -281,15 +281,15 @@ class RatingSystem(ABC):
     facts: ClassVar[Mapping[str, str]] = NOTHING
     """Its own facts of a start or a state → their words, beside those of every system."""
 
-    def is_official(self, facts: Mapping[str, Any]) -> bool:
+    def is_official(self, facts: Mapping[str, object]) -> bool:
         """Return whether what an organiser declared meets `official_when`, as far as facts say it."""
         return True
 
     @abstractmethod
-    def newcomer(self, facts: Mapping[str, Any] = NOTHING) -> State:
+    def newcomer(self, facts: Mapping[str, object] = NOTHING) -> State:
         """Return the state of a player never seen before (starting cote, grade accepted …)."""
 
-    def start_doubt(self, state: State, facts: Mapping[str, Any], on: date) -> str:
+    def start_doubt(self, state: State, facts: Mapping[str, object], on: date) -> str:
         """Return why a start that `newcomer` takes is hardly right; empty where nothing is odd."""
         return ""
 
@@ -307,11 +307,11 @@ class RatingSystem(ABC):
         """Apply a cut decided by the committee, for a system whose document has cuts."""
         raise EventRefused(_("Ce système de cote n’a pas de réduction."))
 
-    def grade_act(self, player: PlayerId, state: State, facts: Mapping[str, Any]) -> Change:
+    def grade_act(self, player: PlayerId, state: State, facts: Mapping[str, object]) -> Change:
         """Apply an approval or a promotion request, for a system whose document has grades."""
         raise EventRefused(_("Ce système de cote n’a pas de grades."))
 
-    def check_grade_act(self, state: State, facts: Mapping[str, Any]) -> None:
+    def check_grade_act(self, state: State, facts: Mapping[str, object]) -> None:
         """Refuse such an act that cannot be, with a sentence."""
         raise EventRefused(_("Ce système de cote n’a pas de grades."))
 
@@ -355,7 +355,7 @@ class RatingSystem(ABC):
         """Return the sections of the list; the first is the ranking itself."""
         return WHOLE_LIST
 
-    def labels_of(self, state: State, on: date) -> Mapping[str, Any]:
+    def labels_of(self, state: State, on: date) -> Mapping[str, object]:
         """Return series, grade, category or status: what a difference shows beside the number."""
         cells = cells_of(self, state, on)
         return {
@@ -389,7 +389,7 @@ class RatingSystem(ABC):
         """Return the last round of the first of two tables, None to rate the games as one."""
         return None
 
-    def seating(self, people: Sequence[tuple[Fraction | None, str, Any]]) -> list[Any]:
+    def seating(self, people: Sequence[tuple[Fraction | None, str, object]]) -> list[Any]:
         """Return who sits first in a collective game, for a system with a general rating."""
         return [person for _rating, _name, person in people]
 

@@ -12,7 +12,7 @@ FRACTION = "fraction"
 PLAIN = frozenset({int, float, str, bool, type(None)})
 
 
-def to_json(value: object) -> Any:
+def to_json(value: object) -> object:
     """Return a JSON-ready copy: Fraction → {"fraction": "n/d"}, mappings and sequences walked."""
     if type(value) in PLAIN:  # the most frequent case first: much faster than isinstance
         return value

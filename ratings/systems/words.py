@@ -26,7 +26,7 @@ def plain(values: Values) -> str:
     return ", ".join(f"{name} = {value}" for name, value in values.items())
 
 
-def symbols(pairs: Iterable[tuple[str, Any]], places: int = 2) -> str:
+def symbols(pairs: Iterable[tuple[str, object]], places: int = 2) -> str:
     """Return "K = 20, W = 1, We = 0,24" with the document's own symbols; whole numbers stay whole."""
     return ", ".join(f"{name} = {number(value, places)}" for name, value in pairs)
 

@@ -72,7 +72,7 @@ class Bin:
     expected: float = 0.0
     scored: float = 0.0
 
-    def as_row(self) -> list[Any]:
+    def as_row(self) -> list[object]:
         """Return [low, games, mean chance, mean result], the means None without games."""
         means = [
             value / self.games if self.games else None for value in (self.expected, self.scored)
@@ -180,7 +180,7 @@ def _candidates(draft: Any, number: TriedNumber) -> Candidates:
     return Candidates(number, [known[values] for values in ordered], draft_index)
 
 
-def _values(rules: Any, number: TriedNumber) -> tuple[Any, ...]:
+def _values(rules: Any, number: TriedNumber) -> tuple[object, ...]:
     values = asdict(rules)
     return tuple(values[name] for name in number.fields)
 
@@ -193,7 +193,7 @@ def report(present: Predictions, draft: Predictions, tried: Sequence[Candidates]
     """Return the whole comparison as JSON values; without a game, only their number."""
     periods, games = sum(1 for count in draft.games if count), sum(draft.games)
     short = games < LEAST_GAMES or periods < LEAST_PERIODS
-    figures: dict[str, Any] = {"games": games, "periods": periods, "short": short}
+    figures: dict[str, object] = {"games": games, "periods": periods, "short": short}
     if not games:
         return figures
     draws = draws_of(len(draft.games))

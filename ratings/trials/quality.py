@@ -51,7 +51,7 @@ def _loss(side: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _too_short(report: Mapping[str, Any]) -> str:
+def _too_short(report: Mapping[str, object]) -> str:
     return _(
         "Le passé est trop court pour juger. Parties : %(games)s, il en faut au moins "
         "%(least_games)s ; périodes : %(periods)s, il en faut au moins %(least_periods)s."

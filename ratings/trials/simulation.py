@@ -97,7 +97,7 @@ def _rows(
     final_states: Mapping[Any, State],
     tried: Mapping[Any, State],
     on: date,
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     shown = {
         side: {pk: system.shown(state) for pk, state in states.items()}
         for side, states in (("before", final_states), ("after", tried))
@@ -127,16 +127,16 @@ def _label(system: RatingSystem, state: State | None, on: date) -> str:
 
 def _ranks(
     sections: Sequence[ListSection],
-    states: Mapping[Any, State],
-    numbers: Mapping[Any, int | None],
-) -> dict[Any, int]:
+    states: Mapping[object, State],
+    numbers: Mapping[object, int | None],
+) -> dict[object, int]:
     """Return the rank of each in the part of the list where they stand; nobody's who is in none."""
-    by_section: dict[str, list[tuple[int, Any]]] = {}
+    by_section: dict[str, list[tuple[int, object]]] = {}
     for pk, state in states.items():
         code, number = section_of(sections, state), numbers[pk]
         if code is not None and number is not None:
             by_section.setdefault(code, []).append((number, pk))
-    ranks: dict[Any, int] = {}
+    ranks: dict[object, int] = {}
     for players in by_section.values():
         first: dict[int, int] = {}
         for place, (number, pk) in enumerate(sorted(players, reverse=True), start=1):
@@ -144,7 +144,7 @@ def _ranks(
     return ranks
 
 
-def _labels(rows: list[dict[str, Any]]) -> list[list[Any]]:
+def _labels(rows: list[dict[str, Any]]) -> list[list[object]]:
     """Return [label, how many before, how many after], ordered by the best player of each label."""
     label_counts: dict[str, list[int]] = {}
     for row in sorted(rows, key=lambda row: -(row["cote"][0] or 0)):

@@ -31,6 +31,7 @@ from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from clubs.rulebooks.views import changes, scope_tabs
 from clubs.ui import badges, charts
+from clubs.ui.widgets import CHOOSE
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
@@ -49,7 +50,7 @@ class TrialForm(forms.Form):
     """Which list, and from which day its past is rated again."""
 
     rating_list = forms.ModelChoiceField(
-        label=gettext_lazy("Liste"), queryset=RatingList.objects.none()
+        label=gettext_lazy("Liste"), queryset=RatingList.objects.none(), empty_label=CHOOSE
     )
     since = DayField(label=gettext_lazy("À partir du"))
 
@@ -178,7 +179,7 @@ def report_of(run: Job, access: Access) -> dict[str, Any]:
     }
 
 
-def _order(counted: Sequence[Any]) -> int:
+def _order(counted: Sequence[object]) -> int:
     """Order the club's categories from the highest; keep the order of other systems' labels."""
     highest_first = list(badges.GEMS)[::-1]
     return highest_first.index(counted[0]) if counted[0] in highest_first else len(highest_first)

@@ -10,6 +10,7 @@ from playwright.sync_api import expect
 from tests.browser.conftest import DESK, PHONE
 from tests.browser.phones import deliver, prepare
 from tests.browser.test_access import findings
+from tests.browser.waiting import box
 from tests.push_server import push_server
 
 pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
@@ -187,8 +188,9 @@ def test_an_evening_end_to_end(window, site, worker, services):
     amelie.set_viewport_size({"width": 375, "height": 560})
     amelie.locator(".keypad__keys").wait_for()
     for key in amelie.locator(".keypad__keys button").all():
-        box = key.bounding_box()
-        assert box["y"] + box["height"] <= 560 and box["height"] >= 44 and box["width"] >= 44
+        place = box(key)
+        assert place["y"] + place["height"] <= 560
+        assert place["height"] >= 44 and place["width"] >= 44
     expect(amelie.get_by_role("link", name="Non, je conteste")).to_be_attached()
     amelie.set_viewport_size(PHONE)
     amelie.goto("/ma-soiree/")
@@ -361,7 +363,7 @@ def test_the_matches_of_tonight_stand_beside_the_card_on_a_wide_screen(window):
     page = window("karim")
     card_of_now = page.locator("[data-card] > div").first
     tonight = page.get_by_role("heading", name="Vos matchs")
-    assert tonight.bounding_box()["x"] == card_of_now.bounding_box()["x"]
+    assert box(tonight)["x"] == box(card_of_now)["x"]
     page.set_viewport_size(DESK)
-    box = card_of_now.bounding_box()
-    assert tonight.bounding_box()["x"] > box["x"] + box["width"]
+    beside = box(card_of_now)
+    assert box(tonight)["x"] > beside["x"] + beside["width"]

@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import PHONE
+from tests.browser.waiting import box
 
 pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
 
@@ -27,8 +28,8 @@ def test_two_scores_are_typed_without_a_tap_between_them(window):
     # On the smallest phone the field with the focus is wholly above the foot bar.
     page.set_viewport_size({"width": 320, "height": 568})
     assert type_first("389398") == ("389", "398")
-    field = page.locator("[data-score=theirs]").bounding_box()
-    assert field["y"] + field["height"] <= page.locator(".foot-bar").bounding_box()["y"]
+    field = box(page.locator("[data-score=theirs]"))
+    assert field["y"] + field["height"] <= box(page.locator(".foot-bar"))["y"]
     page.set_viewport_size(PHONE)
     # The scores of the match before, typed again by mistake.
     warning = page.locator("[data-score-warning]")

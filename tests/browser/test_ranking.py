@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.browser.waiting import box
+
 pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
 WHOLE_ROWS = """() => {
   const bar = document.querySelector(".bottom-bar").getBoundingClientRect().top;
@@ -22,9 +24,9 @@ def own_row(page):
 
 
 def is_above_the_bar(page) -> bool:
-    box = own_row(page).bounding_box()
-    bar = page.locator(".bottom-bar").bounding_box()
-    return box["y"] >= 0 and box["y"] + box["height"] <= bar["y"] + 0.5
+    row = box(own_row(page))
+    bar = box(page.locator(".bottom-bar"))
+    return row["y"] >= 0 and row["y"] + row["height"] <= bar["y"] + 0.5
 
 
 def test_nine_rows_and_the_own_row_are_on_the_screen_and_the_filters_are_folded(window):

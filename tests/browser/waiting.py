@@ -17,3 +17,12 @@ def until(page: Any, expression: str, *, tries: int = TRIES) -> None:
             return
         page.wait_for_timeout(100)
     raise AssertionError(f"never became true: {expression}")
+
+
+def box(locator: Any) -> dict[str, float]:
+    """Where an element stands; asked again where a live part is being replaced."""
+    for _ in range(TRIES):
+        found: dict[str, float] | None = locator.bounding_box()
+        if found:
+            return found
+    raise AssertionError(f"never on the page: {locator}")

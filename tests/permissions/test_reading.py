@@ -99,6 +99,8 @@ class Reader(HTMLParser):
             )
             if name in NAMED and not said:
                 self.wrong.append(f"{name} without a name: {values}")
+            if name == "option" and set(said) == {"-"}:
+                self.wrong.append("choice in dashes")
             if name == tag:
                 break
 

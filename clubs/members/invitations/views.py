@@ -150,7 +150,7 @@ def _by_mail(request: HttpRequest) -> tuple[dict[str, Any] | None, bool]:
     return context, bool(form.errors)
 
 
-def _by_link(request: HttpRequest) -> tuple[dict[str, Any] | None, bool]:
+def _by_link(request: HttpRequest) -> tuple[dict[str, object] | None, bool]:
     """Create a link and its QR, shown once."""
     organisation, at = organisation_of(request), timezone.now()
     form = InviteForm(

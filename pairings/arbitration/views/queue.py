@@ -53,7 +53,7 @@ def task_rows(organisation: Organisation, *, at: datetime) -> list[dict[str, Any
     return rows
 
 
-def _row_of_tables(task: Task, count: int) -> dict[str, Any]:
+def _row_of_tables(task: Task, count: int) -> dict[str, object]:
     """Return the row of several called tables of an evening, of which `task` is the oldest."""
     evening = task.match.evening
     assert evening is not None  # only an evening calls people to their tables

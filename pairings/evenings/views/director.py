@@ -50,7 +50,7 @@ def control_live(request: HttpRequest, day: str) -> HttpResponse:
     return render(request, "pairings/evenings/_control.html", _control(request, day))
 
 
-def _control(request: HttpRequest, day: str, **forms: Any) -> dict[str, Any]:
+def _control(request: HttpRequest, day: str, **forms: Any) -> dict[str, object]:
     evening, at = evening_of(request, day), timezone.now()
     match_actions.lapse_due(at=at)
     waiting = list(CheckIn.objects.filter(evening=evening).waiting(at=at).select_related("member"))

@@ -102,5 +102,5 @@ def write_xlsx(head: Sequence[str], rows: Rows, *, title: str) -> bytes:
     return xlsx.bytes_of(xlsx.book_of(title, head, rows))
 
 
-def _clean(row: Sequence[Any]) -> list[Any]:
+def _clean(row: Sequence[object]) -> list[object]:
     return [UNWRITABLE.sub("", each) if isinstance(each, str) else each for each in row]

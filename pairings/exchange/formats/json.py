@@ -141,7 +141,7 @@ def _parsed(content: bytes) -> Any:
         ) from bad
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, object]:
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
     fields = dict(pairs)
     if len(fields) < len(pairs):
         counts = Counter(name for name, _value in pairs)
@@ -187,7 +187,7 @@ class _Reader:
     def _wrong(self, words: str, path: str) -> None:
         self.problems.append(Problem(words, field=path))
 
-    def _record(self, kind: Any, raw: Any, path: str) -> Any:
+    def _record(self, kind: Any, raw: object, path: str) -> Any:
         if not isinstance(raw, dict):
             return self._wrong(_("il faut un objet { … }."), path)
         fields = {each.name: each for each in dataclasses.fields(kind) if each.compare}
@@ -207,7 +207,7 @@ class _Reader:
                 self._wrong(_("cette valeur est inconnue."), f"{path}.{name}")
         return kind(**values) if len(self.problems) == before else None
 
-    def _union(self, kinds: tuple[Any, ...], raw: object, path: str) -> Any:
+    def _union(self, kinds: tuple[object, ...], raw: object, path: str) -> object:
         if raw is None and type(None) in kinds:
             return None
         rest = [kind for kind in kinds if kind is not type(None)]

@@ -104,7 +104,7 @@ def sides(match: Match, member: Member) -> dict[str, Any]:
 
 def match_context(
     match: Match, member: Member, at: datetime, *, viewer_is_member: bool
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return what the pages of a match say to the player `member`.
 
     A guest plays too, but reads the opponent's name as a visitor does (`viewer_is_member`).

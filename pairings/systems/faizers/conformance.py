@@ -54,13 +54,13 @@ CRITERION_NAMES = {"initial": "seniority"}
 """The vectors use the single name of II.C.3 for registration date and initial rank."""
 
 
-def ds_match(case: Case) -> dict[str, Any]:
+def ds_match(case: Case) -> dict[str, object]:
     """Return the DS of two scores (II.B.2)."""
     first, second = case["scores"]
     return {"ds": as_json(ds_of_match(max(first, second), min(first, second)))}
 
 
-def match_effect(case: Case) -> dict[str, Any]:
+def match_effect(case: Case) -> dict[str, object]:
     """Return what one match gives to each player (II.A, II.B)."""
     first, second = points_of(_record(case["match"]), _system(case).scale())
     return {"a": _points(first), "b": None if second is None else _points(second)}
@@ -78,7 +78,7 @@ def standings(case: Case) -> dict[str, Any]:
     return {"rows": [_row(line) for line in lines]}
 
 
-def permute_once(case: Case) -> dict[str, Any]:
+def permute_once(case: Case) -> dict[str, object]:
     """Apply one permutation (III.B.2)."""
     order, free = case["order"], frozenset(case["free"])
     player = case["a"]
@@ -93,7 +93,7 @@ def permute_once(case: Case) -> dict[str, Any]:
     return {"result": None if place == NOT_FOUND else [order[place], reason]}
 
 
-def pair_ranked(case: Case) -> dict[str, Any]:
+def pair_ranked(case: Case) -> dict[str, object]:
     """Pair players already in order (III.B)."""
     system = _system(case)
     pairing = system.pair_ranked(case["order"], system.met(_records(case["history"])))
@@ -109,7 +109,7 @@ def _available(case: Case, players: list[str]) -> list[str]:
     return [player for player in here if player not in (case.get("suspended") or ())]
 
 
-def pair_round(case: Case) -> dict[str, Any]:
+def pair_round(case: Case) -> dict[str, object]:
     """Pair one round from the season so far (III)."""
     pairing = _system(case).pair_round(
         _entrants(case["players"], case.get("info")),
@@ -164,7 +164,7 @@ def season(case: Case) -> dict[str, Any]:
     }
 
 
-def sanctions(case: Case) -> dict[str, Any]:
+def sanctions(case: Case) -> dict[str, object]:
     """Return which absences cause a sanction (II.A.2)."""
     return {"sanctions": _sanctions(_records(case["history"]), _system(case), case["players"])}
 
@@ -179,7 +179,7 @@ def rating_cut(case: Case) -> dict[str, Any]:
     }
 
 
-def match_points(values: Mapping[str, Any]) -> list[Any]:
+def match_points(values: Mapping[str, object]) -> list[object]:
     """Return the PR of a kind of match and its result, from the ladder's scoring."""
     record = _ended(str(values["kind"]), values)
     first, second = points_of(record, FaizersPairing().scale())
@@ -191,7 +191,7 @@ def _check_kind(kind: str) -> None:
         raise ValueError(f"no such kind of match: {kind}")
 
 
-def _ended(kind: str, values: Mapping[str, Any]) -> MatchRecord:
+def _ended(kind: str, values: Mapping[str, object]) -> MatchRecord:
     if kind == BYE:
         return MatchRecord(1, None, BYE)
     if kind == DOUBLE_ABSENCE:
@@ -295,7 +295,7 @@ def _entrants(players: Sequence[str], info: Mapping[str, Any] | None) -> list[En
     ]
 
 
-def _points(points: Points) -> dict[str, Any]:
+def _points(points: Points) -> dict[str, object]:
     return {
         "pr": as_json(points.pr),
         "ds": as_json(points.ds),
@@ -315,7 +315,7 @@ def _row(line: RankedPlayer) -> dict[str, Any]:
     }
 
 
-def _pair(pair: Pair) -> list[Any]:
+def _pair(pair: Pair) -> list[object]:
     return [
         pair.first,
         pair.second,
@@ -332,7 +332,7 @@ def _bye_note(bye: Bye | None) -> str | None:
 
 def _sanctions(
     records: Records, system: FaizersPairing, players: Sequence[PlayerId]
-) -> list[dict[str, Any]]:
+) -> list[dict[str, object]]:
     asked = frozenset(players)
     return [
         {

@@ -24,12 +24,12 @@ from ratings.systems.forfeits import absent_side
 Case = Mapping[str, Any]
 
 
-def rounds_count(case: Case) -> dict[str, Any]:
+def rounds_count(case: Case) -> dict[str, object]:
     """Return the number of matches for each number of entries (§1)."""
     return {"rounds": [_system(case).rounds_of(entries) for entries in _entries(case)]}
 
 
-def rounds_count_error(case: Case) -> dict[str, Any]:
+def rounds_count_error(case: Case) -> dict[str, object]:
     """Check that all of these numbers of entries are refused (§1)."""
     rounds = []
     for entries in _entries(case):
@@ -46,7 +46,7 @@ def initial(case: Case) -> dict[str, Any]:
     return {"order": initial_ranking(entries)}
 
 
-def match_points(case: Case) -> dict[str, Any]:
+def match_points(case: Case) -> dict[str, object]:
     """Return PM and Pdep of both players (§3, §4.2)."""
     match = case["match"]
     first, second = _system(case).points_of(_record(match))
@@ -55,7 +55,7 @@ def match_points(case: Case) -> dict[str, Any]:
     return {"a": _points(first), "b": _points(second)}
 
 
-def match_points_two_wins(case: Case) -> dict[str, Any]:
+def match_points_two_wins(case: Case) -> dict[str, object]:
     """Return PM and Pdep over several games, and whether they make a finished match (§3, §4.2)."""
     match = case["match"]
     legal = (
@@ -65,7 +65,7 @@ def match_points_two_wins(case: Case) -> dict[str, Any]:
     return {**match_points(case), "legal": legal}
 
 
-def check_games(case: Case) -> dict[str, Any]:
+def check_games(case: Case) -> dict[str, object]:
     """Return whether this list of games is a finished match."""
     return {"legal": problem_with(case["games"], case.get("winning_games", 1)) is None}
 
@@ -83,12 +83,12 @@ def standings(case: Case) -> dict[str, Any]:
     return {"rows": _rows(case, for_pairing=True)}
 
 
-def standings_final(case: Case) -> dict[str, Any]:
+def standings_final(case: Case) -> dict[str, object]:
     """Return the final ranking with its ex aequo (§9)."""
     return {"rows": _rows(case, for_pairing=False)}
 
 
-def fixed_tables(case: Case) -> dict[str, Any]:
+def fixed_tables(case: Case) -> dict[str, object]:
     """Return the predetermined rounds (§6.2)."""
     table = table_for(case["players"], _system(case).replaced_tables())
     if table is None:
@@ -99,12 +99,12 @@ def fixed_tables(case: Case) -> dict[str, Any]:
     return result
 
 
-def round1_large(case: Case) -> dict[str, Any]:
+def round1_large(case: Case) -> dict[str, object]:
     """Return the first round above 16 (§6.1.1)."""
     return {"pairs": first_round_large(case["initial"])}
 
 
-def permute_once(case: Case) -> dict[str, Any]:
+def permute_once(case: Case) -> dict[str, object]:
     """Apply one permutation (§7)."""
     order, free, player = case["order"], frozenset(case["free"]), case["a"]
     met = {frozenset(pair) for pair in case["met"]}
@@ -118,7 +118,7 @@ def permute_once(case: Case) -> dict[str, Any]:
     return {"result": [case["b"], KEPT] if place == NOT_FOUND else [order[place], reason]}
 
 
-def pair_ranked(case: Case) -> dict[str, Any]:
+def pair_ranked(case: Case) -> dict[str, object]:
     """Pair players already in order (§6.1.2, §7)."""
     met: dict[str, dict[str, Meeting]] = {}
     for one, two in case["met"]:
@@ -225,11 +225,11 @@ def _points(points: MatchPoints | None) -> list[int] | None:
     return None if points is None else [points.pm, points.pdep]
 
 
-def _totals(line: RankedPlayer) -> list[Any]:
+def _totals(line: RankedPlayer) -> list[object]:
     return [as_json(line.values.get(name)) for name in ("pm", "ppm", "pdep")]
 
 
-def _rows(case: Case, *, for_pairing: bool) -> list[dict[str, Any]]:
+def _rows(case: Case, *, for_pairing: bool) -> list[dict[str, object]]:
     entrants = _entrants(case["initial"], case["players"])
     lines = _system(case).rank(entrants, _records(case["history"]), for_pairing=for_pairing)
     rows = []
@@ -241,5 +241,5 @@ def _rows(case: Case, *, for_pairing: bool) -> list[dict[str, Any]]:
     return rows
 
 
-def _boards(pairing: Pairing) -> list[list[Any]]:
+def _boards(pairing: Pairing) -> list[list[object]]:
     return [list(board) for board in boards(pairing)]

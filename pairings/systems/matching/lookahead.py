@@ -15,7 +15,7 @@ from typing import Any
 from ratings.systems.protocol import PlayerId
 
 Met = Mapping[PlayerId, Mapping[PlayerId, Any]]
-NOBODY: Mapping[PlayerId, Any] = {}
+NOBODY: Mapping[PlayerId, object] = {}
 ALONE = -1
 
 

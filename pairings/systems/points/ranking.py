@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
@@ -123,7 +123,7 @@ class PointRanking(PairingSystem):
         """Return PM and Pdep of one match (§3, §4.2)."""
         return points_of(record, self.scale())
 
-    def own_points(self, record: MatchRecord) -> Sequence[Mapping[str, Any] | None]:
+    def own_points(self, record: MatchRecord) -> Sequence[Mapping[str, object] | None]:
         """Return PM and Pdep of one match, by column."""
         both = self.points_of(record)
         return [None if points is None else points._asdict() for points in both]

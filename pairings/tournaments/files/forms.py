@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
@@ -60,7 +58,7 @@ class TournamentFileForm(forms.Form):
         label=_("Accepter un fichier JSON modifié à la main depuis son export"), required=False
     )
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         answers = super().clean() or {}
         file = answers.get("file")
         if file is None or self.is_json():

@@ -116,7 +116,7 @@ def _settings(tournament: Tournament) -> dict[str, object]:
     return settings
 
 
-def _frozen(value: object) -> Any:
+def _frozen(value: object) -> object:
     """Return JSON's lists as tuples, as a sheet holds them."""
     if isinstance(value, list):
         return tuple(_frozen(each) for each in value)

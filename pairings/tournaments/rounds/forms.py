@@ -92,7 +92,7 @@ class GridRowForm(forms.Form):
                     widget=DigitsInput({"maxlength": "5", "size": "5"}),
                 )
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         answers = super().clean() or {}
         typed = self.typed(answers)
         if answers.get("absent") and typed and not self.errors:
@@ -142,7 +142,7 @@ class GamesForm(forms.Form):
                     widget=ScoreInput(side),
                 )
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         answers = super().clean() or {}
         last = self.games
         if (answers.get(f"mine{last}") is None) != (answers.get(f"theirs{last}") is None):
@@ -202,7 +202,7 @@ class ScheduleForm(forms.Form):
         names = ("first", "last", "system", "lag")
         return [[self[f"{name}_{row}"] for name in names] for row in range(self.size)]
 
-    def clean(self) -> dict[str, Any]:
+    def clean(self) -> dict[str, object]:
         answers = super().clean() or {}
         for row in range(self.size):
             first, last, system = (

@@ -64,7 +64,7 @@ def _usual_walls(sheet: Sheet) -> list[str]:
     return ["horloge", "classement"] if sheet.closed else ["horloge"]
 
 
-def _wall_context(sheet: Sheet, shown: list[str]) -> dict[str, Any]:
+def _wall_context(sheet: Sheet, shown: list[str]) -> dict[str, object]:
     names = wall_names([entry.member for entry in sheet.entries])
 
     def named(pk: int) -> str:

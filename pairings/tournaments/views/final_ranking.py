@@ -43,7 +43,7 @@ def tournament_ranking(request: HttpRequest, slug: str, number: int) -> HttpResp
 
 def _line(
     line: dict[str, Any], before: dict[str, Any] | None, codes: list[str], named: Any
-) -> dict[str, Any]:
+) -> dict[str, object]:
     return {
         "place": line["place"],
         "name": named(line["member"]),
@@ -58,7 +58,7 @@ def _words(code: str, stored: str | None) -> str:
     return value_words(code, None if stored is None else Fraction(stored))
 
 
-def history_of(member_ids: set[int]) -> list[dict[str, Any]]:
+def history_of(member_ids: set[int]) -> list[dict[str, object]]:
     """Return a person's tournaments, newest first, with the final place of closed ones."""
     entries = (
         Entry.objects.filter(member__in=member_ids)

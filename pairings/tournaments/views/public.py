@@ -63,7 +63,9 @@ def namer(sheet: Sheet, access: Access) -> Named:
     return lambda pk: names.get(pk, "?")
 
 
-def tabs_of(tournament: Tournament, current: str, shown: int | None = None) -> list[dict[str, Any]]:
+def tabs_of(
+    tournament: Tournament, current: str, shown: int | None = None
+) -> list[dict[str, object]]:
     """Return the pages of a tournament; `shown` is the newest visible round."""
     here: dict[str, Any] = {"slug": tournament.slug}
     tabs = [
@@ -155,7 +157,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, f"pairings/tournaments/{template}", context)
 
 
-def _my_rounds(sheet: Sheet, mine: Entry, named: Named) -> list[dict[str, Any]]:
+def _my_rounds(sheet: Sheet, mine: Entry, named: Named) -> list[dict[str, object]]:
     lines = []
     for match in sheet.matches:
         if mine.member_id not in (match.first_id, match.second_id):
@@ -177,7 +179,7 @@ def _my_rounds(sheet: Sheet, mine: Entry, named: Named) -> list[dict[str, Any]]:
     return lines
 
 
-def _podium(sheet: Sheet, named: Named) -> list[dict[str, Any]]:
+def _podium(sheet: Sheet, named: Named) -> list[dict[str, object]]:
     standing = tournament_standings.standing(sheet)
     return [
         {"rank": row.rank, "name": named(row.entry.member_id)}

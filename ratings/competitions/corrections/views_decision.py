@@ -95,7 +95,7 @@ def decide(
     return render(request, TEMPLATE, context, status=422 if wrong else 200)
 
 
-def effect_of(rating_list: RatingList, correction: Correction) -> dict[str, Any]:
+def effect_of(rating_list: RatingList, correction: Correction) -> dict[str, object]:
     """Return what the correction changes, as the page shows it. Raises Refused for an impossible one."""
     return list_jobs.as_json(replay.preview(rating_list, correction), None)
 
@@ -108,10 +108,10 @@ def _posted(request: HttpRequest, form: forms.Form | None) -> list[tuple[str, st
 
 def _page_of_worker(
     request: HttpRequest,
-    page: Mapping[str, Any],
+    page: Mapping[str, object],
     rating_list: RatingList,
     correction: Correction,
-    given: Mapping[str, Any],
+    given: Mapping[str, object],
 ) -> HttpResponse:
     """Ask a worker what the correction changes; before that, or where it is refused, the page."""
     refusal = ""
@@ -129,7 +129,7 @@ def ask_effect(
     *,
     lists: Iterable[RatingList],
     correction: Correction,
-    given: Mapping[str, Any],
+    given: Mapping[str, object],
 ) -> HttpResponse:
     """Let a worker calculate what a possible correction changes, and redirect to its page."""
     for rating_list in lists:
@@ -144,13 +144,13 @@ def ask_effect(
     return redirect("ratings:long_correction", run_id=job.pk)
 
 
-def page_of_moves(request: HttpRequest, difference: dict[str, Any]) -> Page[Any]:
+def page_of_moves(request: HttpRequest, difference: dict[str, object]) -> Page[Any]:
     """Return the page asked for of those who move, biggest moves first; thousands may."""
     asked = request.POST.get("page") or request.GET.get("page")
     return Paginator(_difference_rows(difference), LINES).get_page(asked)
 
 
-def _difference_rows(difference: dict[str, Any]) -> list[dict[str, Any]]:
+def _difference_rows(difference: dict[str, Any]) -> list[dict[str, object]]:
     """Return who moves: cote, rank and labels, before → after; biggest moves first."""
     names = Member.objects.in_bulk([move["member"] for move in difference["moves"]])
     rows = [

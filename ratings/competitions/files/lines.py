@@ -61,7 +61,7 @@ class CompetitionLine:
         return self.unplayed is not None and len(self.names) == 1
 
     @property
-    def game_facts(self) -> dict[str, Any]:
+    def game_facts(self) -> dict[str, object]:
         """Return what is stored with the game: its round, and that it was not played."""
         facts: dict[str, Any] = {"round": self.round} if self.round else {}
         return facts if self.unplayed is None else facts | facts_of_unplayed(self.unplayed)

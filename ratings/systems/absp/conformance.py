@@ -40,7 +40,7 @@ def tournament(values: Mapping[str, Any]) -> dict[str, Any]:
     return {"points": float(points), "tournament": half_up(Fraction(points, len(games)))}
 
 
-def combine(values: Mapping[str, Any]) -> dict[str, Any] | None:
+def combine(values: Mapping[str, object]) -> dict[str, object] | None:
     known = rules(values)
     mean = known.mean(_window(known, values["history"]))
     if mean is None:
@@ -49,7 +49,7 @@ def combine(values: Mapping[str, Any]) -> dict[str, Any] | None:
     return {"exact": float(exact), "shown": known.rated(mean, known.minimum)}
 
 
-def rate_event(values: Mapping[str, Any]) -> dict[str, Any]:
+def rate_event(values: Mapping[str, Any]) -> dict[str, object]:
     known = rules(values)
     states = {
         player: State(
@@ -67,7 +67,7 @@ def rate_event(values: Mapping[str, Any]) -> dict[str, Any]:
     return {player: _line(line) for player, line in lines.items()}
 
 
-def _line(line: Division) -> dict[str, Any]:
+def _line(line: Division) -> dict[str, object]:
     return {
         "points": float(line.points),
         "games": len(line.games),

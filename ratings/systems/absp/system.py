@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
 from ratings.systems.absp.columns import RATED, UNRATED, AbspColumns
@@ -99,7 +99,7 @@ class Absp(AbspColumns):
         ),
     )
 
-    def newcomer(self, facts: Mapping[str, Any] = NOTHING) -> State:
+    def newcomer(self, facts: Mapping[str, object] = NOTHING) -> State:
         """Return no rating before the first event, unless one is imported with its number of games."""
         if facts.get("rating") is None:
             return State(rating=None, status=UNRATED, extra=frozen({"window": []}))

@@ -39,7 +39,7 @@ def p_win(values: Mapping[str, Any]) -> float:
     return known.win_probability(number(values["e0"]), number(values["opp"]))
 
 
-def ds(values: Mapping[str, Any]) -> float:
+def ds(values: Mapping[str, object]) -> float:
     return float(ds_of_match(_score(values["winner"]), _score(values["loser"])))
 
 
@@ -65,7 +65,7 @@ def apply_cut(case: Mapping[str, Any]) -> int:
     )
 
 
-def rate_session(values: Mapping[str, Any]) -> dict[str, Any]:
+def rate_session(values: Mapping[str, Any]) -> dict[str, object]:
     known = rules(values.get("cfg"))
     counts = values.get("games") or {}
     states = {
@@ -87,7 +87,7 @@ def rate_session(values: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _game(match: Mapping[str, Any], place: int, known: Faizers) -> Game | None:
+def _game(match: Mapping[str, object], place: int, known: Faizers) -> Game | None:
     kind = match.get("kind", "played")
     if kind in ("forfeit", "absent"):
         if not known.rate_forfeits or (winner := winner_of_forfeit(match)) is None:
@@ -126,7 +126,7 @@ def _score(value: object) -> int:
     raise ValueError(f"not a score: {value}")
 
 
-def _line(known: Faizers, state: State, change: Any, games: Any, states: Any) -> dict[str, Any]:
+def _line(known: Faizers, state: State, change: Any, games: Any, states: Any) -> dict[str, object]:
     player = change.player if change else None
     seen = []
     for game in games:

@@ -39,7 +39,7 @@ def k_of(values: Mapping[str, Any]) -> int:
     return rules(values).k_of(values["tr"])
 
 
-def grade_row(values: Mapping[str, Any]) -> list[Any]:
+def grade_row(values: Mapping[str, Any]) -> list[object]:
     return list(row_of(values["grade"])[1:])
 
 
@@ -95,7 +95,7 @@ def categories(values: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def rate_table(values: Mapping[str, Any]) -> dict[str, Any]:
+def rate_table(values: Mapping[str, Any]) -> dict[str, object]:
     known = rules(values)
     players = {name: player(value) for name, value in values["players"].items()}
     games = [
@@ -134,7 +134,7 @@ def player_change(values: Mapping[str, Any]) -> int:
     return half_up(values["rating"] + total) - half_up(values["rating"])
 
 
-def promotion(values: Mapping[str, Any]) -> list[Any]:
+def promotion(values: Mapping[str, Any]) -> list[object]:
     gained = rules(values).promote(
         category=values["category"],
         rating=values["rating"],

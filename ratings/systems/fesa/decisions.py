@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
 from ratings.systems.fesa.columns import FesaColumns
@@ -25,7 +25,7 @@ class FesaDecisions(FesaColumns):
         REQUEST: _("demande de promotion"),
     }
 
-    def grade_act(self, player: PlayerId, state: State, facts: Mapping[str, Any]) -> Change:
+    def grade_act(self, player: PlayerId, state: State, facts: Mapping[str, object]) -> Change:
         """Return the state after an approval or a request: the grade at once where it is reached."""
         grade, old_grade = str(facts["grade"]), state.extra.get("grade")
         noted = "approved" if facts["act"] == APPROVAL else "requested"
@@ -44,7 +44,7 @@ class FesaDecisions(FesaColumns):
         after = State(state.rating, state.games, state.events, state.status, frozen(extra))
         return Change(player, state, after, tuple(lines))
 
-    def start_doubt(self, state: State, facts: Mapping[str, Any], on: date) -> str:
+    def start_doubt(self, state: State, facts: Mapping[str, object], on: date) -> str:
         """Ask about an Elo without games or soon forgotten, too many bonuses, and a grade that is not
         counted or below what the Elo reaches.
 
@@ -70,7 +70,7 @@ class FesaDecisions(FesaColumns):
             return _("cet Elo atteint déjà un meilleur grade")
         return ""
 
-    def check_grade_act(self, state: State, facts: Mapping[str, Any]) -> None:
+    def check_grade_act(self, state: State, facts: Mapping[str, object]) -> None:
         """Refuse, with a sentence, an act that says nothing new or asks for what is not reached."""
         grade, table = str(facts["grade"]), self.grades()
         if rank_of(grade, table) < 0:

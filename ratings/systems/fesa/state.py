@@ -35,7 +35,7 @@ def accepted_grade_of(facts: Mapping[str, Any], table: Sequence[Row]) -> dict[st
     return {"grade": str(grade), "authority": str(facts["authority"]).strip()}
 
 
-def table_player(state: State, facts: Mapping[str, Any], table: Sequence[Row]) -> TablePlayer:
+def table_player(state: State, facts: Mapping[str, object], table: Sequence[Row]) -> TablePlayer:
     accepted = state.extra.get("accepted") or accepted_grade_of(facts, table)
     extra = state.extra
     return TablePlayer(
@@ -54,7 +54,7 @@ def extra_of(
     outcomes: str,
     bonus_used: int,
     trail: Sequence[float] = (),
-    earlier: Sequence[Any] = (),
+    earlier: Sequence[object] = (),
     accepted: Mapping[str, str] | None = None,
     approved: Sequence[str] = (),
     requested: Sequence[str] = (),

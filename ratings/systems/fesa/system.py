@@ -218,7 +218,7 @@ class Fesa(FesaDecisions, FesaReasons):
         assert result.final is not None
         return (kept + interpolate(float(seat.rating), float(result.final), n))[-LONGEST_STREAK:]
 
-    def is_official(self, facts: Mapping[str, Any]) -> bool:
+    def is_official(self, facts: Mapping[str, object]) -> bool:
         """Return whether there is an arbiter and time enough (003, first paragraph)."""
         return is_official(facts)
 

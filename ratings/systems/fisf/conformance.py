@@ -56,7 +56,7 @@ def update_player(values: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def rate_event(values: Mapping[str, Any]) -> dict[str, Any]:
+def rate_event(values: Mapping[str, Any]) -> dict[str, object]:
     known = rules(values.get("cfg"))
     states = {
         player: State(rating=number(line["rating"]), games=number(line["games"]))
@@ -77,7 +77,7 @@ def rate_event(values: Mapping[str, Any]) -> dict[str, Any]:
     return {player: _line(known, state, changes.get(player)) for player, state in states.items()}
 
 
-def _line(known: Fisf, state: State, change: Change | None) -> dict[str, Any]:
+def _line(known: Fisf, state: State, change: Change | None) -> dict[str, object]:
     e0: Any = state.rating
     after, raw = state, e0
     if change is not None:

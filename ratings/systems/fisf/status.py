@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import lru_cache
-from typing import Any
 
 from clubs.rulebooks.fields import gettext_noop as _
 from ratings.systems.categories import Band, category_of
@@ -35,7 +34,7 @@ class FisfStatus(FisfSettings, RatingSystem):
         """Return the code of `status` for a stored state."""
         return self.status(state.events, state.games, last_of(state), on)
 
-    def start_doubt(self, state: State, facts: Mapping[str, Any], on: date) -> str:
+    def start_doubt(self, state: State, facts: Mapping[str, object], on: date) -> str:
         """Ask about games without tournaments or last competition, and about impossible ones."""
         last = last_of(state)
         if state.games >= self.listed_games and not (state.events and last):

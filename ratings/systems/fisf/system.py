@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
 from ratings.systems.fisf.columns import FisfColumns
@@ -123,7 +123,7 @@ class Fisf(FisfColumns):
         ),
     )
 
-    def newcomer(self, facts: Mapping[str, Any] = NOTHING) -> State:
+    def newcomer(self, facts: Mapping[str, object] = NOTHING) -> State:
         """Return a starting cote by Duplicate rank or Classique series (000 5 and annexe 1).
 
         `rating` (yearly table, imported list) goes first; an imported player may bring `games`,

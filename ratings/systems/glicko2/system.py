@@ -55,7 +55,7 @@ class Glicko2(Glicko2Settings, Glicko2Columns):
         ),
     )
 
-    def newcomer(self, facts: Mapping[str, Any] = NOTHING) -> State:
+    def newcomer(self, facts: Mapping[str, object] = NOTHING) -> State:
         """Return the starting rating, deviation and volatility (step 1), or those declared."""
         rating = whole_number(facts.get("rating", self.initial), 0, HIGHEST)
         return State(

@@ -29,7 +29,7 @@ class RomaniaColumns(RatingSystem):
     def active_least(self, n: int) -> int:
         """Return how many games in the window make a rating active."""
 
-    def start_doubt(self, state: State, facts: Mapping[str, Any], on: date) -> str:
+    def start_doubt(self, state: State, facts: Mapping[str, object], on: date) -> str:
         """Ask about any rating: everybody starts without one (001 §2)."""
         return _("tout le monde commence sans rating (Roumanie §2) : il ne serait pas gardé")
 

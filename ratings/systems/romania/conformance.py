@@ -58,11 +58,11 @@ def _kind(name: str) -> str:
     return KINDS[name.casefold().replace("_", "")]
 
 
-def round_half_up(values: Mapping[str, Any]) -> int:
+def round_half_up(values: Mapping[str, object]) -> int:
     return half_up(exact(values["x"]))
 
 
-def simulate(values: Mapping[str, Any]) -> list[dict[str, Any]]:
+def simulate(values: Mapping[str, Any]) -> list[dict[str, object]]:
     system: Romania = with_values(
         Romania, {"window_clasic": values["n"], "ties": values.get("ties", "average")}
     )

@@ -189,7 +189,7 @@ class Romania(RomaniaColumns):
             return NONE
         return ACTIVE if count >= self.active_least(n) else PROVISIONAL
 
-    def newcomer(self, facts: Mapping[str, Any] = NOTHING) -> State:
+    def newcomer(self, facts: Mapping[str, object] = NOTHING) -> State:
         """Return a state without rating, as everybody had on 01/01/2009 (001 §2)."""
         return State(rating=None, status=NONE)
 
@@ -205,7 +205,7 @@ class Romania(RomaniaColumns):
         window = [[now - age, Fraction(rating)] for age in range(game_count, 0, -1)]
         return State(Fraction(rating), game_count, game_count, ACTIVE, frozen({"window": window}))
 
-    def seating(self, people: Sequence[tuple[Fraction | None, str, Any]]) -> list[Any]:
+    def seating(self, people: Sequence[tuple[Fraction | None, str, object]]) -> list[Any]:
         """Return who sits first: by general rating (001 §1), those without one after, by name.
 
         `people`: (general rating, name to sort by, the person).
@@ -264,7 +264,7 @@ class Romania(RomaniaColumns):
         return changes
 
     def _moved(
-        self, before: State, points: Fraction | None, now: int, n: int, facts: Mapping[str, Any]
+        self, before: State, points: Fraction | None, now: int, n: int, facts: Mapping[str, object]
     ) -> tuple[State, list[Reason]]:
         old_window = [(int(number), Fraction(p)) for number, p in before.extra.get("window", ())]
         kept = [(number, p) for number, p in old_window if now - number < n]
@@ -285,7 +285,7 @@ class Romania(RomaniaColumns):
         points: Fraction | None,
         now: int,
         n: int,
-        facts: Mapping[str, Any],
+        facts: Mapping[str, object],
     ) -> list[Reason]:
         """Return what left the window, what aged, what came in: three effects that add up."""
         lines: list[Reason] = []
@@ -300,7 +300,7 @@ class Romania(RomaniaColumns):
         if kept and step is not None:
             aged = _kept(self.mean_of(kept, now, n))
             assert aged is not None
-            shift: dict[str, Any] = {"games": len(kept), "step": self.weight_step}
+            shift: dict[str, object] = {"games": len(kept), "step": self.weight_step}
             lines.append(Reason("ageing", "001 §7", aged - step, values=frozen(shift)))
             step = aged
         if points is not None:

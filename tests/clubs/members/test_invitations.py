@@ -260,3 +260,9 @@ def test_an_invitation_opens_at_the_address_of_its_own_club_alone(club, other_cl
     joining = {"first_name": "Ida", "last_name": "Pop", "visibility": "everybody"}
     assert as_user(account("ida")).post(elsewhere, joining).status_code == 404
     assert not Member.objects.filter(first_name="Ida").exists()
+
+
+def test_a_member_who_asks_to_join_is_led_to_their_own_pages(club, as_user):
+    answer = as_user(club.members[0].user).get("/c/faizers/rejoindre/", follow=True)
+    assert answer.redirect_chain == [("/c/faizers/moi/", 302)]
+    assert "Ce compte est déjà membre du club." in answer.content.decode()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import pytest
@@ -224,6 +224,17 @@ def test_the_projected_end_is_dashed_and_hollow() -> None:
         height=180,
     )
     assert drawn.count("chart__line--projected") == 1 and drawn.count("chart__dot--projected") == 1
+
+
+@pytest.mark.parametrize("label", ["19/12", "28/11/25"])
+def test_days_under_a_graph_stand_apart(label: str) -> None:
+    wide = 6 * len(label)
+    for count in range(2, 80):
+        points = [charts.Point(label=label, value=1400 + n) for n in range(count)]
+        drawn = charts.rating_graph(graph(*points), bands={}, width=340, height=180)
+        days = re.findall(rf'<text x="([0-9.]+)"[^>]*text-anchor="(\w+)">{label}<', drawn)
+        starts = [float(x) - (wide if anchor == "end" else wide / 2) for x, anchor in days]
+        assert all(b - a >= wide + 6 for a, b in pairwise(starts)), (count, starts)
 
 
 def test_charts_of_nothing_are_nothing() -> None:

@@ -165,6 +165,9 @@ def test_a_federation_lists_its_players_by_number_without_the_categories_of_a_cl
     numbers = [row["member"].number for row in page.context["rows"]]
     assert numbers == sorted(numbers, reverse=True) and len(numbers) == 10
     assert not page.context["chips"] and "Onyx" not in page.content.decode()
+    page = client.get(f"/c/faizers/joueurs/{club.members[0].address}/").content.decode()
+    assert "Pas encore dans une liste de cotes." in page
+    assert "Onyx" not in page and "première soirée" not in page
 
 
 def test_a_phone_has_no_heads_and_sorts_by_a_menu(club, client):
