@@ -271,6 +271,12 @@ def test_an_address_that_waits_opens_no_account(user, clock, mandatory, page, su
     assert subject in mail.outbox[-1].subject
 
 
+def test_who_is_signed_in_reads_whose_password_is_asked_for(user, clock):
+    page = sign_in(user).get(reverse("account_reset_password")).content.decode()
+    assert f"Compte ouvert\u00a0: {user.email}" in page
+    assert "Note:" not in page and "connecté" not in page
+
+
 def test_an_address_of_the_committees_choice_stays(user, club, clock, mandatory):
     Member.objects.filter(pk=club.members[0].pk).update(email="club@example.org")
     client = sign_in(user)
