@@ -10,6 +10,8 @@ from django.conf import settings
 from django.core.cache import cache
 from django.http import FileResponse, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils.cache import add_never_cache_headers
 
 from clubs.accounts.client_address import address_of
 from config import errors
@@ -88,6 +90,25 @@ class RequestSizeMiddleware:
         if int(length) > most:
             return errors.too_large(request, most)
         return self.get_response(request)
+
+
+class FormAddressMiddleware:
+    """Gives a page to the 405 of an address that only takes a form: Django's answer is empty.
+
+    A reader comes there by the browser's history or by a change of language.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        response = self.get_response(request)
+        if response.status_code != 405 or request.method != "GET" or errors.is_api(request):
+            return response
+        page = render(request, "405.html", status=405)
+        page.headers["Allow"] = response.headers["Allow"]
+        add_never_cache_headers(page)
+        return page
 
 
 class SecondArrivalMiddleware:

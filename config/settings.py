@@ -98,6 +98,7 @@ MIDDLEWARE = [
     "clubs.accounts.middleware.OrganisationMiddleware",
     "clubs.ui.pwa.ReaderMiddleware",
     "config.middleware.SecondArrivalMiddleware",
+    "config.middleware.FormAddressMiddleware",
     "allauth.account.middleware.AccountMiddleware",
 ]
 

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 
-from clubs.accounts.views import ReauthenticateByCode
+from clubs.accounts.views import OwnAddress, ReauthenticateByCode, ReauthenticateByKey
 from clubs.organisations.views import manifest
 from clubs.ui import pwa
 from config.styleguide import styleguide
@@ -13,6 +13,12 @@ urlpatterns = [
     path("manifest.webmanifest", manifest, name="manifest"),
     path("sw.js", pwa.service_worker, name="service_worker"),
     path("hors-ligne/", pwa.offline_page, name="offline"),
+    path("compte/email/", OwnAddress.as_view(), name="account_email"),
+    path(
+        "compte/2fa/webauthn/reauthenticate/",
+        ReauthenticateByKey.as_view(),
+        name="mfa_reauthenticate_webauthn",
+    ),
     path("compte/", include("allauth.urls")),
     path("compte/code/", ReauthenticateByCode.as_view(), name="reauthenticate_by_code"),
     path("langue/", include("django.conf.urls.i18n")),

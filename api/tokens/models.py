@@ -40,6 +40,11 @@ class TokenQuerySet(models.QuerySet["Token"]):
         """Select keys that still open something."""
         return self.filter(revoked_at__isnull=True, expires_at__gt=at)
 
+    def ended(self, *, since: datetime, at: datetime) -> Self:
+        """Select keys that were revoked or expired since that moment: their programs stopped."""
+        expired = Q(revoked_at__isnull=True, expires_at__gt=since, expires_at__lte=at)
+        return self.filter(expired | Q(revoked_at__gt=since))
+
 
 class Token(models.Model):
     """A key of one member of one club, made with one account: worthless without either."""

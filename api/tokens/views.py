@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
@@ -14,6 +16,9 @@ from api.tokens.models import OF_A_ROLE, Token
 from clubs.accounts.actor import PLAYER, refused_in
 from clubs.accounts.permissions import access_of, member_required, received_at
 from clubs.accounts.reauthentication import weighty
+
+ENDED_SHOWN = timedelta(days=90)
+MOST_ENDED = 20
 
 
 def _is_of_a_role(request: HttpRequest) -> bool:
@@ -44,5 +49,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
         with refused_in(form):
             _token, key = actions.create(member=member, **form.cleaned_data, by=by, at=at)
             form = TokenForm(scopes=actions.scopes_for(access))
+    ended = Token.objects.ended(since=at - ENDED_SHOWN, at=at).filter(member=member)
     context = {"form": form, "key": key, "tokens": live_tokens}
+    context["ended"] = ended.order_by("-expires_at", "-pk")[:MOST_ENDED]
     return render(request, "api/tokens/tokens.html", context, status=422 if form.errors else 200)

@@ -21,7 +21,7 @@ from django.views.decorators.cache import never_cache
 from clubs.accounts import second_factor
 from clubs.accounts.actor import ARBITER, COMMITTEE, PLAYER, Actor
 from clubs.accounts.models import User
-from clubs.accounts.reauthentication import interrupt, resumed
+from clubs.accounts.reauthentication import form_page, interrupt, resumed
 from clubs.members.models import Member, RoleGrant
 from clubs.organisations.models import Organisation
 
@@ -223,7 +223,8 @@ def _gate(test: Callable[[Access], bool], sentence: Callable[[], str]) -> Callab
                 kept = resumed(request) if settings.SECOND_FACTOR else None
                 return uncached(request, *args, **kwargs) if kept is None else kept
             if access.user is None:
-                return redirect_to_login(request.get_full_path())
+                posted = request.method == "POST"
+                return redirect_to_login(form_page(request) if posted else request.get_full_path())
             if access.obstacle and test(access.restored()):
                 return interrupt(request, second_factor.way_past(request, access.obstacle))
             raise PermissionDenied(sentence())

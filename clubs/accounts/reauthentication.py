@@ -73,15 +73,18 @@ def interrupt(request: HttpRequest, address: str) -> HttpResponse:
         fields = [[name, text] for name, texts in request.POST.lists() for text in texts]
         request.session[KEPT] = {
             "path": path,
-            "back": _form_page(request),
+            "back": form_page(request),
             "until": _now(request) + KEPT_FOR,
             "fields": [pair for pair in fields if pair[0] not in NOT_KEPT],
         }
     return redirect(f"{address}?{urlencode({'next': path})}")
 
 
-def _form_page(request: HttpRequest) -> str:
-    """Return the page that the form was on; its own address where the browser does not say it."""
+def form_page(request: HttpRequest) -> str:
+    """Return the page that the form was on; its own address where the browser does not say it.
+
+    That address may take forms alone: who signs in meanwhile is led to the page.
+    """
     page = request.META.get("HTTP_REFERER", "")
     if url_has_allowed_host_and_scheme(page, {request.get_host()}, request.is_secure()):
         return page

@@ -36,9 +36,16 @@ def has_second_factor(request: HttpRequest) -> bool:
 
 
 def proved_second_factor(request: HttpRequest) -> bool:
-    """Return whether it was used in this session. A session older than the factor has not."""
+    """Return whether it was used in this session. A session older than the factor has not.
+
+    What a key or an application proved ends when it is removed: the lost phone may be signed in.
+    """
     records = get_authentication_records(request, request.user)  # type: ignore[arg-type]
-    return any(record["method"] == "mfa" for record in records)
+    used = [record for record in records if record["method"] == "mfa"]
+    if any(record["type"] == Authenticator.Type.RECOVERY_CODES for record in used):
+        return True
+    held = Authenticator.objects.filter(user=request.user.pk, type__in=FACTORS)
+    return held.filter(pk__in=[record["id"] for record in used]).exists()
 
 
 def note_set_up(request: HttpRequest, authenticator: Authenticator, **_sent: Any) -> None:

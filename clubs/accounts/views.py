@@ -1,4 +1,4 @@
-"""A person's own account, where allauth has no page: a session ended, a proof by mail."""
+"""A person's own account, where allauth has no page, or one that says too little."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import Any
 from allauth.account.adapter import get_adapter
 from allauth.account.forms import ConfirmLoginCodeForm
 from allauth.account.internal.flows.login import record_authentication
-from allauth.account.views import BaseReauthenticateView
+from allauth.account.views import BaseReauthenticateView, EmailView
+from allauth.mfa.webauthn.views import ReauthenticateWebAuthnView
 from allauth.usersessions.adapter import get_adapter as sessions_adapter
 from allauth.usersessions.models import UserSession
 from django import forms
@@ -41,6 +42,30 @@ def end_session(request: HttpRequest, session_id: int) -> HttpResponse:
     sessions_adapter().end_sessions([session])
     messages.success(request, _("Cet appareil est déconnecté."))
     return redirect("usersessions_list")
+
+
+class OwnAddress(EmailView):
+    """The account's address; says so where a link is asked for again too soon."""
+
+    def _action_send(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse | None:
+        response: HttpResponse | None = super()._action_send(request, *args, **kwargs)
+        if not self._did_send_verification_email:
+            messages.warning(
+                request,
+                _(
+                    "Un lien vient de partir. Cherchez-le aussi dans les indésirables, "
+                    "ou demandez-en un autre dans trois minutes."
+                ),
+            )
+        return response
+
+
+class ReauthenticateByKey(ReauthenticateWebAuthnView):
+    """Asks again for a key that failed: allauth leads to the start page, away from what waits."""
+
+    def form_invalid(self, form: Any) -> HttpResponse:
+        messages.error(self.request, _("Cette clé n’est pas acceptée. Réessayez."))
+        return redirect(self.passthrough_next_url(self.request.path))
 
 
 @method_decorator([login_required, never_cache, limited], name="dispatch")  # type: ignore[list-item]

@@ -18,7 +18,7 @@ from clubs.accounts.actor import Actor, Refused
 from clubs.accounts.models import User
 from clubs.journal import chain as journal
 from clubs.journal.models import JournalHead
-from clubs.members.models import Member, RoleGrant, without_accents
+from clubs.members.models import NAME_LENGTH, Member, RoleGrant, search_keys, without_accents
 from clubs.members.models_access import Invitation
 from clubs.notifications.models import PushNotice, PushSubscription
 from clubs.organisations.models import Organisation, Season
@@ -52,17 +52,14 @@ def create(
     **details: Any,
 ) -> Member:
     """Add a member, with or without an account. Raises MemberRefused when the number is taken."""
-    first_name, last_name = clean_name(first_name), clean_name(last_name)
-    if not first_name:
-        raise MemberRefused(_("Le prénom est obligatoire."), code="name_required")
+    first_name, last_name = names_of(first_name, last_name)
     lock(organisation)
     last = Member.objects.of(organisation).aggregate(n=Max("number"), rank=Max("initial_rank"))
     member = Member(
         organisation=organisation,
         first_name=first_name,
         last_name=last_name,
-        search_name=without_accents(f"{first_name} {last_name}"),
-        sort_name=without_accents(f"{last_name} {first_name}"),
+        **search_keys(first_name, last_name),
         slug=_free_slug(organisation, f"{first_name} {last_name}"),
         number=number or max(FIRST_NUMBER, (last["n"] or 0) + 1),
         email=email.strip().lower(),
@@ -109,17 +106,14 @@ def create_outsiders(
     day = at.astimezone(organisation.zone).date()
     rows = []
     for place, person in enumerate(people, start=1):
-        first, last = clean_name(person.first_name), clean_name(person.last_name)
-        if not first:
-            raise MemberRefused(_("Le prénom est obligatoire."), code="name_required")
+        first, last = names_of(person.first_name, person.last_name)
         number = next(numbers)
         rows.append(
             Member(
                 organisation=organisation,
                 first_name=first,
                 last_name=last,
-                search_name=without_accents(f"{first} {last}"),
-                sort_name=without_accents(f"{last} {first}"),
+                **search_keys(first, last),
                 slug=f"hors-club-{number}",
                 number=number,
                 visibility=person.visibility,
@@ -149,13 +143,11 @@ def edit(*, member: Member, changes: Mapping[str, object], by: Actor, at: dateti
     for name in DETAILS:
         if name in changes:
             setattr(row, name, changes[name])
-    row.first_name, row.last_name = clean_name(row.first_name), clean_name(row.last_name)
-    if not row.first_name:
-        raise MemberRefused(_("Le prénom est obligatoire."), code="name_required")
+    row.first_name, row.last_name = names_of(row.first_name, row.last_name)
     row.email = row.email.strip().lower()
     _keep_child_private(row)
-    row.search_name = without_accents(row.full_name)
-    row.sort_name = without_accents(f"{row.last_name} {row.first_name}")
+    for key, text in search_keys(row.first_name, row.last_name).items():
+        setattr(row, key, text)
     changed = [name for name in DETAILS if before[name] != getattr(row, name)]
     if changed:
         row.save(update_fields=[*changed, "search_name", "sort_name"])
@@ -210,6 +202,22 @@ def choose_settings(
     return edit(member=member, changes=changes, by=by, at=at)
 
 
+def names_of(first_name: str, last_name: str) -> tuple[str, str]:
+    """Return the cleaned names of a person. Raises MemberRefused without a first name that shows.
+
+    Also for one that is longer than its column: a few letters become several when cleaned.
+    """
+    first, last = clean_name(first_name), clean_name(last_name)
+    if not without_accents(first):
+        raise MemberRefused(_("Le prénom est obligatoire."), code="name_required")
+    if max(len(first), len(last)) > NAME_LENGTH:
+        raise MemberRefused(
+            _("Un prénom ou un nom a au plus %(n)s caractères.") % {"n": NAME_LENGTH},
+            code="name_too_long",
+        )
+    return first, last
+
+
 def clean_name(name: str) -> str:
     """Return a name on one line, without control or direction characters, single spaces, NFC."""
     kept = "".join(
@@ -225,12 +233,8 @@ def _free_slug(organisation: Organisation, name: str) -> str:
     taken = set(
         Member.objects.of(organisation).filter(slug__startswith=base).values_list("slug", flat=True)
     )
-    if base not in taken:
-        return base
-    number = 2
-    while f"{base}-{number}" in taken:
-        number += 1
-    return f"{base}-{number}"
+    numbered = (f"{base}-{number}" for number in count(2))
+    return base if base not in taken else next(slug for slug in numbered if slug not in taken)
 
 
 def free_numbers(organisation: Organisation, *, besides: Collection[int] = ()) -> Iterator[int]:

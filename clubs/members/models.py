@@ -29,6 +29,21 @@ def without_accents(text: str) -> str:
     return " ".join(plain.replace("-", " ").replace("’", " ").replace("'", " ").split())
 
 
+NAME_LENGTH = 60
+KEY_LENGTH = 130
+
+
+def search_keys(first_name: str, last_name: str) -> dict[str, str]:
+    """Return what a name is searched and sorted by: the columns `search_name` and `sort_name`.
+
+    Cut to their length: one letter may become three here ("ﬃ").
+    """
+    return {
+        "search_name": without_accents(f"{first_name} {last_name}")[:KEY_LENGTH],
+        "sort_name": without_accents(f"{last_name} {first_name}")[:KEY_LENGTH],
+    }
+
+
 PUBLIC_ID_LETTERS = "23456789bcdfghjkmnpqrstvwxyz"
 """No vowel, so that no word appears by chance; no 0, 1 or l, so that it can be read aloud."""
 PUBLIC_ID_LENGTH = 10
@@ -165,10 +180,10 @@ class Member(models.Model):
         blank=True,
         related_name="memberships",
     )
-    first_name = models.CharField(_("prénom"), max_length=60)
-    last_name = models.CharField(_("nom"), max_length=60, blank=True)
-    search_name = models.CharField(max_length=130, db_index=True, editable=False)
-    sort_name = models.CharField(max_length=130, editable=False)
+    first_name = models.CharField(_("prénom"), max_length=NAME_LENGTH)
+    last_name = models.CharField(_("nom"), max_length=NAME_LENGTH, blank=True)
+    search_name = models.CharField(max_length=KEY_LENGTH, db_index=True, editable=False)
+    sort_name = models.CharField(max_length=KEY_LENGTH, editable=False)
     public_id = models.CharField(
         max_length=PUBLIC_ID_LENGTH, unique=True, editable=False, default=new_public_id
     )

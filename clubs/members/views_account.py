@@ -176,8 +176,9 @@ def join(request: HttpRequest) -> HttpResponse:
         organisation, at = organisation_of(request), timezone.now()
         rate_limits.take(JOINS, organisation.pk, address_of(request), at=at)
         asked = {"guest": guest, **form.cleaned_data}
-        invitations.ask_to_join(organisation=organisation, at=at, **asked)
-        return render(request, "clubs/members/join_sent.html", {})
+        with refused_in(form, field="first_name"):
+            invitations.ask_to_join(organisation=organisation, at=at, **asked)
+            return render(request, "clubs/members/join_sent.html", {})
     context = {"form": form, "guest": guest}
     return render(request, "clubs/members/join.html", context, status=422 if form.errors else 200)
 

@@ -109,7 +109,11 @@ def _acted(
     by, at = committee_of(request), timezone.now()
     here = redirect("clubs:member_edit", member_id=member.pk)
     if form.is_bound and form.is_valid():
+        awaited = member.awaits_guardian
         members.edit(member=member, changes=form.cleaned_data, by=by, at=at)
+        if awaited and not member.awaits_guardian:
+            messages.success(request, _("L’accord est noté : la personne peut être invitée."))
+            return here
         return _listed(request, _("La fiche est enregistrée."))
     if same.is_bound and same.is_valid():
         into = same.cleaned_data["into"]

@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from clubs.accounts.models import User
-from clubs.members.models import FORGOTTEN, Member, new_public_id, without_accents
+from clubs.members.models import FORGOTTEN, Member, new_public_id, search_keys
 from clubs.personal_data import erasures
 from clubs.personal_data.register import Fate, PersonalTable, Someone, rows_of
 from clubs.registries import PERSONAL_DATA
@@ -63,8 +63,7 @@ def pseudonymise(someone: Someone) -> None:
         Member.objects.filter(pk=row.pk).update(
             first_name=first,
             last_name=last,
-            search_name=without_accents(f"{first} {last}"),
-            sort_name=without_accents(f"{last} {first}"),
+            **search_keys(first, last),
             public_id=new_public_id(),  # an old address, with its name, leads nowhere
             slug=f"{FORGOTTEN}{row.number}",
             email="",

@@ -11,7 +11,13 @@ from allauth.account.forms import (
     RequestLoginCodeForm,
     ResetPasswordForm,
 )
-from allauth.mfa.webauthn.forms import AddWebAuthnForm
+from allauth.mfa.adapter import get_adapter
+from allauth.mfa.webauthn.forms import (
+    AddWebAuthnForm,
+    AuthenticateWebAuthnForm,
+    LoginWebAuthnForm,
+    ReauthenticateWebAuthnForm,
+)
 from django.utils.translation import gettext_lazy as _
 
 from clubs.accounts.models import User
@@ -78,3 +84,25 @@ class AddPasskeyForm(AddWebAuthnForm):
         self.fields["passwordless"].help_text = _(
             "L’appareil demande alors votre empreinte, votre visage ou son code."
         )
+
+
+class _KeyAnswer:
+    """What a browser says for a passkey: refused, not an error, where its parts are of no shape."""
+
+    def clean_credential(self) -> Any:
+        try:
+            return super().clean_credential()  # type: ignore[misc]
+        except (AttributeError, LookupError) as malformed:
+            raise get_adapter().validation_error("incorrect_code") from malformed
+
+
+class KeyForm(_KeyAnswer, AuthenticateWebAuthnForm):
+    """The second factor of a sign-in."""
+
+
+class KeySignInForm(_KeyAnswer, LoginWebAuthnForm):
+    """A sign-in by a passkey alone."""
+
+
+class KeyProofForm(_KeyAnswer, ReauthenticateWebAuthnForm):
+    """A renewed proof."""

@@ -34,7 +34,12 @@ ACCOUNT_REAUTHENTICATION_TIMEOUT = whole_number("REAUTHENTICATION_MINUTES", 15, 
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # with a factor too, an address may be changed
-MFA_FORMS = {"add_webauthn": "config.auth.forms.AddPasskeyForm"}
+MFA_FORMS = {
+    "add_webauthn": "config.auth.forms.AddPasskeyForm",
+    "authenticate_webauthn": "config.auth.forms.KeyForm",
+    "login_webauthn": "config.auth.forms.KeySignInForm",
+    "reauthenticate_webauthn": "config.auth.forms.KeyProofForm",
+}
 # Asked of arbiters and of the committee, and a recent proof before decisions of weight.
 SECOND_FACTOR = yes_or_no("SECOND_FACTOR", PRODUCTION)
 SECOND_FACTOR_GRACE_DAYS = whole_number("SECOND_FACTOR_GRACE_DAYS", 14)

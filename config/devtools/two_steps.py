@@ -111,16 +111,6 @@ TWO_STEPS = {
         "Remove",
         "Elimină",
     ),
-    "Remove Security Key": (
-        "Retirer une clé d’accès",
-        "Remove a passkey",
-        "Eliminați o cheie de acces",
-    ),
-    "Are you sure you want to remove this security key?": (
-        "Elle ne vous connectera plus. Si c’est votre dernière clé et que vous n’avez pas d’application, vos codes de secours disparaissent aussi.",
-        "It will no longer sign you in. If it is your last key and you have no app, your recovery codes go too.",
-        "Nu vă va mai conecta. Dacă este ultima cheie și nu aveți o aplicație, dispar și codurile de rezervă.",
-    ),
     "Edit Security Key": (
         "Renommer une clé d’accès",
         "Rename a passkey",

@@ -112,3 +112,33 @@ def test_a_program_is_not_sent_from_one_club_to_another(club, other_club):
 def test_a_person_still_reads_a_page(club, path, length, status):
     answer = send(path, length)
     assert (answer.status_code, answer["Content-Type"]) == (status, HTML)
+
+
+def test_an_address_that_takes_a_form_alone_has_a_page_for_who_comes_by_the_history(club, as_user):
+    player = as_user(club.members[0].user)
+    answer = player.get("/c/faizers/ma-soiree/revenir/")
+    assert (answer.status_code, answer["Allow"]) == (405, "POST")
+    assert "Rien à lire ici" in answer.content.decode()
+    program = player.get("/c/faizers/api/v1/matches/1/confirmation")
+    assert program.status_code == 405 and b"<html" not in program.content
+
+
+def test_who_was_signed_out_comes_back_to_the_page_of_the_form(club):
+    pressed = "/c/faizers/ma-soiree/revenir/"
+    for page, back in [
+        ("http://testserver/c/faizers/ma-soiree/?x=1", "http%3A//testserver/c/faizers/ma-soiree/"),
+        ("https://elsewhere.example/", pressed),
+        (None, pressed),
+    ]:
+        answer = Client().post(pressed, headers={"Referer": page} if page else {})
+        assert answer["Location"].partition("next=")[2].startswith(back), page
+
+
+def test_a_sign_in_leads_to_the_page_of_the_form_that_was_pressed(club):
+    user, password = club.members[0].user, "planted-password-77"
+    user.set_password(password)
+    user.save()
+    player, page = Client(), "http://testserver/c/faizers/moi/?x=1"
+    sent = player.post("/c/faizers/ma-soiree/revenir/", headers={"Referer": page})
+    answer = player.post(sent["Location"], {"login": user.email, "password": password})
+    assert answer["Location"] == page

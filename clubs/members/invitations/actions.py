@@ -9,13 +9,20 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import F
+from django.db.models import Case, F, When
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
 from clubs.accounts.models import User
 from clubs.journal import chain as journal
-from clubs.members.actions import SHOWN, MemberRefused, awaits_guardian, create, show_alike
+from clubs.members.actions import (
+    SHOWN,
+    MemberRefused,
+    awaits_guardian,
+    create,
+    names_of,
+    show_alike,
+)
 from clubs.members.invitations.addresses import Address
 from clubs.members.merging import confirm_guest
 from clubs.members.models import Member
@@ -211,10 +218,11 @@ def accept(
         member = invitation.member
         if member.awaits_guardian or (is_child and member.guardian_agreed_on is None):
             raise awaits_guardian()
+        is_young = Case(When(is_child=True, then=True), default=is_minor)  # whatever they untick
         linked = (
             Member.objects.active()
             .filter(pk=member.pk, user__isnull=True)
-            .update(user=user, visibility=visibility, is_minor=is_minor)
+            .update(user=user, visibility=visibility, is_minor=is_young)
         )
         if not linked:
             raise _not_linked(member)
@@ -263,17 +271,21 @@ def ask_to_join(
 ) -> JoinRequest:
     """Create a request to join; asking twice with the same address is one request.
 
+    Raises MemberRefused for a name that no member could have.
+
     `guest`: the guest of this phone, whose results the new member keeps. A request from elsewhere
     with the same address stays apart, so that nobody is given another person's results.
     """
+    first, last = names_of(details["first_name"], details["last_name"])
     email = details["email"].strip().lower()
     waiting = JoinRequest.objects.filter(
         organisation=organisation, email=email, guest=guest, answered_at__isnull=True
     ).first()
     if waiting is not None:
         return waiting
+    details |= {"first_name": first, "last_name": last, "email": email}
     return JoinRequest.objects.create(
-        organisation=organisation, guest=guest, asked_at=at, **{**details, "email": email}
+        organisation=organisation, guest=guest, asked_at=at, **details
     )
 
 

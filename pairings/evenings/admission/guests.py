@@ -24,9 +24,7 @@ def ask(*, evening: Evening, first_name: str, last_name: str, at: datetime) -> G
         raise EveningRefused(
             _("Les arrivées ne sont pas ouvertes pour cette soirée."), code="doors_closed"
         )
-    first_name, last_name = members.clean_name(first_name), members.clean_name(last_name)
-    if not first_name:
-        raise EveningRefused(_("Le prénom est obligatoire."), code="name_required")
+    first_name, last_name = members.names_of(first_name, last_name)
     request = GuestRequest.objects.create(
         evening=row, first_name=first_name, last_name=last_name, asked_at=at
     )

@@ -55,6 +55,25 @@ def test_a_key_is_revoked_only_when_asked_twice(club, as_user):
     assert client.get(f"{PAGE}?revoke=x").status_code == 404
 
 
+def test_the_page_says_which_keys_ended_and_when(club, as_user, time_machine):
+    member = club.members[0]
+    for name, days in (("Mur", 1), ("Tableau", 60), ("Vieille", 1)):
+        key_of(member, club.at, "read", days=days)
+        Token.objects.filter(name="essai").update(name=name)
+    old = {"created_at": club.at - timedelta(days=200), "expires_at": club.at - timedelta(days=100)}
+    Token.objects.filter(name="Vieille").update(**old)
+    time_machine.move_to(club.at + timedelta(days=2), tick=False)
+    client = as_user(member.user)
+    page = client.get(PAGE).content.decode()
+    assert "a expiré le 21 novembre 2026" in page and "retirée le" not in page
+    client.post(f"{PAGE}?revoke={Token.objects.get(name='Tableau').pk}")
+    page = client.get(PAGE).content.decode()
+    assert "retirée le 22 novembre 2026" in page and "Vous n’avez aucune clé" in page
+    assert "Vieille" not in page
+    key_of(club.members[1], club.at, days=1)
+    assert "essai" not in client.get(PAGE).content.decode()
+
+
 def test_revoking_twice_is_written_once(club):
     member = club.members[0]
     key_of(member, club.at)

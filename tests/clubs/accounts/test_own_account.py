@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
+from base64 import urlsafe_b64encode
 from datetime import timedelta
 
 import pytest
 from allauth.account.models import EmailAddress, EmailConfirmationHMAC
+from allauth.core import context
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.usersessions.models import UserSession
@@ -19,6 +22,7 @@ from django.urls import reverse
 from clubs.accounts.models import User
 from clubs.members.models import Member
 from clubs.templatetags.devices import device_words
+from config.auth.forms import KeyForm
 from tests.clubhouse import NOW
 
 pytestmark = pytest.mark.django_db
@@ -143,6 +147,25 @@ def test_the_login_page_offers_a_passkey_and_works_without(user, clock):
     sign_in(user)
 
 
+CLIENT_DATA = b'{"type": "webauthn.get", "challenge": "eA", "origin": "http://testserver"}'
+PARTS = {
+    "clientDataJSON": urlsafe_b64encode(CLIENT_DATA).decode().rstrip("="),
+    "authenticatorData": "A" * 50,
+    "signature": "AA",
+}
+WITHOUT_SHAPE = {"id": "YWJj", "rawId": "YWJj", "response": PARTS, "clientExtensionResults": "x"}
+
+
+@pytest.mark.parametrize("answer", ["{}", '{"id": "x"}', "[]", json.dumps(WITHOUT_SHAPE)])
+def test_a_malformed_answer_of_a_key_is_refused_and_no_error(user, answer):
+    said, stranger = {"credential": answer}, Client()
+    assert stranger.post(reverse("mfa_login_webauthn"), said).status_code == 302
+    assert "_auth_user_id" not in stranger.session
+    key_form = KeyForm(said, user=user)
+    with context.request_context(stranger.get("/").wsgi_request):
+        assert not key_form.is_valid() and "credential" in key_form.errors
+
+
 def test_a_passkey_is_listed_and_removed_by_its_owner_alone(user, club, clock):
     key = Authenticator.objects.create(
         user=user,
@@ -163,6 +186,9 @@ def test_a_passkey_is_listed_and_removed_by_its_owner_alone(user, club, clock):
     assert Authenticator.objects.filter(pk=key.pk).exists()
     codes = RecoveryCodes.activate(user).get_unused_codes()
     client.post(reverse("mfa_reauthenticate"), {"code": codes[0]})
+    page = client.get(remove).content.decode()
+    assert "<strong>mon téléphone</strong> ne vous connectera plus" in page
+    assert f'href="{reverse("usersessions_list")}"' in page
     client.post(remove)
     assert not Authenticator.objects.filter(user=user).exists()
 
@@ -194,9 +220,14 @@ def test_a_new_address_counts_once_confirmed_and_the_old_one_is_told(user, club,
     assert mail.outbox[-1].to == [new]
     link = link_sent()
     mail.outbox.clear()
+    page = client.get(link).content.decode()
+    assert f"<strong>{new}</strong> est votre adresse" in page and f"remplace {old}." in page
     client.post(link)
     user.refresh_from_db()
     assert user.email == new
+    for reader in (client, Client()):  # a link is opened twice, and read by mail programs
+        page = reader.get(link).content.decode()
+        assert "il a déjà servi" in page and "Confirmer cette adresse" not in page
     assert [letter.to for letter in mail.outbox] == [[old]]
     assert Member.objects.get(pk=club.members[0].pk).email == new
     assert [one.email for one in EmailAddress.objects.filter(user=user)] == [new]
@@ -210,6 +241,12 @@ def test_the_page_says_which_address_waits_and_takes_the_change_back(user, club,
     change(client, "new@example.org")
     page = client.get(reverse("account_email")).content.decode()
     assert "new@example.org attend" in page
+    again = {"action_send": "", "email": "new@example.org"}
+    page = client.post(reverse("account_email"), again, follow=True).content.decode()
+    assert "Un lien vient de partir" in page and len(mail.outbox) == 1
+    clock.shift(timedelta(minutes=4))
+    page = client.post(reverse("account_email"), again, follow=True).content.decode()
+    assert "Un lien vient de partir" not in page and len(mail.outbox) == 2
     client.post(reverse("account_email"), {"action_remove": "", "email": "new@example.org"})
     client.get(reverse("account_email"))  # says so once
     assert "new@example.org" not in client.get(reverse("account_email")).content.decode()
@@ -355,12 +392,10 @@ def test_the_page_that_confirms_an_address_names_it_once(club):
     EmailAddress.objects.filter(user=user).delete()
     own = EmailAddress.objects.create(user=user, email=user.email)
     new = EmailAddress.objects.create(user=user, email="neuve@example.org")
-    for address, words in (
-        (own, f"{user.email} est votre adresse\u00a0: confirmez-le."),
-        (new, f"neuve@example.org devient l’adresse du compte {user.email}\u00a0: confirmez-le."),
-    ):
+    for address, replaced in ((own, ""), (new, f"Elle remplace {user.email}.")):
         key = EmailConfirmationHMAC(address).key
         page = Client().get(reverse("account_confirm_email", args=[key])).content.decode()
-        assert words in page and page.count(address.email) == 1
+        assert "est votre adresse\u00a0?" in page and page.count(address.email) == 1
+        assert replaced in page
     gone = Client().get(reverse("account_confirm_email", args=["x"])).content.decode()
-    assert "Ce lien n’est plus valable" in gone
+    assert "Ce lien ne sert plus" in gone

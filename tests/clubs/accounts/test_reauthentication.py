@@ -8,7 +8,9 @@ from datetime import timedelta
 from html import unescape
 
 import pytest
+from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import hotp_value
+from django.contrib.messages import get_messages
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
@@ -75,6 +77,20 @@ def test_nothing_stands_between_the_label_and_the_field_of_the_password(club, ro
     page = client.get(f"{root}{reverse('account_reauthenticate')}").content.decode()
     assert 'name="password"' in page and "password/reset/" not in page
     assert reverse("reauthenticate_by_code") in page  # for who has forgotten it
+
+
+def test_a_key_that_fails_is_asked_for_again_and_what_waits_is_not_lost(club, root, clock):
+    client, page = sign_in(club.committee.user), f"{root}/gestion/roles/"
+    Authenticator.objects.create(user=club.committee.user, type="webauthn", data={"name": "key"})
+    clock.shift(LATER)
+    asks = client.post(page, {"member": str(club.members[3].pk), "role": "arbiter"})["Location"]
+    assert asks.startswith(f"{root}{reverse('mfa_reauthenticate_webauthn')}?next=")
+    for wrong in ("{}", '{"id": "x"}'):
+        answer = client.post(asks, {"credential": wrong})
+        assert answer["Location"] == asks
+        said = [str(message) for message in get_messages(answer.wsgi_request)]
+        assert said[-1] == "Cette clé n’est pas acceptée. Réessayez."
+    assert Client().post(asks, {"credential": "{}"})["Location"].startswith(root + "/compte/login/")
 
 
 def test_a_kept_form_can_be_given_up_and_ends_after_an_hour(club, root, clock):

@@ -166,6 +166,21 @@ def test_a_further_factor_is_no_proof_of_a_session_that_never_used_the_first(clu
     assert old.get(f"{root}/gestion/").status_code == 302
 
 
+def test_a_session_that_used_a_lost_factor_proves_nothing_once_it_is_removed(club, root, clock):
+    user = with_password(club.committee.user)
+    lost = factor_of(user)
+    thief = sign_in(user, lost)
+    assert thief.get(f"{root}/gestion/").status_code == 200
+    code = RecoveryCodes.activate(user).get_unused_codes()[0]
+    owner = sign_in(user, code=code)
+    Authenticator.objects.filter(type=Authenticator.Type.TOTP).delete()
+    clock.shift(60)
+    secret = factor_of(user)
+    assert thief.get(f"{root}/gestion/").status_code == 302
+    assert owner.get(f"{root}/gestion/").status_code == 200
+    assert sign_in(user, secret).get(f"{root}/gestion/").status_code == 200
+
+
 def test_a_form_sent_when_the_role_began_to_wait_is_not_lost(club, root, clock):
     user = with_password(club.committee.user)
     client = sign_in(user)

@@ -14,7 +14,7 @@ from clubs.members import actions as members
 from clubs.members import merging, pins
 from clubs.members.actions import MemberRefused
 from clubs.members.invitations import actions as invitations
-from clubs.members.models import Member, RoleGrant
+from clubs.members.models import Member, RoleGrant, without_accents
 from pairings.evenings.admission import presence
 from pairings.matches.models import Match
 from ratings.ledger.models import RatedGame
@@ -293,6 +293,29 @@ def test_a_name_is_one_clean_line(club):
     assert member.search_name == "stefan turcanu"
     with refused("name_required"):
         members.edit(member=member, changes={"first_name": "\u200b"}, by=club.committee, at=club.at)
+
+
+@pytest.mark.parametrize("letter", ["œ", "ﬃ", "ẞ"])
+def test_a_name_whose_letters_become_several_fits_its_columns(club, letter):
+    """SQLite has no length of a text; PostgreSQL refuses a longer one as an error."""
+    name = (letter * 60)[:60]
+    member = club.join(name, name)
+    members.edit(member=member, changes={"last_name": name[1:]}, by=club.committee, at=club.at)
+    member.clean_fields(exclude=["user", "merged_into"])
+    assert member.search_name.startswith(without_accents(letter) * 20)
+
+
+def test_a_name_that_grows_beyond_its_column_or_has_no_letter_is_refused(club):
+    by_club = {"organisation": club.organisation, "at": club.at}
+    with refused("name_too_long"):
+        members.create(first_name="\u0958" * 40, by=club.committee, **by_club)
+    with refused("name_too_long"):
+        club.join("Ana", "\u0958" * 40)
+    with refused("name_required"):
+        members.create(first_name="\u0301\u0301", by=club.committee, **by_club)
+    with refused("name_too_long"):
+        people = [members.Newcomer("\u0958" * 40)]
+        members.create_outsiders(people=people, **by_club)
 
 
 def test_an_edited_address_is_kept_as_a_new_one_would_be(club):

@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 from django.core import mail
 
+from clubs.members.invitations import actions as invitations
 from clubs.members.invitations import addresses as typed_addresses
+from clubs.members.models import Member
 from clubs.members.models_access import Invitation
+from tests.clubhouse import account
 from tests.plugins.clock import NOW
 from tests.printed_fields import Printed
 
@@ -246,6 +249,17 @@ def test_a_member_of_another_club_does_not_type_their_address_again(club, other_
     page = as_user(user).get(f"/c/{club.organisation.slug}/rejoindre/")
     assert page.context["form"]["email"].value() == user.email
     assert as_user(None).get("/c/faizers/rejoindre/").context["form"]["email"].value() is None
+
+
+def test_an_invitation_opens_at_the_address_of_its_own_club_alone(club, other_club, as_user):
+    invited = {"organisation": club.organisation, "by": club.committee, "at": club.at}
+    _held, token = invitations.invite(**invited)
+    assert as_user(None).get(f"/c/faizers/i/{token}/").status_code == 200
+    elsewhere = f"/c/{other_club.organisation.slug}/i/{token}/"
+    assert as_user(None).get(elsewhere).status_code == 404
+    joining = {"first_name": "Ida", "last_name": "Pop", "visibility": "everybody"}
+    assert as_user(account("ida")).post(elsewhere, joining).status_code == 404
+    assert not Member.objects.filter(first_name="Ida").exists()
 
 
 def test_a_member_who_asks_to_join_is_led_to_their_own_pages(club, as_user):

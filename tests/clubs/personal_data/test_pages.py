@@ -18,6 +18,7 @@ from clubs.members.models import Member
 from clubs.notifications import push
 from clubs.notifications.models import PushSubscription
 from clubs.personal_data.models import PrivacySettings
+from tests.clubhouse import account
 from tests.permissions.access import PHONE
 
 pytestmark = pytest.mark.django_db
@@ -175,6 +176,19 @@ def test_an_agreement_is_not_just_emptied_while_there_is_an_account(club, agreed
     assert "Un parent retire son accord" in page.context["form"].errors["guardian_agreed_on"][0]
 
 
+def test_a_child_who_unticks_their_age_stays_a_child(club):
+    child = club.join("Mia", "Petit", is_child=True, is_minor=True, guardian_name="Ana",
+                      guardian_agreed_on=club.at.date())  # fmt: skip
+    held, _token = invitations.invite(
+        organisation=club.organisation, member=child, by=club.committee, at=club.at
+    )
+    invitations.accept(
+        invitation=held, user=account("mia"), first_name="Mia", last_name="Petit", at=club.at
+    )
+    child.refresh_from_db()
+    assert child.is_minor and child.name_for(viewer_is_member=False) == "Mia P."
+
+
 def test_somebody_who_says_that_they_are_too_young_gets_no_account(club):
     held, _token = invitations.invite(organisation=club.organisation, by=club.committee, at=club.at)
     user = club.members[0].user
@@ -194,6 +208,9 @@ def test_a_child_who_asks_to_join_becomes_a_member_shown_by_initials(club, as_us
     }  # fmt: skip
     assert "(facultatif)" not in as_user().get("/rejoindre/").content.decode()
     assert as_user().post("/rejoindre/", {**body, "guardian_email": ""}).status_code == 422
+    nameless = as_user().post("/rejoindre/", {**body, "first_name": "\u202e"})
+    assert nameless.status_code == 422 and "Le prénom est obligatoire" in nameless.content.decode()
+    body["first_name"] = "Ra\u202edu"  # would turn around what the committee reads after it
     assert as_user().post("/rejoindre/", body).status_code == 200
     request = club.organisation.join_requests.get()
     radu = invitations.answer_request(
@@ -201,6 +218,7 @@ def test_a_child_who_asks_to_join_becomes_a_member_shown_by_initials(club, as_us
     )
     assert radu is not None
     assert (radu.is_child, radu.is_minor, radu.visibility) == (True, True, Member.INITIALS)
+    assert request.first_name == "Radu"
 
 
 def test_the_committee_reads_that_a_child_needs_a_parent_and_what_to_do(club, as_user):
@@ -229,7 +247,9 @@ def test_the_committee_reads_that_a_child_needs_a_parent_and_what_to_do(club, as
         "guardian_name": "Ioana",
         "guardian_agreed_on": "2026-01-05",
     }
-    assert desk.post(f"/gestion/membres/{radu.pk}/", given).status_code == 302
-    card = desk.get(f"/gestion/membres/{radu.pk}/").content.decode()
+    answer = desk.post(f"/gestion/membres/{radu.pk}/", given, follow=True)
+    assert answer.redirect_chain == [(f"/gestion/membres/{radu.pk}/", 302)]
+    card = answer.content.decode()
+    assert "L’accord est noté" in card
     assert "manque" not in card and "Envoyer une invitation" in card
     assert "attendu" not in desk.get("/gestion/membres/?q=Petit").content.decode()

@@ -205,6 +205,21 @@ def test_one_address_cannot_try_the_codes_of_every_member(club):
     assert set(answers[20:]) == {429}
 
 
+@pytest.mark.parametrize("tried", ["guest", "code"])
+def test_guests_and_wrong_codes_of_an_evening_are_counted_from_everywhere(club, tried):
+    limit, body = {
+        "guest": (checkin_limits.GUESTS_OF_EVENING, {"first_name": "Zoé", "last_name": ""}),
+        "code": (checkin_limits.PINS_OF_EVENING, {"number": club.members[0].number, "pin": "0000"}),
+    }[tried]
+    for _try in range(limit.amount - 1):
+        rate_limits.count(limit, club.evening.pk, at=_now(club))
+    statuses = [
+        Client(REMOTE_ADDR=address).post(door(club.evening.door_code), body).status_code
+        for address in ("192.0.2.1", "192.0.2.2")
+    ]
+    assert statuses[0] in (302, 409) and statuses[1] == 429
+
+
 def test_requests_to_join_are_counted_for_each_address(club):
     def ask(client: Client, number: int) -> int:
         return client.post(
