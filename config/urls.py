@@ -4,7 +4,7 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path
 
-from clubs.accounts.views import OwnAddress, ReauthenticateByCode, ReauthenticateByKey
+from clubs.accounts.views import ReauthenticateByCode, ReauthenticateByKey
 from clubs.organisations.views import manifest
 from clubs.ui import pwa
 from config.styleguide import styleguide
@@ -13,7 +13,6 @@ urlpatterns = [
     path("manifest.webmanifest", manifest, name="manifest"),
     path("sw.js", pwa.service_worker, name="service_worker"),
     path("hors-ligne/", pwa.offline_page, name="offline"),
-    path("compte/email/", OwnAddress.as_view(), name="account_email"),
     path(
         "compte/2fa/webauthn/reauthenticate/",
         ReauthenticateByKey.as_view(),

@@ -8,7 +8,7 @@ from typing import Any
 from allauth.account.adapter import get_adapter
 from allauth.account.forms import ConfirmLoginCodeForm
 from allauth.account.internal.flows.login import record_authentication
-from allauth.account.views import BaseReauthenticateView, EmailView
+from allauth.account.views import BaseReauthenticateView
 from allauth.mfa.webauthn.views import ReauthenticateWebAuthnView
 from allauth.usersessions.adapter import get_adapter as sessions_adapter
 from allauth.usersessions.models import UserSession
@@ -42,22 +42,6 @@ def end_session(request: HttpRequest, session_id: int) -> HttpResponse:
     sessions_adapter().end_sessions([session])
     messages.success(request, _("Cet appareil est déconnecté."))
     return redirect("usersessions_list")
-
-
-class OwnAddress(EmailView):
-    """The account's address; says so where a link is asked for again too soon."""
-
-    def _action_send(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse | None:
-        response: HttpResponse | None = super()._action_send(request, *args, **kwargs)
-        if not self._did_send_verification_email:
-            messages.warning(
-                request,
-                _(
-                    "Un lien vient de partir. Cherchez-le aussi dans les indésirables, "
-                    "ou demandez-en un autre dans trois minutes."
-                ),
-            )
-        return response
 
 
 class ReauthenticateByKey(ReauthenticateWebAuthnView):

@@ -240,13 +240,13 @@ def test_the_page_says_which_address_waits_and_takes_the_change_back(user, club,
     assert "attend" not in page[page.index("<main") :]
     change(client, "new@example.org")
     page = client.get(reverse("account_email")).content.decode()
-    assert "new@example.org attend" in page
+    assert "new@example.org attend" in page and "trois minutes" in page
     again = {"action_send": "", "email": "new@example.org"}
-    page = client.post(reverse("account_email"), again, follow=True).content.decode()
-    assert "Un lien vient de partir" in page and len(mail.outbox) == 1
+    client.post(reverse("account_email"), again)
+    assert len(mail.outbox) == 1
     clock.shift(timedelta(minutes=4))
-    page = client.post(reverse("account_email"), again, follow=True).content.decode()
-    assert "Un lien vient de partir" not in page and len(mail.outbox) == 2
+    client.post(reverse("account_email"), again)
+    assert len(mail.outbox) == 2
     client.post(reverse("account_email"), {"action_remove": "", "email": "new@example.org"})
     client.get(reverse("account_email"))  # says so once
     assert "new@example.org" not in client.get(reverse("account_email")).content.decode()
