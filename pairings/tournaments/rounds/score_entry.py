@@ -14,6 +14,7 @@ from clubs.journal import chain as journal
 from pairings.live import stream as live
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
+from pairings.matches.refusals import sentence_of
 from pairings.matches.state import result_of
 from pairings.rules.match_state import Ending, Result, Status
 from pairings.tournaments.models import Round
@@ -157,7 +158,7 @@ def _stale(match: Match) -> str:
 def check(*, match: Match, version: int, by: Actor, at: datetime) -> Match:
     """Mark a result as compared with the slip by a second person.
 
-    Refused to the person who typed it.
+    Refused to the person who typed it, and to who plays the match, as its other decisions are.
     """
     row = (
         Match.objects.select_for_update(no_key=True, of=("self",))
@@ -176,6 +177,8 @@ def check(*, match: Match, version: int, by: Actor, at: datetime) -> Match:
             _("Vous avez saisi ce résultat : une autre personne doit le vérifier."),
             code="same_person",
         )
+    if row.seats(by.member) and not row.competition.match_rules().arbiter_may_judge_own_match:
+        raise TournamentRefused(sentence_of("own_match", row), code="own_match")
     Match.objects.filter(pk=row.pk, version=version).update(
         checked_by=by.user, checked_at=at, checked_version=version
     )

@@ -303,6 +303,14 @@ def test_an_arbiter_who_plays_reads_before_typing_that_another_one_enters_their_
     assert "Vous jouez ce match" in words(as_user(own.first.user).get(grid))
     assert f"id_m{own.pk}-a1" not in shown and f"id_m{other.pk}-a1" in shown
     assert f"id_m{own.pk}-a1" in as_user(house.arbiter.user).get(grid).content.decode()
+    # Nor do they say that what another one typed is what the slip says.
+    as_user(house.arbiter.user).post(grid, grid_row(own, 410, 390))
+    own.refresh_from_db()
+    player, check = as_user(own.first.user), f"{own.pk}:{own.version}"
+    assert f'value="{check}"' not in player.get(grid).content.decode()
+    assert "Vous jouez ce match" in words(player.post(grid, {"check": check}, follow=True))
+    own.refresh_from_db()
+    assert not own.is_open and not own.is_checked
 
 
 def test_a_forfeit_is_noted_in_the_grid(house, director, open_):
