@@ -10,7 +10,6 @@ KEEPS_IT = {
     "clubs/members/models.py",  # `name_order` and `Member.order_for`, for every other page
     "clubs/members/actions.py",
     "clubs/persons/licences.py",
-    "clubs/personal_data/forgetting.py",
     "clubs/personal_data/own_tables.py",
     "clubs/personal_data/register.py",
     "config/watch/masking.py",
