@@ -121,7 +121,7 @@ def _become(request: Any, token: Token | None) -> None:
     user = None if token is None else token.user
     request.user = user or AnonymousUser()
     access = Access.of(user, request.organisation)
-    if settings.SECOND_FACTOR and access.roles and not second_factor.has_second_factor(request):
+    if settings.SECOND_FACTOR and access.roles and not second_factor.factors_of(request):
         access = replace(access, roles=frozenset(), withheld=access.roles)
     request.access = access
 

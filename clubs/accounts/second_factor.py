@@ -8,6 +8,7 @@ used for ROLE_IDLE_DAYS days, until the person proves again who they are.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -15,7 +16,6 @@ from allauth.account.adapter import get_adapter
 from allauth.account.authentication import get_authentication_records
 from allauth.account.internal.flows.login import record_authentication
 from allauth.mfa.models import Authenticator
-from allauth.mfa.utils import is_mfa_enabled
 from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
@@ -27,25 +27,28 @@ FACTORS = [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]
 SET_UP, PROVE, IDLE = "set_up", "prove", "idle"
 
 
-def has_second_factor(request: HttpRequest) -> bool:
-    """Return whether the account has a second factor.
+def factors_of(request: HttpRequest) -> frozenset[int]:
+    """Return the ids of the account's keys and applications.
 
     Recovery codes alone do not count: they replace a lost one.
     """
-    return is_mfa_enabled(request.user, FACTORS)
+    held = Authenticator.objects.filter(user=request.user.pk, type__in=FACTORS)
+    return frozenset(held.values_list("pk", flat=True))
 
 
-def proved_second_factor(request: HttpRequest) -> bool:
-    """Return whether it was used in this session. A session older than the factor has not.
+def proved_second_factor(request: HttpRequest, factors: Collection[int]) -> bool:
+    """Return whether one of these was used in this session. A session older than all has not.
 
     What a key or an application proved ends when it is removed: the lost phone may be signed in.
     """
+    if not factors:
+        return False
     records = get_authentication_records(request, request.user)  # type: ignore[arg-type]
-    used = [record for record in records if record["method"] == "mfa"]
-    if any(record["type"] == Authenticator.Type.RECOVERY_CODES for record in used):
-        return True
-    held = Authenticator.objects.filter(user=request.user.pk, type__in=FACTORS)
-    return held.filter(pk__in=[record["id"] for record in used]).exists()
+    return any(
+        record["type"] == Authenticator.Type.RECOVERY_CODES or record["id"] in factors
+        for record in records
+        if record["method"] == "mfa"
+    )
 
 
 def note_set_up(request: HttpRequest, authenticator: Authenticator, **_sent: Any) -> None:
@@ -64,8 +67,8 @@ def obstacle_of(request: HttpRequest, *, at: datetime) -> tuple[str, datetime | 
     """Return what keeps this session from using a role ("" for nothing), and when grace ends."""
     if sessions.is_idle(request):
         return IDLE, None
-    if has_second_factor(request):
-        return ("" if proved_second_factor(request) else PROVE), None
+    if factors := factors_of(request):
+        return ("" if proved_second_factor(request, factors) else PROVE), None
     until = _asked_at(request.user, at) + timedelta(days=settings.SECOND_FACTOR_GRACE_DAYS)  # type: ignore[arg-type]
     return ("", until) if at < until else (SET_UP, None)
 

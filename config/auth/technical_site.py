@@ -19,21 +19,20 @@ from django.utils.decorators import method_decorator
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from clubs.accounts.second_factor import has_second_factor, proved_second_factor
+from clubs.accounts.second_factor import factors_of, proved_second_factor
 
 
 class TechnicalSite(AdminSite):
     def has_permission(self, request: HttpRequest) -> bool:
-        return (
-            super().has_permission(request)
-            and has_second_factor(request)
-            and proved_second_factor(request)
+        return super().has_permission(request) and proved_second_factor(
+            request, factors_of(request)
         )
 
     @method_decorator(secure_admin_login)
     def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """Require a second factor of signed-in staff; the decorator redirects everybody else."""
-        if not has_second_factor(request):
+        factors = factors_of(request)
+        if not factors:
             messages.warning(
                 request,
                 _(
@@ -42,7 +41,7 @@ class TechnicalSite(AdminSite):
                 ),
             )
             return redirect("mfa_index")
-        if not proved_second_factor(request):
+        if not proved_second_factor(request, factors):
             methods = get_adapter(request).get_reauthentication_methods(request.user)
             back = request.GET.get("next") or reverse("admin:index")
             return redirect(f"{methods[0]['url']}?{urlencode({'next': back})}")
