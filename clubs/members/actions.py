@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from itertools import count
+from itertools import chain, count
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -143,11 +143,9 @@ def edit(*, member: Member, changes: Mapping[str, object], by: Actor, at: dateti
     for name in DETAILS:
         if name in changes:
             setattr(row, name, changes[name])
-    row.first_name, row.last_name = names_of(row.first_name, row.last_name)
+    row.set_names(*names_of(row.first_name, row.last_name))
     row.email = row.email.strip().lower()
     _keep_child_private(row)
-    for key, text in search_keys(row.first_name, row.last_name).items():
-        setattr(row, key, text)
     changed = [name for name in DETAILS if before[name] != getattr(row, name)]
     if changed:
         row.save(update_fields=[*changed, "search_name", "sort_name"])
@@ -233,8 +231,8 @@ def _free_slug(organisation: Organisation, name: str) -> str:
     taken = set(
         Member.objects.of(organisation).filter(slug__startswith=base).values_list("slug", flat=True)
     )
-    numbered = (f"{base}-{number}" for number in count(2))
-    return base if base not in taken else next(slug for slug in numbered if slug not in taken)
+    slugs = chain([base], (f"{base}-{number}" for number in count(2)))
+    return next(slug for slug in slugs if slug not in taken)
 
 
 def free_numbers(organisation: Organisation, *, besides: Collection[int] = ()) -> Iterator[int]:

@@ -263,6 +263,12 @@ class Member(models.Model):
         """Return whether a parent's agreement is missing: no name shown and no account until then."""
         return self.is_child and self.guardian_agreed_on is None
 
+    def set_names(self, first_name: str, last_name: str) -> None:
+        """Set both names, and what they are searched and sorted by."""
+        self.first_name, self.last_name = first_name, last_name
+        for key, text in search_keys(first_name, last_name).items():
+            setattr(self, key, text)
+
     @property
     def full_name(self) -> str:
         return f"{self.first_name} {self.last_name}".strip()

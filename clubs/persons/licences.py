@@ -21,7 +21,7 @@ from clubs.exchange.tables import ImportRefused, Known
 from clubs.journal import chain as journal
 from clubs.members import actions as members
 from clubs.members.actions import Newcomer, clean_name
-from clubs.members.models import Member, search_keys, without_accents
+from clubs.members.models import Member, without_accents
 from clubs.organisations.models import Organisation
 from clubs.persons.matching import SAME_PERSON, clean_licence, in_order
 from clubs.persons.models import LicenceFile, Person
@@ -334,10 +334,7 @@ def _write_changed(lines: Sequence[LicenceLine]) -> None:
         assert line.person is not None and line.member is not None
         changes = _changes(line)
         if changes.pop("name", None):
-            line.member.first_name = line.values["first_name"]
-            line.member.last_name = line.values["last_name"]
-            for key, text in search_keys(line.member.first_name, line.member.last_name).items():
-                setattr(line.member, key, text)
+            line.member.set_names(line.values["first_name"], line.values["last_name"])
             renamed.append(line.member)
         for name, value in changes.items():
             setattr(line.person, name, value)
