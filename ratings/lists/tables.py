@@ -25,8 +25,7 @@ from clubs.templatetags.ui import (
 from clubs.ui.french import written
 from clubs.ui.widgets import FIGURE
 from ratings.lists.crosstable import Crosstable
-from ratings.lists.formatting import share
-from ratings.systems import STATUS_WORDS
+from ratings.lists.formatting import label_word, share
 from ratings.systems.columns import (
     BADGE,
     DAY,
@@ -55,7 +54,7 @@ def printed_cell(column: ListColumn, value: Any) -> str:
     if column.kind == PERCENT:
         return percent_fr(value, column.places)
     if column.kind == TAG:
-        return tag(_(STATUS_WORDS.get(str(value), str(value))))
+        return tag(label_word(value))
     if column.kind == BADGE:
         return badge(value)
     if column.kind == SHARE:
