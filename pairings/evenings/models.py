@@ -134,6 +134,11 @@ class Evening(models.Model):
     def is_live(self) -> bool:
         return self.state in self.LIVE
 
+    @property
+    def has_waiting_list(self) -> bool:
+        """Return whether who is free waits for a match: before the last games."""
+        return self.state in (EveningState.OPEN, EveningState.RUNNING)
+
     def was_missed(self, *, at: datetime) -> bool:
         """Return whether its day has passed, by the club's calendar, and it was not opened.
 
