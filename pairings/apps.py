@@ -17,6 +17,7 @@ class PairingsConfig(AppConfig):
         from pairings.evenings.competition import MatchOfEvening
         from pairings.matches import photos
         from pairings.matches.models import Seat
+        from pairings.players import views_own
         from pairings.ranking import views_pdi_waivers
         from pairings.ranking.publication import ClubRanking
         from pairings.ranking.simulation import ladder_places
@@ -50,6 +51,7 @@ class PairingsConfig(AppConfig):
             home_blocks.tournaments,
             home_blocks.top,
         ]
+        clubs.OWN_PARTS += [views_own.to_do, views_own.place, views_own.evenings]
         clubs.RULE_EXAMPLES[rulebooks.LADDER] = home_blocks.example
         clubs.RULE_NOTES[rulebooks.LADDER] = views_pdi_waivers.rules_note
         clubs.PRINTED_PAGES.append("pairings:checkin_code")

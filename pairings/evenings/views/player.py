@@ -40,7 +40,6 @@ from pairings.evenings.admission import checkin_limits, guests, presence
 from pairings.evenings.models import CheckIn, Evening, GuestRequest
 from pairings.evenings.player_page import card as player_card
 from pairings.evenings.views.tonight import tonight_of
-from pairings.matches import actions as match_actions
 from pairings.matches.forms import (
     CodeForm,
     GuestForm,
@@ -308,12 +307,7 @@ def _card_context(request: HttpRequest) -> dict[str, Any]:
     # A phone that remembers a member reads as they do, though it signs nobody in; a guest's does not.
     reads_as_member = access.is_member or not (acts or member.is_guest)
     running = player_match.running_of(member)
-    matches = player_card.current_matches(member, organisation)
-    match = player_card.newest(matches)
-    if match is not None and match.is_open and match_actions.lapse_read(match, at=at):
-        matches = player_card.current_matches(member, organisation)
-        match = player_card.newest(matches)
-    card = player_card.my_card(member, organisation, match=match, at=at)
+    card, matches = player_card.current_card(member, organisation, at=at)
     context: dict[str, Any] = {
         "card": card,
         "evening": card.evening,

@@ -206,7 +206,9 @@ def _naming_the_table(match: Match) -> Iterator[None]:
                 "de cette ronde."
             )
         )
-        raise TournamentRefused(words % {"table": match.table_number}, code="own_match") from refused
+        raise TournamentRefused(
+            words % {"table": match.table_number}, code="own_match"
+        ) from refused
 
 
 def _take_away(match: Match, reason: str, by: Actor, at: datetime) -> None:
