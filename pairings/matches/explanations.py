@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 
+from django.conf import settings
+from django.utils import translation
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from clubs.members.models import Member
+from pairings.arbitration.models import Contest
 from pairings.matches.models import Decision, Match, MatchLine
 from pairings.rules.match_state import Absent, Ending, Event, Status
 
@@ -52,9 +56,24 @@ def line_words(line: MatchLine, *, viewer_is_member: bool) -> str:
         author = _("Arbitre %(name)s") % {"name": author}
     scores = f"{line.first_score}\u00a0–\u00a0{line.second_score}"
     words = str(EVENTS.get(line.event, line.event)) % {"who": author, "scores": scores}
-    if line.role != "system" and line.reason:
+    subject = line.event == Event.CONTEST and line.reason in _subjects()
+    if line.role != "system" and line.reason and not subject:
         words = f"{words} ({line.reason})"
     return words
+
+
+@cache
+def _subjects() -> frozenset[str]:
+    """Return the subjects of a contest in each language.
+
+    One without words once stored its subject as its author read it; the page of the match says it in
+    the reader's language.
+    """
+    labels: set[str] = set()
+    for language, _name in settings.LANGUAGES:
+        with translation.override(language):
+            labels |= {str(label) for label in Contest.Subject.labels}
+    return frozenset(labels)
 
 
 def decided(match: Match, *, viewer_is_member: bool) -> list[tuple[Decision, list[str]]]:

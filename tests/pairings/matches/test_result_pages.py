@@ -261,3 +261,18 @@ def test_every_page_of_a_contest_leads_back_without_contesting(club, as_user):
     assert "C’est faux aussi." in kept and "Envoyer à l’arbitre" not in kept
     assert "pour contester" not in kept
     assert link(match.get_absolute_url()) in kept and link(confirm) not in kept
+
+
+def test_a_contest_is_read_after_the_ruling_with_its_scores_and_in_the_readers_language(
+    club, as_user
+):
+    match, (one, other) = club.match()
+    match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
+    stored = {"words": "A score is wrong", "scores": (391, 350)}  # as older versions kept a subject
+    match_actions.contest(match=match, by=other, at=club.at, **stored)
+    match.contests.update(words="")
+    result = Result("played", 400, 350)
+    match_actions.decide(match=match, result=result, reason="relue", by=club.arbiter, at=club.at)
+    page = as_user(match.second.user).get(f"/c/faizers/matchs/{match.pk}/").content.decode()
+    assert "A score is wrong" not in page
+    assert "Un score est faux" in page and "391 – 350" in page.replace("\u00a0", " ")
