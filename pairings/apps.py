@@ -44,12 +44,7 @@ class PairingsConfig(AppConfig):
         clubs.PLAYED_AFTER.append(evening_queries.has_opened_after)
         clubs.SEASON_DAYS.append(evening_queries.days_outside)
         clubs.PORTAL_PARTS += [demo_views.portal_strip, home_blocks.clubs]
-        clubs.HOME_PARTS += [
-            demo_views.strip,
-            home_blocks.evening,
-            home_blocks.tournaments,
-            home_blocks.top,
-        ]
+        clubs.HOME_PARTS += [demo_views.strip, home_blocks.club, home_blocks.coming]
         clubs.RULE_EXAMPLES[rulebooks.LADDER] = home_blocks.example
         clubs.RULE_NOTES[rulebooks.LADDER] = views_pdi_waivers.rules_note
         clubs.PRINTED_PAGES.append("pairings:checkin_code")
