@@ -240,6 +240,9 @@ class Member(models.Model):
                 | Q(visibility="initials", user__isnull=True),
                 name="child_without_agreement_is_not_named",
             ),
+            models.CheckConstraint(
+                condition=Q(is_child=False) | Q(is_minor=True), name="child_is_a_minor"
+            ),
         ]
 
     def __str__(self) -> str:
