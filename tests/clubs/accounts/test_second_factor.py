@@ -18,6 +18,7 @@ from django.urls import reverse
 
 from clubs.accounts.models import User
 from clubs.journal.models import JournalEntry
+from clubs.members import pins
 from clubs.members.actions import MemberRefused
 from clubs.members.invitations import actions as invitations
 from tests.clubhouse import NOW
@@ -223,6 +224,15 @@ def test_a_recovery_code_signs_in_once_when_the_phone_is_lost(club, root, clock)
     code = RecoveryCodes.activate(user).get_unused_codes()[0]
     assert sign_in(user, code=code).get(f"{root}/gestion/").status_code == 200
     assert sign_in(user, code=code).get(f"{root}/gestion/").status_code == 302  # used up
+
+
+def test_a_site_with_another_secret_key_keeps_factors_and_replaces_cards(club, root, settings, clock):
+    """As docs/archives.md says of a site that is moved."""
+    user, member = with_password(club.committee.user), club.members[0]
+    secret, seal = factor_of(user), pins.seal_of(member)
+    settings.SECRET_KEY = "another-" + settings.SECRET_KEY
+    assert sign_in(user, secret).get(f"{root}/gestion/").status_code == 200
+    assert not pins.is_sealed(member, seal)
 
 
 def test_codes_for_a_lost_phone_are_shown_with_the_first_factor(club, root, clock):
