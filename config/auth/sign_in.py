@@ -7,7 +7,9 @@ ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
 ACCOUNT_EMAIL_VERIFICATION = one_of(
-    "EMAIL_VERIFICATION", *(("mandatory", "none") if PRODUCTION else ("none", "mandatory")), "optional"
+    "EMAIL_VERIFICATION",
+    *(("mandatory", "none") if PRODUCTION else ("none", "mandatory")),
+    "optional",
 )
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_FORMS = {

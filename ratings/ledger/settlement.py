@@ -219,7 +219,7 @@ def preview_undo(*, rating_list: RatingList, origin: Origin) -> Difference | Non
 def counted_adjustments(of: Iterable[Origin]) -> set[int]:
     """Return the ids of those origins whose cut counts: without those that were undone."""
     cuts = Period.objects.opened_for(*of).filter(kind=ADJUSTMENT)
-    return {pk for pk, facts in cuts.values_list("origin_id", "facts") if facts["percent"] != "0"}
+    return {cut.origin_id for cut in cuts if cut.origin_id and cut.facts["percent"] != "0"}
 
 
 def _undone(rating_list: RatingList, origin: Origin) -> Correction | None:

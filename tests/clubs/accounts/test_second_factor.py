@@ -226,7 +226,9 @@ def test_a_recovery_code_signs_in_once_when_the_phone_is_lost(club, root, clock)
     assert sign_in(user, code=code).get(f"{root}/gestion/").status_code == 302  # used up
 
 
-def test_a_site_with_another_secret_key_keeps_factors_and_replaces_cards(club, root, settings, clock):
+def test_a_site_with_another_secret_key_keeps_factors_and_replaces_cards(
+    club, root, settings, clock
+):
     """As docs/archives.md says of a site that is moved."""
     user, member = with_password(club.committee.user), club.members[0]
     secret, seal = factor_of(user), pins.seal_of(member)
