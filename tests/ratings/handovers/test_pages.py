@@ -190,6 +190,10 @@ def test_a_club_reads_why_its_rated_competition_was_taken_out(
     officer.post(taken["Location"].removesuffix("noms/"), {"newcomers": "1"})
     period = Period.objects.get(rating_list=rating_list)
     settlement.settle(period=period, by=federation.committee, at=club.at)
+    removal = f"/c/federation/gestion/cotes/{rating_list.slug}/competitions/{period.pk}/retirer/"
+    shown = officer.post(removal, {"act": "voir"}).content.decode()
+    hint = shown.partition('id="id_reason_helptext"')[2].partition("</")[0]
+    assert "Le club qui l’a transmise lira votre motif." in hint
     settlement.apply(
         rating_list=rating_list,
         correction=remove_event(period),
