@@ -14,7 +14,8 @@ from clubs.organisations.models import Organisation
 def _events_of(organisation: Organisation) -> list[tuple[str, str]]:
     """Return the events that this organisation may have; a federation holds no evenings."""
     is_club = organisation.kind == Organisation.CLUB
-    return [choice for choice in Event.choices if is_club or choice[0] != Event.EVENING]
+    offered = [event for event in Event if is_club or event != Event.EVENING]
+    return [(event.value, str(event.label)) for event in offered]
 
 
 class WebhookForm(forms.Form):
