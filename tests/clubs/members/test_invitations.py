@@ -9,6 +9,7 @@ from clubs.members.invitations import actions as invitations
 from clubs.members.invitations import addresses as typed_addresses
 from clubs.members.models import Member
 from clubs.members.models_access import Invitation
+from clubs.notifications import outbox
 from clubs.organisations.models import Organisation
 from tests.clubhouse import account
 from tests.plugins.clock import NOW
@@ -257,9 +258,13 @@ def test_a_federation_is_not_called_a_club_by_its_page_to_join(club, other_club,
     reader = as_user(other_club.members[0].user)
     asked = {"first_name": "Ida", "last_name": "Pop", "email": "ida@example.org"}
     assert "Rejoindre le club" in reader.get(page).content.decode()
+    words = {"by": "", "link": "", "until": club.at}
+    assert "soirée" in outbox.write("invitation", "fr", {"club": club.organisation, **words})[1]
     Organisation.objects.filter(pk=club.organisation.pk).update(kind=Organisation.FEDERATION)
     shown = reader.get(page).content.decode()
     assert "Rejoindre le club" not in shown and "Rejoindre la fédération" in shown
+    club.organisation.refresh_from_db()
+    assert "soirée" not in outbox.write("invitation", "fr", {"club": club.organisation, **words})[1]
     sent = reader.post(page, {**asked, "consent": "on"}).content.decode()
     assert "Demande envoyée" in sent and "jouer" not in sent
 
