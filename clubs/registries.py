@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from clubs.accounts.actor import Actor
     from clubs.accounts.models import User
+    from clubs.journal.changes import Named
     from clubs.journal.wording import Subject
     from clubs.members.models import Member
     from clubs.organisations.models import Organisation, Season
@@ -39,6 +40,10 @@ for webhooks."""
 JOURNAL_VERBS: dict[str, Promise] = {}
 """Verb of a journal entry ("match_confirm") → its sentence: clubs, ratings, pairings and api, each what
 it writes."""
+
+JOURNAL_VALUES: dict[str, Mapping[str, Named]] = {}
+"""Kind of subject → {value that its entries store: its name}: clubs for its own tables, pairings for
+matches, evenings and tournaments, the API for webhooks."""
 
 NAMED_SUBJECTS: dict[str, Callable[[Organisation, Collection[str]], Mapping[str, Subject]]] = {}
 """The same for subjects that are named in their organisation instead of numbered: ratings' editions

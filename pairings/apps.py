@@ -49,6 +49,7 @@ class PairingsConfig(AppConfig):
         clubs.RULE_NOTES[rulebooks.LADDER] = views_pdi_waivers.rules_note
         clubs.PRINTED_PAGES.append("pairings:checkin_code")
         clubs.JOURNAL_SUBJECTS.update(journal_subjects.SUBJECTS)
+        clubs.JOURNAL_VALUES.update(journal_verbs.VALUES)
         clubs.JOURNAL_VERBS.update(journal_verbs.VERBS)
         for kind, rating in (("evening", evening_rating), ("tournament", tournament_rating)):
             ratings.HANDING_PAGES[kind] = rating.handing_page
