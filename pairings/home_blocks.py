@@ -117,7 +117,7 @@ def _where_the_reader_is(request: HttpRequest) -> set[int]:
     """Return the clubs at whose evening the reader, or the guest of this phone, is present."""
     present = CheckIn.objects.present().filter(evening__state__in=Evening.LIVE)
     if request.user.is_authenticated:
-        own = present.filter(member__user=request.user)
+        own = present.filter(Q(member__user=request.user) | Q(member__visitor=request.user))
         return set(own.values_list("evening__organisation", flat=True))
     device = device_of(request)
     if device is None:
