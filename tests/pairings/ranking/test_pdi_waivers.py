@@ -20,9 +20,7 @@ pytestmark = pytest.mark.django_db
 
 
 def play(club, first, second, scores):
-    match, (a, b) = club.match(first, second)
-    match_actions.submit(match=match, by=a, scores=scores, at=club.at)
-    match_actions.confirm(match=match, by=b, at=club.at)
+    club.played(first, second, scores=scores)
     club.used -= {first.pk, second.pk}
 
 
