@@ -7,6 +7,7 @@ from django.db import IntegrityError, transaction
 
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
+from clubs.members.models import Member
 from pairings.evenings import pairing
 from pairings.evenings.admission import presence
 from pairings.evenings.models import PairingRun
@@ -15,6 +16,8 @@ from pairings.matches import actions as match_actions
 from pairings.players import merging
 from pairings.ranking import live, pdi_waivers, season
 from pairings.ranking.models import PdiWaiver
+from tests.clubhouse import Clubhouse, make_club
+from tests.kept import once_a_worker
 
 pytestmark = pytest.mark.django_db
 
@@ -24,14 +27,33 @@ def play(club, first, second, scores):
     club.used -= {first.pk, second.pk}
 
 
-@pytest.fixture
-def tied(club):
-    """Return A and B level on PR: A won their match, B has the better DS."""
+@once_a_worker
+def level() -> tuple[Clubhouse, Member, Member]:
+    """Return a club whose A and B are level on PR: A won their match, B has the better DS."""
+    club = make_club("faizers")
     a, b, c, d = club.members[:4]
     play(club, a, b, (301, 300))
     play(club, a, c, (200, 400))
     play(club, b, d, (400, 200))
-    return a, b
+    return club, a, b
+
+
+@pytest.fixture
+def level_club(db):
+    return level()
+
+
+@pytest.fixture
+def tied(level_club):
+    return level_club[1:]
+
+
+@pytest.fixture
+def club(request, db):
+    """With its two tied players, where a test asks for them."""
+    if "tied" in request.fixturenames:
+        return request.getfixturevalue("level_club")[0]
+    return make_club("faizers")
 
 
 def standing(club):
