@@ -69,21 +69,13 @@ def two_evenings() -> tuple[Clubhouse, Member, Member]:
 
 
 @pytest.fixture
-def evenings(db):
+def begun(db):
     return two_evenings()
 
 
 @pytest.fixture
-def story(evenings):
-    return evenings[1:]
-
-
-@pytest.fixture
-def club(request, db):
-    """With its two evenings, where a test asks for their story."""
-    if "story" in request.fixturenames:
-        return request.getfixturevalue("evenings")[0]
-    return make_club("faizers")
+def story(begun):
+    return begun[1:]
 
 
 def unite(club, guest, known, reason="Même personne", by=None):

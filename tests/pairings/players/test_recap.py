@@ -20,14 +20,17 @@ from pairings.rules.match_state import Result
 from ratings.editions import actions as editions
 from ratings.ledger.models import LedgerEntry, StandingCote
 from ratings.systems.categories import CLUB_BANDS
+from tests.clubhouse import Clubhouse, make_club
+from tests.kept import once_a_worker
 
 pytestmark = pytest.mark.django_db
 HOME = "/c/faizers"
 
 
-@pytest.fixture
-def over(club):
-    """A closed evening in which member 0 won twice and 1 lost, 2 won, 3 lost twice."""
+@once_a_worker
+def closed_evening() -> Clubhouse:
+    """Member 0 won twice and 1 lost, 2 won, 3 lost twice."""
+    club = make_club("faizers")
     a, b, c, d = club.members[:4]
     club.played(a, b, scores=(400, 350))
     club.played(c, d, scores=(500, 300))
@@ -35,6 +38,11 @@ def over(club):
     club.close()
     club.evening.refresh_from_db()
     return club
+
+
+@pytest.fixture
+def over(db):
+    return closed_evening()
 
 
 def url(club, tail=""):

@@ -39,21 +39,13 @@ def level() -> tuple[Clubhouse, Member, Member]:
 
 
 @pytest.fixture
-def level_club(db):
+def begun(db):
     return level()
 
 
 @pytest.fixture
-def tied(level_club):
-    return level_club[1:]
-
-
-@pytest.fixture
-def club(request, db):
-    """With its two tied players, where a test asks for them."""
-    if "tied" in request.fixturenames:
-        return request.getfixturevalue("level_club")[0]
-    return make_club("faizers")
+def tied(begun):
+    return begun[1:]
 
 
 def standing(club):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from pairings.ranking.models import PdiWaiver
-from tests.pairings.ranking.test_pdi_waivers import club, ignore, level_club, tied
+from tests.pairings.ranking.test_pdi_waivers import begun, ignore, tied
 
-__all__ = ["club", "level_club", "tied"]
+__all__ = ["begun", "tied"]
 pytestmark = pytest.mark.django_db
 
 

@@ -35,7 +35,7 @@ pytestmark = pytest.mark.django_db
 @once_a_worker
 def club_that_plays() -> tuple[Clubhouse, Tournament]:
     """Round 1 of nine players is played, and round 2 published with only a forfeit."""
-    house = make_club("feuille", size=9)
+    house = make_club("tournoi", size=9)
     tournament = frozen(house, 9)
     play_round(house, tournament, 1)
     registration.set_presence(
@@ -64,14 +64,6 @@ def begun(db):
 @pytest.fixture
 def running(begun):
     return begun[1]
-
-
-@pytest.fixture
-def house(request, db):
-    """With its tournament, where a test asks for the one that is running."""
-    if "running" in request.fixturenames:
-        return request.getfixturevalue("begun")[0]
-    return make_club("feuille", size=9)
 
 
 def sheet_of(tournament: Tournament, **options):

@@ -56,11 +56,6 @@ def begun(db):
 
 
 @pytest.fixture
-def house(begun):
-    return begun[0]
-
-
-@pytest.fixture
 def running(begun):
     return begun[1]
 

@@ -24,15 +24,15 @@ from ratings.ledger import settlement
 from ratings.ledger.models import Edition
 from ratings.systems.protocol import Game
 from ratings.tasks import write_edition_file
-from tests.ratings.editions.test_actions import correct, play
+from tests.ratings.editions.test_actions import begun, correct
 
+__all__ = ["begun"]
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def evening(club):
-    club.matches = play(club, (400, 300), (350, 340), (380, 380))
-    club.close()
+def evening(begun):
+    (club,) = begun
     club.base = f"/c/{club.organisation.slug}"
     return club
 
