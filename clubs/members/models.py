@@ -29,8 +29,7 @@ def without_accents(text: str) -> str:
     return " ".join(plain.replace("-", " ").replace("’", " ").replace("'", " ").split())
 
 
-NAME_LENGTH = 60
-KEY_LENGTH = 130
+NAME_LENGTH, KEY_LENGTH = 60, 130
 
 
 def search_keys(first_name: str, last_name: str) -> dict[str, str]:
@@ -56,8 +55,7 @@ def new_public_id() -> str:
 
 FORGOTTEN = "joueur-retire-"
 """How the name in the address of a forgotten person begins; their number follows."""
-SEARCH_LENGTH = 100
-SEARCH_WORDS = 5
+SEARCH_LENGTH, SEARCH_WORDS = 100, 5
 MOST_SHORT_NAMES = 500
 """How many members that show a short name a search reads one by one."""
 
@@ -238,6 +236,9 @@ class Member(models.Model):
                 | Q(guardian_agreed_on__isnull=False)
                 | Q(visibility="initials", user__isnull=True),
                 name="child_without_agreement_is_not_named",
+            ),
+            models.CheckConstraint(
+                condition=Q(is_child=False) | Q(is_minor=True), name="child_is_a_minor"
             ),
         ]
 
