@@ -157,8 +157,8 @@ def name_order(*, viewer_is_member: bool, path: str = "") -> Case:
 class Member(models.Model):
     """One person in one organisation, with or without an account.
 
-    `is_outsider`: known by an imported file or a register of licences, no member of the
-    organisation; they stand in its lists and tournaments only.
+    `visitor`: the account with which a guest arrived, and plays. `is_outsider`: known by an
+    imported file or a register of licences: they stand in lists and tournaments only.
     """
 
     EVERYBODY = "everybody"
@@ -172,11 +172,10 @@ class Member(models.Model):
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="members")
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        null=True,
-        blank=True,
-        related_name="memberships",
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="memberships"
+    )
+    visitor = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="visits"
     )
     first_name = models.CharField(_("prénom"), max_length=NAME_LENGTH)
     last_name = models.CharField(_("nom"), max_length=NAME_LENGTH, blank=True)

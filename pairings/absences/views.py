@@ -108,7 +108,7 @@ def absence_justify(request: HttpRequest, absence_id: int) -> HttpResponse:
             return redirect("pairings:my_absences")
     words = {
         "title": _("Justifier une absence"),
-        "subtitle": written(evening_of(absence.match).held_on, "SHORT_DATE_FORMAT"),
+        "subtitle": written(evening_of(absence.match).held_on, "j F Y"),
         "button": _("Envoyer"),
     }
     return _one_text(request, form, words)

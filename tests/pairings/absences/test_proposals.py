@@ -22,6 +22,8 @@ from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from ratings.ledger import replay
 from ratings.ledger.models import RatingList, StandingCote
+from tests.clubhouse import Clubhouse, make_club
+from tests.kept import once_a_worker
 
 pytestmark = pytest.mark.django_db
 
@@ -50,12 +52,19 @@ def correct(club, match, result):
     )
 
 
-@pytest.fixture
-def proposed(club):
+@once_a_worker
+def club_with_a_proposal() -> Clubhouse:
+    """`away` missed the three matches of `missed`; `sanction` is proposed."""
+    club = make_club("faizers")
     club.away = club.members[0]
     club.missed = [absent(club, club.away) for _time in range(3)]
     club.sanction = Sanction.objects.get(member=club.away)
     return club
+
+
+@pytest.fixture
+def proposed(db):
+    return club_with_a_proposal()
 
 
 PLAYED = Result("played", 400, 350)

@@ -26,10 +26,7 @@ def card(as_user, member):
 
 
 def play(club, scores=(400, 350), pair=()):
-    match, (one, other) = club.match(*pair)
-    match_actions.submit(match=match, by=one, scores=scores, at=club.at)
-    match_actions.confirm(match=match, by=other, at=club.at)
-    match.refresh_from_db()
+    match, (one, other) = club.played(*pair, scores=scores)
     return match, one.member, other.member
 
 
