@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('clubs', '0031_copies_keep_to_clubs'),
+        ('clubs', '0033_a_child_is_a_minor'),
     ]
 
     operations = [
