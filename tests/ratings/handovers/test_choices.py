@@ -276,7 +276,7 @@ def test_children_of_before_this_version_are_minors_in_every_row_of_theirs(scene
     child = Member.objects.filter(pk=one.pk)
     with unchecked("child_is_a_minor"):
         child.update(is_child=True, guardian_agreed_on=scene.at.date())
-    import_module("clubs.migrations.0033_children_are_minors").hide_names_of_children(apps, None)
+    import_module("clubs.migrations.0032_children_are_minors").hide_names_of_children(apps, None)
     for row in (one, guest, copy_of(one), merged):
         assert shown(row) == (Member.EVERYBODY, True)
     assert shown(other) == shown(copy_of(other)) == (Member.EVERYBODY, False)

@@ -4,7 +4,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('clubs', '0033_children_are_minors'),
+        ('clubs', '0032_children_are_minors'),
     ]
 
     operations = [

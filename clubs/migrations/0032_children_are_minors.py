@@ -20,7 +20,7 @@ def hide_names_of_children(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('clubs', '0032_member_visitor'),
+        ('clubs', '0031_copies_keep_to_clubs'),
     ]
 
     operations = [
