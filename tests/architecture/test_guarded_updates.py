@@ -34,7 +34,7 @@ WITHOUT_PK = {
     "clubs/notifications/push.py:sweep": ["old notifications of every club"],
     "clubs/notifications/unsent.py:note": ["of a week ago, of every club"],
     "clubs/personal_data/forgetting.py:_apply": ["of one person"] * 2,
-    "clubs/personal_data/forgetting.py:empty_account": ["of one account"],
+    "clubs/personal_data/forgetting.py:empty_account": ["of one account"] * 2,
     "clubs/personal_data/own_tables.py:old_devices": ["without a session, of the whole site"],
     "clubs/personal_data/own_tables.py:old_sessions": ["ended, of the whole site"],
     "clubs/personal_data/own_tables.py:old_invitations": ["ended long ago"],

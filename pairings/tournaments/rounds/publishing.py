@@ -180,10 +180,10 @@ def unpublish(
         with _naming_the_table(match):
             _take_away(match, reason, by, at)
     after: dict[str, Any] = {"round": row.number}
-    left = row.tournament.entries.filter(withdrawn_from=row.number + 1)
-    if withdrawn := sorted(left.values_list("member", flat=True)):
-        left.update(withdrawn_from=row.number)
-        after["withdrawn"] = withdrawn
+    entries = row.tournament.entries.filter(withdrawn_from=row.number + 1)
+    if left := dict(entries.values_list("pk", "member")):
+        Entry.objects.filter(pk__in=left).update(withdrawn_from=row.number)
+        after["withdrawn"] = sorted(left.values())
     rounds.store(row, state=Round.State.DRAFT, published_at=None, **NO_CLOCK)
     tournaments.note(row.tournament, "round_unpublished", by, at, after=after, reason=reason)
     live.announce(row.tournament.organisation, "round", at=at, round=row.pk)
