@@ -68,7 +68,10 @@ phone of a guest who became a member may do."""
 
 HOME_PARTS: list[Callable[[HttpRequest], dict[str, object] | None]] = []
 """Blocks of the home page, {"template": …, and what it prints}, in the order of the page: ratings'
-lists; pairings' evening, tournaments and top of the ranking."""
+lists; pairings' demo accounts, a club's evening and ranking, a federation's coming tournaments."""
+
+OWN_PARTS: list[Callable[[HttpRequest], dict[str, object] | None]] = []
+"""Blocks of a member's own page before its links, as above: pairings' tasks, place and evenings."""
 
 PORTAL_PARTS: list[Callable[[HttpRequest, Sequence[Organisation]], dict[str, object] | None]] = []
 """Blocks of the page that lists the organisations of a site, as above: pairings' demo accounts and

@@ -43,7 +43,6 @@ from pairings.evenings.admission import screen_link as screen
 from pairings.exchange.formats import json as tournament_json
 from pairings.matches import actions as match_actions
 from pairings.matches import photos
-from pairings.matches.models import Match
 from pairings.ranking import pdi_waivers
 from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
@@ -153,24 +152,18 @@ def rows() -> frozenset[str]:
     return frozenset(found)
 
 
-def _final(club: Clubhouse, first: Member, second: Member, scores: tuple[int, int]) -> Match:
-    match, (one, other) = club.match(first, second)
-    match_actions.submit(match=match, by=one, scores=scores, at=club.at)
-    return match_actions.confirm(match=match, by=other, at=club.at)
-
-
 def _last_week(site: Furnished) -> None:
     """A closed evening: two groups level on points that the PDI parts, one of them decided."""
     club = site.club
     a, b, c, d, e, f, g, h, i = club.members[1:10]
-    _final(club, a, b, (301, 300))
-    _final(club, a, c, (200, 400))
-    _final(club, b, d, (400, 200))
-    _final(club, e, f, (301, 300))
-    _final(club, e, g, (200, 400))
-    _final(club, f, h, (400, 200))
-    _final(club, e, i, (350, 340))
-    _final(club, f, i, (350, 340))
+    club.played(a, b, scores=(301, 300))
+    club.played(a, c, scores=(200, 400))
+    club.played(b, d, scores=(400, 200))
+    club.played(e, f, scores=(301, 300))
+    club.played(e, g, scores=(200, 400))
+    club.played(f, h, scores=(400, 200))
+    club.played(e, i, scores=(350, 340))
+    club.played(f, i, scores=(350, 340))
     site.words |= {"last_week": club.evening.held_on.isoformat()}
     club.close()
     decided, open_ = pdi_waivers.groups(club.evening.season, None, at=club.at)[:2]
@@ -208,7 +201,7 @@ def _tonight(site: Furnished) -> None:
     entered, (e, f) = club.match(club.members[5], club.members[6])
     pins.set_pin(member=f.member, pin=PIN, by=f, at=club.at)
     match_actions.submit(match=entered, by=e, scores=(400, 350), at=club.at)
-    over = _final(club, club.members[7], club.members[8], (310, 300))
+    over, _players = club.played(club.members[7], club.members[8], scores=(310, 300))
     missed, (absent, _here) = club.match(club.members[11], club.members[12])
     match_actions.mark_absent(
         match=missed, absent="a", justified=False, reason="parti", by=club.arbiter, at=club.at

@@ -20,7 +20,6 @@ from pairings.evenings.admission import presence
 from pairings.evenings.views.public import wall_names
 from pairings.live import stream as live
 from pairings.live.models import LiveEvent
-from pairings.matches import actions as match_actions
 from pairings.players import merging
 from pairings.tournaments import closing as tournament_closing
 from ratings.editions import actions as editions
@@ -56,14 +55,6 @@ STRANGERS_MAY_NOT_READ = [
     MAIL,
 ]
 FELLOWS_MAY_NOT_READ = ["fayocanari", "771002", "discretocanari", "771005", MAIL]
-
-
-def play(club, first, second, scores):
-    match, (a, b) = club.match(first, second)
-    match_actions.submit(match=match, by=a, scores=scores, at=club.at)
-    match.refresh_from_db()
-    match_actions.confirm(match=match, by=b, at=club.at)
-    return match
 
 
 def rated_list(club):
@@ -152,9 +143,9 @@ def canary_club():
         (4, 5, (350, 420)),
         (6, 7, (390, 310)),
     ]:
-        play(club, people[one], people[other], scores)
+        club.played(people[one], people[other], scores=scores)
     guest = guest_named_like(club, people[2])
-    play(club, guest, people[8], (360, 340))
+    club.played(guest, people[8], scores=(360, 340))
     club.close()
     first_day = club.evening.held_on.isoformat()
     publish_edition(club)
@@ -171,7 +162,7 @@ def canary_club():
     let_them_choose(club)
     club.next_evening()
     contested, _players = club.contested(people[0], people[2])
-    play(club, people[3], people[4], (420, 300))
+    club.played(people[3], people[4], scores=(420, 300))
     club.match(people[5], people[1])
     club.words = {
         "open": open_.slug,

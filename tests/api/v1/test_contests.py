@@ -19,6 +19,8 @@ from pairings.rules.match_state import Kind, Result
 from ratings.editions import actions as editions
 from tests.api.keys import code_of, key_of
 from tests.api.v1.matrix import check_once, check_rights, check_stale
+from tests.clubhouse import Clubhouse, make_club
+from tests.kept import once_a_worker
 from tests.pairings.evenings.test_sessions import first_of_two_closed
 
 pytestmark = pytest.mark.django_db
@@ -36,8 +38,9 @@ class Scene:
     sent: dict[str, tuple[str, str, object]]
 
 
-@pytest.fixture
-def scene(club):
+@once_a_worker
+def staged() -> tuple[Clubhouse, Scene]:
+    club = make_club("faizers")
     disputed, (_one, other) = club.entered()
     match_actions.contest(match=disputed, by=other, at=club.at, scores=(350, 400), words="non")
     over, (_winner, loser) = club.played(scores=(310, 300))
@@ -62,7 +65,17 @@ def scene(club):
         "correction": ("get", f"matches/{over.pk}/correction", {"choice": "cancel"}),
         "correct": ("post", f"matches/{over.pk}/correction", {**ruling, "seen": effect}),
     }
-    return Scene(contest, late, over, sent)
+    return club, Scene(contest, late, over, sent)
+
+
+@pytest.fixture
+def begun(db):
+    return staged()
+
+
+@pytest.fixture
+def scene(begun):
+    return begun[1]
 
 
 @pytest.fixture

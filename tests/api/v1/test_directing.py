@@ -19,6 +19,8 @@ from pairings.matches.models import Match
 from pairings.rules.match_state import Kind, Result
 from tests.api.keys import code_of
 from tests.api.v1.matrix import check_once, check_rights, check_stale
+from tests.clubhouse import Clubhouse, make_club
+from tests.kept import once_a_worker
 
 pytestmark = pytest.mark.django_db
 EVENING = "evenings/2026-11-20"
@@ -44,8 +46,9 @@ class Scene:
     sent: dict[str, tuple[str, str, object]] = field(default_factory=dict)
 
 
-@pytest.fixture
-def scene(club):
+@once_a_worker
+def staged() -> tuple[Clubhouse, Scene]:
+    club = make_club("faizers")
     given = {"by": club.committee, "at": club.at}
     planned, opened, ending = (
         evenings.announce_evening(
@@ -98,7 +101,17 @@ def scene(club):
         "intervention": ("get", f"{table}/intervention", {"act": "cancel"}),
     }
     assert {*sent} == {*ACTS, *READINGS} and planned.number == 2
-    return Scene(contested, called, sent)
+    return club, Scene(contested, called, sent)
+
+
+@pytest.fixture
+def begun(db):
+    return staged()
+
+
+@pytest.fixture
+def scene(begun):
+    return begun[1]
 
 
 # Who may

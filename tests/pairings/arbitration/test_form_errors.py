@@ -9,7 +9,6 @@ from django.urls import reverse
 
 from clubs.organisations.models import Organisation
 from pairings.evenings import actions as evenings
-from pairings.matches import actions as match_actions
 
 pytestmark = pytest.mark.django_db
 
@@ -32,10 +31,7 @@ def announced(club):
 
 @pytest.fixture
 def contested(club):
-    match, (one, other) = club.match()
-    match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
-    match_actions.contest(match=match, by=other, at=club.at, words="faux")
-    return match.contests.get()
+    return club.contested()[0].contests.get()
 
 
 @pytest.mark.parametrize(

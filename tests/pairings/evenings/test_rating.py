@@ -60,9 +60,7 @@ def test_a_list_keeps_one_name_in_the_clubs_language(club, language, label):
 def test_a_match_corrected_to_a_forfeit_leaves_the_list_and_outdates_its_dry_run(club):
     held = another_list(club)
     for _table in range(2):
-        match, (a, b) = club.match()
-        match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
-        match_actions.confirm(match=match, by=b, at=club.at)
+        match, _players = club.played()
     club.close()
     club.evening.refresh_from_db()
     period = hand_over(club, held)

@@ -26,8 +26,7 @@ SCORES = {"mine": "351", "theirs": "400"}
 
 @pytest.fixture
 def sent(club):
-    match, (one, other) = club.match()
-    match_actions.submit(match=match, by=one, scores=(400, 350), at=club.at)
+    match, (one, other) = club.entered()
     return match, one, other
 
 

@@ -168,9 +168,7 @@ def test_a_player_reads_who_was_skipped_for_them_and_why(club, as_user):
     """First and last have met, so the first player's opponent is searched upwards."""
     first, second, third, last = four = club.members[:4]
     for one, other, scores in ((first, last, (400, 300)), (second, third, (350, 350))):
-        match, (by, rival) = club.match(one, other)
-        match_actions.submit(match=match, by=by, scores=scores, at=club.at)
-        match_actions.confirm(match=match, by=rival, at=club.at)
+        club.played(one, other, scores=scores)
     CheckIn.objects.filter(evening=club.evening).exclude(member__in=four).update(state="left")
     run = pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at)
     page = main_of(as_user(first.user), "match_why", run.matches.get(first=first, second=third))

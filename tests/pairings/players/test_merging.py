@@ -27,6 +27,8 @@ from pairings.ranking import projection, season
 from pairings.rules.match_state import Result
 from ratings.ledger import replay
 from ratings.ledger.models import LedgerEntry, RatedGame, RatingList, StandingCote
+from tests.clubhouse import Clubhouse, make_club
+from tests.kept import once_a_worker
 
 pytestmark = pytest.mark.django_db
 
@@ -49,9 +51,10 @@ def play(club, first, second, scores=(400, 350)) -> Match:
     return match
 
 
-@pytest.fixture
-def story(club):
-    """Play two evenings: the guest beat two members, then came the next week as a member."""
+@once_a_worker
+def two_evenings() -> tuple[Clubhouse, Member, Member]:
+    """The guest beat two members, then came the next week as a member."""
+    club = make_club("faizers")
     known = club.members[0]
     presence.go_home(evening=club.evening, member=known, by=club.player(known), at=club.at)
     guest = welcome(club)
@@ -62,7 +65,17 @@ def story(club):
     club.next_evening()
     for other in club.members[3:5]:
         play(club, known, other)
-    return guest, known
+    return club, guest, known
+
+
+@pytest.fixture
+def begun(db):
+    return two_evenings()
+
+
+@pytest.fixture
+def story(begun):
+    return begun[1:]
 
 
 def unite(club, guest, known, reason="Même personne", by=None):

@@ -20,28 +20,29 @@ from pairings.rules.match_state import Result
 from ratings.editions import actions as editions
 from ratings.ledger.models import LedgerEntry, StandingCote
 from ratings.systems.categories import CLUB_BANDS
+from tests.clubhouse import Clubhouse, make_club
+from tests.kept import once_a_worker
 
 pytestmark = pytest.mark.django_db
 HOME = "/c/faizers"
 
 
-def play(club, first, second, scores):
-    match, (one, other) = club.match(first, second)
-    match_actions.submit(match=match, by=one, scores=scores, at=club.at)
-    match_actions.confirm(match=match, by=other, at=club.at)
-    return match
-
-
-@pytest.fixture
-def over(club):
-    """A closed evening in which member 0 won twice and 1 lost, 2 won, 3 lost twice."""
+@once_a_worker
+def closed_evening() -> Clubhouse:
+    """Member 0 won twice and 1 lost, 2 won, 3 lost twice."""
+    club = make_club("faizers")
     a, b, c, d = club.members[:4]
-    play(club, a, b, (400, 350))
-    play(club, c, d, (500, 300))
-    play(club, a, d, (450, 200))
+    club.played(a, b, scores=(400, 350))
+    club.played(c, d, scores=(500, 300))
+    club.played(a, d, scores=(450, 200))
     club.close()
     club.evening.refresh_from_db()
     return club
+
+
+@pytest.fixture
+def over(db):
+    return closed_evening()
 
 
 def url(club, tail=""):
@@ -76,8 +77,8 @@ def test_every_player_sees_their_evening_and_the_change_of_their_cote(over, as_u
 
 def test_the_recap_explains_a_cote_that_stays(club, as_user):
     a, b, c, d = club.members[:4]
-    play(club, a, b, (400, 400))
-    play(club, c, d, (500, 300))
+    club.played(a, b, scores=(400, 400))
+    club.played(c, d, scores=(500, 300))
     club.close()
     drawn, won = (page(as_user, member, url(club))[1] for member in (a, c))
     assert "Pourquoi ma cote reste la même" in drawn and "a bougé" not in drawn
@@ -159,7 +160,7 @@ def test_a_recap_is_ones_own_alone(over, other_club, as_user):
 
 
 def test_an_evening_that_goes_on_has_no_recap(club, as_user):
-    play(club, *club.members[:2], (400, 350))
+    club.played(*club.members[:2], scores=(400, 350))
     assert as_user(club.members[0].user).get(url(club)).status_code == 404
 
 
@@ -197,7 +198,7 @@ def test_the_wall_closes_with_podium_and_rises_and_no_banner(over, as_user):
 
 
 def test_the_banner_of_the_wall_is_asked_for_again_when_the_state_changes(club, as_user):
-    play(club, *club.members[:2], (400, 350))
+    club.played(*club.members[:2], scores=(400, 350))
     evenings.last_games(evening=club.evening, by=club.arbiter, at=club.at)
     assert "Derniers matchs" in wall(club, as_user, "bandeau/")[1]
     page = wall(club, as_user)[1]
@@ -211,9 +212,9 @@ def test_an_older_evening_keeps_its_own_podium(over, as_user):
     day = over.evening.held_on.isoformat()
     over.next_evening()
     for rival in over.members[2:4]:
-        play(over, over.members[4], rival, (500, 100))
+        over.played(over.members[4], rival, scores=(500, 100))
         over.used.clear()
-    play(over, over.members[4], over.members[5], (500, 100))
+    over.played(over.members[4], over.members[5], scores=(500, 100))
     over.close()
     again = as_user().get(f"{HOME}/soirees/{day}/ecran/").context["over"]["podium"]
     assert again == first
@@ -356,3 +357,25 @@ def test_a_shared_evening_and_a_shared_profile_show_their_own_picture(over, as_u
     assert f"{HOME}/soirees/{day}/image.png" in html
     html = as_user().get(f"{HOME}/joueurs/{member.address}/").content.decode()
     assert f"{HOME}/joueurs/{member.address}/soiree-{day}.png" in html
+
+
+def test_search_engines_leave_out_the_pages_of_a_minor(over, as_user, client):
+    """Only where the name is shortened: what a club mate reads does not say who is a minor."""
+    minor, other = over.members[:2]
+    entry = LedgerEntry.objects.get(member=minor, period__isnull=False)
+    day = over.evening.held_on.isoformat()
+    tails = ["", f"cote/{entry.pk}/", f"cotes/{entry.rating_list.slug}/", f"soiree-{day}.png"]
+
+    def asked_to_leave_out(reader, of, tail):
+        answer = reader.get(f"{HOME}/joueurs/{of.address}/{tail}")
+        assert answer.status_code == 200, tail
+        return answer.get("X-Robots-Tag")
+
+    for is_minor, header in ((False, None), (True, "noindex")):
+        Member.objects.filter(pk=minor.pk).update(is_minor=is_minor)
+        minor.refresh_from_db()
+        for tail in (*tails, f"contre/{other.address}/"):
+            assert asked_to_leave_out(client, minor, tail) == header, tail
+        assert asked_to_leave_out(client, other, f"contre/{minor.address}/") == header
+        assert asked_to_leave_out(client, other, "") is None
+        assert asked_to_leave_out(as_user(other.user), minor, "") is None

@@ -94,14 +94,6 @@ def test_002_v_b_1_games_that_are_final_by_silence_are_counted_apart(silent):
 # Pages
 
 
-def play(club, first, second, scores):
-    match, (a, b) = club.match(first, second)
-    match_actions.submit(match=match, by=a, scores=scores, at=club.at)
-    match.refresh_from_db()
-    match_actions.confirm(match=match, by=b, at=club.at)
-    return match
-
-
 def words(page: str) -> str:
     return " ".join(re.sub(r"<[^>]*>", " ", page).split())
 
@@ -109,7 +101,7 @@ def words(page: str) -> str:
 @pytest.mark.django_db
 def test_the_profile_shows_the_record_of_both_sides_of_a_match(club, as_user):
     a, b = club.members[:2]
-    match = play(club, a, b, (412, 388))
+    match, _players = club.played(a, b, scores=(412, 388))
     visitor = as_user()
     winner = words(visitor.get(f"/joueurs/{a.address}/").content.decode())
     loser = words(visitor.get(f"/joueurs/{b.address}/").content.decode())
@@ -122,7 +114,7 @@ def test_the_profile_shows_the_record_of_both_sides_of_a_match(club, as_user):
 @pytest.mark.django_db
 def test_a_profile_counts_apart_what_nobody_answered(club, as_user):
     a, b, c, d = club.members[:4]
-    play(club, a, b, (412, 388))
+    club.played(a, b, scores=(412, 388))
     way = f"/joueurs/{a.address}/"
     assert "sans réponse" not in words(as_user(d.user).get(way).content.decode())
     match, _players = club.entered(a, c, scores=(400, 300))
@@ -155,7 +147,7 @@ def test_a_match_that_does_not_count_is_in_no_record(club, as_user):
 @pytest.mark.django_db
 def test_an_opponent_is_named_as_they_chose(club, as_user):
     a, b = club.members[:2]
-    play(club, a, b, (400, 300))
+    club.played(a, b, scores=(400, 300))
     changes = {"first_name": "Zazoune", "last_name": "Fayo", "visibility": Member.INITIALS}
     members.edit(member=b, changes=changes, by=club.committee, at=club.at)
     page = as_user().get(f"/joueurs/{a.address}/").content.decode()
@@ -166,7 +158,7 @@ def test_an_opponent_is_named_as_they_chose(club, as_user):
 @pytest.mark.parametrize("choice", [Member.MEMBERS, Member.INITIALS])
 def test_a_stranger_compares_nobody_with_a_player_who_hides(club, as_user, choice):
     a, b = club.members[:2]
-    play(club, a, b, (400, 300))
+    club.played(a, b, scores=(400, 300))
     members.edit(member=b, changes={"visibility": choice}, by=club.committee, at=club.at)
     ways = [f"/joueurs/{one.address}/contre/{two.address}/" for one, two in ((a, b), (b, a))]
     stranger, fellow = as_user(), as_user(club.members[2].user)
@@ -180,8 +172,8 @@ def test_a_stranger_compares_nobody_with_a_player_who_hides(club, as_user, choic
 @pytest.mark.django_db
 def test_two_players_who_never_met_are_compared(club, as_user):
     a, b, c, d = club.members[:4]
-    play(club, a, c, (400, 300))
-    play(club, b, d, (310, 350))
+    club.played(a, c, scores=(400, 300))
+    club.played(b, d, scores=(310, 350))
     reader = as_user(a.user)
     profile = reader.get(f"/joueurs/{b.address}/").content.decode()
     way = f"/joueurs/{a.address}/contre/{b.address}/"
@@ -196,7 +188,7 @@ def test_a_meeting_is_named_by_its_day_or_by_tournament_and_round(
     club, as_user, django_assert_max_num_queries
 ):
     a, b = club.members[:2]
-    play(club, a, b, (400, 300))
+    club.played(a, b, scores=(400, 300))
     cup = frozen(club, 2, name="Coupe", round_count=1)
     play_round(club, cup, 1)
     reader = as_user(a.user)
@@ -215,7 +207,7 @@ def test_a_profile_asks_no_more_queries_for_more_matches(
 ):
     a = club.members[0]
     for other in club.members[1:5]:
-        play(club, a, other, (400, 300))
+        club.played(a, other, scores=(400, 300))
     reader = as_user(a.user)
     reader.get(f"/joueurs/{a.address}/")
     with django_assert_max_num_queries(12):

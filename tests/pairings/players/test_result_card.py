@@ -26,10 +26,7 @@ def card(as_user, member):
 
 
 def play(club, scores=(400, 350), pair=()):
-    match, (one, other) = club.match(*pair)
-    match_actions.submit(match=match, by=one, scores=scores, at=club.at)
-    match_actions.confirm(match=match, by=other, at=club.at)
-    match.refresh_from_db()
+    match, (one, other) = club.played(*pair, scores=scores)
     return match, one.member, other.member
 
 
@@ -158,6 +155,8 @@ def test_a_match_that_is_not_over_is_contested_without_a_score(club, as_user):
     body = {"subject": "not_over", "version": match.version}
     page = f"/c/faizers/matchs/{match.pk}/contester/"
     assert as_user(b.member.user).post(page, body).status_code == 302
+    match.refresh_from_db()
+    assert (match.status, match.contests.get().subject) == ("contested", "not_over")
 
 
 def ruled(club, result):

@@ -7,6 +7,7 @@ from django.db import IntegrityError, transaction
 
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
+from clubs.members.models import Member
 from pairings.evenings import pairing
 from pairings.evenings.admission import presence
 from pairings.evenings.models import PairingRun
@@ -15,25 +16,36 @@ from pairings.matches import actions as match_actions
 from pairings.players import merging
 from pairings.ranking import live, pdi_waivers, season
 from pairings.ranking.models import PdiWaiver
+from tests.clubhouse import Clubhouse, make_club
+from tests.kept import once_a_worker
 
 pytestmark = pytest.mark.django_db
 
 
 def play(club, first, second, scores):
-    match, (a, b) = club.match(first, second)
-    match_actions.submit(match=match, by=a, scores=scores, at=club.at)
-    match_actions.confirm(match=match, by=b, at=club.at)
+    club.played(first, second, scores=scores)
     club.used -= {first.pk, second.pk}
 
 
-@pytest.fixture
-def tied(club):
-    """Return A and B level on PR: A won their match, B has the better DS."""
+@once_a_worker
+def level() -> tuple[Clubhouse, Member, Member]:
+    """Return a club whose A and B are level on PR: A won their match, B has the better DS."""
+    club = make_club("faizers")
     a, b, c, d = club.members[:4]
     play(club, a, b, (301, 300))
     play(club, a, c, (200, 400))
     play(club, b, d, (400, 200))
-    return a, b
+    return club, a, b
+
+
+@pytest.fixture
+def begun(db):
+    return level()
+
+
+@pytest.fixture
+def tied(begun):
+    return begun[1:]
 
 
 def standing(club):

@@ -12,7 +12,6 @@ from django.apps import apps
 from clubs.members import actions as members
 from clubs.organisations.models import Season
 from clubs.rulebooks.models import RuleBook
-from pairings.matches import actions as match_actions
 from pairings.ranking import live as live_ranking
 from pairings.ranking import season
 from pairings.ranking.simulation import ladder_places
@@ -26,11 +25,7 @@ def adopted(club, **pairing):
 
 
 def win(club, winner, other, scores=(400, 300)):
-    match, (a, b) = club.match(winner, other)
-    match_actions.submit(match=match, by=a, scores=scores, at=club.at)
-    match.refresh_from_db()
-    match_actions.confirm(match=match, by=b, at=club.at)
-    return match
+    return club.played(winner, other, scores=scores)[0]
 
 
 def two_evenings(club, **pairing):

@@ -5,18 +5,10 @@ from __future__ import annotations
 import pytest
 
 from pairings.ranking.models import PdiWaiver
-from tests.pairings.ranking.test_pdi_waivers import ignore, play
+from tests.pairings.ranking.test_pdi_waivers import begun, ignore, tied
 
+__all__ = ["begun", "tied"]
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def tied(club):
-    a, b, c, d = club.members[:4]
-    play(club, a, b, (301, 300))
-    play(club, a, c, (200, 400))
-    play(club, b, d, (400, 200))
-    return a, b
 
 
 def test_the_committee_reads_the_effect_gives_a_reason_and_decides(club, tied, root, as_user):

@@ -17,7 +17,8 @@ from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.files import snapshot
 from pairings.tournaments.models import Tournament
 from pairings.tournaments.rounds import actions as rounds
-from tests.clubhouse import make_club
+from tests.clubhouse import Clubhouse, make_club
+from tests.kept import once_a_worker
 from tests.tournament_day import (
     end_round,
     entry_of,
@@ -31,19 +32,10 @@ from tests.tournament_day import (
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def house(db):
-    return make_club("feuille", size=9)
-
-
-def sheet_of(tournament: Tournament, **options):
-    fresh = Tournament.objects.select_related("organisation", "rating_list").get(pk=tournament.pk)
-    return snapshot.photograph(tournament_standings.sheet_of(fresh), **options)
-
-
-@pytest.fixture
-def running(house):
-    """Play round 1 of nine players, and publish round 2 with only a forfeit."""
+@once_a_worker
+def club_that_plays() -> tuple[Clubhouse, Tournament]:
+    """Round 1 of nine players is played, and round 2 published with only a forfeit."""
+    house = make_club("tournoi", size=9)
     tournament = frozen(house, 9)
     play_round(house, tournament, 1)
     registration.set_presence(
@@ -61,7 +53,22 @@ def running(house):
         by=house.arbiter,
         at=house.at,
     )
-    return tournament
+    return house, tournament
+
+
+@pytest.fixture
+def begun(db):
+    return club_that_plays()
+
+
+@pytest.fixture
+def running(begun):
+    return begun[1]
+
+
+def sheet_of(tournament: Tournament, **options):
+    fresh = Tournament.objects.select_related("organisation", "rating_list").get(pk=tournament.pk)
+    return snapshot.photograph(tournament_standings.sheet_of(fresh), **options)
 
 
 def test_a_sheet_holds_every_board_with_its_result_and_reason(house, running):

@@ -21,6 +21,8 @@ from pairings.tournaments import closing as tournament_closing
 from pairings.tournaments.models import Tournament
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.views import files as tournament_files
+from tests.clubhouse import Clubhouse, make_club
+from tests.kept import once_a_worker
 from tests.tournament_day import (
     end_round,
     frozen,
@@ -34,15 +36,10 @@ pytestmark = pytest.mark.django_db
 CLUB = "/c/tournoi"
 
 
-@pytest.fixture(autouse=True)
-def evening(house):
-    with time_machine.travel(house.at + timedelta(minutes=1), tick=True):
-        yield
-
-
-@pytest.fixture
-def running(house):
-    """Play round 1, and publish round 2 with one result."""
+@once_a_worker
+def club_that_plays() -> tuple[Clubhouse, Tournament]:
+    """A tournament whose round 1 is played, and round 2 published with one result."""
+    house = make_club("tournoi", size=9)
     made = frozen(house)
     play_round(house, made, 1)
     second = publish(house, made, 2)
@@ -50,7 +47,23 @@ def running(house):
     match_actions.record(
         match=first, result=Result("played", 412, 388), by=house.arbiter, at=house.at
     )
-    return made
+    return house, made
+
+
+@pytest.fixture
+def begun(db):
+    return club_that_plays()
+
+
+@pytest.fixture
+def running(begun):
+    return begun[1]
+
+
+@pytest.fixture(autouse=True)
+def evening(house):
+    with time_machine.travel(house.at + timedelta(minutes=1), tick=True):
+        yield
 
 
 def public(open_, rest: str = "") -> str:
@@ -319,7 +332,7 @@ def test_a_changed_file_is_taken_only_when_one_says_so(house, director, running)
     assert take(director, file=upload("t.json", changed), accept_altered="on").status_code == 302
 
 
-def test_a_tsh_division_needs_a_name_and_a_day_and_keeps_what_was_typed(director):
+def test_a_tsh_division_needs_a_name_and_a_day_and_keeps_what_was_typed(director, running):
     division = "Poultry, Phil 1823 2; 412\nDuck, Dan 1700 1; 388\n"
     answer = take(director, file=upload("a.t", division), name="Open de Lyon")
     assert answer.status_code == 422 and "Donnez la date" in words(answer)
@@ -327,7 +340,7 @@ def test_a_tsh_division_needs_a_name_and_a_day_and_keeps_what_was_typed(director
     sent = {"name": "Open de Lyon", "day": "2026-11-28"}
     answer = take(director, file=upload("a.t", division), **sent)
     assert answer.status_code == 422 and "Choisissez le classement" in words(answer)
-    assert not Tournament.objects.exists()
+    assert Tournament.objects.get() == running
     sent["ranking"] = "wins_and_spread"
     answer = take(director, file=upload("a.t", division), **sent)
     assert answer.status_code == 302, words(answer)
@@ -346,10 +359,10 @@ def test_a_file_too_big_is_refused_before_it_is_read(director, running):
         assert answer.status_code == 422 and "dépasse 8 Mo" in words(answer)
 
 
-def test_a_wrong_division_names_every_line(director):
+def test_a_wrong_division_names_every_line(director, running):
     division = "Poultry, Phil 1823 2; 4x2\nDuck 1700\n"
     sent = {"name": "Open", "day": "2026-11-28", "ranking": "pm"}
     answer = take(director, file=upload("a.t", division), **sent)
     assert answer.status_code == 422
     assert "Ligne 1" in words(answer) and "Ligne 2" in words(answer)
-    assert not Tournament.objects.exists()
+    assert Tournament.objects.get() == running

@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 from django.db.models import F
+from django.test import Client
 from django.utils.formats import date_format
 
 from clubs.journal.models import JournalEntry
@@ -18,7 +19,9 @@ from ratings.competitions import long_corrections
 from ratings.competitions.corrections.words import heading_of, title_of
 from ratings.ledger import corrections, replay
 from ratings.ledger.models import LedgerEntry, RatingList
+from tests.clubhouse import Clubhouse, make_club
 from tests.clubs.approvals.test_second_person import PIN, approver, publish, want_two
+from tests.kept import once_a_worker
 from tests.ratings.competitions.test_views import (
     DAY,
     brought,
@@ -34,15 +37,29 @@ pytestmark = pytest.mark.django_db
 __all__ = ["approver"]  # a fixture
 
 
-@pytest.fixture
-def rating_list(club, desk, root, monkeypatch):
-    """A list of three competitions that counts as a long one."""
+@once_a_worker
+def club_with_a_list() -> tuple[Clubhouse, RatingList]:
+    """A list of three competitions."""
+    club, desk = make_club("faizers"), Client()
+    desk.force_login(club.committee.user)
+    root = f"/c/{club.organisation.slug}"
     rating_list = open_list(desk, root)
     rated(desk, root, rating_list, starts_file(club), kind="starts", day=DAY - timedelta(days=90))
     for days in (60, 40):
         rated(desk, root, rating_list, games_file(club), day=DAY - timedelta(days=days))
+    return club, rating_list
+
+
+@pytest.fixture
+def begun(db):
+    return club_with_a_list()
+
+
+@pytest.fixture
+def rating_list(begun, monkeypatch):
+    """It counts as a long one."""
     monkeypatch.setattr(long_corrections, "LONG", 5)
-    return rating_list
+    return begun[1]
 
 
 @pytest.fixture

@@ -20,20 +20,17 @@ from pairings.tournaments.models import Tournament
 from ratings.competitions import actions as competitions
 from ratings.competitions.files import import_files
 from ratings.competitions.files.lines import by_scores
-from tests.clubhouse import make_club
+from tests.clubhouse import Clubhouse, make_club
+from tests.kept import once_a_worker
 from tests.tournament_day import frozen, play, play_round, publish
 
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def house(db):
-    return make_club("feuille", size=9)
-
-
-@pytest.fixture
-def tournament(house):
+@once_a_worker
+def club_that_plays() -> tuple[Clubhouse, Tournament]:
     """Nine players: each round has a bye; round 2 has a forfeit too."""
+    house = make_club("feuille", size=9)
     made = frozen(house, 9)
     play_round(house, made, 1)
     second = publish(house, made, 2)
@@ -41,9 +38,26 @@ def tournament(house):
     match_actions.mark_absent(
         match=match, absent="a", justified=False, reason="?", by=house.arbiter, at=house.at
     )
-
     play(house, second)
-    return made
+    return house, made
+
+
+@pytest.fixture
+def begun(db):
+    return club_that_plays()
+
+
+@pytest.fixture
+def tournament(begun):
+    return begun[1]
+
+
+@pytest.fixture
+def house(request, db):
+    """With its tournament, where a test asks for it."""
+    if "tournament" in request.fixturenames:
+        return request.getfixturevalue("begun")[0]
+    return make_club("feuille", size=9)
 
 
 def sheet_of(tournament):

@@ -26,20 +26,15 @@ from ratings.ledger import settlement
 from ratings.ledger.models import Edition
 from ratings.lists import queries as list_queries
 from ratings.systems.protocol import Game
+from tests.clubhouse import Clubhouse, make_club
+from tests.kept import once_a_worker
 
 pytestmark = pytest.mark.django_db
 
 
 def play(club, *scores):
     """A match for each pair of scores, confirmed; the matches."""
-    found = []
-    for score in scores:
-        match, (a, b) = club.match()
-        match_actions.submit(match=match, by=a, scores=score, at=club.at)
-        match.refresh_from_db()
-        match_actions.confirm(match=match, by=b, at=club.at)
-        found.append(match)
-    return found
+    return [club.played(scores=score)[0] for score in scores]
 
 
 def publish(club, **changes):
@@ -52,12 +47,23 @@ def mend(club, edition, **changes):
     return editions.publish_erratum(of=edition, **(given | changes))
 
 
-@pytest.fixture
-def evening(club):
-    """Three matches, the evening closed."""
+@once_a_worker
+def three_matches() -> tuple[Clubhouse]:
+    """A club whose evening is closed."""
+    club = make_club("faizers")
     club.matches = play(club, (400, 300), (350, 340), (380, 380))
     club.close()
-    return club
+    return (club,)
+
+
+@pytest.fixture
+def begun(db):
+    return three_matches()
+
+
+@pytest.fixture
+def evening(begun):
+    return begun[0]
 
 
 def correct(club, match, scores):

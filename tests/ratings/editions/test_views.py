@@ -17,8 +17,6 @@ from openpyxl import load_workbook
 from clubs.members.models import Member
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
-from pairings.matches import actions as match_actions
-from pairings.rules.match_state import Result
 from ratings.editions import actions as editions
 from ratings.editions import file_cache
 from ratings.editions import files as edition_files
@@ -26,32 +24,17 @@ from ratings.ledger import settlement
 from ratings.ledger.models import Edition
 from ratings.systems.protocol import Game
 from ratings.tasks import write_edition_file
+from tests.ratings.editions.test_actions import begun, correct
 
+__all__ = ["begun"]
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def evening(club):
-    club.matches = []
-    for scores in ((400, 300), (350, 340), (380, 380)):
-        match, (a, b) = club.match()
-        match_actions.submit(match=match, by=a, scores=scores, at=club.at)
-        match.refresh_from_db()
-        match_actions.confirm(match=match, by=b, at=club.at)
-        club.matches.append(match)
-    club.close()
+def evening(begun):
+    (club,) = begun
     club.base = f"/c/{club.organisation.slug}"
     return club
-
-
-def correct(club, match, *scores):
-    match_actions.correct(
-        match=match,
-        result=Result("played", *scores),
-        reason="feuille relue",
-        by=club.arbiter,
-        at=club.at,
-    )
 
 
 def seen(page) -> str:
@@ -105,7 +88,7 @@ def test_the_checklist_says_what_is_in_the_way(evening, committee):
 def test_nothing_typed_is_lost_and_a_moved_ranking_is_read_again(evening, committee):
     path = "/gestion/classement/publier/"
     old = seen(committee.get(evening.base + path))
-    correct(evening, evening.matches[1], 340, 350)
+    correct(evening, evening.matches[1], (340, 350))
     answer = publish(evening, committee, seen=old, title="Mon titre", note="Ma note")
     page = answer.content.decode()
     assert answer.status_code == 422 and not Edition.objects.exists()
@@ -222,7 +205,7 @@ def test_a_correction_shows_on_the_edition_and_leads_to_an_erratum(
 ):
     base = f"{evening.base}/classement/publications"
     assert "Corrigé depuis" not in as_user().get(f"{base}/1/").content.decode()
-    correct(evening, evening.matches[1], 340, 350)
+    correct(evening, evening.matches[1], (340, 350))
     assert "Corrigé depuis" in as_user().get(f"{base}/1/").content.decode()
     assert "rectifie=1" not in as_user().get(f"{base}/1/").content.decode()
     assert "rectifie=1" in committee.get(f"{base}/1/").content.decode()
@@ -343,7 +326,7 @@ def test_the_tab_of_the_published_ranking_is_the_edition_not_the_last_evening(
     assert "Aucun classement n’est encore publié" in as_user().get(tab).content.decode()
     publish(evening, committee, note="Première du trimestre.")
     frozen = [(row["rank"], row["name"]) for row in Edition.objects.get().rows]
-    correct(evening, evening.matches[0], 100, 500)  # the books move, the edition stays
+    correct(evening, evening.matches[0], (100, 500))  # the books move, the edition stays
     page = as_user().get(tab)
     assert [(rank, re.sub("<.*?>", "", name)) for rank, name in ranking(page)] == frozen
     html = page.content.decode()
