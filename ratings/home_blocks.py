@@ -21,6 +21,7 @@ from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from ratings import systems
+from ratings.editions import actions as editions
 from ratings.handovers.models import HandOver
 from ratings.ledger.models import LedgerEntry, Period, RatingList, StandingCote
 from ratings.lists import queries
@@ -137,3 +138,17 @@ def awaiting_officer(organisation: Organisation) -> Iterator[tuple[str, str]]:
     if handed:
         words = ngettext("%(n)s transmission reçue", "%(n)s transmissions reçues", handed)
         yield words % {"n": handed}, reverse("ratings:handover_list")
+    if organisation.kind == Organisation.CLUB:
+        yield from _ranking_to_mend(organisation)
+
+
+def _ranking_to_mend(organisation: Organisation) -> Iterator[tuple[str, str]]:
+    """Give a club's last published ranking where a correction has changed lines of it since."""
+    for edition, lines in editions.to_mend(organisation, None, most=1):
+        words = ngettext(
+            "« %(title)s », nº %(number)s : %(n)s ligne n’est plus à jour.",
+            "« %(title)s », nº %(number)s : %(n)s lignes ne sont plus à jour.",
+            lines,
+        )
+        told = {"title": edition.title, "number": edition.number, "n": lines}
+        yield words % told, f"{reverse('ratings:publish')}?rectifie={edition.number}"

@@ -113,7 +113,7 @@ def desk_list(request: HttpRequest, slug: str) -> HttpResponse:
             removed_at__isnull=True,
             **({"held_on__gt": published.covers_until} if published is not None else {}),
         ).count(),
-        "to_mend": editions.to_mend(rating_list),
+        "to_mend": editions.to_mend(rating_list.organisation, rating_list),
         "system": _(systems.system(rating_list.system).label),
         "waiting": [(period, competitions.is_late(period)) for period in waiting],
         "drafts": rating_list.drafts.filter(period__isnull=True).order_by("-created_at")[:5],

@@ -58,7 +58,7 @@ def propose(
 def _already(since: Edition, proposal: Proposal) -> tuple[Check, ...]:
     """Refuse a day already published, unless time alone changed what it shows (a year's absence)."""
     if again(since).changed:
-        hint = _("Elle contient une erreur : publiez un rectificatif.")
+        hint = _("Cette publication contient une erreur : publiez un rectificatif.")
     elif freezing.difference_of(since, proposal.table).changed:
         return ()
     else:
@@ -241,11 +241,16 @@ def reaching(
     return editions.defer("rows", "columns").order_by("number")
 
 
-def to_mend(rating_list: RatingList) -> list[tuple[Edition, int]]:
-    """Return the newest editions that corrections contradict, each with how many of its lines."""
-    editions = of(rating_list.organisation, rating_list).filter(errata__isnull=True)
+def to_mend(
+    organisation: Organisation, rating_list: RatingList | None, *, most: int = MENDABLE
+) -> list[tuple[Edition, int]]:
+    """Return the newest editions that corrections contradict, each with how many of its lines.
+
+    `most`: how many of the newest are looked at.
+    """
+    editions = of(organisation, rating_list).filter(errata__isnull=True)
     light = editions.defer("rows", "columns").select_related("organisation", "rating_list")
-    newest = light.order_by("-number")[:MENDABLE]
+    newest = light.order_by("-number")[:most]
     counted = [(edition, corrected_since(edition)) for edition in newest]
     return [(edition, lines) for edition, lines in counted if lines]
 

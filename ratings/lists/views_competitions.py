@@ -143,7 +143,9 @@ def competition_page(request: HttpRequest, period: Period, form: OfficialForm) -
         "is_committee": access.is_committee,
         "form": form,
         "publish": is_newest,
-        "to_mend": editions.to_mend(rating_list) if access.is_committee else [],
+        "to_mend": editions.to_mend(rating_list.organisation, rating_list)
+        if access.is_committee
+        else [],
         **views.get(view, _standings)(request, sheet),
     }
     status = 422 if form.errors else 200

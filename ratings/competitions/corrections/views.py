@@ -69,7 +69,7 @@ def desk_competition(request: HttpRequest, slug: str, period_id: int) -> HttpRes
         "list": period.rating_list,
         "period": period,
         "games": games,
-        "to_mend": editions.to_mend(period.rating_list),
+        "to_mend": editions.to_mend(period.organisation, period.rating_list),
         "has_sheet": systems.system(period.rating_list.system).takes == "placings",
         "from_match": period.origin in PLAYED_ON_THE_SITE,
     }

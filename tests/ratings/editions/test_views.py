@@ -209,6 +209,9 @@ def test_a_correction_shows_on_the_edition_and_leads_to_an_erratum(
     assert "Corrigé depuis" in as_user().get(f"{base}/1/").content.decode()
     assert "rectifie=1" not in as_user().get(f"{base}/1/").content.decode()
     assert "rectifie=1" in committee.get(f"{base}/1/").content.decode()
+    waits = committee.get(f"{evening.base}/gestion/").context["awaiting"]
+    (words,) = [words for words, url in waits if url.endswith("/publier/?rectifie=1")]
+    assert "nº\u00a01" in words and "à jour" in words
     path = "/gestion/classement/publier/?rectifie=1"
     preview = committee.get(evening.base + path).context
     assert preview["players"] == len(preview["proposal"].table.rows) > preview["total"] > 0
@@ -219,6 +222,8 @@ def test_a_correction_shows_on_the_edition_and_leads_to_an_erratum(
     old, new = (as_user().get(f"{base}/{n}/").content.decode() for n in (1, 2))
     assert "Cette publication contient une erreur" in old and f"{base}/2/" in old
     assert "Corrigé depuis" not in old
+    waits = committee.get(f"{evening.base}/gestion/").context["awaiting"]
+    assert not [words for words, url in waits if "rectifie" in url]
     assert f"{base}/1/" in new and "La feuille disait l’inverse." in new
     changes = as_user().get(f"{base}/1..2/").content.decode()
     names = {evening.matches[1].first.full_name, evening.matches[1].second.full_name}
