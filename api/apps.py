@@ -13,6 +13,7 @@ class ApiConfig(AppConfig):
         from clubs import registries as clubs
 
         clubs.JOURNAL_SUBJECTS["webhook"] = journal_subject.webhooks
+        clubs.JOURNAL_VALUES["webhook"] = journal_verbs.VALUES
         clubs.JOURNAL_VERBS.update(journal_verbs.VERBS)
         clubs.KEYS_OF_A_LOST_DEVICE.append(tokens.revoke_of_lost_device)
         clubs.PERSONAL_DATA.update(personal_data.TABLES)

@@ -12,7 +12,7 @@ class ClubsConfig(AppConfig):
 
         from clubs import registries
         from clubs.accounts import second_factor, sessions
-        from clubs.journal import subjects, wording
+        from clubs.journal import changes, subjects, wording
         from clubs.personal_data import own_tables, words
         from clubs.persons import choices
         from clubs.setup.awaiting import awaiting
@@ -21,6 +21,7 @@ class ClubsConfig(AppConfig):
         authenticator_added.connect(second_factor.note_set_up)
         registries.AWAITING_COMMITTEE.append(awaiting)
         registries.JOURNAL_SUBJECTS.update(subjects.SUBJECTS)
+        registries.JOURNAL_VALUES.update(changes.VALUES)
         registries.JOURNAL_VERBS.update(wording.VERBS)
         registries.NAME_CHOICES.append(choices.follow)
         registries.PERSONAL_CODES.append(words.CODES)

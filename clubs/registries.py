@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from clubs.accounts.actor import Actor
     from clubs.accounts.models import User
+    from clubs.journal.changes import Named
     from clubs.journal.wording import Subject
     from clubs.members.models import Member
     from clubs.organisations.models import Organisation, Season
@@ -39,6 +40,10 @@ for webhooks."""
 JOURNAL_VERBS: dict[str, Promise] = {}
 """Verb of a journal entry ("match_confirm") → its sentence: clubs, ratings, pairings and api, each what
 it writes."""
+
+JOURNAL_VALUES: dict[str, Mapping[str, Named]] = {}
+"""Kind of subject → {value that its entries store: its name}: clubs for its own tables, pairings for
+matches, evenings and tournaments, the API for webhooks."""
 
 NAMED_SUBJECTS: dict[str, Callable[[Organisation, Collection[str]], Mapping[str, Subject]]] = {}
 """The same for subjects that are named in their organisation instead of numbered: ratings' editions
@@ -63,7 +68,10 @@ phone of a guest who became a member may do."""
 
 HOME_PARTS: list[Callable[[HttpRequest], dict[str, object] | None]] = []
 """Blocks of the home page, {"template": …, and what it prints}, in the order of the page: ratings'
-lists; pairings' evening, tournaments and top of the ranking."""
+lists; pairings' demo accounts, a club's evening and ranking, a federation's coming tournaments."""
+
+OWN_PARTS: list[Callable[[HttpRequest], dict[str, object] | None]] = []
+"""Blocks of a member's own page before its links, as above: pairings' tasks, place and evenings."""
 
 PORTAL_PARTS: list[Callable[[HttpRequest, Sequence[Organisation]], dict[str, object] | None]] = []
 """Blocks of the page that lists the organisations of a site, as above: pairings' demo accounts and

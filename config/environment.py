@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import secrets
-from base64 import urlsafe_b64encode
+from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Callable, Container
 from contextlib import suppress
+from email.utils import parseaddr
 from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
@@ -16,6 +17,7 @@ from environ import Env
 BASE_DIR = Path(__file__).resolve().parent.parent
 PRODUCTION = os.environ.get("SITE_ENV") == "production"
 DATA_DIR = Path(os.environ.get("DATA_DIR", BASE_DIR / "data"))
+VAPID_BYTES = 32
 
 
 def required(name: str) -> str:
@@ -57,6 +59,17 @@ def mail_addresses(name: str) -> list[str]:
         if not local or not host or " " in one:
             raise ImproperlyConfigured(f"{name} must be mail addresses, not {one[:40]!r}.")
     return addresses
+
+
+def sender(name: str, default: str) -> str:
+    """Return an environment variable that is one mail address, with or without a name before it."""
+    value = os.environ.get(name, "").strip() or default
+    local, _sign, host = parseaddr(value)[1].rpartition("@")
+    if not local or not host or len(value.splitlines()) > 1:
+        raise ImproperlyConfigured(
+            f"{name} must be a mail address such as club@example.org, not {value[:40]!r}."
+        )
+    return value
 
 
 def one_of(name: str, *choices: str) -> str:
@@ -219,11 +232,26 @@ def own_vapid_key() -> str:
     return _own_key("vapid_key", _new_vapid_key)
 
 
+def vapid_key() -> str:
+    """Return the key of the environment, or the site's own. Raises for one that cannot sign."""
+    key = os.environ.get("VAPID_PRIVATE_KEY") or own_vapid_key()
+    try:
+        is_whole = len(urlsafe_b64decode(key + "=" * (-len(key) % 4))) >= VAPID_BYTES
+    except ValueError:
+        is_whole = False
+    if not is_whole:
+        raise ImproperlyConfigured(
+            "VAPID_PRIVATE_KEY must be a key such as the line in DATA_DIR/vapid_key; without either "
+            "the site makes one, and phones subscribe again."
+        )
+    return key
+
+
 def _new_vapid_key() -> str:
     from cryptography.hazmat.primitives.asymmetric import ec
 
     number = ec.generate_private_key(ec.SECP256R1()).private_numbers().private_value
-    return urlsafe_b64encode(number.to_bytes(32, "big")).decode().rstrip("=")
+    return urlsafe_b64encode(number.to_bytes(VAPID_BYTES, "big")).decode().rstrip("=")
 
 
 def _own_key(name: str, make: Callable[[], str]) -> str:

@@ -27,10 +27,11 @@ from config.environment import (
     mail_addresses,
     one_of,
     own_secret_key,
-    own_vapid_key,
     private_redis,
     required,
+    sender,
     strong_key,
+    vapid_key,
     whole_number,
     yes_or_no,
 )
@@ -166,13 +167,13 @@ EMAIL_PORT = whole_number(
 )
 EMAIL_FILE_PATH = DATA_DIR / "mail"
 EMAIL_TIMEOUT = 10
-DEFAULT_FROM_EMAIL = os.environ.get("DEFAULT_FROM_EMAIL", "club@localhost")
+DEFAULT_FROM_EMAIL = sender("DEFAULT_FROM_EMAIL", "club@localhost")
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
 EMAIL_SUBJECT_PREFIX = f"[{SITE_URL.partition('://')[2]}] "
 
 # Notifications to phones. The key is one for all processes of a site: where they do not share
 # DATA_DIR, VAPID_PRIVATE_KEY holds it. Messages go to the push services of browsers and nowhere else.
-VAPID_PRIVATE_KEY = os.environ.get("VAPID_PRIVATE_KEY") or own_vapid_key()
+VAPID_PRIVATE_KEY = vapid_key()
 PUSH_HOSTS = os.environ.get(
     "PUSH_HOSTS",
     "fcm.googleapis.com,push.services.mozilla.com,push.apple.com,notify.windows.com",

@@ -2,9 +2,9 @@
 
 from django.conf import settings
 from django.contrib import admin
-from django.urls import include, path
+from django.urls import include, path, re_path
 
-from clubs.accounts.views import ReauthenticateByCode, ReauthenticateByKey
+from clubs.accounts.views import ConfirmAddress, ReauthenticateByCode, ReauthenticateByKey
 from clubs.organisations.views import manifest
 from clubs.ui import pwa
 from config.styleguide import styleguide
@@ -17,6 +17,11 @@ urlpatterns = [
         "compte/2fa/webauthn/reauthenticate/",
         ReauthenticateByKey.as_view(),
         name="mfa_reauthenticate_webauthn",
+    ),
+    re_path(
+        r"^compte/confirm-email/(?P<key>[-:\w]+)/$",
+        ConfirmAddress.as_view(),
+        name="account_confirm_email",
     ),
     path("compte/", include("allauth.urls")),
     path("compte/code/", ReauthenticateByCode.as_view(), name="reauthenticate_by_code"),

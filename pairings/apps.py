@@ -17,6 +17,7 @@ class PairingsConfig(AppConfig):
         from pairings.evenings.competition import MatchOfEvening
         from pairings.matches import photos
         from pairings.matches.models import Seat
+        from pairings.players import views_own
         from pairings.ranking import views_pdi_waivers
         from pairings.ranking.publication import ClubRanking
         from pairings.ranking.simulation import ladder_places
@@ -44,16 +45,13 @@ class PairingsConfig(AppConfig):
         clubs.PLAYED_AFTER.append(evening_queries.has_opened_after)
         clubs.SEASON_DAYS.append(evening_queries.days_outside)
         clubs.PORTAL_PARTS += [demo_views.portal_strip, home_blocks.clubs]
-        clubs.HOME_PARTS += [
-            demo_views.strip,
-            home_blocks.evening,
-            home_blocks.tournaments,
-            home_blocks.top,
-        ]
+        clubs.HOME_PARTS += [demo_views.strip, home_blocks.club, home_blocks.coming]
+        clubs.OWN_PARTS += [views_own.to_do, views_own.place, views_own.evenings]
         clubs.RULE_EXAMPLES[rulebooks.LADDER] = home_blocks.example
         clubs.RULE_NOTES[rulebooks.LADDER] = views_pdi_waivers.rules_note
         clubs.PRINTED_PAGES.append("pairings:checkin_code")
         clubs.JOURNAL_SUBJECTS.update(journal_subjects.SUBJECTS)
+        clubs.JOURNAL_VALUES.update(journal_verbs.VALUES)
         clubs.JOURNAL_VERBS.update(journal_verbs.VERBS)
         for kind, rating in (("evening", evening_rating), ("tournament", tournament_rating)):
             ratings.HANDING_PAGES[kind] = rating.handing_page

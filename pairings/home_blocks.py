@@ -27,42 +27,47 @@ from pairings.tournaments.models import Tournament
 from ratings.handovers.models import FeedRight
 from ratings.systems.protocol import Event, Game, State
 
+MOST_CLUBS, COMING, TOP = 12, 3, 5
+EXAMPLE_COTES, EXAMPLE_SCORES = (1200, 1600, 1950), (410, 350)
+ON = (Tournament.State.RUNNING, Tournament.State.ENTRIES)
+"""States of a tournament that is in progress or open for entries."""
 
-def evening(request: HttpRequest) -> dict[str, object] | None:
-    """Return the block of the current evening, or the next date. A federation holds no evenings."""
-    organisation, at = organisation_of(request), timezone.now()
+
+def club(request: HttpRequest) -> dict[str, object] | None:
+    """Return what a club's page begins with: its evenings, its tournaments, the top of its ranking."""
+    organisation, access, at = organisation_of(request), access_of(request), timezone.now()
     if organisation.kind != Organisation.CLUB:
         return None
     here = Count("check_ins", filter=~Q(check_ins__state=CheckIn.State.LEFT))
-    running = list(evening_queries.live_evenings(organisation).annotate(present=here))
+    ranking = begun(organisation, at=at, live=True)
+    reader_id = access.member.pk if access.member is not None else None
     return {
-        "template": "pairings/home/_home_evening.html",
-        "running": running,
-        "next": None if running else evening_queries.next_evening(organisation, at=at),
+        "template": "pairings/home/_home_club.html",
+        "running": list(evening_queries.live_evenings(organisation).annotate(present=here)),
+        "next": evening_queries.next_evening(organisation, at=at),
+        "tournaments": Tournament.objects.of(organisation)
+        .filter(state__in=ON)
+        .order_by("starts_at", "pk")[:COMING],
+        "rows": [
+            {**line_of(row, access), "own": row.member.pk == reader_id}
+            for row in ranking.rows[:TOP]
+        ]
+        if ranking is not None
+        else [],
     }
 
 
-def tournaments(request: HttpRequest) -> dict[str, object] | None:
-    """Return the tournaments in progress or open for entries."""
-    organisation = organisation_of(request)
-    if organisation.kind != Organisation.CLUB:
-        return _coming(organisation)
-    rows = list(
-        Tournament.objects.of(organisation)
-        .filter(state__in=[Tournament.State.RUNNING, Tournament.State.ENTRIES])
-        .order_by("starts_at", "pk")[:3]
-    )
-    return {"template": "pairings/home/_home_tournaments.html", "rows": rows} if rows else None
-
-
-def _coming(federation: Organisation) -> dict[str, object] | None:
+def coming(request: HttpRequest) -> dict[str, object] | None:
     """Return the next tournaments of a federation and of the clubs that feed its lists."""
+    federation = organisation_of(request)
+    if federation.kind == Organisation.CLUB:
+        return None
     feeding = FeedRight.objects.filter(
         rating_list__organisation=federation, revoked_at__isnull=True
     ).values("club")
     tournaments = (
         Tournament.objects.filter(Q(organisation=federation) | Q(organisation__in=feeding))
-        .filter(state__in=[Tournament.State.RUNNING, Tournament.State.ENTRIES])
+        .filter(state__in=ON)
         .select_related("organisation")
         .order_by("starts_at", "pk")[:COMING]
     )
@@ -73,28 +78,6 @@ def _coming(federation: Organisation) -> dict[str, object] | None:
         fields = {"name": one.name, "held_on": one.held_on, "place": one.place}
         rows.append({**fields, "url": url, "club": one.organisation.name})
     return {"template": "pairings/home/_home_coming.html", "rows": rows} if rows else None
-
-
-def top(request: HttpRequest) -> dict[str, object] | None:
-    """Return the first five of the ranking. A federation has lists instead."""
-    if organisation_of(request).kind != Organisation.CLUB:
-        return None
-    ranking = begun(organisation_of(request), at=timezone.now(), live=True)
-    if ranking is None or not ranking.rows:
-        return None
-    access = access_of(request)
-    reader_id = access.member.pk if access.member is not None else None
-    return {
-        "template": "pairings/home/_home_top.html",
-        "rows": [
-            {**line_of(row, access), "own": row.member.pk == reader_id}
-            for row in ranking.rows[:TOP]
-        ],
-    }
-
-
-MOST_CLUBS, COMING, TOP = 12, 3, 5
-EXAMPLE_COTES, EXAMPLE_SCORES = (1200, 1600, 1950), (410, 350)
 
 
 def clubs(request: HttpRequest, organisations: Sequence[Organisation]) -> dict[str, object] | None:
@@ -134,7 +117,7 @@ def _where_the_reader_is(request: HttpRequest) -> set[int]:
     """Return the clubs at whose evening the reader, or the guest of this phone, is present."""
     present = CheckIn.objects.present().filter(evening__state__in=Evening.LIVE)
     if request.user.is_authenticated:
-        own = present.filter(member__user=request.user)
+        own = present.filter(Q(member__user=request.user) | Q(member__visitor=request.user))
         return set(own.values_list("evening__organisation", flat=True))
     device = device_of(request)
     if device is None:

@@ -1,10 +1,16 @@
-"""What pairings writes in the journal, in words: one sentence for each action."""
+"""What pairings writes in the journal, in words: a sentence for each action, a name for its values."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.utils.translation import gettext_lazy as _
 
+from clubs.journal.changes import NOTHING, Named, fields_of, words_of
+from clubs.ui.statuses import STATUS_TAGS
+from pairings.evenings.models import Evening
 from pairings.rules.match_state import Event
+from pairings.tournaments.models import Tournament
 
 VERBS = {
     "pdi_ignored": _("ignore le PDI d’un groupe à égalité"),
@@ -79,4 +85,25 @@ VERBS = {
     "contest_passed_on": _("se récuse"),
     "absence_excused": _("justifie une absence"),
     "absence_reviewed": _("examine une absence"),
+}
+
+
+def _score(scores: Sequence[int | None]) -> str:
+    return NOTHING if None in scores else "–".join(map(str, scores))
+
+
+VALUES = {
+    "match": {
+        "status": Named(_("état"), words_of((code, tag[0]) for code, tag in STATUS_TAGS.items())),
+        "scores": Named(_("score"), _score),
+    },
+    "evening": {
+        **fields_of(Evening),
+        "state": Named(_("état"), words_of(Evening.State.choices)),
+    },
+    "tournament": {
+        **fields_of(Tournament),
+        "cote": Named(_("cote")),
+        "state": Named(_("état"), words_of(Tournament.State.choices)),
+    },
 }

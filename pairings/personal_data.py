@@ -126,7 +126,8 @@ def old_guests(chosen: PrivacySettings, at: datetime) -> int:
         Member.objects.of(club).active().filter(is_guest=True, user=None, created_at__lt=before)
     )
     names = GuestRequest.objects.filter(evening__organisation=club, asked_at__lt=before)
-    emptied = names.exclude(first_name="", last_name="").update(first_name="", last_name="")
+    blank = {"first_name": "", "last_name": "", "visitor": None}
+    emptied = names.exclude(**blank).update(**blank)
     gone = guests.exclude(Exists(lately)).exclude(Exists(playing)).order_by("pk")
     gone.lock()  # before the first journal entry; who arrives meanwhile waits, or is not gone below
     for guest in gone:
@@ -252,8 +253,8 @@ TABLES = {
         fate=Fate.EMPTIED,
         of=("member",),
         shown=("first_name", "last_name", "asked_at", "answered_at"),
-        hidden=("answered_by",),
-        empties={"first_name": "", "last_name": ""},
+        hidden=("answered_by", "visitor"),
+        empties={"first_name": "", "last_name": "", "visitor": None},
         days="guests_days",
         expire=old_guests,
     ),

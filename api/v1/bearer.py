@@ -27,7 +27,7 @@ READING = ("GET", "HEAD")
 MINUTE = timedelta(minutes=1)
 OF_A_KEY = Limit(name="api-key", amount=600, span=MINUTE)
 OF_AN_ADDRESS = Limit(name="api-address", amount=600, span=MINUTE)
-"""Also of wrong keys. Walls of a club that share one address ask every few seconds."""
+"""Without a key, or with a wrong one: a key counts apart from others behind its address."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,6 @@ class Bearer(HttpBearer):
                 raise _needed()  # before the body is read: nothing is said of it without a key
             return Caller()
         kind, _space, key = header.partition(" ")
-        rate_limits.check(OF_AN_ADDRESS, address_of(request), at=at)
         token = tokens.find(key.strip()) if kind.lower() == self.openapi_scheme else None
         if token is None:
             rate_limits.take(OF_AN_ADDRESS, address_of(request), at=at)

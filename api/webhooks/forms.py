@@ -8,6 +8,14 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from api.webhooks.models import ADDRESS_LENGTH, Event, Webhook
+from clubs.organisations.models import Organisation
+
+
+def _events_of(organisation: Organisation) -> list[tuple[str, str]]:
+    """Return the events that this organisation may have; a federation holds no evenings."""
+    is_club = organisation.kind == Organisation.CLUB
+    offered = [event for event in Event if is_club or event != Event.EVENING]
+    return [(event.value, str(event.label)) for event in offered]
 
 
 class WebhookForm(forms.Form):
@@ -20,8 +28,14 @@ class WebhookForm(forms.Form):
         help_text=_("Celle que l’autre programme vous donne. Elle commence par https://"),
     )
     events = forms.MultipleChoiceField(
-        label=_("Prévenir quand"), choices=Event.choices, widget=forms.CheckboxSelectMultiple
+        label=_("Prévenir quand"), widget=forms.CheckboxSelectMultiple
     )
+
+    def __init__(self, *args: Any, organisation: Organisation, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        events = self.fields["events"]
+        assert isinstance(events, forms.MultipleChoiceField)
+        events.choices = _events_of(organisation)
 
 
 class EditWebhookForm(WebhookForm):
@@ -41,4 +55,4 @@ class EditWebhookForm(WebhookForm):
             "is_on": webhook.is_on,
             "seen": webhook.version,
         }
-        super().__init__(*args, **kwargs)
+        super().__init__(*args, organisation=webhook.organisation, **kwargs)

@@ -42,7 +42,7 @@ ANSWERS = {
 def webhook_list(request: HttpRequest) -> HttpResponse:
     """List the addresses that are posted to, and add one: its secret is shown in the answer."""
     organisation = organisation_of(request)
-    form = WebhookForm(request.POST or None)
+    form = WebhookForm(request.POST or None, organisation=organisation)
     if request.method == "POST" and form.is_valid():
         with refused_in(form, FIELD_OF):
             webhook = actions.create(

@@ -72,13 +72,17 @@ def asked_of(request: HttpRequest, organisation: Organisation) -> int | None:
 
 
 def guest_of(request: HttpRequest, organisation: Organisation) -> Member | None:
-    """Return the guest who plays with this phone.
+    """Return the guest who plays with this phone, or with the account signed in on it.
 
-    A guest has no account to sign in to: the phone with which they arrived is the only proof that
-    they are themselves, so it may do what a player does. It does nothing for anybody with an account.
-    A guest who became a member has no account yet: the phone is theirs until the next evening.
+    A guest is no member to sign in as: the phone with which they arrived, or the account of another
+    club that was signed in on it, is the only proof that they are themselves, so it may do what a
+    player does. It does nothing for a member with an account. A guest who became a member has no
+    account here yet: phone and account are theirs until the next evening.
     """
     guest = device_member(request, organisation)
+    if guest is None and request.user.is_authenticated:
+        visits = request.user.visits.filter(organisation=organisation)
+        guest = visits.active().order_by("pk").last()
     if guest is None or guest.user_id is not None:
         return None
     return guest if guest.is_guest or _is_new_member(guest, organisation) else None

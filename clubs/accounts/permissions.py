@@ -188,7 +188,8 @@ def player_page(view: View) -> View:
     """Wrap a page about one member (`slug`), or two (`other`): the view gets the members.
 
     Another spelling of an address than the current one is redirected, not permanently: members may
-    change what they show.
+    change what they show. Where the reader sees less than the whole name, as a visitor of a minor's
+    page does, search engines are asked to leave the page out.
     """
 
     @wraps(view)
@@ -201,7 +202,11 @@ def player_page(view: View) -> View:
             query = request.META.get("QUERY_STRING", "")
             return redirect(f"{target}?{query}" if query else target)
         arguments = {**kwargs, **people}
-        return view(request, arguments.pop("slug"), **arguments)
+        page = view(request, arguments.pop("slug"), **arguments)
+        is_member = access_of(request).is_member
+        if not all(one.shows_whole_name(viewer_is_member=is_member) for one in people.values()):
+            page["X-Robots-Tag"] = "noindex"
+        return page
 
     return guarded
 

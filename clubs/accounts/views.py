@@ -8,7 +8,7 @@ from typing import Any
 from allauth.account.adapter import get_adapter
 from allauth.account.forms import ConfirmLoginCodeForm
 from allauth.account.internal.flows.login import record_authentication
-from allauth.account.views import BaseReauthenticateView
+from allauth.account.views import BaseReauthenticateView, ConfirmEmailView
 from allauth.mfa.webauthn.views import ReauthenticateWebAuthnView
 from allauth.usersessions.adapter import get_adapter as sessions_adapter
 from allauth.usersessions.models import UserSession
@@ -42,6 +42,24 @@ def end_session(request: HttpRequest, session_id: int) -> HttpResponse:
     sessions_adapter().end_sessions([session])
     messages.success(request, _("Cet appareil est déconnecté."))
     return redirect("usersessions_list")
+
+
+class ConfirmAddress(ConfirmEmailView):
+    """Signs nobody out who only opens the link of another account, as allauth does.
+
+    A page that is read changes nothing; who confirms is told before that it ends their session.
+    """
+
+    def logout_other_user(self, confirmation: Any) -> None:
+        if self.request.method == "POST":
+            super().logout_other_user(confirmation)
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, object]:
+        context: dict[str, object] = super().get_context_data(**kwargs)
+        user = self.request.user
+        if self.object and user.is_authenticated and user != self.object.email_address.user:
+            context["signed_in_as"] = user.email
+        return context
 
 
 class ReauthenticateByKey(ReauthenticateWebAuthnView):

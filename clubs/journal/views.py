@@ -17,11 +17,11 @@ from clubs.accounts.permissions import committee_required, organisation_of
 from clubs.exchange.csv import csv_response
 from clubs.journal import chain as journal
 from clubs.journal import checks as journal_checks
+from clubs.journal.changes import Change, changes_of
 from clubs.journal.models import JournalEntry
 from clubs.journal.wording import ROLES, sentence, subjects
 from clubs.members.models import Member, without_accents
 from clubs.organisations.models import Organisation
-from clubs.registries import JOURNAL_VERBS
 
 BLOCK = 2000
 
@@ -52,7 +52,7 @@ def journal_page(request: HttpRequest) -> HttpResponse:
     page = paginator.get_page(request.GET.get("page"))
     about = subjects((entry.subject for entry in page), organisation)
     actors = people.in_bulk({entry.member_id_of_actor for entry in page} - {None})
-    verbs = [(known, sentence(known, organisation)) for known in JOURNAL_VERBS]
+    verbs = [(known, sentence(known, organisation)) for known in _verbs(organisation)]
     context = {
         "page": page,
         "lines": [
@@ -61,6 +61,7 @@ def journal_page(request: HttpRequest) -> HttpResponse:
                 "who": _who(entry, actors),
                 "words": sentence(entry.verb, organisation),
                 "about": about[entry.subject],
+                "changes": changes_of(entry),
             }
             for entry in page
         ],
@@ -72,6 +73,12 @@ def journal_page(request: HttpRequest) -> HttpResponse:
         "head": head,
     }
     return render(request, "clubs/journal/journal.html", context)
+
+
+def _verbs(organisation: Organisation) -> list[str]:
+    """Return the actions that the journal of this organisation has."""
+    entries = JournalEntry.objects.filter(organisation=organisation)
+    return list(entries.order_by().values_list("verb", flat=True).distinct())
 
 
 def _who(entry: JournalEntry, actors: Mapping[int, Member]) -> str:
@@ -86,9 +93,13 @@ def _csv(
     entries: QuerySet[JournalEntry], people: Mapping[int, Member], organisation: Organisation
 ) -> HttpResponse:
     head = [_("Numéro"), _("Date"), _("Qui"), _("Rôle"), _("Action"), _("Objet"), _("Motif")]
-    return csv_response(
-        "journal", [*head, _("Code de contrôle")], _lines(entries, people, organisation)
-    )
+    head += [_("Avant → après"), _("Code de contrôle")]
+    return csv_response("journal", head, _lines(entries, people, organisation))
+
+
+def _in_a_line(change: Change) -> str:
+    became = change.new if change.old is None else f"{change.old} → {change.new}"
+    return _("%(name)s : %(value)s") % {"name": change.label, "value": became}
 
 
 def _lines(
@@ -107,5 +118,6 @@ def _lines(
                 sentence(entry.verb, organisation),
                 about[entry.subject][0],
                 entry.reason,
+                " · ".join(_in_a_line(change) for change in changes_of(entry)),
                 entry.hash,
             ]

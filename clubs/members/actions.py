@@ -171,7 +171,11 @@ def show_alike(member: Member, *, changed: Collection[str] = (), by: Actor, at: 
 
 
 def _keep_child_private(member: Member) -> None:
-    """Show initials alone, and refuse an account, until a parent's agreement is noted."""
+    """Show initials alone, and refuse an account, until a parent's agreement is noted.
+
+    With it a child is a minor still.
+    """
+    member.is_minor = member.is_minor or member.is_child
     if not member.awaits_guardian:
         return
     if member.user_id is not None:

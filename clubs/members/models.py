@@ -29,8 +29,7 @@ def without_accents(text: str) -> str:
     return " ".join(plain.replace("-", " ").replace("’", " ").replace("'", " ").split())
 
 
-NAME_LENGTH = 60
-KEY_LENGTH = 130
+NAME_LENGTH, KEY_LENGTH = 60, 130
 
 
 def search_keys(first_name: str, last_name: str) -> dict[str, str]:
@@ -56,8 +55,7 @@ def new_public_id() -> str:
 
 FORGOTTEN = "joueur-retire-"
 """How the name in the address of a forgotten person begins; their number follows."""
-SEARCH_LENGTH = 100
-SEARCH_WORDS = 5
+SEARCH_LENGTH, SEARCH_WORDS = 100, 5
 MOST_SHORT_NAMES = 500
 """How many members that show a short name a search reads one by one."""
 
@@ -159,8 +157,8 @@ def name_order(*, viewer_is_member: bool, path: str = "") -> Case:
 class Member(models.Model):
     """One person in one organisation, with or without an account.
 
-    `is_outsider`: known by an imported file or a register of licences, no member of the
-    organisation; they stand in its lists and tournaments only.
+    `visitor`: the account with which a guest arrived, and plays. `is_outsider`: known by an
+    imported file or a register of licences: they stand in lists and tournaments only.
     """
 
     EVERYBODY = "everybody"
@@ -174,11 +172,10 @@ class Member(models.Model):
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="members")
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        on_delete=models.PROTECT,
-        null=True,
-        blank=True,
-        related_name="memberships",
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="memberships"
+    )
+    visitor = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True, related_name="visits"
     )
     first_name = models.CharField(_("prénom"), max_length=NAME_LENGTH)
     last_name = models.CharField(_("nom"), max_length=NAME_LENGTH, blank=True)
@@ -239,6 +236,9 @@ class Member(models.Model):
                 | Q(guardian_agreed_on__isnull=False)
                 | Q(visibility="initials", user__isnull=True),
                 name="child_without_agreement_is_not_named",
+            ),
+            models.CheckConstraint(
+                condition=Q(is_child=False) | Q(is_minor=True), name="child_is_a_minor"
             ),
         ]
 

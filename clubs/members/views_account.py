@@ -42,14 +42,17 @@ from clubs.members.models_access import Invitation
 from clubs.personal_data import export, remains
 from clubs.personal_data.models import settings_of
 from clubs.personal_data.register import Someone
+from clubs.registries import OWN_PARTS
 from clubs.ui.qr import svg
 
 
 @member_required
 @require_GET
 def me(request: HttpRequest) -> HttpResponse:
-    """Show the links a member needs, and whether a code is set."""
-    return render(request, "clubs/members/me.html", {"member": access_of(request).member})
+    """Show what waits for a member, their place and their evenings, then the links they need."""
+    parts = [part for make in OWN_PARTS if (part := make(request)) is not None]
+    context = {"member": access_of(request).member, "parts": parts}
+    return render(request, "clubs/members/me.html", context)
 
 
 @member_required

@@ -71,6 +71,7 @@ def pseudonymise(someone: Someone) -> None:
             guardian_name="",
             is_child=False,
             user=None,
+            visitor=None,
             pin_hash="",
             visibility=Member.EVERYBODY,
         )
@@ -82,6 +83,7 @@ def empty_account(someone: Someone) -> None:
         return
     user = User.objects.get(pk=someone.user.pk)
     Member.objects.filter(user=user).filter(Q(left_at__isnull=False) | Q(merged_into__isnull=False)).update(user=None)  # fmt: skip
+    user.visits.update(visitor=None)
     user.email, user.is_active, user.last_login = f"compte-retire-{user.pk}@invalid", False, None
     user.language, user.theme = "fr", "auto"
     user.set_unusable_password()

@@ -355,7 +355,16 @@ TABLES = {
             "first_name last_name number email language visibility is_guest is_minor is_child "
             "guardian_email guardian_name guardian_agreed_on joined_on confirmed_at left_at created_at"
         ),
-        hidden=("user", "merged_into", "search_name", "sort_name", "slug", "public_id", "pin_hash"),
+        hidden=(
+            "user",
+            "visitor",
+            "merged_into",
+            "search_name",
+            "sort_name",
+            "slug",
+            "public_id",
+            "pin_hash",
+        ),
         forget=forgetting.pseudonymise,
         expire=old_contacts,
     ),

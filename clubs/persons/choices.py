@@ -95,7 +95,7 @@ def _shown(copy: Member, changed: Collection[str]) -> dict[str, object]:
     )
     said = list(links)
     strictest = max((STRICTNESS.index(visibility) for visibility, *_rest in said), default=0)
-    minor = any(is_minor for _visibility, is_minor, _slug in said)
+    minor = copy.is_child or any(is_minor for _visibility, is_minor, _slug in said)
     # What somebody chose before a club forgot them is not known any more.
     known = all(not slug.startswith(FORGOTTEN) for *_rest, slug in said)
     if not (known and copy.user_id is None and not copy.awaits_guardian):

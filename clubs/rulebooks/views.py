@@ -204,7 +204,7 @@ def rules_adopt(request: HttpRequest) -> HttpResponse:
                     if rulebooks.scope(code).by_evening
                     else _("Version %(n)s adoptée, en vigueur à partir du %(day)s.")
                 )
-                % {"n": draft.number, "day": written(answers["day"], "SHORT_DATE_FORMAT")},
+                % {"n": draft.number, "day": written(answers["day"], "j F Y")},
             )
             return _to("clubs:rules_version", code, number=draft.number)
     context = {

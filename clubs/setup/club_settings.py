@@ -146,7 +146,7 @@ def _keep_evenings(season: Season, starts_on: date, ends_on: date) -> None:
                 "%(n)s soirées de cette saison seraient en dehors, la première le %(day)s.",
                 len(days),
             )
-            % {"n": len(days), "day": written(days[0], "SHORT_DATE_FORMAT")},
+            % {"n": len(days), "day": written(days[0], "j F Y")},
             code="evenings_outside",
         )
 

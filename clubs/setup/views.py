@@ -22,6 +22,7 @@ from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from clubs.setup.actions import is_begun
 from clubs.setup.forms import SeasonForm
+from clubs.ui.navigation import SETTING_UP
 from clubs.upkeep import sweeps
 
 
@@ -89,6 +90,10 @@ def setup(request: HttpRequest) -> HttpResponse:
         *([posters] if is_club else []),
     ]
     done = sum(task["status"] == "done" for task in tasks)
+    if done < len(tasks):
+        request.session[SETTING_UP] = organisation.pk
+    else:
+        request.session.pop(SETTING_UP, None)
     next_step = (
         (_("Annoncer une soirée"), reverse("pairings:evening_new"))
         if is_club

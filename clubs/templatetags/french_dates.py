@@ -1,4 +1,4 @@
-"""Filters of every template: `date` with "1er" in French, and the day that names an evening."""
+"""Filters of every template: `date` as each language writes it, and the day that names an evening."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from django import template
 from django.template import defaultfilters
 
 from clubs.templatetags.ui import clock, day
-from clubs.ui.french import first_of_month
+from clubs.ui.french import first_of_month, in_english
 
 register = template.Library()
 
 
 @register.filter(name="date", expects_localtime=True, is_safe=False)
 def date_filter(value: Any, layout: str | None = None) -> str:
-    text = str(defaultfilters.date(value, layout))
+    text = str(defaultfilters.date(value, in_english(layout) if layout else layout))
     return first_of_month(text, value, layout) if layout else text
 
 

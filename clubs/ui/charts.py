@@ -144,6 +144,26 @@ def rating_graph(
     return _svg(width, height, css, graph.sentence, body)
 
 
+def sparkline(values: Sequence[float], *, projected: bool, sentence: str) -> SafeString:
+    """Draw the last ratings, oldest first, in the height of a row; a projected end is hollow."""
+    if not values:
+        return mark_safe("")
+    width, height, edge = 72, 24, 4
+    middle = (min(values) + max(values)) / 2
+    scale = (height - 2 * edge) / max(max(values) - min(values), LEAST_RANGE)
+    step = (width - 2 * edge) / max(1, len(values) - 1)
+    spots = [
+        (width - edge - (len(values) - 1 - i) * step, height / 2 - (value - middle) * scale)
+        for i, value in enumerate(values)
+    ]
+    line = " ".join(f"{_n(x)},{_n(y)}" for x, y in spots)
+    x, y = spots[-1]
+    dot = "chart__dot chart__dot--projected" if projected else "chart__dot"
+    body = f'<polyline class="sparkline__line" points="{line}"/>' if len(spots) > 1 else ""
+    body += f'<circle class="{dot}" cx="{_n(x)}" cy="{_n(y)}" r="3"/>'
+    return _svg(width, height, "sparkline", sentence, body)
+
+
 def _bands(
     graph: RatingGraph,
     names: Mapping[str, str],

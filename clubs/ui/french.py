@@ -1,4 +1,4 @@
-"""What French writes its own way: 1er septembre, la victoire d’Amélie."""
+"""What languages write their own way: 1er septembre, la victoire d’Amélie; in English 13 Mar 2026."""
 
 from __future__ import annotations
 
@@ -16,7 +16,15 @@ DAY_AND_MONTH = re.compile(r"(?<![\\a-zA-Z])j [FNMb]")
 
 def written(value: date, layout: str) -> str:
     """Format as Django's `date_format`; the first of a month is "1er" in French."""
-    return first_of_month(formats.date_format(value, layout), value, layout)
+    return first_of_month(formats.date_format(value, in_english(layout)), value, layout)
+
+
+def in_english(layout: str) -> str:
+    """Return the layout that a page in English uses: its short months have three letters.
+
+    Django's `N` writes Aug. beside March; every other language keeps it.
+    """
+    return layout.replace("N", "M") if (get_language() or "").startswith("en") else layout
 
 
 def first_of_month(text: str, value: object, layout: str) -> str:

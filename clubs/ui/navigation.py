@@ -40,7 +40,7 @@ def frame(request: HttpRequest) -> dict[str, Any]:
         "live_url": _url("pairings:live"),
         "reader": reader_of(request),
         "nav": _nav(request, access, signed_in),
-        "breadcrumb": parents_of(request.path, access),
+        "breadcrumb": parents_of(request, access),
         "share": share_of(request, organisation.name, "pairings:club_picture"),
     }
 
@@ -62,8 +62,16 @@ def share_of(
     }
 
 
-def parents_of(path: str, access: Any) -> list[tuple[str, str]]:
-    """Return the breadcrumbs from the second level on; a page may pass its own."""
+SETTING_UP = "setting_up"
+"""In the session: the key of the organisation whose set-up was left unfinished last."""
+
+
+def parents_of(request: HttpRequest, access: Any) -> list[tuple[str, str]]:
+    """Return the breadcrumbs from the second level on; a page may pass its own.
+
+    Until the set-up is finished, the committee's pages lead back to it too.
+    """
+    path = request.path
     is_club = access.organisation is not None and access.organisation.kind == Organisation.CLUB
     steps = [
         (_("Classement"), "pairings:ranking", is_club),
@@ -82,7 +90,15 @@ def parents_of(path: str, access: Any) -> list[tuple[str, str]]:
         url = _url(name)
         if allowed and url and path.startswith(url) and path != url:
             crumbs.append((label, url))
+            if name == "clubs:dashboard" and _comes_from_set_up(request, access):
+                crumbs.append((_("Mise en route"), _url("clubs:setup")))
     return crumbs
+
+
+def _comes_from_set_up(request: HttpRequest, access: Any) -> bool:
+    """Return whether the reader came from a set-up that is not finished, to another page."""
+    unfinished = request.session.get(SETTING_UP) == access.organisation.pk
+    return unfinished and request.path != _url("clubs:setup")
 
 
 def _theme(request: HttpRequest, signed_in: bool) -> str:
@@ -130,7 +146,8 @@ def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, object
             item(_("Réglages"), "clubs:settings", "sliders-horizontal"),
         ]
     elif signed_in:
-        account = [item(_("Rejoindre le club"), "clubs:join", "user-plus")]
+        said = _("Rejoindre le club") if is_club else _("Rejoindre la fédération")
+        account = [item(said, "clubs:join", "user-plus")]
     portal = _portal(access.organisation)
     elsewhere = [
         {

@@ -12,6 +12,7 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from email.utils import parseaddr
 from http import HTTPStatus
 from http.client import HTTPException, HTTPSConnection
 from ipaddress import ip_address
@@ -45,6 +46,8 @@ MOST_PROXIES = 3
 NOT_COLLECTED = StaticFilesConfig.ignore_patterns
 SYNCHRONIZED = ("timedatectl", "show", "--property=NTPSynchronized", "--value")
 ANSWER_S = 5
+EXAMPLE = "example.org"
+"""Of club.env.example: no domain of anybody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,7 +305,8 @@ def _mail() -> Finding:
     except (OSError, SMTPException) as error:
         todo = "Correct EMAIL_URL (smtp+tls://NAME:PASSWORD@HOST:587), or start that server."
         return Finding(BAD, "mail", f"{server.host}:{server.port}: {error}", todo)
-    if sender.endswith("@localhost"):
+    host = parseaddr(sender)[1].rpartition("@")[2].lower()
+    if host in ("localhost", EXAMPLE) or host.endswith(f".{EXAMPLE}"):
         words = f"mails come from {sender}, which other servers refuse"
         return Finding(WARN, "mail", words, "Set DEFAULT_FROM_EMAIL to an address of the site.")
     return Finding(GOOD, "mail", f"the server answers; mails come from {sender}")

@@ -1,15 +1,15 @@
 """Settings of accounts: allauth's, and those of the second factor, from the environment."""
 
-import os
-
-from config.environment import PRODUCTION, whole_number, yes_or_no
+from config.environment import PRODUCTION, one_of, whole_number, yes_or_no
 
 ACCOUNT_ADAPTER = "config.auth.account_adapter.ClubAccountAdapter"
 ACCOUNT_USER_MODEL_USERNAME_FIELD = None
 ACCOUNT_LOGIN_METHODS = {"email"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*"]
-ACCOUNT_EMAIL_VERIFICATION = os.environ.get(
-    "EMAIL_VERIFICATION", "mandatory" if PRODUCTION else "none"
+ACCOUNT_EMAIL_VERIFICATION = one_of(
+    "EMAIL_VERIFICATION",
+    *(("mandatory", "none") if PRODUCTION else ("none", "mandatory")),
+    "optional",
 )
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_FORMS = {

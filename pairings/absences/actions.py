@@ -337,11 +337,12 @@ def _announce(organisation: Organisation, at: datetime) -> None:
     live.announce(organisation, "ranking", at=at)
 
 
-def cut_stands(sanction: Sanction) -> bool:
-    """Return whether the cut of a sanction counts: lifting one may have given it back."""
-    rating_list = settlement.list_of(sanction.member.organisation, rulebooks.LADDER)
-    origin = origins.sanction(sanction.pk)
-    return settlement.has_adjustment(rating_list=rating_list, origin=origin)
+def cuts_undone(sanctions: Iterable[Sanction]) -> set[int]:
+    """Return the ids of those that were lifted and whose cut was given back."""
+    lifted = {case.pk for case in sanctions if case.lifted_at and case.cut_percent is not None}
+    if not lifted:
+        return set()
+    return lifted - settlement.counted_adjustments(origins.sanction(pk) for pk in sorted(lifted))
 
 
 def cut_given_back(sanction: Sanction) -> Difference | None:

@@ -61,6 +61,8 @@ def my_absences(request: HttpRequest) -> HttpResponse:
     marks = [
         "present" if not dot.absent else "excused" if dot.justified else "absent" for dot in dots
     ]
+    cases = Sanction.objects.filter(member=member).order_by("-proposed_at", "-pk")
+    undone = absences.cuts_undone(cases)
     context = {
         "marks": marks,
         "missed": marks.count("absent"),
@@ -70,12 +72,7 @@ def my_absences(request: HttpRequest) -> HttpResponse:
         .filter(member__in=merging.family_of(member))
         .select_related("match__evening", "match__first", "match__second")
         .order_by("-noted_at", "-pk"),
-        "sanctions": [
-            (case, _is_cut_undone(case))
-            for case in Sanction.objects.filter(member=member)
-            .select_related("member__organisation")
-            .order_by("-proposed_at", "-pk")
-        ],
+        "sanctions": [(case, case.pk in undone) for case in cases],
         "at": at,
     }
     return render(request, "pairings/absences/my_absences.html", context)
@@ -111,7 +108,7 @@ def absence_justify(request: HttpRequest, absence_id: int) -> HttpResponse:
             return redirect("pairings:my_absences")
     words = {
         "title": _("Justifier une absence"),
-        "subtitle": written(evening_of(absence.match).held_on, "SHORT_DATE_FORMAT"),
+        "subtitle": written(evening_of(absence.match).held_on, "j F Y"),
         "button": _("Envoyer"),
     }
     return _one_text(request, form, words)
@@ -254,7 +251,7 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
             back = absences.cut_given_back(case) if case.status == Sanction.Status.IMPOSED else None
     context = {
         "sanction": case,
-        "cut_undone": _is_cut_undone(case),
+        "cut_undone": bool(absences.cuts_undone([case])),
         "form": form,
         "reason_form": reason_form,
         "own": access.member is not None and access.member.pk == case.member_id,
@@ -274,12 +271,6 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
     return render(
         request, "pairings/absences/sanction.html", context, status=422 if failed else 200
     )
-
-
-def _is_cut_undone(sanction: Sanction) -> bool:
-    """Return whether the cut of a lifted sanction was given back."""
-    is_lifted = sanction.lifted_at is not None and sanction.cut_percent is not None
-    return is_lifted and not absences.cut_stands(sanction)
 
 
 def _impose(sanction: Sanction, form: SanctionForm, by: Actor, at: datetime) -> None:

@@ -134,6 +134,11 @@ class Evening(models.Model):
     def is_live(self) -> bool:
         return self.state in self.LIVE
 
+    @property
+    def has_waiting_list(self) -> bool:
+        """Return whether who is free waits for a match: before the last games."""
+        return self.state in (EveningState.OPEN, EveningState.RUNNING)
+
     def was_missed(self, *, at: datetime) -> bool:
         """Return whether its day has passed, by the club's calendar, and it was not opened.
 
@@ -230,9 +235,15 @@ class GuestRequestQuerySet(models.QuerySet["GuestRequest"]):
 
 
 class GuestRequest(models.Model):
-    """A request to play as a guest. It has no member, no number and no seat before the answer."""
+    """A request to play as a guest. It has no member, no number and no seat before the answer.
+
+    `visitor`: the account, where the newcomer has one on this site.
+    """
 
     evening = models.ForeignKey(Evening, on_delete=models.PROTECT, related_name="guest_requests")
+    visitor = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
     first_name = models.CharField(max_length=60, blank=True)
     last_name = models.CharField(max_length=60, blank=True)
     asked_at = models.DateTimeField()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 from clubs.members import merging
@@ -21,10 +21,13 @@ from pairings.rules.match_state import Status
 from pairings.rules.scoring import MatchRecord
 from ratings.ledger import replay
 from ratings.ledger.corrections import Correction
-from ratings.ledger.models import Period, RatingList, StandingCote
+from ratings.ledger.models import LedgerEntry, Period, RatingList, StandingCote
 from ratings.systems.categories import category_of
 from ratings.systems.protocol import Change, Event, Game
 from ratings.systems.storage import state_from_json
+
+TREND = 8
+"""Cotes in the trend of a player's row, that of tonight not counted."""
 
 
 def cote_rules(book: RuleBook | None) -> Any:
@@ -68,6 +71,26 @@ def cotes_of(organisation: Organisation, members: Iterable[Member] | None = None
     if members is not None:
         cotes = cotes.filter(member__in=[member.pk for member in members])
     return {pk: shown for pk, shown in cotes.values_list("member_id", "shown") if shown is not None}
+
+
+def recent_cotes(
+    organisation: Organisation, members: Iterable[int], *, until: date
+) -> dict[int, list[int]]:
+    """Return the last `TREND` cotes as printed of these members, by id, oldest first. One query.
+
+    Of the year before that day: a cote that has not moved since has no trend.
+    """
+    lines = LedgerEntry.objects.in_force().filter(
+        rating_list__organisation=organisation,
+        rating_list__slug=rulebooks.LADDER,
+        member__in=members,
+        held_on__range=(until - timedelta(days=365), until),
+        shown_after__isnull=False,
+    )
+    cotes: dict[int, list[int]] = {}
+    for member_id, cote in lines.in_order().values_list("member_id", "shown_after"):
+        cotes.setdefault(member_id, []).append(cote)
+    return {member_id: held[-TREND:] for member_id, held in cotes.items()}
 
 
 def project(

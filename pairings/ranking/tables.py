@@ -9,6 +9,7 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy as _
 
 from clubs.templatetags.ui import badge, move, percent_fr, points, sign_class, signed, tag
+from clubs.ui import charts
 from clubs.ui.widgets import FIGURE
 
 CRITERIA = {
@@ -50,6 +51,11 @@ class RankingTable(tables.Table):
     ds = tables.Column(verbose_name="DS", attrs=FIGURE)
     played = tables.Column(verbose_name=_("Matchs"), attrs=FIGURE)
     cote = tables.Column(verbose_name=_("Cote"), attrs=FIGURE)
+    trend = tables.Column(
+        verbose_name=_("Tendance"),
+        orderable=False,
+        attrs={"th": {"class": "trend"}, "td": {"class": "trend"}},
+    )
     tie = tables.Column(verbose_name=_("Départage"), orderable=False)
 
     class Meta:
@@ -88,6 +94,10 @@ class RankingTable(tables.Table):
                 signed(record["delta"]),
             )
         return str(value)
+
+    def render_trend(self, value: list[int], record: dict[str, object]) -> str:
+        sentence = _("de %(first)s à %(last)s") % {"first": value[0], "last": value[-1]}
+        return charts.sparkline(value, projected=bool(record["projected"]), sentence=sentence)
 
     def render_tie(self, value: str, record: dict[str, object]) -> str:
         if not record["tie_short"]:

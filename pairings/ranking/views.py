@@ -29,6 +29,7 @@ from clubs.organisations.models import Organisation
 from clubs.templatetags.ui import own_mark
 from pairings.evenings.models import Evening
 from pairings.ranking import live as live_ranking
+from pairings.ranking import projection
 from pairings.ranking.tables import CRITERIA, SHORT_CRITERIA, RankingTable
 from pairings.ranking.views_published import published
 from ratings.systems.categories import CLUB_BANDS
@@ -199,6 +200,8 @@ def context_of(request: HttpRequest, version: str) -> dict[str, object]:
     else:
         shown = Paginator(rows, PAGE).get_page(request.GET.get("page"))
         phone = [line_of(row, access) for row in shown]
+    if ranking is not None:
+        add_trends(organisation, ranking, phone)
     table = RankingTable(phone, order_by=order)
     return {
         "ranking": ranking,
@@ -212,6 +215,22 @@ def context_of(request: HttpRequest, version: str) -> dict[str, object]:
         "is_live": bool(ranking and ranking.live),
         "query": request.GET.urlencode(),
     }
+
+
+def add_trends(
+    organisation: Organisation, ranking: live_ranking.Ranking, lines: list[dict[str, Any]]
+) -> None:
+    """Give each line of a page its player's last cotes, that of tonight at the end.
+
+    Only of those whose own page this reader may open: it shows the same.
+    """
+    if ranking.evening is None:
+        return
+    open_lines = {line["key"]: line for line in lines if line["url"]}
+    recent = projection.recent_cotes(organisation, open_lines, until=ranking.evening.held_on)
+    for key, line in open_lines.items():
+        tonight = [line["cote"]] if line["projected"] else []
+        line["trend"] = [*recent.get(key, []), *tonight] or None
 
 
 def category_chips(
@@ -229,7 +248,7 @@ def category_chips(
         query["categorie"] = band.code
         chips.append(
             {
-                "label": _(band.label),
+                "badge": band.code,
                 "url": f"?{query.urlencode()}",
                 "count": counts.get(band.code, 0),
                 "current": chosen == band.code,

@@ -184,6 +184,11 @@ class ReasonForm(forms.Form):
     )
     seen = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
+    def __init__(self, *args: Any, club_reads: bool = False, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if club_reads:
+            self.fields["reason"].help_text = _("Le club qui l’a transmise lira votre motif.")
+
 
 class MergeReasonForm(ReasonForm):
     """The reason of a merge. `seen`: the versions of the lists that the page showed, by their ids."""

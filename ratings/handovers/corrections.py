@@ -18,6 +18,7 @@ from ratings.handovers.models import HandOver
 from ratings.ledger import origins, settlement
 from ratings.ledger.corrections import Correction
 from ratings.ledger.models import LedgerEntry, Period
+from ratings.ledger.origins import OriginKind
 from ratings.ledger.posting import LedgerRefused, Placement
 from ratings.systems.protocol import Game
 from ratings.systems.rated_games import part_of
@@ -38,6 +39,13 @@ def given_up(*, period: Period, reason: str) -> None:
         HandOver.objects.filter(pk=handover.pk).update(reason=reason, version=F("version") + 1)
         handover.reason = reason
         handovers.write_to_club(handover)
+
+
+def is_read_by_club(correction: Correction) -> bool:
+    """Return whether a club reads why: what it handed over is taken out of the list."""
+    return Period.objects.filter(
+        pk__in=correction.removed, origin=OriginKind.HANDED_OVER.value
+    ).exists()
 
 
 def why_gone(handover: HandOver) -> str:

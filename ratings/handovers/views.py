@@ -279,7 +279,7 @@ def club_page(
     if withdrawing and withdrawal is not None and withdrawal.is_valid():
         messages.success(request, _("La transmission est retirée."))
         return redirect(request.get_full_path())
-    if chosen is not None and closed:
+    if chosen is not None and closed and not (sent is not None and sent.is_gone):
         form = _form(request, competition, sent, chosen)
         if form.is_valid():
             try:

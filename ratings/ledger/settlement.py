@@ -6,7 +6,7 @@ nothing, with other content it adds a new version that supersedes the one before
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import date, datetime
 
 from django.db import transaction
@@ -216,9 +216,10 @@ def preview_undo(*, rating_list: RatingList, origin: Origin) -> Difference | Non
     return None if undone is None else replay.preview(rating_list, undone)
 
 
-def has_adjustment(*, rating_list: RatingList, origin: Origin) -> bool:
-    """Return whether a cut of that origin counts: false once it was undone."""
-    return _undone(rating_list, origin) is not None
+def counted_adjustments(of: Iterable[Origin]) -> set[int]:
+    """Return the ids of those origins whose cut counts: without those that were undone."""
+    cuts = Period.objects.opened_for(*of).filter(kind=ADJUSTMENT)
+    return {cut.origin_id for cut in cuts if cut.origin_id and cut.facts["percent"] != "0"}
 
 
 def _undone(rating_list: RatingList, origin: Origin) -> Correction | None:

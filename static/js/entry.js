@@ -147,10 +147,12 @@ function enter(form) {
   // After three digits the next field has the focus where no score has a fourth: 201 to 999 when the
   // highest is 2000. Only for digits typed at the end, never for a correction or a pasted number.
   const high = Number(mine.dataset.high) || 9999;
+  let moved = false;
   mine.addEventListener("input", (event) => {
     const whole = /^\d{3}$/.test(mine.value) && Number(mine.value) * 10 > high;
     const typed = event.inputType === "insertText" && mine.selectionStart === mine.value.length;
-    if (whole && typed && !theirs.value) theirs.focus();
+    moved = Boolean(whole && typed && !theirs.value);
+    if (moved) theirs.focus();
   });
   mine.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !theirs.value) {
@@ -158,9 +160,13 @@ function enter(form) {
       theirs.focus();
     }
   });
-  // The key after the third digit finds the focus in the second field already: it sends no half result.
+  // The key after the third digit finds the focus in the second field already: it sends no half result,
+  // and leaves no field out.
   theirs.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && mine.value && !theirs.value) event.preventDefault();
+    const enter = event.key === "Enter" && mine.value && !theirs.value;
+    const tab = event.key === "Tab" && !event.shiftKey && moved;
+    if (enter || tab) event.preventDefault();
+    moved = false;
   });
 
   // A photo cannot be kept in the outbox politely: such a form is posted the plain way.

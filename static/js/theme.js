@@ -49,4 +49,7 @@ function close(menu) {
 }
 
 // The error summary takes the focus, so that it is read first.
-document.querySelector("[data-autofocus]")?.focus();
+const errors = document.querySelector("[data-autofocus]");
+errors?.focus();
+// An address with a #part takes the focus away again once the page has loaded.
+if (errors && location.hash) addEventListener("load", () => setTimeout(() => errors.focus()));

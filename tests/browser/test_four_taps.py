@@ -25,6 +25,14 @@ def test_two_scores_are_typed_without_a_tap_between_them(window):
 
     assert type_first("389398") == ("389", "398")
     assert type_first("389\n398") == ("389", "398")  # Enter after each, as on a numeric pad
+    assert type_first("389") == ("389", "")
+    page.keyboard.press("Tab")  # to the field that has the focus already
+    page.keyboard.type("398")
+    assert page.input_value("[data-score=theirs]") == "398"
+    page.fill("[data-score=theirs]", "")
+    page.focus("[data-score=theirs]")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.dataset.score") is None
     # On the smallest phone the field with the focus is wholly above the foot bar.
     page.set_viewport_size({"width": 320, "height": 568})
     assert type_first("389398") == ("389", "398")

@@ -83,6 +83,8 @@ def test_a_result_is_entered_contested_and_decided_by_keyboard_alone(window):
     arbiter.goto("/arbitrage/litiges/")
     follow(arbiter, "table 1")
     expect(arbiter.get_by_role("button", name="Rendre la décision")).to_be_visible()
+    follow(arbiter, "Voir l’effet")  # nothing is chosen: what is missing is read first
+    arbiter.wait_for_selector(".error-summary:focus")
     reach(arbiter, "choice")
     arbiter.keyboard.press("ArrowDown")
     follow(arbiter, "Voir l’effet")

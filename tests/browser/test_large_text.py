@@ -20,7 +20,22 @@ SEEN = """() => {
 }"""
 
 
-def test_text_twice_as_large_keeps_its_words_whole(chromium, site, tmp_path):
+CUT = """() => {
+  const kinds = "main :is(.list__sub, .field--short input, button), .bottom-bar .count";
+  const { scrollWidth, clientWidth } = document.documentElement;
+  const out = (each) => {
+    const box = each.getBoundingClientRect();
+    return each.scrollWidth > each.clientWidth + 2 || box.right > clientWidth || box.left < 0;
+  };
+  const shown = [...document.querySelectorAll(kinds)].filter((each) => each.checkVisibility());
+  const cut = shown.filter((each) => each.clientWidth > 1 && out(each));
+  return [shown.length > 0, cut.map((each) => each.innerText || each.name), scrollWidth - clientWidth];
+}"""
+
+
+@pytest.fixture
+def large(chromium, site, tmp_path):
+    """A browser 360 px wide whose reader set its text to 200 %."""
     settings = {"webkit": {"webprefs": {"default_font_size": 32}}}
     (tmp_path / "Default").mkdir()
     (tmp_path / "Default/Preferences").write_text(json.dumps(settings))
@@ -31,10 +46,22 @@ def test_text_twice_as_large_keeps_its_words_whole(chromium, site, tmp_path):
         viewport={"width": 360, "height": 740},
         base_url=site,
     ) as context:
-        sign_in(context, "amelie")
-        page = context.new_page()
-        page.goto("/ma-soiree/")
-        entry = page.locator("main a[href*=saisir]").first.get_attribute("href")
-        for path in ("/ma-soiree/", "/classement/", entry, "/matchs/1/"):
-            page.goto(path)
-            assert page.evaluate(SEEN) == [True, [], 0], path
+        yield context
+
+
+def test_text_twice_as_large_keeps_its_words_whole(large):
+    sign_in(large, "amelie")
+    page = large.new_page()
+    page.goto("/ma-soiree/")
+    entry = page.locator("main a[href*=saisir]").first.get_attribute("href")
+    for path in ("/ma-soiree/", "/classement/", entry, "/matchs/1/"):
+        page.goto(path)
+        assert page.evaluate(SEEN) == [True, [], 0], path
+
+
+def test_text_twice_as_large_cuts_no_figure_and_no_button_of_the_committee(large):
+    sign_in(large, "helene")
+    page = large.new_page()
+    for path in ("saisons/", "regles/brouillon/", "membres/", "journal/"):
+        page.goto(f"/gestion/{path}")
+        assert page.evaluate(CUT) == [True, [], 0], path

@@ -122,6 +122,14 @@ def test_a_key_that_this_account_may_not_read_is_told_in_one_sentence(tmp_path, 
         ),
         ("ADMINS", "not an address", "ADMINS must be mail addresses, not 'not an address'."),
         ("MEDIA_BY_PROXY", "yes", "MEDIA_BY_PROXY must be 0 or 1, not 'yes'."),
+        (
+            "DEFAULT_FROM_EMAIL",
+            "Club de Lyon",
+            "DEFAULT_FROM_EMAIL must be a mail address such as club@example.org, not 'Club de Lyon'.",
+        ),
+        ("VAPID_PRIVATE_KEY", "abc", None),
+        ("VAPID_PRIVATE_KEY", "clé" * 20, None),
+        ("EMAIL_VERIFICATION", "maybe", None),
         ("LOG_LEVEL", "LOUD", None),
         ("SENTRY_DSN", "there", None),
     ],
@@ -132,3 +140,12 @@ def test_a_command_says_what_is_wrong_in_one_sentence(tmp_path, what, name, valu
     done = subprocess.run(command, env=told, capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr.startswith(f"manage.py: {words or name}") and done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("told", "sender"),
+    [("", "club@localhost"), (" ", "club@localhost"), ("Club <club@a.fr>", "Club <club@a.fr>")],
+)
+def test_a_sender_that_is_left_empty_is_the_usual_one(monkeypatch, told, sender):
+    monkeypatch.setenv("DEFAULT_FROM_EMAIL", told)
+    assert environment.sender("DEFAULT_FROM_EMAIL", "club@localhost") == sender

@@ -15,6 +15,7 @@ from clubs.members import actions as members
 from clubs.members.models import Member
 from pairings.evenings import actions as evenings
 from pairings.evenings.admission import presence
+from pairings.evenings.models import Evening
 
 pytestmark = pytest.mark.django_db
 
@@ -143,3 +144,39 @@ def test_more_clubs_ask_no_more_than_their_own_ranking(
     portal(club, client)
     with django_assert_max_num_queries(8):
         portal(club, client)
+
+
+def test_during_an_evening_a_clubs_page_still_invites_to_the_next(club, client, as_user):
+    evenings.announce_evening(
+        organisation=club.organisation,
+        starts_at=club.at + timedelta(days=7),
+        place="Salle Baize",
+        by=club.committee,
+        at=club.at,
+    )
+    played(club)
+    page = client.get("/c/faizers/").content.decode()
+    day = club.evening.held_on.isoformat()
+    running, coming, top = (
+        page.index(f'href="/c/faizers/soirees/{day}/ecran/"'),
+        page.index("Salle Baize"),
+        page.index("Tête du classement"),
+    )
+    assert running < coming < top
+    assert 'href="/c/faizers/rejoindre/"' in page[coming:top]
+    of_member = as_user(club.members[0].user).get("/c/faizers/").content.decode()
+    assert "Salle Baize" in of_member and "Venir essayer" not in of_member
+    assert of_member.count("is-own") == 1
+
+
+def test_before_its_first_evening_a_club_says_when_the_season_begins(club, client):
+    Evening.objects.filter(pk=club.evening.pk).update(state=Evening.State.CANCELLED)
+    evenings.announce_evening(
+        organisation=club.organisation,
+        starts_at=club.at + timedelta(days=7),
+        place="",
+        by=club.committee,
+        at=club.at,
+    )
+    page = " ".join(client.get("/c/faizers/").content.decode().split())
+    assert "La saison commence le 27 novembre 2026." in page and "Tête du classement" not in page

@@ -99,6 +99,9 @@ class Reader(HTMLParser):
             )
             if name in NAMED and not said:
                 self.wrong.append(f"{name} without a name: {values}")
+            parts = [part.strip() for part in "".join(words).split("·")]
+            if name == "title" and len(set(parts)) < len(parts):
+                self.wrong.append(f"title that says a thing twice: {parts}")
             if name == "option" and set(said) == {"-"}:
                 self.wrong.append("choice in dashes")
             if name == tag:
@@ -185,5 +188,5 @@ def problems_of(site: Furnished, reader: User | None, url: str, only: int = 0) -
 
 
 def test_what_is_read_wrong_is_found():
-    html = '<html><h1>A</h1><h3>B</h3><button></button><nav></nav><p aria-describedby="x"></p><img>'
-    assert len(Reader(html + '<input id="y"></html>').problems()) == 7
+    html = '<html><title>B · B</title><h1>A</h1><h3>B</h3><button></button><nav></nav><p aria-describedby="x"></p><img>'
+    assert len(Reader(html + '<input id="y"></html>').problems()) == 8

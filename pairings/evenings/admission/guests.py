@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
+from clubs.accounts.models import User
 from clubs.journal import chain as journal
 from clubs.members import actions as members
 from pairings.evenings.admission import presence
@@ -17,7 +18,14 @@ from pairings.live import stream as live
 
 
 @transaction.atomic
-def ask(*, evening: Evening, first_name: str, last_name: str, at: datetime) -> GuestRequest:
+def ask(
+    *,
+    evening: Evening,
+    first_name: str,
+    last_name: str,
+    at: datetime,
+    visitor: User | None = None,
+) -> GuestRequest:
     """Put a newcomer on the desk's list. No other row is created before the answer."""
     row = locked(evening)
     if row.state not in DOORS_OPEN:
@@ -26,7 +34,11 @@ def ask(*, evening: Evening, first_name: str, last_name: str, at: datetime) -> G
         )
     first_name, last_name = members.names_of(first_name, last_name)
     request = GuestRequest.objects.create(
-        evening=row, first_name=first_name, last_name=last_name, asked_at=at
+        evening=row,
+        visitor=visitor,
+        first_name=first_name,
+        last_name=last_name,
+        asked_at=at,
     )
     live.announce(row.organisation, "evening", at=at, evening=row.pk)
     return request
@@ -41,6 +53,7 @@ def admit(*, request: GuestRequest, by: Actor, at: datetime) -> CheckIn:
         evening=request.evening,
         first_name=request.first_name,
         last_name=request.last_name,
+        visitor=request.visitor,
         by=by,
         at=at,
     )

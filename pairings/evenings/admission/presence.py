@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from clubs.accounts.actor import Actor
+from clubs.accounts.models import User
 from clubs.members import actions as members
 from clubs.members.models import Member
 from pairings.absences import suspensions
@@ -95,9 +96,18 @@ def _leave_elsewhere(evening: Evening, member: Member, by: Actor, at: datetime) 
 
 @transaction.atomic
 def welcome_guest(
-    *, evening: Evening, first_name: str, last_name: str, by: Actor, at: datetime
+    *,
+    evening: Evening,
+    first_name: str,
+    last_name: str,
+    by: Actor,
+    at: datetime,
+    visitor: User | None = None,
 ) -> CheckIn:
-    """Add a guest who plays at once at the starting cote; they are confirmed or merged later."""
+    """Add a guest who plays at once at the starting cote; they are confirmed or merged later.
+
+    `visitor`: the account with which they arrived, where they have one on this site.
+    """
     locked_to_pair(evening)
     guest = members.create(
         organisation=evening.organisation,
@@ -106,6 +116,7 @@ def welcome_guest(
         by=by,
         at=at,
         is_guest=True,
+        visitor=visitor,
     )
     return check_in(evening=evening, member=guest, source="guest", by=by, at=at)
 

@@ -16,6 +16,7 @@ from pairings.arbitration.models import Contest
 from pairings.evenings.common import DOORS_OPEN
 from pairings.evenings.models import CheckIn, Evening
 from pairings.evenings.queries import own_first
+from pairings.matches import actions as match_actions
 from pairings.matches.models import OPEN_VALUES, Match
 from pairings.ranking import live as live_ranking
 from pairings.rules.match_state import Status
@@ -179,6 +180,18 @@ def current_matches(member: Member, organisation: Organisation) -> list[Match]:
     for match in matches:
         match.organisation = organisation
     return sorted(matches, key=_last_of_all, reverse=True)
+
+
+def current_card(
+    member: Member, organisation: Organisation, *, at: datetime
+) -> tuple[Card, list[Match]]:
+    """Return the card of this moment, a window that has just run out being closed, and the matches."""
+    matches = current_matches(member, organisation)
+    match = newest(matches)
+    if match is not None and match.is_open and match_actions.lapse_read(match, at=at):
+        matches = current_matches(member, organisation)
+        match = newest(matches)
+    return my_card(member, organisation, match=match, at=at), matches
 
 
 def newest(matches: list[Match]) -> Match | None:

@@ -40,7 +40,6 @@ from pairings.evenings.admission import checkin_limits, guests, presence
 from pairings.evenings.models import CheckIn, Evening, GuestRequest
 from pairings.evenings.player_page import card as player_card
 from pairings.evenings.views.tonight import tonight_of
-from pairings.matches import actions as match_actions
 from pairings.matches.forms import (
     CodeForm,
     GuestForm,
@@ -138,9 +137,13 @@ def _guest_arrives(
         return redirect("pairings:my_evening")
     checkin_limits.take_guest(evening=evening, address=address_of(request), at=at)
     if evening.guests_wait:
-        return _wait_for_desk(evening, form, at)
+        return _wait_for_desk(request, evening, form, at)
     arrival = presence.welcome_guest(
-        evening=evening, by=Actor.system("door"), at=at, **form.cleaned_data
+        evening=evening,
+        by=Actor.system("door"),
+        at=at,
+        visitor=access_of(request).user,
+        **form.cleaned_data,
     )
     return _to_my_evening(arrival.member)
 
@@ -219,21 +222,28 @@ def _prove(request: HttpRequest, evening: Evening, form: NumberForm, at: datetim
     return member
 
 
-def _wait_for_desk(evening: Evening, form: GuestForm, at: datetime) -> HttpResponse:
+def _wait_for_desk(
+    request: HttpRequest, evening: Evening, form: GuestForm, at: datetime
+) -> HttpResponse:
     """Put the newcomer on the desk's list and remember the request on this phone."""
-    asked = guests.ask(evening=evening, at=at, **form.cleaned_data)
+    visitor = access_of(request).user
+    asked = guests.ask(evening=evening, at=at, visitor=visitor, **form.cleaned_data)
     response = redirect("pairings:my_evening")
     remember_asked(response, asked.pk, evening.organisation_id)
     return response
 
 
 def _guest_request(request: HttpRequest, *evenings: Evening) -> GuestRequest | None:
-    """Return this phone's request to the desk this evening. A refused newcomer may ask again."""
-    pk = asked_of(request, organisation_of(request))
-    if pk is None:
+    """Return the request to the desk this evening, of this phone or of the account signed in.
+
+    A refused newcomer may ask again.
+    """
+    pk, visitor = asked_of(request, organisation_of(request)), access_of(request).user
+    if pk is None and visitor is None:
         return None
-    asked = GuestRequest.objects.filter(pk=pk, evening__in=evenings)
-    return asked.select_related("member", "evening__organisation").first()
+    asked = GuestRequest.objects.filter(evening__in=evenings)
+    asked = asked.filter(pk=pk) if pk is not None else asked.filter(visitor=visitor)
+    return asked.select_related("member", "evening__organisation").order_by("pk").last()
 
 
 def _is_waiting(request: HttpRequest, evening: Evening) -> bool:
@@ -308,12 +318,7 @@ def _card_context(request: HttpRequest) -> dict[str, Any]:
     # A phone that remembers a member reads as they do, though it signs nobody in; a guest's does not.
     reads_as_member = access.is_member or not (acts or member.is_guest)
     running = player_match.running_of(member)
-    matches = player_card.current_matches(member, organisation)
-    match = player_card.newest(matches)
-    if match is not None and match.is_open and match_actions.lapse_read(match, at=at):
-        matches = player_card.current_matches(member, organisation)
-        match = player_card.newest(matches)
-    card = player_card.my_card(member, organisation, match=match, at=at)
+    card, matches = player_card.current_card(member, organisation, at=at)
     context: dict[str, Any] = {
         "card": card,
         "evening": card.evening,

@@ -48,7 +48,7 @@ range.
 """
 PLAYER_LENGTHS = {"name": 120, "first_name": 60, "last_name": 60, "club": 60, "rating_origin": 10}
 FIRST_HOUR = time(9, 30)
-"""Origin of an imported result: as if typed at the desk, so it may be corrected there."""
+"""When a tournament starts whose file names its day alone, at the club."""
 
 
 @dataclass(frozen=True, slots=True)

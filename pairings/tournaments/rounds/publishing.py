@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -18,6 +19,7 @@ from pairings.matches import actions as match_actions
 from pairings.matches import seats as held_seats
 from pairings.matches.messages import pushes
 from pairings.matches.models import Match, Seat
+from pairings.matches.refusals import ResultRefused
 from pairings.matches.transitions import decision_for_bye
 from pairings.rules.match_state import Ending, Kind, Result, Status
 from pairings.systems.protocol import MANUAL
@@ -155,7 +157,8 @@ def unpublish(
 ) -> Round:
     """Return the round to a draft, while no result has been entered.
 
-    Its matches are cancelled.
+    Its matches are cancelled. Who left the tournament while it was published left after it, because
+    its boards stood; they now leave before it.
     """
     if not reason.strip():
         raise TournamentRefused(_("Le motif est obligatoire."), code="reason_required")
@@ -174,13 +177,38 @@ def unpublish(
             code="has_results",
         )
     for match in matches:
-        _take_away(match, reason, by, at)
+        with _naming_the_table(match):
+            _take_away(match, reason, by, at)
+    after: dict[str, Any] = {"round": row.number}
+    left = row.tournament.entries.filter(withdrawn_from=row.number + 1)
+    if withdrawn := sorted(left.values_list("member", flat=True)):
+        left.update(withdrawn_from=row.number)
+        after["withdrawn"] = withdrawn
     rounds.store(row, state=Round.State.DRAFT, published_at=None, **NO_CLOCK)
-    tournaments.note(
-        row.tournament, "round_unpublished", by, at, after={"round": row.number}, reason=reason
-    )
+    tournaments.note(row.tournament, "round_unpublished", by, at, after=after, reason=reason)
     live.announce(row.tournament.organisation, "round", at=at, round=row.pk)
     return row
+
+
+@contextmanager
+def _naming_the_table(match: Match) -> Iterator[None]:
+    """Say at which table the arbiter plays, where the round cannot be taken back for that."""
+    try:
+        yield
+    except ResultRefused as refused:
+        if refused.code != "own_match":
+            raise
+        words = (
+            _("Vous êtes exempt dans cette ronde : un autre arbitre doit annuler sa publication.")
+            if match.second_id is None
+            else _(
+                "Vous jouez à la table %(table)s : un autre arbitre doit annuler la publication "
+                "de cette ronde."
+            )
+        )
+        raise TournamentRefused(
+            words % {"table": match.table_number}, code="own_match"
+        ) from refused
 
 
 def _take_away(match: Match, reason: str, by: Actor, at: datetime) -> None:

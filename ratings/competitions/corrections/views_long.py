@@ -22,6 +22,7 @@ from ratings.competitions.corrections.words import heading_of, title_of
 from ratings.competitions.forms import ReasonForm
 from ratings.competitions.long_corrections import correction_of
 from ratings.competitions.views_runs import approval_form
+from ratings.handovers.corrections import is_read_by_club
 from ratings.ledger import settlement
 from ratings.ledger.models import RatingList
 
@@ -38,7 +39,8 @@ def long_correction(request: HttpRequest, run_id: int) -> HttpResponse:
     if followed is not None:
         return followed
     posted = request.POST if applies(request) else None
-    reason, parts, approval, refusal = ReasonForm(posted), [], None, ""
+    reason = ReasonForm(posted, club_reads=is_read_by_club(correction_of(job)))
+    parts, approval, refusal = [], None, ""
     if job.kind == Job.Kind.EFFECT and job.state == Job.State.DONE:
         parts = _parts(request, job)
         if any(part["told"]["editions"] and _wants_two(job, part["list"]) for part in parts):

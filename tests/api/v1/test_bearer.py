@@ -148,3 +148,11 @@ def test_a_key_and_an_address_have_their_own_limits(club, ask, monkeypatch):
     assert [ask("seasons").status_code for _try in range(2)] == [200, 429]
     answer = ask("seasons", "club_guess")
     assert answer.status_code == 429 and 1 <= int(answer["Retry-After"]) <= 60
+
+
+def test_an_address_of_many_wrong_keys_keeps_no_right_one_out(club, ask, monkeypatch):
+    limit = Limit(name="a", amount=1, span=timedelta(minutes=1))
+    monkeypatch.setattr(bearer, "OF_AN_ADDRESS", limit)
+    assert [ask("seasons", "club_guess").status_code for _try in range(3)] == [401, 429, 429]
+    assert ask("seasons").status_code == 429
+    assert ask("seasons", key_of(club.members[0], club.at)).status_code == 200

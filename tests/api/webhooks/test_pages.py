@@ -9,6 +9,7 @@ import pytest
 from api.webhooks import actions
 from api.webhooks.models import Delivery, Webhook
 from clubs.journal.models import JournalEntry
+from clubs.organisations.models import Organisation
 
 pytestmark = pytest.mark.django_db
 PAGE = "/c/faizers/gestion/webhooks/"
@@ -133,3 +134,11 @@ def test_what_was_given_up_is_said_and_sent_again(club, other_club, desk, webhoo
     desk.post(f"{PAGE}{webhook.pk}/envois/{delivery.pk}/")
     delivery.refresh_from_db()
     assert (delivery.state, delivery.tries) == ("waiting", 0)
+
+
+def test_a_federation_is_not_offered_the_closing_of_evenings(club, other_club, desk):
+    assert "une soirée est clôturée" in desk.get(PAGE).content.decode()
+    Organisation.objects.filter(pk=club.organisation.pk).update(kind=Organisation.FEDERATION)
+    assert "une soirée est clôturée" not in desk.get(PAGE).content.decode()
+    assert desk.post(PAGE, {**HOOK, "events": ["evening.closed"]}).status_code == 422
+    assert desk.post(PAGE, HOOK).status_code == 200

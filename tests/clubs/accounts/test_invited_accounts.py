@@ -100,6 +100,20 @@ def test_a_wrong_password_proves_nothing_of_a_browser(page):
     assert not is_opened_by_password(VICTIM)
 
 
+def test_opening_the_link_of_another_account_signs_nobody_out(page, club):
+    ask_for_account(page, VICTIM)
+    reader = Client()
+    reader.force_login(club.committee.user)
+    link = re.search(r"/compte/confirm-email/[-:\w]+/", mail.outbox[-1].body)[0]
+    assert "connecté au compte" not in Client().get(link).content.decode()
+    shown = reader.get(link).content.decode()
+    assert f"connecté au compte {club.committee.user.email}\u00a0:" in shown
+    assert "_auth_user_id" in reader.session
+    confirm(reader)
+    assert EmailAddress.objects.get(email=VICTIM).verified
+    assert "_auth_user_id" not in reader.session
+
+
 def test_another_address_confirmed_elsewhere_leaves_the_password_of_an_account_in_use(page):
     owner = ask_for_account(page, VICTIM).client
     confirm(owner)

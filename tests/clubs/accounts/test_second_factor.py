@@ -18,6 +18,7 @@ from django.urls import reverse
 
 from clubs.accounts.models import User
 from clubs.journal.models import JournalEntry
+from clubs.members import pins
 from clubs.members.actions import MemberRefused
 from clubs.members.invitations import actions as invitations
 from tests.clubhouse import NOW
@@ -225,6 +226,17 @@ def test_a_recovery_code_signs_in_once_when_the_phone_is_lost(club, root, clock)
     assert sign_in(user, code=code).get(f"{root}/gestion/").status_code == 302  # used up
 
 
+def test_a_site_with_another_secret_key_keeps_factors_and_replaces_cards(
+    club, root, settings, clock
+):
+    """As docs/archives.md says of a site that is moved."""
+    user, member = with_password(club.committee.user), club.members[0]
+    secret, seal = factor_of(user), pins.seal_of(member)
+    settings.SECRET_KEY = "another-" + settings.SECRET_KEY
+    assert sign_in(user, secret).get(f"{root}/gestion/").status_code == 200
+    assert not pins.is_sealed(member, seal)
+
+
 def test_codes_for_a_lost_phone_are_shown_with_the_first_factor(club, root, clock):
     client = sign_in(with_password(club.members[0].user))
     page = client.get(f"{root}{reverse('mfa_activate_totp')}")
@@ -300,7 +312,7 @@ def test_nothing_is_taken_away_without_account_factor_and_reason(club):
         with pytest.raises(CommandError):
             call_command("reset_second_factor", email, reason=reason)
     factor_of(user)
-    with pytest.raises(CommandError):
+    with pytest.raises(CommandError, match="Enter a reason"):
         call_command("reset_second_factor", user.email, reason=" ")
     assert Authenticator.objects.filter(user=user).exists()
     assert not JournalEntry.objects.filter(verb="second_factor_removed").exists()

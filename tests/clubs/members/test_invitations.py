@@ -9,6 +9,8 @@ from clubs.members.invitations import actions as invitations
 from clubs.members.invitations import addresses as typed_addresses
 from clubs.members.models import Member
 from clubs.members.models_access import Invitation
+from clubs.notifications import outbox
+from clubs.organisations.models import Organisation
 from tests.clubhouse import account
 from tests.plugins.clock import NOW
 from tests.printed_fields import Printed
@@ -249,6 +251,22 @@ def test_a_member_of_another_club_does_not_type_their_address_again(club, other_
     page = as_user(user).get(f"/c/{club.organisation.slug}/rejoindre/")
     assert page.context["form"]["email"].value() == user.email
     assert as_user(None).get("/c/faizers/rejoindre/").context["form"]["email"].value() is None
+
+
+def test_a_federation_is_not_called_a_club_by_its_page_to_join(club, other_club, as_user):
+    page = f"/c/{club.organisation.slug}/rejoindre/"
+    reader = as_user(other_club.members[0].user)
+    asked = {"first_name": "Ida", "last_name": "Pop", "email": "ida@example.org"}
+    assert "Rejoindre le club" in reader.get(page).content.decode()
+    words = {"by": "", "link": "", "until": club.at}
+    assert "soirée" in outbox.write("invitation", "fr", {"club": club.organisation, **words})[1]
+    Organisation.objects.filter(pk=club.organisation.pk).update(kind=Organisation.FEDERATION)
+    shown = reader.get(page).content.decode()
+    assert "Rejoindre le club" not in shown and "Rejoindre la fédération" in shown
+    club.organisation.refresh_from_db()
+    assert "soirée" not in outbox.write("invitation", "fr", {"club": club.organisation, **words})[1]
+    sent = reader.post(page, {**asked, "consent": "on"}).content.decode()
+    assert "Demande envoyée" in sent and "jouer" not in sent
 
 
 def test_an_invitation_opens_at_the_address_of_its_own_club_alone(club, other_club, as_user):

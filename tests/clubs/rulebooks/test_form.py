@@ -11,6 +11,7 @@ from django.utils import timezone, translation
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from clubs.rulebooks.units import scale_of, scaled, unit_of
+from clubs.ui.french import written
 from ratings.ledger.models import RatingList
 
 pytestmark = pytest.mark.django_db
@@ -160,7 +161,8 @@ def test_a_version_already_adopted_for_a_later_day_is_read_before_an_earlier_one
     new_year = timezone.now().astimezone(club.organisation.zone).date() + timedelta(days=40)
     today = timezone.now().astimezone(club.organisation.zone).date()
     club.draft_rules({"pairing": {"pr_win": 4}})
-    desk.post(adopted, {"day": new_year.isoformat(), "reason": "Le nouvel an"})
+    done = desk.post(adopted, {"day": new_year.isoformat(), "reason": "Le nouvel an"}, follow=True)
+    assert f"à partir du {written(new_year, 'j F Y')}." in done.content.decode()
     answer = desk.get(page)
     assert "La version 1 prendra effet le " in answer.content.decode()
     assert f'href="{page}0..1/?livre=faizers"' in answer.content.decode()

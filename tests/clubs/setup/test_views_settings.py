@@ -10,6 +10,7 @@ from django.utils import timezone
 from clubs.journal.models import JournalEntry
 from clubs.members.models import RoleGrant
 from clubs.organisations.models import Season
+from clubs.setup import views
 from pairings.evenings import actions as evenings
 from pairings.evenings import common
 from pairings.evenings.models import Evening
@@ -47,6 +48,10 @@ def announced(club, days: int = 40) -> Evening:
     )
 
 
+def back_of(desk, page: str) -> list[str]:
+    return [url for _label, url in desk.get(page).context["breadcrumb"]]
+
+
 # Set-up
 
 
@@ -77,6 +82,17 @@ def test_set_up_ends_with_six_of_six(club, desk):
     assert done(desk) == 6
     page = desk.get(f"{ROOT}/gestion/demarrer/").content.decode()
     assert "Fait : 6 sur 6." in page and next_step in page
+
+
+def test_pages_opened_from_an_unfinished_set_up_lead_back_to_it(club, desk, monkeypatch):
+    members, start = f"{ROOT}/gestion/membres/", f"{ROOT}/gestion/demarrer/"
+    assert back_of(desk, members) == [f"{ROOT}/gestion/"]
+    assert done(desk) < 6
+    assert back_of(desk, start) == [f"{ROOT}/gestion/"]
+    assert back_of(desk, members) == [f"{ROOT}/gestion/", start]
+    monkeypatch.setattr(views, "_task", lambda *_row, **_started: {"status": "done"})
+    desk.get(start)
+    assert back_of(desk, members) == [f"{ROOT}/gestion/"]
 
 
 def test_every_task_leads_to_a_page_that_opens(club, desk):

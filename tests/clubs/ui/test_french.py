@@ -19,6 +19,10 @@ from ratings.trials import views as trials
     [
         ("fr", "j F Y", date(2026, 9, 1), "1er septembre 2026"),
         ("fr", "l j F", date(2026, 9, 1), "mardi 1er septembre"),
+        ("fr", "j N Y", date(2026, 9, 2), "2 sept. 2026"),
+        ("ro", "j N Y", date(2026, 3, 13), "13 martie 2026"),
+        ("en", "j N Y", date(2026, 3, 13), "13 Mar 2026"),
+        ("en", "j N Y", date(2026, 9, 1), "1 Sep 2026"),
         ("fr", "j F", date(2026, 9, 2), "2 septembre"),
         ("fr", "j F", date(2026, 9, 11), "11 septembre"),
         ("fr", "j F Y, H:i", datetime(2026, 9, 1, 1, 11, tzinfo=UTC), "1er septembre 2026, 03:11"),
@@ -27,7 +31,7 @@ from ratings.trials import views as trials
         ("en", "j F Y", date(2026, 9, 1), "1 September 2026"),
     ],
 )
-def test_the_first_of_a_month_is_1er_in_french(language, layout, value, text):
+def test_a_day_is_written_as_its_language_writes_it(language, layout, value, text):
     with translation.override(language), timezone.override("Europe/Paris"):
         filled = Template(f'{{{{ value|date:"{layout}" }}}}').render(Context({"value": value}))
         assert filled == text

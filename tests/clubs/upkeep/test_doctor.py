@@ -322,7 +322,13 @@ def test_a_mail_server_that_is_away_is_named(healthy, settings):
 
 @pytest.mark.parametrize(
     ("sender", "level"),
-    [("club@localhost", doctor.WARN), ("club@example.org", doctor.GOOD)],
+    [
+        ("club@localhost", doctor.WARN),
+        ("Club <club@LOCALHOST>", doctor.WARN),
+        ("CLUB@EXAMPLE.ORG", doctor.WARN),  # nobody replaced it
+        ("club@club.example.org", doctor.WARN),
+        ("Club <club@lyon.fr>", doctor.GOOD),
+    ],
 )
 def test_a_sender_that_is_refused_elsewhere_is_named(healthy, settings, monkeypatch, sender, level):
     settings.EMAIL_BACKEND, settings.DEFAULT_FROM_EMAIL = SMTP, sender

@@ -7,9 +7,12 @@ from decimal import Decimal
 
 import pytest
 from django.core import mail
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from clubs.accounts.actor import Actor
 from clubs.journal.models import JournalEntry
+from clubs.sanctions import actions as sanctions
 from clubs.sanctions.actions import SanctionRefused
 from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
@@ -223,6 +226,28 @@ def test_lifting_gives_the_cut_back_only_where_the_committee_ticks_it(
         assert "Cote réduite de 1\u00a0%." in words
         assert ("Cette réduction est annulée." in words) is back
     assert list(replay.check(RatingList.objects.get())) == []
+
+
+def test_a_member_of_many_lifted_cuts_waits_no_longer(proposed, as_user, django_assert_num_queries):
+    def lifted(days):
+        at = proposed.at + timedelta(days=days)
+        case = sanctions.propose(
+            member=proposed.away, trigger_key=f"hand:{days}", grounds={}, by=proposed.arbiter, at=at
+        )
+        absences.impose(
+            sanction=case, reason="retards", by=proposed.committee, at=at, cut_percent=Decimal(1)
+        )
+        absences.lift(sanction=case, reason="vu", by=proposed.committee, at=at)
+
+    lifted(1)
+    client = as_user(proposed.away.user)
+    with CaptureQueriesContext(connection) as one:
+        client.get("/moi/absences/")
+    lifted(2)
+    lifted(3)
+    with django_assert_num_queries(len(one)):
+        page = client.get("/moi/absences/").content.decode()
+    assert page.count("Cote réduite de 1\u00a0%.") == 3
 
 
 def test_the_daily_look_withdraws_too(proposed):

@@ -109,6 +109,34 @@ def test_a_member_of_another_club_plays_here_as_a_guest(open_door, other_club, a
     assert "Vous êtes en pause" in phone.get(f"{root}{url('my_card')}").content.decode()
 
 
+@pytest.mark.parametrize("waits", [False, True])
+def test_an_account_that_plays_as_a_guest_finds_its_evening_on_each_device(
+    club, other_club, as_user, waits
+):
+    guests.set_wait(evening=club.evening, on=waits, by=club.arbiter, at=club.at)
+    root = f"/c/{club.organisation.slug}"
+    visitor, stranger = (member.user for member in other_club.members[:2])
+    phone, tablet = as_user(visitor), as_user(visitor)
+    door = root + url("checkin", code=club.evening.door_code)
+    assert phone.post(door, {"first_name": "Solène"}).status_code == 302
+    evening = root + url("my_evening")
+    if waits:
+        assert "L’accueil va vous admettre" in tablet.get(evening).content.decode()
+        asked = club.evening.guest_requests.get()
+        guests.admit(request=asked, by=club.arbiter, at=club.at)
+    assert f'href="{evening}"' in tablet.get(f"{root}/regles/").content.decode()
+    assert "Ma soirée" in tablet.get("/").content.decode()
+    assert tablet.post(root + PAUSE).status_code == 302
+    assert "Vous êtes en pause" in phone.get(evening).content.decode()
+    assert tablet.get(f"{root}/moi/").status_code == 403  # a guest, no member
+    other = as_user(stranger)
+    assert "Vous êtes en pause" not in other.get(evening).content.decode()
+    assert other.post(root + PAUSE).status_code == 403
+    guest = Member.objects.get(first_name="Solène")
+    members.link_account(member=guest, user=account("solene"), by=club.committee, at=club.at)
+    assert tablet.post(root + PAUSE).status_code == 403
+
+
 def test_a_guest_admitted_by_the_desk_can_act_at_once(club):
     phone = Client()
     door = url("checkin", code=club.evening.door_code)

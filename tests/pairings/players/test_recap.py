@@ -357,3 +357,25 @@ def test_a_shared_evening_and_a_shared_profile_show_their_own_picture(over, as_u
     assert f"{HOME}/soirees/{day}/image.png" in html
     html = as_user().get(f"{HOME}/joueurs/{member.address}/").content.decode()
     assert f"{HOME}/joueurs/{member.address}/soiree-{day}.png" in html
+
+
+def test_search_engines_leave_out_the_pages_of_a_minor(over, as_user, client):
+    """Only where the name is shortened: what a club mate reads does not say who is a minor."""
+    minor, other = over.members[:2]
+    entry = LedgerEntry.objects.get(member=minor, period__isnull=False)
+    day = over.evening.held_on.isoformat()
+    tails = ["", f"cote/{entry.pk}/", f"cotes/{entry.rating_list.slug}/", f"soiree-{day}.png"]
+
+    def asked_to_leave_out(reader, of, tail):
+        answer = reader.get(f"{HOME}/joueurs/{of.address}/{tail}")
+        assert answer.status_code == 200, tail
+        return answer.get("X-Robots-Tag")
+
+    for is_minor, header in ((False, None), (True, "noindex")):
+        Member.objects.filter(pk=minor.pk).update(is_minor=is_minor)
+        minor.refresh_from_db()
+        for tail in (*tails, f"contre/{other.address}/"):
+            assert asked_to_leave_out(client, minor, tail) == header, tail
+        assert asked_to_leave_out(client, other, f"contre/{minor.address}/") == header
+        assert asked_to_leave_out(client, other, "") is None
+        assert asked_to_leave_out(as_user(other.user), minor, "") is None

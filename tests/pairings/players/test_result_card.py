@@ -155,6 +155,8 @@ def test_a_match_that_is_not_over_is_contested_without_a_score(club, as_user):
     body = {"subject": "not_over", "version": match.version}
     page = f"/c/faizers/matchs/{match.pk}/contester/"
     assert as_user(b.member.user).post(page, body).status_code == 302
+    match.refresh_from_db()
+    assert (match.status, match.contests.get().subject) == ("contested", "not_over")
 
 
 def ruled(club, result):

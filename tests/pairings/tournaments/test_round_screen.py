@@ -6,12 +6,13 @@ from datetime import timedelta
 
 import pytest
 
-from clubs.accounts.actor import Refused
+from clubs.accounts.actor import ARBITER, Actor, Refused
 from clubs.journal.models import JournalEntry
 from pairings.evenings import pairing
 from pairings.matches import actions as match_actions
 from pairings.tournaments import registration
 from pairings.tournaments import standings as tournament_standings
+from pairings.tournaments.models import Round
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing as round_publishing
 from pairings.tournaments.rounds import score_entry
@@ -378,6 +379,41 @@ def test_the_clock_stops_with_its_round_and_runs_for_no_other(house):
     play(house, published)
     round_publishing.close(round=published, unread_reason="seul", **given)
     assert round_of(open_, 1).clock_until is None
+
+
+def test_a_director_who_plays_reads_at_which_table_another_must_take_the_round_back(db):
+    house = make_club("impair", size=9)
+    open_ = frozen(house, 9)
+    published = publish(house, open_, 1)
+    seated = published.matches.filter(second__isnull=False).first()
+    exempt = published.matches.get(second__isnull=True)
+    for member, words in (
+        (seated.second, f"Vous jouez à la table {seated.table_number}\N{NO-BREAK SPACE}:"),
+        (exempt.first, "Vous êtes exempt dans cette ronde\N{NO-BREAK SPACE}:"),
+    ):
+        found = refusal(
+            round_publishing.unpublish,
+            round=published,
+            reason="salle changée",
+            by=Actor(user=house.arbiter.user, member=member, role=ARBITER),
+            at=house.at,
+        )
+        assert (found.code, str(found).startswith(words)) == ("own_match", True)
+    assert round_of(open_, 1).state == Round.State.PUBLISHED
+
+
+def test_who_left_during_a_round_that_is_taken_back_is_not_in_it(house):
+    open_ = swiss(house)
+    given = {"by": house.arbiter, "at": house.at}
+    published = publish(house, open_, 1)
+    gone, kept = entry_of(open_, house.members[2]), entry_of(open_, house.members[3])
+    registration.withdraw(entry=gone, number=2, **given)
+    registration.withdraw(entry=kept, number=3, **given)
+    back = round_publishing.unpublish(round=published, reason="trop tôt", **given)
+    assert refusal(round_publishing.publish, round=back, **given).code == "absent"
+    assert entry_of(open_, house.members[3]).withdrawn_from == 3
+    line = JournalEntry.objects.get(verb="round_unpublished")
+    assert line.after == {"round": 1, "withdrawn": [gone.member_id]}
 
 
 # What a tournament meets

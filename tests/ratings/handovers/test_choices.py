@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 
 import pytest
 from django.apps import apps
+from django.db import IntegrityError, connection, transaction
 
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
@@ -53,6 +56,20 @@ def outsider(federation, name):
 
 def link(federation, member, person):
     persons.link_member(member=member, person=person, by=federation.committee, at=federation.at)
+
+
+@contextmanager
+def unchecked(constraint: str) -> Iterator[None]:
+    """Rows that were written before a constraint of the members' table was there."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute("PRAGMA ignore_check_constraints = 1")
+        else:
+            cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+            cursor.execute(f"ALTER TABLE clubs_member DROP CONSTRAINT {constraint}")
+        yield
+        if connection.vendor == "sqlite":
+            cursor.execute("PRAGMA ignore_check_constraints = 0")
 
 
 def entries(organisation, verb="choice_followed"):
@@ -248,3 +265,30 @@ def test_what_was_linked_before_this_version_keeps_to_the_clubs(scene):
     import_module("clubs.migrations.0031_copies_keep_to_clubs").keep_to_clubs(apps, None)
     assert shown(copy) == shown(merged) == (Member.INITIALS, True)
     assert shown(own) == (Member.MEMBERS, False)
+
+
+def test_children_of_before_this_version_are_minors_in_every_row_of_theirs(scene):
+    accepted(scene, send(scene, (400, 300)))
+    club, (one, other) = scene.club, scene.club.members[:2]
+    guest, merged = club.join("Lou", "Bel", is_guest=True), outsider(scene.federation, "Eva Rus")
+    Member.objects.filter(pk=guest.pk).update(merged_into=one)
+    Member.objects.filter(pk=merged.pk).update(merged_into=copy_of(one))
+    child = Member.objects.filter(pk=one.pk)
+    with unchecked("child_is_a_minor"):
+        child.update(is_child=True, guardian_agreed_on=scene.at.date())
+    import_module("clubs.migrations.0032_children_are_minors").hide_names_of_children(apps, None)
+    for row in (one, guest, copy_of(one), merged):
+        assert shown(row) == (Member.EVERYBODY, True)
+    assert shown(other) == shown(copy_of(other)) == (Member.EVERYBODY, False)
+
+
+def test_a_child_of_a_federation_stays_a_minor_whatever_a_club_says(scene):
+    accepted(scene, send(scene, (400, 300)))
+    one, by = scene.club.members[0], scene.federation.committee
+    young = {"is_child": True, "guardian_name": "Ada", "guardian_agreed_on": scene.at.date()}
+    members.edit(member=copy_of(one), changes=young, by=by, at=scene.at)
+    for is_minor in (True, False):
+        choose(scene.club, one, is_minor=is_minor)
+        assert shown(copy_of(one)) == (Member.EVERYBODY, True)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Member.objects.filter(pk=copy_of(one).pk).update(is_minor=False)

@@ -171,6 +171,10 @@ def test_both_sides_read_that_a_list_has_a_competition_no_more(
         "La fédération l’a retirée de la liste\u00a0: cadence"
         in desk.get(pages[0][1]).content.decode()
     )
+    assert "peut la rétablir" in desk.get(page_of(club)).content.decode()
+    assert "Transmettre de nouveau" not in desk.get(page_of(club)).content.decode()
+    assert desk.post(page_of(club), {"official": "yes", "arbiter": "B. Pop"}).status_code == 200
+    assert HandOver.objects.get().delivered == 1
     assert "plus dans la liste\u00a0: cadence" in officer.get(one).content.decode()
     assert "plus dans la liste" in mail.outbox[-1].body and "cadence" in mail.outbox[-1].body
     Period.objects.filter(pk=period.pk).update(removed_at=None)
@@ -190,6 +194,10 @@ def test_a_club_reads_why_its_rated_competition_was_taken_out(
     officer.post(taken["Location"].removesuffix("noms/"), {"newcomers": "1"})
     period = Period.objects.get(rating_list=rating_list)
     settlement.settle(period=period, by=federation.committee, at=club.at)
+    removal = f"/c/federation/gestion/cotes/{rating_list.slug}/competitions/{period.pk}/retirer/"
+    shown = officer.post(removal, {"act": "voir"}).content.decode()
+    hint = shown.partition('id="id_reason_helptext"')[2].partition("</")[0]
+    assert "Le club qui l’a transmise lira votre motif." in hint
     settlement.apply(
         rating_list=rating_list,
         correction=remove_event(period),

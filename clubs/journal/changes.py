@@ -1,0 +1,97 @@
+"""What an act changed, before → after, in words: the stored values that have a name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.text import capfirst
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from clubs.journal.models import JournalEntry
+from clubs.journal.wording import ROLES
+from clubs.organisations.models import Organisation, Season
+from clubs.registries import JOURNAL_VALUES
+from clubs.ui.french import written
+
+NOTHING = "–"
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A stored value's name, and how the value reads."""
+
+    label: str | Promise
+    words: Callable[[Any], object] = str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One value. `old` is None where the line tells only what it became."""
+
+    label: str
+    old: str | None
+    new: str
+
+
+def words_of(choices: Iterable[tuple[str, object]]) -> Callable[[Any], object]:
+    """Return the function that reads a stored code; an unknown one is printed as it is."""
+    known = dict(choices)
+    return lambda code: known.get(code, code)
+
+
+def fields_of(model: type[models.Model]) -> dict[str, Named]:
+    """Return {column: its name} of a table, for the columns that the table names."""
+    fields = [one for one in model._meta.get_fields() if isinstance(one, models.Field)]
+    return {
+        one.name: Named(one.verbose_name, _reader(one))
+        for one in fields
+        if isinstance(one.verbose_name, Promise)
+    }
+
+
+def _reader(field: models.Field[Any, Any]) -> Callable[[Any], object]:
+    if isinstance(field, models.DateTimeField):
+        return lambda stored: written(timezone.localtime(field.to_python(stored)), "j F Y, H:i")
+    if isinstance(field, models.DateField):
+        return lambda stored: written(field.to_python(stored), "j F Y")
+    return words_of(field.choices or ())  # type: ignore[arg-type]
+
+
+VALUES: dict[str, Mapping[str, Named]] = {
+    "organisation": {
+        **fields_of(Organisation),
+        "language": Named(_("langue"), words_of(settings.LANGUAGES)),
+    },
+    "season": fields_of(Season),
+    "member": {"role": Named(_("rôle"), lambda code: ROLES.get(code, code))},
+}
+
+
+def changes_of(entry: JournalEntry) -> list[Change]:
+    """Return what differs between the two sides of a line, in words."""
+    before = entry.before if isinstance(entry.before, dict) else {}
+    after = entry.after if isinstance(entry.after, dict) else {}
+    return [
+        Change(
+            capfirst(str(named.label)),
+            _read(named, before[name]) if name in before else None,
+            _read(named, after.get(name)),
+        )
+        for name, named in JOURNAL_VALUES.get(entry.about[0], {}).items()
+        if (name in before or name in after) and before.get(name) != after.get(name)
+    ]
+
+
+def _read(named: Named, stored: Any) -> str:
+    if stored is None or stored == "":
+        return NOTHING
+    if isinstance(stored, bool):
+        return gettext("oui") if stored else gettext("non")
+    return str(named.words(stored))

@@ -1,0 +1,86 @@
+"""The journal's page says what an act changed, before → after, and offers the acts that there are."""
+
+from __future__ import annotations
+
+import csv
+
+import pytest
+from django.utils import timezone
+
+from clubs.journal import chain as journal
+from clubs.journal.changes import Change, changes_of
+from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
+from clubs.members.models import RoleGrant
+
+pytestmark = pytest.mark.django_db
+PAGE = "/c/faizers/gestion/journal/"
+
+
+def entry(club, subject, before, after):
+    return journal.record(
+        organisation=club.organisation,
+        verb="member_edited",
+        subject=subject,
+        by=club.committee,
+        at=club.at,
+        before=before,
+        after=after,
+    )
+
+
+@pytest.mark.parametrize(
+    ("subject", "before", "after", "told"),
+    [
+        (
+            "match:1",
+            {"status": "playing", "scores": [None, None], "rev": 0},
+            {"status": "final", "scores": [412, 388], "rev": 1},
+            [Change("État", "en jeu", "définitif"), Change("Score", "–", "412–388")],
+        ),
+        ("match:1", {"status": "final"}, {"status": "final"}, []),
+        ("evening:1", None, {"state": "closed"}, [Change("État", None, "Clôturée")]),
+        (
+            "evening:1",
+            {"starts_at": "2026-11-20T19:00:00+00:00", "auto_pair": True, "place": ""},
+            {"starts_at": "2026-12-01T19:30:00+00:00", "auto_pair": False, "place": "Casa"},
+            [
+                Change("Heure", "20 novembre 2026, 20:00", "1er décembre 2026, 20:30"),
+                Change("Lieu", "–", "Casa"),
+                Change("Appariement automatique", "oui", "non"),
+            ],
+        ),
+        ("season:1", {"ends_on": "2026-06-01"}, {"ends_on": "2026-07-01"}, ["Dernier jour"]),
+        ("organisation:1", {"language": "fr"}, {"language": "ro"}, ["Langue"]),
+        ("member:1", {"role": "arbiter"}, None, [Change("Rôle", "arbitre", "–")]),
+        ("tournament:1", {"fee": "5"}, {"fee": "", "member": 4}, ["Droit d’inscription"]),
+        ("webhook:1", {"is_on": True}, {"is_on": False}, [Change("En service", "oui", "non")]),
+        ("member:1", None, {"number": 12}, []),
+        ("comet:1", {"state": "a"}, {"state": "b"}, []),
+        ("period:1", [1], None, []),
+    ],
+)
+def test_what_a_line_changed_is_told_in_words(club, subject, before, after, told):
+    with timezone.override(club.organisation.zone):
+        found = changes_of(entry(club, subject, before, after))
+    pairs = zip(found, told, strict=True)
+    assert [one.label if isinstance(says, str) else one for one, says in pairs] == told
+
+
+def test_the_page_and_the_file_say_what_changed(club, neighbours, as_user):
+    desk, member = as_user(club.committee.user), club.members[0]
+    members.grant(member=member, role=RoleGrant.ARBITER, by=club.committee, at=club.at)
+    entry(club, f"match:{club.match()[0].pk}", {"scores": [1, 2]}, {"scores": [3, 2]})
+    page = desk.get(PAGE).content.decode()
+    assert '<s class="was">1–2</s>' in page and '<b class="became">3–2</b>' in page
+    file = desk.get(PAGE, {"format": "csv"}).content.decode("utf-8-sig")
+    rows = list(csv.DictReader(file.splitlines(), delimiter=";"))
+    told = [row["Avant → après"] for row in rows]
+    assert "Score\u00a0: 1–2 → 3–2" in told and "Rôle\u00a0: arbitre" in told
+
+
+def test_the_filter_offers_the_acts_that_this_journal_has(club, neighbours, as_user):
+    offered = [code for code, _words in as_user(club.committee.user).get(PAGE).context["verbs"]]
+    written = JournalEntry.objects.filter(organisation=club.organisation)
+    assert sorted(offered) == sorted(set(written.values_list("verb", flat=True)))
+    assert "sanction_lifted" not in offered
