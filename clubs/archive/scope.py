@@ -43,6 +43,9 @@ LEFT_OUT_OF_A_CLUB = {
     "api.Delivery",
 }
 
+VISITOR = "visitor"
+"""The column of the account with which a guest plays: it belongs to another club, and stays there."""
+
 
 def tables(*, of_a_club: bool = False) -> list[type[models.Model]]:
     """Return the models of an archive, each after those that its required columns refer to."""
@@ -151,7 +154,7 @@ class Rows:
 
     def _belonging(self, model: type[models.Model], scoped: list[Any]) -> Iterator[Any]:
         first = _first(scoped)
-        of_users = [c for c in references(model) if c.related_model is User]
+        of_users = [c for c in references(model) if c.related_model is User and c.name != VISITOR]
         columns = [c.attname for c in (*scoped, *of_users)]
         for within in _slices(self.keys[first.related_model]):
             rows = model._base_manager.filter(**{f"{first.attname}__in": within})

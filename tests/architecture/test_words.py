@@ -194,7 +194,11 @@ def test_no_sentence_has_a_word_that_the_glossary_avoids(language: str) -> None:
 
 
 # One narrow bar, where only the short form fits, and a length of time.
-SHORT_EVENINGS = {("bar of a phone", "Ma soirée"), (None, "%(name)s : %(game)s toute la soirée")}
+SHORT_EVENINGS = {
+    ("bar of a phone", "Ma soirée"),
+    (None, "%(name)s : %(game)s toute la soirée"),
+    (None, "%(game)s toute la soirée"),
+}
 
 
 class TestClubNight:

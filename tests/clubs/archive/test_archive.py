@@ -24,6 +24,7 @@ from clubs.accounts.models import User
 from clubs.archive import reading, writing
 from clubs.archive.format import ArchiveRefused, Manifest, open_archive
 from clubs.archive.scope import LEFT_OUT, LEFT_OUT_OF_A_CLUB, tables
+from clubs.members import actions as members
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from ratings.ledger import replay
@@ -102,6 +103,16 @@ def test_a_club_leaves_with_its_own_rows_and_without_credentials(site, tmp_path)
     accounts = set(
         User.objects.exclude(memberships__organisation=own).values_list("email", flat=True)
     )
+    neighbour = User.objects.exclude(memberships__organisation=own)
+    members.create(
+        organisation=own,
+        first_name="Solène",
+        last_name="",
+        is_guest=True,
+        visitor=neighbour[0],
+        by=site.club.committee,
+        at=NOW,
+    )
     User.objects.update(password=make_password("canary"))
     written = writing.write(file, at=NOW, organisation=own)
     with ZipFile(file) as archive:
@@ -111,11 +122,12 @@ def test_a_club_leaves_with_its_own_rows_and_without_credentials(site, tmp_path)
     assert "md5$" not in text
     assert not [email for email in others | accounts if email in text]
     assert not [label for label in LEFT_OUT | LEFT_OUT_OF_A_CLUB if label in written.tables]
-    members = Member.objects.filter(organisation=own).count()
+    count = Member.objects.filter(organisation=own).count()
     emptied(tmp_path)
     reading.restore(file)
     assert [club.slug for club in Organisation.objects.all()] == [own.slug]
-    assert Member.objects.count() == members
+    assert Member.objects.count() == count
+    assert not Member.objects.exclude(visitor=None).exists()
     assert not User.objects.filter(is_staff=True).exists()
     assert not any(user.has_usable_password() for user in User.objects.all())
     for held in RatingList.objects.all():
