@@ -180,16 +180,22 @@ def database(url: str) -> dict[str, object]:
     }
 
 
+def host_names(name: str, text: str, example: str) -> list[str]:
+    """Return the names of hosts in a value of the environment, which has commas between them."""
+    hosts = [host.strip() for host in text.split(",") if host.strip()]
+    if any(character in host for host in hosts for character in "/ @"):
+        raise ImproperlyConfigured(
+            f"{name} must be names such as {example}, with a comma between two."
+        )
+    return hosts
+
+
 def hosts_of(text: str) -> list[str]:
     """Return the names the site answers to; production must name each of them."""
-    hosts = [host.strip() for host in text.split(",") if host.strip()]
+    hosts = host_names("ALLOWED_HOSTS", text, "club.example.org")
     if PRODUCTION and (not hosts or any(host.strip(".*") == "" for host in hosts)):
         raise ImproperlyConfigured(
             "ALLOWED_HOSTS must name the hosts of the site, not all of them."
-        )
-    if any(character in host for host in hosts for character in "/ @"):
-        raise ImproperlyConfigured(
-            "ALLOWED_HOSTS must be names such as club.example.org, with a comma between two."
         )
     return hosts or ["*"]
 

@@ -23,6 +23,7 @@ from config.environment import (
     PRODUCTION,
     address,
     database,
+    host_names,
     hosts_of,
     mail_addresses,
     one_of,
@@ -174,10 +175,12 @@ EMAIL_SUBJECT_PREFIX = f"[{SITE_URL.partition('://')[2]}] "
 # Notifications to phones. The key is one for all processes of a site: where they do not share
 # DATA_DIR, VAPID_PRIVATE_KEY holds it. Messages go to the push services of browsers and nowhere else.
 VAPID_PRIVATE_KEY = vapid_key()
-PUSH_HOSTS = os.environ.get(
+PUSH_HOSTS = host_names(
     "PUSH_HOSTS",
-    "fcm.googleapis.com,push.services.mozilla.com,push.apple.com,notify.windows.com",
-).split(",")
+    os.environ.get("PUSH_HOSTS")
+    or "fcm.googleapis.com,push.services.mozilla.com,push.apple.com,notify.windows.com",
+    "push.apple.com",
+)
 PUSH_LOOPBACK = False  # tests have a push service of their own on 127.0.0.1
 WEBHOOK_LOOPBACK = DEBUG  # a receiver on 127.0.0.1 by plain HTTP: of a developer, of tests
 

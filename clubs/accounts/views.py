@@ -47,7 +47,7 @@ def end_session(request: HttpRequest, session_id: int) -> HttpResponse:
 class ConfirmAddress(ConfirmEmailView):
     """Signs nobody out who only opens the link of another account, as allauth does.
 
-    A page that is read changes nothing; who confirms is told before that it ends their session.
+    A page that is read changes nothing; it says beforehand that confirming ends the session.
     """
 
     def logout_other_user(self, confirmation: Any) -> None:

@@ -54,7 +54,10 @@ class JournalEntry(AppendOnly):
                 fields=["organisation", "previous_hash"], name="journal_chain_never_forks"
             ),
         ]
-        indexes = [models.Index(fields=["organisation", "subject"], name="journal_by_subject")]
+        indexes = [
+            models.Index(fields=["organisation", "subject"], name="journal_by_subject"),
+            models.Index(fields=["organisation", "verb", "seq"], name="journal_by_verb"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.seq} {self.verb} {self.subject}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 
 from django.core.paginator import Paginator
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -22,6 +22,7 @@ from clubs.journal.models import JournalEntry
 from clubs.journal.wording import ROLES, sentence, subjects
 from clubs.members.models import Member, without_accents
 from clubs.organisations.models import Organisation
+from clubs.registries import JOURNAL_VERBS
 
 BLOCK = 2000
 
@@ -76,9 +77,11 @@ def journal_page(request: HttpRequest) -> HttpResponse:
 
 
 def _verbs(organisation: Organisation) -> list[str]:
-    """Return the actions that the journal of this organisation has."""
-    entries = JournalEntry.objects.filter(organisation=organisation)
-    return list(entries.order_by().values_list("verb", flat=True).distinct())
+    """Return the actions that the journal of this organisation has: each is one look at an index."""
+    entries = JournalEntry.objects.filter(organisation=OuterRef("pk"))
+    found = {verb: Exists(entries.filter(verb=verb)) for verb in JOURNAL_VERBS}
+    row = Organisation.objects.annotate(**found).values(*found).get(pk=organisation.pk)
+    return [verb for verb in JOURNAL_VERBS if row[verb]]
 
 
 def _who(entry: JournalEntry, actors: Mapping[int, Member]) -> str:

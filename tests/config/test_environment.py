@@ -28,6 +28,15 @@ def test_hosts_are_named(value):
         environment.hosts_of(value)
 
 
+def test_push_services_are_named_as_hosts():
+    told = {**os.environ, "PUSH_HOSTS": "https://push.apple.com"}
+    done = subprocess.run(
+        [sys.executable, "manage.py", "version"], env=told, capture_output=True, text=True
+    )
+    assert done.returncode == 1
+    assert "PUSH_HOSTS must be names such as push.apple.com" in done.stderr
+
+
 def test_hosts_that_are_named_are_taken():
     assert environment.hosts_of("club.example.org, .clubs.example.org,[::1]") == [
         "club.example.org",
