@@ -7,7 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from ratings.editions import actions as editions
-from tests.ratings.editions.test_views import correct, evening  # noqa: F401
+from tests.ratings.editions.test_views import begun, correct, evening  # noqa: F401
 from tests.ratings.lists.test_views import example
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +28,7 @@ def read(client, page):
 def test_the_list_of_editions_names_what_was_mended_and_reads_no_rows(evening, client):  # noqa: F811
     by, at = evening.committee, evening.at
     first = editions.publish(organisation=evening.organisation, title="T", by=by, at=at)
-    correct(evening, evening.matches[0], 300, 400)
+    correct(evening, evening.matches[0], (300, 400))
     second = editions.publish_erratum(of=first, title="T", note="scores", by=by, at=at)
     page = f"{evening.base}/classement/publications/"
     assert read(client, page) == []
