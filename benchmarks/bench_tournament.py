@@ -158,8 +158,8 @@ def _standings() -> Iterator[dict[str, Any]]:
 
 
 def _paper() -> Iterator[dict[str, Any]]:
+    from clubs.exchange import paper
     from pairings.exchange.pdf import handouts, wall_sheets
-    from pairings.exchange.pdf import layout as paper
 
     whole = sheet(128, 7)
     start = time.perf_counter()

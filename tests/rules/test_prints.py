@@ -11,9 +11,9 @@ import pytest
 from django.utils import translation
 from reportlab.pdfgen.canvas import Canvas
 
+from clubs.exchange.paper import Paper
 from clubs.ui.pdf import BOLD, FONT, cut, fonts, text_width
 from pairings.exchange.pdf import handouts, wall_sheets
-from pairings.exchange.pdf.layout import Paper
 from pairings.exchange.snapshot import (
     CANCELLED,
     FORFEIT,

@@ -9,8 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from reportlab.pdfgen.canvas import Canvas
 
-from clubs.ui.pdf import BOLD, FONT, INK, MUTED, RULE, qr
-from pairings.exchange.pdf.layout import (
+from clubs.exchange.paper import (
     CENTRE,
     GREEN,
     MARGIN,
@@ -19,6 +18,7 @@ from pairings.exchange.pdf.layout import (
     split,
     write,
 )
+from clubs.ui.pdf import BOLD, FONT, INK, MUTED, RULE, qr
 from pairings.exchange.pdf.wall_sheets import long_date, round_of, sheet_paper
 from pairings.exchange.snapshot import (
     SheetBoard,
