@@ -38,10 +38,9 @@ from clubs.upkeep.views import answer as job_answer
 from ratings.competitions.forms import DayField
 from ratings.ledger.models import RatingList
 from ratings.lists.formatting import label_word
-from ratings.trials import quality
+from ratings.trials import paper, quality
 
 YEAR = timedelta(days=365)
-MOST_MOVERS = 10
 LINES = 100
 """Players on one page of a report."""
 
@@ -115,10 +114,17 @@ def trial(request: HttpRequest, run_id: int) -> HttpResponse:
     if followed is not None or request.method == "POST":
         return followed or redirect(request.path)
     report = report_of(run, access) if run.state == Job.State.DONE else None
+    rating_list = RatingList.objects.select_related("organisation").get(pk=run.target_id)
+    if report and request.GET.get("format") == "pdf":
+        content = paper.pdf(report, rating_list, run.asked_at)
+        name = f'attachment; filename="simulation-{run.pk}.pdf"'
+        return HttpResponse(
+            content, content_type="application/pdf", headers={"Content-Disposition": name}
+        )
     moved = Paginator(report["rows"] if report else (), LINES)
     context = {
         "run": run,
-        "list": RatingList.objects.get(pk=run.target_id),
+        "list": rating_list,
         "report": report,
         "page": moved.get_page(request.GET.get("page")),
         "is_committee": access.is_committee,
@@ -157,7 +163,6 @@ def report_of(run: Job, access: Access) -> dict[str, Any]:
         "told": report,
         "quality": quality.printed(report.get("prediction", {})),
         "rows": moved,
-        "up": sorted(moved, key=lambda row: -row["delta"])[:MOST_MOVERS],
         "labels": [
             charts.Bar(
                 label=label_word(label),

@@ -14,6 +14,7 @@ from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from ratings.ledger import replay, settlement
 from ratings.ledger.models import LedgerEntry, StandingCote
+from ratings.trials import paper as trial_paper
 from ratings.trials import simulation
 from ratings.trials import views as trial_views
 
@@ -134,6 +135,36 @@ def test_the_committee_starts_it_and_members_read_it(club, client, as_user):
     assert "Simulation, rien n’est changé." in words
     assert club.members[0].full_name in words
     assert client.get(started.url).status_code == 302
+
+
+def test_the_report_is_taken_on_paper_with_the_names_that_its_reader_may_read(
+    club, client, as_user, monkeypatch
+):
+    written: list[str] = []
+    draw = trial_paper.TableRow
+
+    def row(cells):
+        written.extend(cells)
+        return draw(cells)
+
+    monkeypatch.setattr(trial_paper, "TableRow", row)
+    held = evenings(club)
+    draft = draft_of(club, cote={"k_beginner": 60})
+    given = {"draft": draft.pk, "since": "2026-01-01"}
+    run = asked_run(club, held, Job.Kind.TRIAL, given=given)
+    address = f"/c/faizers/regles/simulation/{run.pk}/?format=pdf"
+    member = as_user(club.members[0].user)
+    assert member.get(address)["Content-Type"].startswith("text/html")  # not done yet
+    assert jobs.work(run.pk, clock=lambda: club.at) == Job.State.DONE
+    run.refresh_from_db()
+    best = next(row for row in run.result["rows"] if row["member"] == club.members[0].pk)
+    answer = member.get(address)
+    assert answer["Content-Type"] == "application/pdf" and answer.content.startswith(b"%PDF")
+    before, after = best["cote"]
+    at = written.index(club.members[0].full_name)
+    assert written[at + 1 : at + 3] == [f"{before} → {after}", f"+{after - before}"]
+    assert "format=pdf" in member.get(address.partition("?")[0]).content.decode()
+    assert client.get(address).status_code == 302
 
 
 def test_a_trial_of_a_draft_given_up_meanwhile_still_reads(club):
