@@ -32,7 +32,7 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class ValueChange:
     """One value. `old` is None where the line tells only what it became."""
 
     label: str
@@ -74,12 +74,12 @@ VALUES: dict[str, Mapping[str, Named]] = {
 }
 
 
-def changes_of(entry: JournalEntry) -> list[Change]:
+def changes_of(entry: JournalEntry) -> list[ValueChange]:
     """Return what differs between the two sides of a line, in words."""
     before = entry.before if isinstance(entry.before, dict) else {}
     after = entry.after if isinstance(entry.after, dict) else {}
     return [
-        Change(
+        ValueChange(
             capfirst(str(named.label)),
             _read(named, before[name]) if name in before else None,
             _read(named, after.get(name)),

@@ -17,7 +17,7 @@ from clubs.accounts.permissions import committee_required, organisation_of
 from clubs.exchange.csv import csv_response
 from clubs.journal import chain as journal
 from clubs.journal import checks as journal_checks
-from clubs.journal.changes import Change, changes_of
+from clubs.journal.changes import ValueChange, changes_of
 from clubs.journal.models import JournalEntry
 from clubs.journal.wording import ROLES, sentence, subjects
 from clubs.members.models import Member, without_accents
@@ -100,7 +100,7 @@ def _csv(
     return csv_response("journal", head, _lines(entries, people, organisation))
 
 
-def _in_a_line(change: Change) -> str:
+def _in_a_line(change: ValueChange) -> str:
     became = change.new if change.old is None else f"{change.old} → {change.new}"
     return _("%(name)s : %(value)s") % {"name": change.label, "value": became}
 

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from clubs.journal import chain as journal
-from clubs.journal.changes import Change, changes_of
+from clubs.journal.changes import ValueChange, changes_of
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members.models import RoleGrant
@@ -36,25 +36,25 @@ def entry(club, subject, before, after):
             "match:1",
             {"status": "playing", "scores": [None, None], "rev": 0},
             {"status": "final", "scores": [412, 388], "rev": 1},
-            [Change("État", "en jeu", "définitif"), Change("Score", "–", "412–388")],
+            [ValueChange("État", "en jeu", "définitif"), ValueChange("Score", "–", "412–388")],
         ),
         ("match:1", {"status": "final"}, {"status": "final"}, []),
-        ("evening:1", None, {"state": "closed"}, [Change("État", None, "Clôturée")]),
+        ("evening:1", None, {"state": "closed"}, [ValueChange("État", None, "Clôturée")]),
         (
             "evening:1",
             {"starts_at": "2026-11-20T19:00:00+00:00", "auto_pair": True, "place": ""},
             {"starts_at": "2026-12-01T19:30:00+00:00", "auto_pair": False, "place": "Casa"},
             [
-                Change("Heure", "20 novembre 2026, 20:00", "1er décembre 2026, 20:30"),
-                Change("Lieu", "–", "Casa"),
-                Change("Appariement automatique", "oui", "non"),
+                ValueChange("Heure", "20 novembre 2026, 20:00", "1er décembre 2026, 20:30"),
+                ValueChange("Lieu", "–", "Casa"),
+                ValueChange("Appariement automatique", "oui", "non"),
             ],
         ),
         ("season:1", {"ends_on": "2026-06-01"}, {"ends_on": "2026-07-01"}, ["Dernier jour"]),
         ("organisation:1", {"language": "fr"}, {"language": "ro"}, ["Langue"]),
-        ("member:1", {"role": "arbiter"}, None, [Change("Rôle", "arbitre", "–")]),
+        ("member:1", {"role": "arbiter"}, None, [ValueChange("Rôle", "arbitre", "–")]),
         ("tournament:1", {"fee": "5"}, {"fee": "", "member": 4}, ["Droit d’inscription"]),
-        ("webhook:1", {"is_on": True}, {"is_on": False}, [Change("En service", "oui", "non")]),
+        ("webhook:1", {"is_on": True}, {"is_on": False}, [ValueChange("En service", "oui", "non")]),
         ("member:1", None, {"number": 12}, []),
         ("comet:1", {"state": "a"}, {"state": "b"}, []),
         ("period:1", [1], None, []),
