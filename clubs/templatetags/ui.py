@@ -173,8 +173,8 @@ def initials(name: object) -> str:
 # Figures ---------------------------------------------------------------------------------------
 
 
-def _decimal(value: object, places: int) -> Decimal | None:
-    """Format a value, half away from zero. Rule values are rounded in the rules, not here."""
+def in_decimals(value: object, places: int) -> Decimal | None:
+    """Round a value as it is printed, half away from zero. Rules round their values themselves."""
     try:
         if isinstance(value, Fraction):
             exact = Decimal(value.numerator) / Decimal(value.denominator)
@@ -193,7 +193,7 @@ def _written(number: Decimal, places: int) -> str:
 @register.filter
 def cote(value: object) -> str:
     """Format a rating: no thousands separator, in any language. 1917."""
-    number = _decimal(value, 0)
+    number = in_decimals(value, 0)
     if number is None:
         return DASH
     return f"{MINUS if number < 0 else ''}{abs(int(number))}"
@@ -201,14 +201,14 @@ def cote(value: object) -> str:
 
 @register.filter
 def decimal(value: object, places: int) -> str:
-    number = _decimal(value, places)
+    number = in_decimals(value, places)
     return DASH if number is None else _written(number, places)
 
 
 @register.filter
 def points(value: object, places: int = 2) -> str:
     """Format points that are mostly whole (PR, PDI): 4, and 3,50 where a mean is not whole."""
-    number = _decimal(value, int(places))
+    number = in_decimals(value, int(places))
     if number is None:
         return DASH
     return _written(number, 0 if number == number.to_integral_value() else int(places))
@@ -217,7 +217,7 @@ def points(value: object, places: int = 2) -> str:
 @register.filter
 def percent_fr(value: object, places: int = 1) -> str:
     """Format a value already in percent: 2,3 % (no-break space before the sign in French)."""
-    number = _decimal(value, int(places))
+    number = in_decimals(value, int(places))
     if number is None:
         return DASH
     space = NBSP if (get_language() or "fr").startswith("fr") else ""
@@ -227,14 +227,14 @@ def percent_fr(value: object, places: int = 1) -> str:
 @register.filter
 def chance(value: object) -> str:
     """Format a probability between 0 and 1 in percent: 24 %."""
-    number = _decimal(value, 6)
+    number = in_decimals(value, 6)
     return DASH if number is None else percent_fr(number * 100, 0)
 
 
 @register.filter
 def signed(value: object, places: int = 0) -> str:
     """Format with a sign: +17, −14, =; with `signed:1`, −4,3."""
-    number = _decimal(value, int(places))
+    number = in_decimals(value, int(places))
     if number is None:
         return DASH
     if number == 0:
@@ -244,7 +244,7 @@ def signed(value: object, places: int = 0) -> str:
 
 @register.filter
 def sign_class(value: object) -> str:
-    number = _decimal(value, 6) or Decimal(0)
+    number = in_decimals(value, 6) or Decimal(0)
     return "is-up" if number > 0 else "is-down" if number < 0 else "muted"
 
 

@@ -7,7 +7,7 @@ The words of a line are found by its document and its kind ("game" of 000, "game
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from fractions import Fraction
 from typing import Any
@@ -19,7 +19,7 @@ from clubs.accounts.permissions import Access
 from clubs.members.models import Member
 from clubs.rulebooks.citations import cited
 from clubs.sanctions.models import Sanction
-from clubs.templatetags.ui import chance, decimal
+from clubs.templatetags.ui import chance, decimal, in_decimals
 from ratings import systems
 from ratings.ledger.models import LedgerEntry
 from ratings.ledger.origins import OriginKind
@@ -27,6 +27,8 @@ from ratings.systems.protocol import RatingSystem, State
 from ratings.systems.storage import from_json, reason_to_json
 from ratings.systems.words import SHARED, plain
 
+PLACES = 2
+"""Decimals of a printed effect."""
 NOTED = ("grade", "status")
 """Kinds of reason that a table of changes prints beside the number."""
 
@@ -47,6 +49,7 @@ class Printed:
     sentence: str = ""
     have: int | None = None
     need: int | None = None
+    is_rounding: bool = False
 
 
 def visible_to(access: Access, member: Member) -> Q:
@@ -84,6 +87,20 @@ def lines_of(
     return [_printed(line, names.get(line.get("opponent") or 0, "")) for line in because]
 
 
+def adding_up(lines: Sequence[Printed]) -> list[Printed]:
+    """Return the lines whose printed effects add up to the whole change.
+
+    Each has two decimals; the last rounding takes what they leave.
+    """
+    last = max((at for at, line in enumerate(lines) if line.is_rounding), default=None)
+    if last is None:
+        return list(lines)
+    effects = {at: line.effect for at, line in enumerate(lines) if line.effect is not None}
+    left = in_decimals(sum(map(Fraction, effects.values()), Fraction()), PLACES) or 0
+    left -= sum(in_decimals(effect, PLACES) or 0 for at, effect in effects.items() if at != last)
+    return [replace(line, effect=left) if at == last else line for at, line in enumerate(lines)]
+
+
 def ahead_of(system: RatingSystem, state: State, on: date, kind: str) -> list[Printed]:
     """Return the lines of what separates a player from their next grade, series or status."""
     return lines_of([reason_to_json(line) for line in system.ahead(state, on, kind)], names={})
@@ -105,6 +122,7 @@ def _printed(line: Mapping[str, Any], opponent: str) -> Printed:
         sentence=_sentence(values, effect) if is_game else "",
         have=values.get("have"),
         need=values.get("need"),
+        is_rounding=line["kind"] == "rounding" and effect is not None,
     )
 
 
@@ -113,7 +131,7 @@ def _sentence(values: Mapping[str, Any], effect: Any) -> str:
     probability, score = values.get("We"), values.get("W")
     if effect is None or probability is None or not 0 <= probability <= 1:
         return ""
-    said = {"chance": chance(probability), "points": decimal(abs(effect), 2)}
+    said = {"chance": chance(probability), "points": decimal(abs(effect), PLACES)}
     if score == 1:
         text = _("Avec %(chance)s de chances de gagner, la victoire ajoute %(points)s à la cote.")
     elif score == 0:

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 from clubs.templatetags.ui import badge, move
 from clubs.ui.punctuation import listed
-from ratings.lists import formatting, tables
+from ratings.lists import explanations, formatting, tables
 from ratings.systems.columns import BADGE, MOVE, NUMBERS, RANK, TAG, ListColumn, ListRow
 
 register = template.Library()
@@ -66,4 +66,5 @@ def any_labels(rows: Iterable[Mapping[str, object]]) -> bool:
 
 
 register.filter("listed", listed)
+register.filter("adding_up", explanations.adding_up)
 register.filter("competition_marks", tables.competition_marks)

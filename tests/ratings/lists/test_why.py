@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 
 import pytest
 from django.urls import reverse
 
+from clubs.templatetags.ui import in_decimals
 from ratings.ledger.models import LedgerEntry
-from ratings.lists.explanations import lines_of
+from ratings.lists.explanations import adding_up, lines_of
 
 
 def said(score: str, effect: str, expected: str = "0.25") -> str:
@@ -54,6 +56,45 @@ def test_the_sentence_comes_first_and_the_formula_is_folded(club, as_user):
     assert "Avec 50\xa0% de chances de gagner, la victoire ajoute" in shown
     assert "K 30" not in shown and "K" in page
     assert "Lignes du calcul" in page and "Lignes du calcul" not in shown
+
+
+def printed_sum(effects) -> Decimal:
+    return sum((in_decimals(effect, 2) for effect in effects), Decimal())
+
+
+@pytest.mark.django_db
+def test_the_printed_lines_add_up_to_the_digit(club, as_user):
+    for n, score in enumerate((410, 390, 300)):
+        club.played(club.members[n], club.members[n + 4], scores=(score, 350))
+    club.close()
+    club.next_evening()
+    for n, score in enumerate((410, 300, 420, 430)):
+        club.played(club.members[n], club.members[(n + 1) % 4], scores=(score, 360))
+        club.played(club.members[n], club.members[4 + n], scores=(score - 90, 340))
+    club.close()
+    apart = 0
+    for entry in LedgerEntry.objects.exclude(shown_before=None):
+        page = as_user().get(f"/joueurs/{entry.member.address}/cote/{entry.pk}/").content.decode()
+        shown = re.sub("<details.*?</details>", "", page, flags=re.S)
+        lines = re.findall(r'<b class="num [\w-]+">([^<]+)</b>', shown)
+        signs = str.maketrans({"−": "-", ",": ".", "=": "0"})
+        total = sum((Decimal(line.translate(signs)) for line in lines), Decimal())
+        assert total == entry.shown_after - entry.shown_before, lines
+        stored = [line["effect"] for line in entry.because if line["effect"] is not None]
+        apart += printed_sum(stored) != total
+    assert apart, "each rounded alone they would add up too: this shows nothing"
+
+
+@pytest.mark.parametrize(
+    "kinds", [["game", "game"], ["game", "rounding"], ["rounding", "rounding"]]
+)
+def test_only_the_last_rounding_takes_what_is_left(kinds):
+    because = [
+        {"kind": kind, "article": "x", "values": {}, "effect": number("1.004")} for kind in kinds
+    ]
+    effects = [line.effect for line in adding_up(lines_of(because, names={}))]
+    rounds = kinds[-1] == "rounding"
+    assert effects[0] == 1.004 and printed_sum(effects) == Decimal("2.01" if rounds else "2.00")
 
 
 @pytest.mark.django_db
