@@ -128,6 +128,7 @@ def rating_graph(
     body += _lines(graph.points, spots)
     room = 14 + 6.5 * max(len(point.label) for point in graph.points)
     every = ceil(room / step) if count > 1 else 1  # one label for so many dots
+    radius = 5 if step > 12 or count == 1 else 2.5
     for i, (point, (px, py)) in enumerate(zip(graph.points, spots, strict=True)):
         words = labelled(point.label, _n(point.value)) + (f", {point.note}" if point.note else "")
         kind = "chart__dot chart__dot--projected" if point.projected else "chart__dot"
@@ -135,7 +136,7 @@ def rating_graph(
         if point.note:
             body += f'<path class="chart__mark" d="M{_n(px)} {_n(py - 6)}v-16"/>'
             body += f'<path class="chart__mark-flag" d="M{_n(px)} {_n(py - 24)}l9 4-9 4z"/>'
-        body += f'<circle class="{kind}" cx="{_n(px)}" cy="{_n(py)}" r="5"/></g>'
+        body += f'<circle class="{kind}" cx="{_n(px)}" cy="{_n(py)}" r="{_n(radius)}"/></g>'
         if (count - 1 - i) % every == 0:
             end = "end" if i == count - 1 and count > 1 else "middle"
             at = min(px + 16, width - 2) if end == "end" else px

@@ -28,14 +28,12 @@ from clubs.members import merging
 from clubs.members.models import Member, MemberQuerySet
 from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebooks
-from clubs.rulebooks.models import RuleBook
-from clubs.ui import charts
 from clubs.ui.navigation import share_of
 from pairings.evenings import queries as evening_queries
 from pairings.evenings.models import Evening
 from pairings.evenings.player_page.matches import line_of, person
 from pairings.matches.models import Match
-from pairings.players import record
+from pairings.players import graph, record
 from pairings.players import tables as player_tables
 from pairings.ranking import live as live_ranking
 from pairings.ranking import projection
@@ -158,7 +156,7 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
         "ahead": explanations.ahead_of(
             projection.cote_rules(book), State(rating=shown), timezone.localdate(), ""
         ),
-        "graph": graph_of(entries, projected, book, member),
+        **_curve(request, entries, ranking, graph.Now(member, projected, book)),
         "entries": [_move(entry) for entry in reversed(visible[-12:])],
         "matches": [line_of(match, family, viewer_is_member=access.is_member) for match in matches],
         "tournaments": tournament_ranking.history_of(family),
@@ -180,6 +178,22 @@ def _tonight_of(matches: list[Match], ranking: live_ranking.Ranking | None) -> E
     ranked = ranking.evening if ranking and ranking.live else None
     own = next((m.evening for m in matches if m.evening and m.evening.is_live), ranked)
     return ranked if own == ranked else own  # the ranking's is read with its rules
+
+
+def _curve(
+    request: HttpRequest,
+    entries: list[LedgerEntry],
+    ranking: live_ranking.Ranking | None,
+    now: graph.Now,
+) -> dict[str, object]:
+    """Return the curve over the range that was asked for, and the ranges to choose from."""
+    season = ranking.evening.season if ranking and ranking.evening else None
+    ranges = graph.ranges_of(entries, season, today=timezone.localdate())
+    period = graph.chosen(ranges, entries, request.GET.get("periode", ""))
+    return {
+        "graph": graph.graph_of(entries, now, since=ranges[period]),
+        "ranges": graph.tabs_of(ranges, period),
+    }
 
 
 def _compare_url(access: Access, member: Member) -> str:
@@ -214,36 +228,6 @@ def _tabs(member: Member, lists: list[RatingList]) -> list[dict[str, object]]:
             for one in others
         ),
     ]
-
-
-def graph_of(
-    entries: list[LedgerEntry], projected: Any, book: RuleBook | None, member: Member
-) -> charts.RatingGraph | None:
-    """Return the curve drawn by `clubs.ui.charts`: one dot an evening, the projected end dashed."""
-    points = [
-        charts.Point(
-            label=f"{entry.held_on:%d/%m}",
-            value=entry.shown_after or 0,
-            note=_("corrigé") if entry.supersedes_id else "",
-        )
-        for entry in entries[-20:]
-    ]
-    if 0 < len(entries) <= 20:
-        first = entries[0].shown_before
-        if first is not None:
-            points.insert(0, charts.Point(label=_("début"), value=first))
-    value = projection.cote_after(projected, book)
-    if value is not None:
-        points.append(charts.Point(label=_("ce soir"), value=value, projected=True))
-    if not points:
-        return None
-    sentence = _("%(name)s, cote de %(first)s à %(last)s.") % {
-        "name": member.first_name,
-        "first": int(points[0].value),
-        "last": int(points[-1].value),
-    }
-    limits = tuple((band.code, band.minimum) for band in projection.cote_rules(book).bands())
-    return charts.RatingGraph(points=points, sentence=sentence, limits=limits)
 
 
 def _move(entry: LedgerEntry) -> dict[str, Any]:
