@@ -112,7 +112,7 @@ ELSEWHERE = {"DEBUG", "SQLITE_SYNCHRONOUS", "TEST_SQLITE", "EMAIL_PORT"}
 def test_the_example_names_every_variable_that_settings_and_processes_read():
     files = ("config/settings.py", "config/environment.py", "config/auth/sign_in.py")
     text = "".join((ROOT / file).read_text() for file in files)
-    reads = r"(?:environ\.get|required|whole_number|yes_or_no|one_of|mail_addresses)"
+    reads = r"(?:environ\.get|required|whole_number|yes_or_no|one_of|mail_addresses|sender)"
     read = set(re.findall(rf'\b{reads}\(\s*"(\w+)"', text)) - ELSEWHERE
     assert len(read) > 25
     example = (DEPLOY / "club.env.example").read_text()

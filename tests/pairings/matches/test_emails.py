@@ -105,17 +105,17 @@ def test_each_player_reads_their_own_before_and_after(club, after_commit):
     assert re.search(r"Cote \d+ → \d+", by_reader[a.user.email])
 
 
-@pytest.mark.parametrize("begun", [True, False])
+@pytest.mark.parametrize("has_begun", [True, False])
 def test_both_players_hear_of_a_match_that_is_taken_away_once_it_was_begun(
-    club, after_commit, as_user, begun
+    club, after_commit, as_user, has_begun
 ):
     match, (a, b) = club.match()
-    if begun:
+    if has_begun:
         match_actions.submit(match=match, by=a, scores=(428, 392), at=club.at)
     match.refresh_from_db()
     with after_commit():
         match_actions.cancel(match=match, reason="La salle ferme.", by=club.arbiter, at=club.at)
-    assert told() == (sorted([a.user.email, b.user.email]) if begun else [])
+    assert told() == (sorted([a.user.email, b.user.email]) if has_begun else [])
     assert all("match annulé" in message.body for message in mail.outbox)
     assert all("La salle ferme." in message.body for message in mail.outbox)
     page = as_user(b.user).get("/ma-soiree/").content.decode()
