@@ -68,7 +68,8 @@ def test_a_member_adds_a_passkey_and_signs_in_with_it(window: Any, site: str) ->
     page.wait_for_url("**/ma-soiree/")
 
     page.goto(f"{home}/compte/2fa/webauthn/")
-    assert page.locator("main .list__name").all_inner_texts() == ["mon téléphone"]
+    page.locator("main .list__name", has_text="mon téléphone").wait_for()
+    assert page.locator("main .list__name").count() == 1
     page.get_by_role("link", name="Retirer mon téléphone").click()
     page.locator("main form button[type=submit]").click()
     page.get_by_text("Aucune clé pour l’instant.").wait_for()
