@@ -161,7 +161,7 @@ def test_a_thousand_licences_are_written_in_few_statements(
 ):
     rows = [[str(n), f"Prénom{n}", f"Nom{n}"] for n in range(1000)]
     held = file_of(federation, *rows)
-    with django_assert_max_num_queries(65):
+    with django_assert_max_num_queries(61):
         licences.write(draft=held, lapse=True, by=federation.committee, at=federation.at)
     assert Person.objects.count() == 1000
     assert set(kinds(federation, *rows)) == {LineKind.SAME}
