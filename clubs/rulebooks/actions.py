@@ -74,7 +74,7 @@ def scope(code: str) -> Scope:
 def scopes_of(organisation: Organisation) -> list[Scope]:
     """Return the rule books that an organisation uses, the ladder's first."""
     used = scopes_in_lists(organisation)
-    if organisation.kind == Organisation.CLUB or not used:
+    if organisation.is_club or not used:
         used.add(LADDER)
     used_scopes = [known for known in scopes() if known.code in used]
     return sorted(used_scopes, key=lambda known: (known.code != LADDER, known.label))
