@@ -11,7 +11,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 from django.utils import translation
 from django.utils.translation import gettext as _
-from ninja.security import HttpBearer
+from ninja.security.http import HttpAuthBase
 
 from api.tokens import actions as tokens
 from api.tokens.models import Scope, Token
@@ -38,7 +38,7 @@ class Caller:
     by: Actor | None = None
 
 
-class Bearer(HttpBearer):
+class Bearer(HttpAuthBase):
     """`Authorization: Bearer club_…`; without the header, a visitor.
 
     Sets the rights of the request afresh from the key: what the middleware read from cookies is
@@ -48,6 +48,8 @@ class Bearer(HttpBearer):
     a key for "read". They are checked here because ninja reads what was sent afterwards: who may not
     learns nothing of it.
     """
+
+    openapi_scheme = "bearer"
 
     def __init__(self, scope: Scope | None = None, role: str = PLAYER) -> None:
         super().__init__()
@@ -75,9 +77,9 @@ class Bearer(HttpBearer):
         if token is None:
             rate_limits.take(OF_AN_ADDRESS, address_of(request), at=at)
             raise _refused("token_unknown", _("Cette clé n’existe pas."))
-        return self.authenticate(request, token)
+        return self._of_key(request, token)
 
-    def authenticate(self, request: HttpRequest, token: Any) -> Caller:
+    def _of_key(self, request: HttpRequest, token: Token) -> Caller:
         """Return the bearer of this key, or raise the Problem of a key that opens nothing."""
         at = received_at(request)
         rate_limits.take(OF_A_KEY, token.pk, at=at)
