@@ -73,10 +73,13 @@ class Bearer(HttpAuthBase):
                 raise _needed()  # before the body is read: nothing is said of it without a key
             return Caller()
         kind, _space, key = header.partition(" ")
-        token = tokens.find(key.strip()) if kind.lower() == self.openapi_scheme else None
+        is_bearer = kind.lower() == self.openapi_scheme
+        token = tokens.find(key.strip()) if is_bearer else None
         if token is None:
             rate_limits.take(OF_AN_ADDRESS, address_of(request), at=at)
-            raise _refused("token_unknown", _("Cette clé n’existe pas."))
+            no_such_key = _("Cette clé n’existe pas.")
+            not_a_bearer = _("Envoyez la clé ainsi : « Authorization: Bearer club_… ».")
+            raise _refused("token_unknown", no_such_key if is_bearer else not_a_bearer)
         return self._of_key(request, token)
 
     def _of_key(self, request: HttpRequest, token: Token) -> Caller:
