@@ -79,7 +79,7 @@ def encode(row: models.Model, columns: list[models.Field[Any, Any]]) -> str:
     return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
 
 
-def decode(line: str, columns: list[models.Field[Any, Any]]) -> dict[str, Any]:
+def decode(line: str, columns: list[models.Field[Any, Any]]) -> dict[str, object]:
     """Return the values of a line by column, as a model takes them."""
     return {
         column.attname: None if value is None else column.to_python(value)

@@ -113,7 +113,7 @@ def _decision(
         )
 
 
-def _post(name: str, match: Match, member: Member, **words: Any) -> None:
+def _post(name: str, match: Match, member: Member, **words: object) -> None:
     address = outbox.address_of(member)
     if not address:
         return
