@@ -149,7 +149,7 @@ def evening_act(request: HttpRequest, day: str, act: str) -> HttpResponse:
     """Handle one button of the control page."""
     evening, at, by = evening_of(request, day), timezone.now(), actor_of(request)
     on = request.POST.get("on") == "yes"
-    acts: dict[str, Callable[[], Any]] = {
+    acts: dict[str, Callable[[], object]] = {
         "ouvrir": lambda: evenings.open_doors(evening=evening, by=by, at=at),
         "commencer": lambda: evenings.begin(evening=evening, by=by, at=at),
         "dernieres": lambda: evenings.last_games(evening=evening, by=by, at=at),
