@@ -72,7 +72,7 @@ def parents_of(request: HttpRequest, access: Any) -> list[tuple[str, str]]:
     Until the set-up is finished, the pages it opens lead back to it too.
     """
     path = request.path
-    is_club = access.organisation is not None and access.organisation.kind == Organisation.CLUB
+    is_club = access.organisation.is_club
     steps = [
         (_("Classement"), "pairings:ranking", is_club),
         (_("Soirées"), "pairings:evening_list", is_club),
@@ -122,7 +122,7 @@ def _item(path: str, label: str, name: str, icon: str = "", count: int = 0, **kw
 
 def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, object]:
     item = partial(_item, request.path)
-    is_club = access.organisation is not None and access.organisation.kind == Organisation.CLUB
+    is_club = access.organisation.is_club
     played = [
         item(_("Classement"), "pairings:ranking", "list-ordered"),
         item(_("Soirées"), "pairings:evening_list", "calendar"),
