@@ -20,7 +20,7 @@ from clubs.accounts import sessions
 from clubs.accounts.device import asked_of, guest_of
 from clubs.accounts.permissions import Access
 from clubs.organisations.models import Organisation
-from clubs.registries import PRINTED_PAGES
+from clubs.registries import GUESTS_ASKED, PRINTED_PAGES
 
 PREFIX = "/c/"
 SAFE = ("GET", "HEAD")
@@ -84,7 +84,10 @@ def _access(request: HttpRequest, organisation: Organisation | None) -> Access:
     access = _rights(request, organisation)
     if organisation is None or access.player is not None:
         return access
-    return replace(access, waits=asked_of(request, organisation) is not None)
+    waits = asked_of(request, organisation) is not None
+    if not waits and access.user is not None:  # asked with another device
+        waits = any(asked(access.user, organisation) for asked in GUESTS_ASKED)
+    return replace(access, waits=waits)
 
 
 def _rights(request: HttpRequest, organisation: Organisation | None) -> Access:

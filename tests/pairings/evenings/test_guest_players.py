@@ -122,6 +122,9 @@ def test_an_account_that_plays_as_a_guest_finds_its_evening_on_each_device(
     evening = root + url("my_evening")
     if waits:
         assert "L’accueil va vous admettre" in tablet.get(evening).content.decode()
+        rules, other = f"{root}/regles/", as_user(stranger)
+        assert f'href="{evening}"' in tablet.get(rules).content.decode()
+        assert f'href="{evening}"' not in other.get(rules).content.decode()
         asked = club.evening.guest_requests.get()
         guests.admit(request=asked, by=club.arbiter, at=club.at)
     assert f'href="{evening}"' in tablet.get(f"{root}/regles/").content.decode()
