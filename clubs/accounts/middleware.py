@@ -17,7 +17,8 @@ from django.utils import timezone, translation
 from django.utils.functional import SimpleLazyObject
 
 from clubs.accounts import sessions
-from clubs.accounts.device import asked_of, guest_of
+from clubs.accounts.device import asked_of, device_member, guest_of
+from clubs.accounts.models import User
 from clubs.accounts.permissions import Access
 from clubs.organisations.models import Organisation
 from clubs.registries import GUESTS_ASKED, PRINTED_PAGES
@@ -84,10 +85,16 @@ def _access(request: HttpRequest, organisation: Organisation | None) -> Access:
     access = _rights(request, organisation)
     if organisation is None or access.player is not None:
         return access
-    waits = asked_of(request, organisation) is not None
-    if not waits and access.user is not None:  # asked with another device
-        waits = any(asked(access.user, organisation) for asked in GUESTS_ASKED)
-    return replace(access, waits=waits)
+    return replace(access, has_evening=_has_evening(request, organisation, access.user))
+
+
+def _has_evening(request: HttpRequest, organisation: Organisation, visitor: User | None) -> bool:
+    """Return whether this phone remembers a member or a request to play, or the account made one."""
+    return (
+        asked_of(request, organisation) is not None
+        or device_member(request, organisation) is not None
+        or (visitor is not None and any(asked(visitor, organisation) for asked in GUESTS_ASKED))
+    )
 
 
 def _rights(request: HttpRequest, organisation: Organisation | None) -> Access:
