@@ -163,10 +163,10 @@ def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, object
     if signed_in:
         account += elsewhere
     phone = _phone(item, access, main, is_club)
-    evening_alone = access.has_evening and is_club
-    if evening_alone:
+    plays_alone = is_club and (access.has_evening or access.guest is not None)
+    if is_club and access.has_evening:
         phone.insert(0, _evening_of_phone(item))
-    if evening_alone or (access.guest is not None and is_club):  # a member finds it on their own page
+    if plays_alone:  # a member finds it on their own page
         main.insert(0, item(_("Ma soirée"), "pairings:my_evening", "swords"))
     groups = (main, roles, account, phone, [*_footer(item, is_club), *elsewhere])
     keep = [[entry for entry in group if entry["url"]] for group in groups]
