@@ -71,6 +71,9 @@ PLAYED_AFTER: list[Callable[[Organisation, date], bool]] = []
 """Whether a club has met again after that day: pairings, an evening that opened. It ends what the
 phone of a guest who became a member may do."""
 
+GUESTS_ASKED: list[Callable[[User, Organisation], bool]] = []
+"""Whether an account's request to play as a guest of a club is open or was refused tonight: pairings."""
+
 HOME_PARTS: list[Callable[[HttpRequest], dict[str, object] | None]] = []
 """Blocks of the home page, {"template": …, and what it prints}, in the order of the page: ratings'
 lists; pairings' demo accounts, a club's evening and ranking, a federation's coming tournaments."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from clubs.journal.changes import ValueChange
 from clubs.journal.models import JournalEntry
 from clubs.rulebooks.models import RuleBook
-from clubs.rulebooks.views import changes
+from clubs.rulebooks.wording import changes
 
 
 def changes_of(entry: JournalEntry) -> list[ValueChange]:

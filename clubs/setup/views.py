@@ -91,7 +91,7 @@ def setup(request: HttpRequest) -> HttpResponse:
     ]
     done = sum(task["status"] == "done" for task in tasks)
     if done < len(tasks):
-        request.session[SETTING_UP] = organisation.pk
+        request.session[SETTING_UP] = [task["url"] for task in tasks]
     else:
         request.session.pop(SETTING_UP, None)
     next_step = (
