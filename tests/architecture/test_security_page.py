@@ -38,7 +38,7 @@ def missing(text: str) -> list[str]:
     ]
     paths = re.findall(rf"`((?:{FOLDERS})/[\w./-]+|[\w.-]+\.(?:py|txt))`", text)
     gone += [path for path in paths if not (ROOT / path).exists()]
-    names = re.findall(r"`([a-z]+(?:_[a-z0-9]+){3,})`", text)
+    names = re.findall(r"`([a-z]+(?:_[a-z0-9]+){2,})`", text)
     return gone + [name for name in names if name not in CONSTRAINTS]
 
 
