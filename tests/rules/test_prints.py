@@ -223,12 +223,17 @@ def test_certificates_stop_where_they_are_told_and_say_ex_aequo(pages):
     assert not any("page" in text for text in words(pages))
 
 
-def test_a_certificate_has_neither_a_missing_value_nor_where_its_player_began(pages):
+def test_a_certificate_has_neither_a_missing_value_nor_one_that_is_no_merit(pages):
     sheet = final(tournament(6, 3))
-    columns = (*sheet.columns, SheetColumn(code="initial", label="Initial"))
+    columns = (
+        *sheet.columns,
+        SheetColumn(code="firsts", label="Débuts"),
+        SheetColumn(code="initial", label="Initial"),
+    )
     values = {
         **sheet.standings[0].values,
         "ppm": SheetValue(text="–", exact=None),
+        "firsts": SheetValue(text="4", exact=4),
         "initial": SheetValue(text="13", exact=13),
     }
     first = replace(sheet.standings[0], values=values)
