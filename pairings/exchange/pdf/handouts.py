@@ -29,8 +29,9 @@ from pairings.exchange.snapshot import (
 )
 
 SLIPS_ACROSS, SLIPS_DOWN = 2, 4
-NO_MERIT = ("initial", "firsts")
-"""Columns that no certificate repeats: where its player began, how often they made the first move."""
+NO_MERIT = ("initial", "firsts", "third")
+"""Columns that no certificate repeats: where its player began, how often they made the first move, and
+the match for the third place, which is the place's own."""
 
 
 def result_slips(
