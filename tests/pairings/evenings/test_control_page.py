@@ -156,7 +156,10 @@ def test_a_bye_is_no_table_that_was_called(club, as_user):
         evening=club.evening, member=club.members[0], by=club.player(club.members[0]), at=NOW
     )
     day = club.evening.held_on.isoformat()
-    desk, address = as_user(club.arbiter.user), reverse("pairings:pair_preview", kwargs={"day": day})
+    desk, address = (
+        as_user(club.arbiter.user),
+        reverse("pairings:pair_preview", kwargs={"day": day}),
+    )
     seen = desk.get(address).context["seen"]
     answered = desk.post(address, {"seen": seen}, follow=True).content.decode()
     assert club.evening.matches.count() == 5 and "4 tables appelées." in answered
