@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from clubs.accounts.actor import Actor
     from clubs.accounts.models import User
-    from clubs.journal.changes import Named
+    from clubs.journal.changes import Named, ValueChange
+    from clubs.journal.models import JournalEntry
     from clubs.journal.wording import Subject
     from clubs.members.models import Member
     from clubs.organisations.models import Organisation, Season
@@ -42,8 +43,12 @@ JOURNAL_VERBS: dict[str, Promise] = {}
 it writes."""
 
 JOURNAL_VALUES: dict[str, Mapping[str, Named]] = {}
-"""Kind of subject → {value that its entries store: its name}: clubs for its own tables, pairings for
-matches, evenings and tournaments, the API for webhooks."""
+"""Kind of subject → {value that its entries store: its name}: clubs for its own tables, ratings for
+competitions, lists and editions, pairings for matches, evenings and tournaments, the API for webhooks."""
+
+JOURNAL_CHANGES: dict[str, Callable[[JournalEntry], list[ValueChange]]] = {}
+"""Kind of subject → what a line of it changed, where it stores more than values with a name: clubs for
+rule books."""
 
 NAMED_SUBJECTS: dict[str, Callable[[Organisation, Collection[str]], Mapping[str, Subject]]] = {}
 """The same for subjects that are named in their organisation instead of numbered: ratings' editions

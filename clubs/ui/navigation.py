@@ -63,16 +63,16 @@ def share_of(
 
 
 SETTING_UP = "setting_up"
-"""In the session: the key of the organisation whose set-up was left unfinished last."""
+"""In the session: the addresses to which the set-up that was left unfinished last leads."""
 
 
 def parents_of(request: HttpRequest, access: Any) -> list[tuple[str, str]]:
     """Return the breadcrumbs from the second level on; a page may pass its own.
 
-    Until the set-up is finished, the committee's pages lead back to it too.
+    Until the set-up is finished, the pages it opens lead back to it too.
     """
     path = request.path
-    is_club = access.organisation is not None and access.organisation.kind == Organisation.CLUB
+    is_club = access.organisation.is_club
     steps = [
         (_("Classement"), "pairings:ranking", is_club),
         (_("Soirées"), "pairings:evening_list", is_club),
@@ -84,21 +84,23 @@ def parents_of(request: HttpRequest, access: Any) -> list[tuple[str, str]]:
         (_("Arbitrage"), "pairings:arbiter", access.is_arbiter),
         (_("Gestion"), "clubs:dashboard", access.is_committee),
         (_("Membres"), "clubs:member_list", access.is_committee),
+        (_("Saisons"), "clubs:season_list", access.is_committee),
+        (_("Égalités et PDI"), "pairings:tie_list", access.is_committee),
+        (_("Gestion des cotes"), "ratings:desk", access.is_committee),
     ]
     crumbs = []
     for label, name, allowed in steps:
         url = _url(name)
         if allowed and url and path.startswith(url) and path != url:
             crumbs.append((label, url))
-            if name == "clubs:dashboard" and _comes_from_set_up(request, access):
+            if name == "clubs:dashboard" and _comes_from_set_up(request):
                 crumbs.append((_("Mise en route"), _url("clubs:setup")))
     return crumbs
 
 
-def _comes_from_set_up(request: HttpRequest, access: Any) -> bool:
-    """Return whether the reader came from a set-up that is not finished, to another page."""
-    unfinished = request.session.get(SETTING_UP) == access.organisation.pk
-    return unfinished and request.path != _url("clubs:setup")
+def _comes_from_set_up(request: HttpRequest) -> bool:
+    """Return whether an unfinished set-up, left in this session, leads to this page."""
+    return request.path.startswith(tuple(request.session.get(SETTING_UP, ())))
 
 
 def _theme(request: HttpRequest, signed_in: bool) -> str:
@@ -120,7 +122,7 @@ def _item(path: str, label: str, name: str, icon: str = "", count: int = 0, **kw
 
 def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, object]:
     item = partial(_item, request.path)
-    is_club = access.organisation is not None and access.organisation.kind == Organisation.CLUB
+    is_club = access.organisation.is_club
     played = [
         item(_("Classement"), "pairings:ranking", "list-ordered"),
         item(_("Soirées"), "pairings:evening_list", "calendar"),
@@ -161,10 +163,10 @@ def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, object
     if signed_in:
         account += elsewhere
     phone = _phone(item, access, main, is_club)
-    evening_alone = access.has_evening and is_club
-    if evening_alone:
+    plays_alone = is_club and (access.has_evening or access.guest is not None)
+    if is_club and access.has_evening:
         phone.insert(0, _evening_of_phone(item))
-    if evening_alone or (access.guest is not None and is_club):  # a member finds it on their own page
+    if plays_alone:  # a member finds it on their own page
         main.insert(0, item(_("Ma soirée"), "pairings:my_evening", "swords"))
     groups = (main, roles, account, phone, [*_footer(item, is_club), *elsewhere])
     keep = [[entry for entry in group if entry["url"]] for group in groups]

@@ -20,6 +20,8 @@ def root(club, neighbours) -> str:
         ("/gestion/membres/", ["/gestion/"]),
         ("/gestion/membres/nouveau/", ["/gestion/", "/gestion/membres/"]),
         ("/gestion/egalites/", ["/gestion/"]),
+        ("/gestion/cotes/", ["/gestion/"]),
+        ("/gestion/cotes/nouvelle/", ["/gestion/", "/gestion/cotes/"]),
         ("/moi/", []),
         ("/moi/carte/", ["/moi/"]),
         ("/moi/absences/", ["/moi/"]),
