@@ -304,7 +304,7 @@ def _said_by(match: Match, author: Member | None, when: datetime | None) -> str:
 
 def _photos(match: Match, contest: Contest | None) -> list[dict[str, str]]:
     """Return the last sheet that each person sent, with a score or with the contest: `url`, `by`."""
-    found = {
+    found: dict[int | None, tuple[int, Member | None, datetime]] = {
         sent.by_id: (sent.pk, sent.by, sent.at)
         for sent in match.submissions.exclude(photo="").select_related("by").order_by("pk")
     }
