@@ -319,7 +319,7 @@ def _photos(match: Match, contest: Contest | None) -> list[dict[str, str]]:
     ]
 
 
-def _versions(match: Match, contest: Contest | None) -> list[dict[str, Any]]:
+def _versions(match: Match, contest: Contest | None) -> list[dict[str, object]]:
     """Return the version entered and the one claimed, with differing values marked."""
     if match.kind != Kind.PLAYED:
         return []
@@ -346,7 +346,7 @@ def _version(
     when: datetime | None,
     scores: tuple[int | None, int | None],
     others: tuple[int | None, int | None],
-) -> dict[str, Any]:
+) -> dict[str, object]:
     known = None not in others
     first, second = scores
     winner = None

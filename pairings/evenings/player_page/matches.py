@@ -70,7 +70,7 @@ class Ruling:
     """
 
     match: Match
-    line: dict[str, Any]
+    line: dict[str, object]
     decision: Decision
     score: tuple[str, str] | None = None
     pr: tuple[Any, Any] | None = None
