@@ -47,12 +47,14 @@ def test_both_players_wait_again_once_their_match_is_final(club):
     assert list(states) == ["waiting", "waiting"]
 
 
-def test_nobody_confirms_their_own_submission(club):
+def test_nobody_confirms_their_own_submission(club, caplog):
     match, (a, _b) = club.match()
     submit(match, a, 400, 350, club.at)
-    with pytest.raises(ResultRefused) as refused:
+    with caplog.at_level("INFO"), pytest.raises(ResultRefused) as refused:
         match_actions.confirm(match=match, by=a, at=club.at)
     assert refused.value.code == "own_submission"
+    (line,) = [record for record in caplog.records if record.getMessage() == "act refused"]
+    assert (line.match, line.act, line.code) == (match.pk, "confirm", "own_submission")
 
 
 def test_same_scores_typed_by_the_other_confirm(club):
