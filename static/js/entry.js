@@ -109,7 +109,7 @@ function waiting(entry) {
   waitingScreen.querySelector("[data-retry]")?.addEventListener("click", flush);
   waitingScreen.querySelector("[data-edit]")?.addEventListener("click", () => leave(entry, false));
   waitingScreen.querySelector("[data-delete]")?.addEventListener("click", () => leave(entry, true));
-  waitingScreen.querySelector("h1")?.focus();
+  waitingScreen.querySelector("h2")?.focus();
   net(false);
 }
 async function leave(entry, empty) {

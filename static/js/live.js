@@ -36,8 +36,10 @@ function refresh() {
   htmx.trigger(body, "live");
 }
 
+// In the club's time zone on a wall, whose computer may have another.
 function clock(date) {
-  return `${String(date.getHours()).padStart(2, "0")}:${String(date.getMinutes()).padStart(2, "0")}`;
+  const timeZone = document.querySelector("[data-zone]")?.dataset.zone || undefined;
+  return date.toLocaleTimeString("fr-FR", { hour: "2-digit", minute: "2-digit", timeZone });
 }
 
 function showLost() {

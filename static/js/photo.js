@@ -1,34 +1,25 @@
-// A chosen photo is made small before it leaves, as the site keeps it: what phones take now has more
-// megabytes than the site accepts, or a format that only the phone reads. Its name stands in the button.
-// Without script the browser's own field shows it and the file is sent as it is.
+// A photo leaves as small as the site keeps it: a phone's own has too many megabytes, or a format of its
+// own. Its name stands in the button. Without script the browser's own field shows it.
 
 const SIDE = 1600;
 const SMALL = 500_000; // a guest without an account may send 1 MB in all
-const READ = ["image/jpeg", "image/png", "image/webp"];
 
 async function smaller(file) {
-  if (file.size <= SMALL && READ.includes(file.type)) return file;
-  const picture = await createImageBitmap(file); // upright: the browser turns it as the camera says
+  const picture = await createImageBitmap(file); // upright, as the camera says
   const scale = Math.min(1, SIDE / Math.max(picture.width, picture.height));
-  const canvas = document.createElement("canvas");
-  canvas.width = Math.round(picture.width * scale);
-  canvas.height = Math.round(picture.height * scale);
-  const pen = canvas.getContext("2d");
-  pen.imageSmoothingQuality = "high";
-  pen.drawImage(picture, 0, 0, canvas.width, canvas.height);
-  const made = await new Promise((done) => canvas.toBlob(done, "image/jpeg", 0.8));
-  return new File([made], `${file.name.replace(/\.\w+$/, "")}.jpg`, { type: "image/jpeg" });
+  const canvas = new OffscreenCanvas(picture.width * scale, picture.height * scale);
+  canvas.getContext("2d").drawImage(picture, 0, 0, canvas.width, canvas.height);
+  const made = await canvas.convertToBlob({ type: "image/jpeg", quality: 0.8 });
+  return new File([made], "photo.jpg", { type: made.type });
 }
 
 async function shrink(input) {
   const file = input.files[0];
-  if (!file) return;
+  if (!file || (file.size <= SMALL && /jpeg|png|webp/.test(file.type))) return;
   try {
-    const small = await smaller(file);
-    if (small === file || input.files[0] !== file) return; // another one was chosen meanwhile
     const list = new DataTransfer();
-    list.items.add(small);
-    input.files = list.files;
+    list.items.add(await smaller(file));
+    if (input.files[0] === file) input.files = list.files; // no other was chosen meanwhile
   } catch {
     // not a photo that this browser reads: the site answers
   }

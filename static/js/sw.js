@@ -132,7 +132,8 @@ async function keep(path, answer) {
   await cache.put(path, new Response(await answer.clone().text(), { headers }));
 }
 
-// The page as it was, the newer card put in its place, and the hour it was seen.
+// The page as it was, the newer card put in its place, and the hour it was seen. Time went on since
+// for what counts down.
 async function lastSeen(path) {
   const cache = await caches.open(PAGES);
   const held = await cache.match(path);
@@ -148,6 +149,9 @@ async function lastSeen(path) {
       seen = card.headers.get(SEEN);
     }
   }
+  const gone = Date.now() - Date.parse(seen);
+  const later = (_, name, then) => name + new Date(Date.parse(then) + gone).toISOString();
+  html = html.replace(/(data-server-now=")([^"]+)/g, later);
   html = html.replace("data-seen-offline hidden", "data-seen-offline").replace("{seen}", hour(new Date(seen)));
   return new Response(html, { headers: held.headers });
 }

@@ -78,6 +78,28 @@ def test_the_card_shown_offline_is_the_last_one_that_came_by_itself(window):
     assert page.locator("[data-card]").get_attribute("data-card") != "old"
 
 
+def test_what_counts_down_went_on_while_its_page_was_kept(window):
+    page = window("amelie")
+    ready(page)
+    page.goto("/c/faizers/ma-soiree/")
+    page.evaluate(
+        """async () => {
+          const cache = await caches.open("pages");
+          const headers = new Headers({ "Content-Type": "text/html" });
+          headers.set("X-Seen", new Date(Date.now() - 120e3).toISOString());
+          headers.set("X-Reader", document.body.dataset.reader);
+          const then = `data-server-now="2026-01-01T20:00:00+01:00"`;
+          const html = `<p data-seen-offline hidden>{seen}</p><b ${then}></b>`;
+          for (const key of await cache.keys()) await cache.delete(key);
+          await cache.put("/c/faizers/ma-soiree/", new Response(html, { headers }));
+        }"""
+    )
+    page.context.set_offline(True)
+    page.reload()
+    now = page.locator("b").get_attribute("data-server-now")
+    assert now.startswith("2026-01-01T19:02:"), "two minutes later than when it was seen"
+
+
 def test_nothing_of_mine_is_left_after_signing_out(window):
     page = window("karim")
     ready(page)

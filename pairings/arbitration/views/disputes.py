@@ -151,7 +151,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
             for line in match.lines.order_by("number").select_related("by_member")
         ],
         "decisions": decided(match, viewer_is_member=True),
-        "photo_url": _photo_url(match, contest),
+        "photos": _photos(match, contest),
         "opinions": opinions.said_of(contest) if contest else [],
         "second_opinion": _second_opinion(contest, why_barred, by),
         "delay": _delay(match, contest),
@@ -294,16 +294,29 @@ def _second_opinion(contest: Contest | None, why_barred: str, by: Actor) -> str:
     return "asked" if by.user is not None and question.by_id == by.user.pk else "to_give"
 
 
-def _photo_url(match: Match, contest: Contest | None) -> str:
-    """Return the address of the photo sent with the contest, else of the newest one sent with a
-    score.
-    """
-    if contest is not None and contest.photo:
-        return reverse("pairings:photo", kwargs={"match_id": match.pk, "submission_id": 0})
-    sent = match.submissions.exclude(photo="").order_by("-pk").first()
-    if sent is None:
+def _said_by(match: Match, author: Member | None, when: datetime | None) -> str:
+    """Return whose version or sheet it is, and its hour; "" where nobody in person gave it."""
+    if author is None:
         return ""
-    return reverse("pairings:photo", kwargs={"match_id": match.pk, "submission_id": sent.pk})
+    hour = f"{when.astimezone(match.organisation.zone):%H:%M}" if when else ""
+    return _("par %(name)s, %(hour)s") % {"name": author.full_name, "hour": hour}
+
+
+def _photos(match: Match, contest: Contest | None) -> list[dict[str, str]]:
+    """Return the last sheet that each person sent, with a score or with the contest: `url`, `by`."""
+    found: dict[int | None, tuple[int, Member | None, datetime]] = {
+        sent.by_id: (sent.pk, sent.by, sent.at)
+        for sent in match.submissions.exclude(photo="").select_related("by").order_by("pk")
+    }
+    if contest is not None and contest.photo:
+        found[contest.opened_by_id] = (0, contest.opened_by, contest.opened_at)
+    return [
+        {
+            "url": reverse("pairings:photo", kwargs={"match_id": match.pk, "submission_id": pk}),
+            "by": _said_by(match, author, when),
+        }
+        for pk, author, when in found.values()
+    ]
 
 
 def _versions(match: Match, contest: Contest | None) -> list[dict[str, object]]:
@@ -341,13 +354,7 @@ def _version(
         winner = match.first if first > second else match.second
     return {
         "title": title,
-        "by": _("par %(name)s, %(hour)s")
-        % {
-            "name": author.full_name,
-            "hour": f"{when.astimezone(match.organisation.zone):%H:%M}" if when else "",
-        }
-        if author
-        else "",
+        "by": _said_by(match, author, when),
         "lines": [
             {
                 "name": str(member),

@@ -64,14 +64,17 @@ def pr_of(match: Match, family: Collection[int]) -> Number | None:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """A decision of an arbiter on one's own match: the reason, and one's own before → after."""
+    """A decision of an arbiter on one's own match: the reason, and one's own before → after.
+
+    A match that was taken away has no figures.
+    """
 
     match: Match
     line: dict[str, object]
     decision: Decision
-    score: tuple[str, str]
-    pr: tuple[Any, Any]
-    cote: tuple[int | None, int | None]
+    score: tuple[str, str] | None = None
+    pr: tuple[Any, Any] | None = None
+    cote: tuple[int | None, int | None] | None = None
 
 
 def ruling_on(
@@ -92,7 +95,7 @@ def ruling_on(
     does not.
     """
     evening_matches = list(matches)
-    ruled = [one for one in evening_matches if one.why in RULINGS and getattr(one, "decided", None)]
+    ruled = [one for one in evening_matches if one.why in RULINGS and _decision(one)]
     if not ruled:
         return None
     match = max(ruled, key=lambda one: one.decided.pk)
@@ -118,6 +121,25 @@ def ruling_on(
             official if projected is None else projected,
         ),
     )
+
+
+def taken_away(matches: Iterable[Any], member: Member, *, viewer_is_member: bool) -> Ruling | None:
+    """Return the arbiter's last decision to take one of these matches away, with its reason."""
+    gone = [
+        match
+        for match in matches
+        if match.status == Status.CANCELLED and match.why in RULINGS and _decision(match)
+    ]
+    if not gone:
+        return None
+    match = max(gone, key=lambda one: one.decided.pk)
+    line = line_of(match, {member.pk}, viewer_is_member=viewer_is_member)
+    return Ruling(match, line, match.decided)
+
+
+def _decision(match: Any) -> Decision | None:
+    """Return the decision in force of a match read `with_decision`."""
+    return getattr(match, "decided", None)
 
 
 def ruling_for(match: Match, member: Member) -> Ruling | None:

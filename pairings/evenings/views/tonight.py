@@ -13,7 +13,7 @@ from clubs.templatetags.ui import clock
 from pairings.arbitration.models import Contest
 from pairings.evenings.models import Evening
 from pairings.evenings.player_page.card import Card
-from pairings.evenings.player_page.matches import RULINGS, line_of, pr_of, ruling_on
+from pairings.evenings.player_page.matches import RULINGS, line_of, pr_of, ruling_on, taken_away
 from pairings.matches.models import Match
 from pairings.players import recap
 from pairings.ranking import live as live_ranking
@@ -63,11 +63,8 @@ def tonight_of(
             card.match, member, card.contest, viewer_is_member=viewer_is_member
         )
     # In every room: who has come from another one plays one night.
-    of_tonight = [
-        match
-        for match in matches
-        if match.competition.is_of_tonight() and match.status != Status.CANCELLED
-    ]
+    called = [match for match in matches if match.competition.is_of_tonight()]
+    of_tonight = [match for match in called if match.status != Status.CANCELLED]
     ruled = any(match.why in RULINGS for match in of_tonight)
     if ruled or card.state in WITH_FIGURES:
         context |= _figures(
@@ -79,6 +76,10 @@ def tonight_of(
             ruled=ruled,
             viewer_is_member=viewer_is_member,
         )
+    gone = taken_away(called, member, viewer_is_member=viewer_is_member)
+    known: Any = context.get("ruling")
+    if gone is not None and (known is None or known.decision.pk < gone.decision.pk):
+        context["ruling"] = gone
     return context
 
 

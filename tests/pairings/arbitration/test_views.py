@@ -512,14 +512,17 @@ def test_the_effect_is_what_the_browser_goes_to_when_it_was_asked_for(club, desk
         assert 'name="preview" value="1" formaction="#effect"' in page and 'id="effect"' in page
 
 
-def test_a_contest_has_the_photo_and_the_history_with_its_hours(club, desk):
+def test_a_contest_has_both_photos_and_the_history_with_its_hours(club, desk):
     match, (a, b) = club.match()
     at = club.at + timedelta(minutes=7)
     match_actions.submit(match=match, by=a, scores=(400, 350), at=at, photo="feuille.jpg")
-    match_actions.contest(match=match, by=b, at=at + timedelta(minutes=2), scores=(380, 390))
+    match_actions.contest(
+        match=match, by=b, at=at + timedelta(minutes=2), scores=(380, 390), photo="autre.jpg"
+    )
     page = text(desk.get(url("dispute", contest_id=match.contests.get().pk)))
-    photo = url("photo", match_id=match.pk, submission_id=match.submissions.get().pk)
-    assert f'<a href="{photo}">' in page and f'src="{photo}"' in page
+    for sent in (match.submissions.get().pk, 0):  # the sheet of each player
+        photo = url("photo", match_id=match.pk, submission_id=sent)
+        assert f'<a href="{photo}">' in page and f'src="{photo}"' in page
     assert f"par {a.member.full_name}, 20:07" in page and f"par {b.member.full_name}, 20:09" in page
     history = re.sub("<[^>]*>", "", page.split('<ol class="timeline">')[1].split("</ol>")[0])
     assert f"20:07 {a.member.first_name} saisit 400 – 350" in history

@@ -128,6 +128,23 @@ def test_two_arbiters_who_change_the_link_at_once_make_one(club):
         screen.give(evening=stale, by=club.arbiter, at=club.at)
 
 
+@pytest.mark.parametrize(
+    ("state", "words", "way_on"),
+    [
+        (Evening.State.CLOSED, "Cette soirée est terminée", "ranking"),
+        (Evening.State.CANCELLED, "Cette soirée est annulée. Salle inondée", "evening_list"),
+    ],
+)
+def test_the_door_of_an_evening_that_is_over_says_so_and_leads_on(club, state, words, way_on):
+    reason = "Salle inondée" if state == Evening.State.CANCELLED else ""
+    evening = Evening.objects.filter(pk=club.evening.pk)
+    evening.update(state=state, cancel_reason=reason, closed_at=club.at)
+    page = Client().get(door(club.evening.door_code)).content.decode()
+    main = page.split("<main")[1].split("</main>")[0]
+    assert words in " ".join(re.sub("<[^>]*>", " ", main).split())
+    assert f'href="{reverse(f"pairings:{way_on}")}"' in main and "<form" not in main
+
+
 def test_the_code_on_the_screen_lets_a_member_in(club):
     room = Client()
     screen.give(evening=club.evening, by=club.arbiter, at=club.at)

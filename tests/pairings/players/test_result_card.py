@@ -188,6 +188,14 @@ def test_both_players_read_a_ruling_with_its_reason_and_their_own_before_and_aft
         assert after == answer.context["row"].projected
 
 
+def test_both_players_read_why_their_match_was_taken_away(club, as_user):
+    _match, first, second = ruled(club, Result("cancelled"))
+    for member in (first, second):
+        answer, html = card(as_user, member)
+        assert answer.context["card"].state == "waiting"
+        assert "La feuille dit 340." in html and answer.context["ruling"].score is None
+
+
 def test_before_a_ruling_stands_the_last_entry_of_who_entered_first(club, as_user):
     """Other matches have entries too, so that a match and its entries differ in their numbers."""
     _other, (x, _y) = other = club.match()
