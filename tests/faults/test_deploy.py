@@ -85,6 +85,19 @@ def test_compose_builds_the_image_once():
     assert {service["image"] for service in services.values() if "build" in service} == {"club"}
 
 
+def commands(section: str) -> list[str]:
+    """Return the lines that a section of compose.md gives to a shell."""
+    page = (DEPLOY / "compose.md").read_text()
+    shell = rf"^## {section}$.+?^```sh\n(.+?)^```$"
+    return re.search(shell, page, re.MULTILINE | re.DOTALL)[1].splitlines()
+
+
+def test_a_rolling_restart_makes_no_container_again():
+    """Compose 2.26 makes one again with `--no-deps` that was made without, though nothing changed."""
+    waits = [line for line in commands("Rolling restart") if "docker compose up" in line]
+    assert len(waits) == 2 and all(" --no-recreate " in line for line in waits)
+
+
 def test_the_proxy_of_compose_sees_each_visitor_s_address():
     """By IPv6 too, which its site answers: the limits count addresses."""
     site = (DEPLOY / "nginx/club.conf.template").read_text()
