@@ -111,6 +111,12 @@ def test_the_proxy_of_compose_sees_each_visitor_s_address():
     assert '{"experimental": true, "ip6tables": true}' in (DEPLOY / "compose.md").read_text()
 
 
+def test_the_proxy_of_compose_waits_for_no_stream_to_end():
+    """It lets nobody in meanwhile: with one viewer, the engine's ten seconds are ten without a site."""
+    proxy = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]["proxy"]
+    assert int(proxy["stop_grace_period"].removesuffix("s")) <= 3
+
+
 def test_the_example_names_every_setting_that_production_requires():
     example = (DEPLOY / "club.env.example").read_text()
     text = (ROOT / "config/settings.py").read_text()
