@@ -98,6 +98,12 @@ def test_a_rolling_restart_makes_no_container_again():
     assert len(waits) == 2 and all(" --no-recreate " in line for line in waits)
 
 
+def test_an_upgrade_makes_each_container_again_in_its_own_step():
+    """`run` makes the database again before it, where `pull` has brought another image."""
+    made = [line for line in commands("Upgrade") if re.search(r"docker compose (up|run) ", line)]
+    assert len(made) == 7 and all(" --no-deps " in line for line in made)
+
+
 def test_the_proxy_of_compose_sees_each_visitor_s_address():
     """By IPv6 too, which its site answers: the limits count addresses."""
     site = (DEPLOY / "nginx/club.conf.template").read_text()
