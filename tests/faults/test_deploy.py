@@ -98,6 +98,16 @@ def test_a_rolling_restart_makes_no_container_again():
     assert len(waits) == 2 and all(" --no-recreate " in line for line in waits)
 
 
+def test_the_proxy_is_told_of_each_page_s_process_that_starts_again():
+    """Its address may be another container's then: the proxy reads them when it is told to."""
+    for section in ("Rolling restart", "Upgrade", "Move a site, or a club, to here"):
+        waiting = False
+        for line in commands(section):
+            waiting |= bool(re.search(r"docker compose (restart|up) .*\b(web|streams)", line))
+            waiting &= not re.search(r"&& reread|exec proxy nginx -s reload", line)
+        assert not waiting, section
+
+
 def test_an_upgrade_makes_each_container_again_in_its_own_step():
     """`run` makes the database again before it, where `pull` has brought another image."""
     made = [line for line in commands("Upgrade") if re.search(r"docker compose (up|run) ", line)]
