@@ -54,6 +54,13 @@ def test_units_and_compose_start_the_processes_that_there_are():
     assert {words[0] for words in PROCESSES.values()} == set(units)
 
 
+@pytest.mark.parametrize("page", ["compose.md", "systemd.md"])
+def test_a_night_s_copy_is_written_over_no_other(page):
+    """One that is cut while it travels would be the only one."""
+    copies = re.search(r"^## Copies$.+?^## ", (DEPLOY / page).read_text(), re.MULTILINE | re.DOTALL)
+    assert "| ssh COPIES@OTHER.EXAMPLE.ORG 'umask 077 && cat > club-$(date +%F).tar" in copies[0]
+
+
 def test_the_image_holds_what_runs_and_no_password(settings):
     first, *lines = [
         line for line in (ROOT / ".dockerignore").read_text().splitlines() if line[:1] != "#"
