@@ -15,11 +15,13 @@ class ClubsConfig(AppConfig):
         from clubs.journal import changes, subjects, wording
         from clubs.personal_data import own_tables, words
         from clubs.persons import choices
+        from clubs.rulebooks import journal_changes
         from clubs.setup.awaiting import awaiting
 
         user_logged_in.connect(sessions.begin)
         authenticator_added.connect(second_factor.note_set_up)
         registries.AWAITING_COMMITTEE.append(awaiting)
+        registries.JOURNAL_CHANGES["rulebook"] = journal_changes.changes_of
         registries.JOURNAL_SUBJECTS.update(subjects.SUBJECTS)
         registries.JOURNAL_VALUES.update(changes.VALUES)
         registries.JOURNAL_VERBS.update(wording.VERBS)

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
     from clubs.accounts.actor import Actor
     from clubs.accounts.models import User
-    from clubs.journal.changes import Named
+    from clubs.journal.changes import Named, ValueChange
+    from clubs.journal.models import JournalEntry
     from clubs.journal.wording import Subject
     from clubs.members.models import Member
     from clubs.organisations.models import Organisation, Season
@@ -42,8 +43,12 @@ JOURNAL_VERBS: dict[str, Promise] = {}
 it writes."""
 
 JOURNAL_VALUES: dict[str, Mapping[str, Named]] = {}
-"""Kind of subject → {value that its entries store: its name}: clubs for its own tables, pairings for
-matches, evenings and tournaments, the API for webhooks."""
+"""Kind of subject → {value that its entries store: its name}: clubs for its own tables, ratings for
+competitions, lists and editions, pairings for matches, evenings and tournaments, the API for webhooks."""
+
+JOURNAL_CHANGES: dict[str, Callable[[JournalEntry], list[ValueChange]]] = {}
+"""Kind of subject → what a line of it changed, where it stores more than values with a name: clubs for
+rule books."""
 
 NAMED_SUBJECTS: dict[str, Callable[[Organisation, Collection[str]], Mapping[str, Subject]]] = {}
 """The same for subjects that are named in their organisation instead of numbered: ratings' editions
@@ -65,6 +70,9 @@ PLAYED_CHECKS: list[Callable[[Member], bool]] = []
 PLAYED_AFTER: list[Callable[[Organisation, date], bool]] = []
 """Whether a club has met again after that day: pairings, an evening that opened. It ends what the
 phone of a guest who became a member may do."""
+
+GUESTS_ASKED: list[Callable[[User, Organisation], bool]] = []
+"""Whether an account's request to play as a guest of a club is open or was refused tonight: pairings."""
 
 HOME_PARTS: list[Callable[[HttpRequest], dict[str, object] | None]] = []
 """Blocks of the home page, {"template": …, and what it prints}, in the order of the page: ratings'

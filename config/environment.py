@@ -200,15 +200,22 @@ def hosts_of(text: str) -> list[str]:
     return hosts or ["*"]
 
 
-def strong_key(key: str) -> str:
-    """Return the secret key; production refuses one that can be guessed."""
+def strong_key(key: str, name: str = "SECRET_KEY") -> str:
+    """Return a secret key; production refuses one that can be guessed."""
     weak = len(key) < 50 or len(set(key)) < 10 or key.startswith("django-insecure-")
     if PRODUCTION and weak:
         raise ImproperlyConfigured(
-            "SECRET_KEY is weak: give at least 50 random characters, for instance those of "
+            f"{name} is weak: give at least 50 random characters, for instance those of "
             "python3 -c 'import secrets; print(secrets.token_urlsafe(50))'."
         )
     return key
+
+
+def former_keys() -> list[str]:
+    """Return the secret keys of before that still open what they signed, the newest first."""
+    name = "SECRET_KEY_FALLBACKS"
+    keys = [key.strip() for key in os.environ.get(name, "").split(",")]
+    return [strong_key(key, name) for key in keys if key]
 
 
 def private_redis(url: str) -> str:

@@ -23,6 +23,7 @@ from config.environment import (
     PRODUCTION,
     address,
     database,
+    former_keys,
     host_names,
     hosts_of,
     mail_addresses,
@@ -42,6 +43,7 @@ SITE_VERSION: str = tomllib.loads((BASE_DIR / "pyproject.toml").read_text())["pr
 DEBUG = not PRODUCTION and os.environ.get("DEBUG", "") == "1"
 
 SECRET_KEY = strong_key(required("SECRET_KEY") or own_secret_key())
+SECRET_KEY_FALLBACKS = former_keys()
 ALLOWED_HOSTS = hosts_of(required("ALLOWED_HOSTS"))
 CSRF_TRUSTED_ORIGINS = [
     f"https://{'*' if host.startswith('.') else ''}{host}" for host in ALLOWED_HOSTS if host != "*"

@@ -43,6 +43,7 @@ class PairingsConfig(AppConfig):
         clubs.LEAVING_CHECKS.append(personal_data.before_leaving)
         clubs.PLAYED_CHECKS.append(lambda member: Seat.objects.filter(member=member).exists())
         clubs.PLAYED_AFTER.append(evening_queries.has_opened_after)
+        clubs.GUESTS_ASKED.append(evening_queries.has_asked)
         clubs.SEASON_DAYS.append(evening_queries.days_outside)
         clubs.PORTAL_PARTS += [demo_views.portal_strip, home_blocks.clubs]
         clubs.HOME_PARTS += [demo_views.strip, home_blocks.club, home_blocks.coming]

@@ -36,7 +36,7 @@ ON = (Tournament.State.RUNNING, Tournament.State.ENTRIES)
 def club(request: HttpRequest) -> dict[str, object] | None:
     """Return what a club's page begins with: its evenings, its tournaments, the top of its ranking."""
     organisation, access, at = organisation_of(request), access_of(request), timezone.now()
-    if organisation.kind != Organisation.CLUB:
+    if not organisation.is_club:
         return None
     here = Count("check_ins", filter=~Q(check_ins__state=CheckIn.State.LEFT))
     ranking = begun(organisation, at=at, live=True)
@@ -60,7 +60,7 @@ def club(request: HttpRequest) -> dict[str, object] | None:
 def coming(request: HttpRequest) -> dict[str, object] | None:
     """Return the next tournaments of a federation and of the clubs that feed its lists."""
     federation = organisation_of(request)
-    if federation.kind == Organisation.CLUB:
+    if federation.is_club:
         return None
     feeding = FeedRight.objects.filter(
         rating_list__organisation=federation, revoked_at__isnull=True
@@ -86,7 +86,7 @@ def clubs(request: HttpRequest, organisations: Sequence[Organisation]) -> dict[s
     The names are those that a visitor may read, no matter who is signed in: readers are members of one
     club, seldom of all.
     """
-    shown_clubs = [one for one in organisations if one.kind == Organisation.CLUB]
+    shown_clubs = [one for one in organisations if one.is_club]
     if not shown_clubs:
         return None
     at = timezone.now()

@@ -27,6 +27,7 @@ class RatingsConfig(AppConfig):
         clubs.HOME_PARTS += [home_blocks.news, home_blocks.lists]
         clubs.JOURNAL_SUBJECTS.update(journal_subjects.SUBJECTS)
         clubs.NAMED_SUBJECTS["edition"] = journal_subjects.editions
+        clubs.JOURNAL_VALUES.update(journal_verbs.VALUES)
         clubs.JOURNAL_VERBS.update(journal_verbs.VERBS)
         clubs.PERSONAL_CODES.append(personal_data.CODES)
         clubs.PERSONAL_DATA.update(personal_data.TABLES)

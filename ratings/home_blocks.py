@@ -34,7 +34,7 @@ LEADERS, COMPETITIONS, MOVERS, DATES = 3, 5, 5, 4
 def lists(request: HttpRequest) -> dict[str, Any] | None:
     """Return the lists of a federation, each with the first of its ranking."""
     organisation, access = organisation_of(request), access_of(request)
-    if organisation.kind == Organisation.CLUB:
+    if organisation.is_club:
         return None
     rating_lists = lists_of(organisation)
     rules = _rules(organisation, timezone.now())
@@ -87,7 +87,7 @@ def _leaders(
 def news(request: HttpRequest) -> dict[str, object] | None:
     """Return the last rated competitions of a federation, and who moved most in them."""
     organisation, access = organisation_of(request), access_of(request)
-    if organisation.kind == Organisation.CLUB:
+    if organisation.is_club:
         return None
     rated = Period.objects.filter(
         rating_list__organisation=organisation,
@@ -138,7 +138,7 @@ def awaiting_officer(organisation: Organisation) -> Iterator[tuple[str, str]]:
     if handed:
         words = ngettext("%(n)s transmission reçue", "%(n)s transmissions reçues", handed)
         yield words % {"n": handed}, reverse("ratings:handover_list")
-    if organisation.kind == Organisation.CLUB:
+    if organisation.is_club:
         yield from _ranking_to_mend(organisation)
 
 

@@ -1,8 +1,13 @@
-"""What ratings writes in the journal, in words: one sentence for each action."""
+"""What ratings writes in the journal, in words: a sentence for each action, a name for its values."""
 
 from __future__ import annotations
 
+from datetime import date
+
 from django.utils.translation import gettext_lazy as _
+
+from clubs.journal.changes import Named
+from clubs.ui.french import written
 
 VERBS = {
     "names_chosen": _("relie les noms d’un fichier à des personnes"),
@@ -23,3 +28,20 @@ VERBS = {
     "edition_published": _("publie un classement"),
     "edition_mended": _("publie un rectificatif"),
 }
+
+
+def _day(stored: str) -> str:
+    return written(date.fromisoformat(stored), "j F Y")
+
+
+REPLAYED = {"superseded": Named(_("cotes recalculées"))}
+VALUES = {
+    "period": {"entries": Named(_("cotes calculées")), **REPLAYED},
+    "list": REPLAYED,
+    "edition": {
+        "covers_until": Named(_("Situation au"), _day),
+        "rows": Named(_("lignes")),
+        "erratum_of": Named(_("rectifie le nº")),
+    },
+}
+"""What the journal says of a competition, a list and an edition."""

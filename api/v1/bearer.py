@@ -11,7 +11,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest
 from django.utils import translation
 from django.utils.translation import gettext as _
-from ninja.security import HttpBearer
+from ninja.security.http import HttpAuthBase
 
 from api.tokens import actions as tokens
 from api.tokens.models import Scope, Token
@@ -38,7 +38,7 @@ class Caller:
     by: Actor | None = None
 
 
-class Bearer(HttpBearer):
+class Bearer(HttpAuthBase):
     """`Authorization: Bearer club_…`; without the header, a visitor.
 
     Sets the rights of the request afresh from the key: what the middleware read from cookies is
@@ -48,6 +48,8 @@ class Bearer(HttpBearer):
     a key for "read". They are checked here because ninja reads what was sent afterwards: who may not
     learns nothing of it.
     """
+
+    openapi_scheme = "bearer"
 
     def __init__(self, scope: Scope | None = None, role: str = PLAYER) -> None:
         super().__init__()
@@ -71,13 +73,16 @@ class Bearer(HttpBearer):
                 raise _needed()  # before the body is read: nothing is said of it without a key
             return Caller()
         kind, _space, key = header.partition(" ")
-        token = tokens.find(key.strip()) if kind.lower() == self.openapi_scheme else None
+        is_bearer = kind.lower() == self.openapi_scheme
+        token = tokens.find(key.strip()) if is_bearer else None
         if token is None:
             rate_limits.take(OF_AN_ADDRESS, address_of(request), at=at)
-            raise _refused("token_unknown", _("Cette clé n’existe pas."))
-        return self.authenticate(request, token)
+            no_such_key = _("Cette clé n’existe pas.")
+            not_a_bearer = _("Envoyez la clé ainsi : « Authorization: Bearer club_… ».")
+            raise _refused("token_unknown", no_such_key if is_bearer else not_a_bearer)
+        return self._of_key(request, token)
 
-    def authenticate(self, request: HttpRequest, token: Any) -> Caller:
+    def _of_key(self, request: HttpRequest, token: Token) -> Caller:
         """Return the bearer of this key, or raise the Problem of a key that opens nothing."""
         at = received_at(request)
         rate_limits.take(OF_A_KEY, token.pk, at=at)

@@ -11,6 +11,7 @@ from django.core.exceptions import PermissionDenied
 from django.core.serializers.json import DjangoJSONEncoder
 from django.http import Http404, HttpRequest, JsonResponse, UnreadablePostError
 from django.urls import reverse
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from ninja import NinjaAPI, Schema
@@ -24,7 +25,7 @@ from clubs.accounts.rate_limits import TooMany
 MEDIA_TYPE = "application/problem+json"
 RETRY_S = 10
 
-TITLES: Mapping[int, Any] = {
+TITLES: Mapping[int, Promise] = {
     400: gettext_lazy("Requête illisible"),
     401: gettext_lazy("Clé refusée"),
     403: gettext_lazy("Pas permis"),
@@ -39,7 +40,7 @@ TITLES: Mapping[int, Any] = {
 }
 
 
-Errors = Sequence[Mapping[str, Any]]
+Errors = Sequence[Mapping[str, object]]
 """Values that were not taken, as FieldError."""
 
 
@@ -106,11 +107,11 @@ def response(
     )
 
 
-def not_found(request: HttpRequest, *_arguments: Any, **_named: Any) -> JsonResponse:
+def not_found(request: HttpRequest, *_arguments: object, **_named: object) -> JsonResponse:
     return response(request, 404, "not_found", _("Rien de tel à cette adresse."))
 
 
-def unreadable(request: HttpRequest, *_arguments: Any) -> JsonResponse:
+def unreadable(request: HttpRequest, *_arguments: object) -> JsonResponse:
     return response(request, 400, "unreadable", _("La requête est illisible."))
 
 
@@ -161,7 +162,7 @@ def _invalid(request: HttpRequest, error: Any) -> JsonResponse:
     return response(request, 422, "invalid", _("Des valeurs sont à corriger."), errors=errors)
 
 
-def _place(parts: Sequence[Any]) -> str:
+def _place(parts: Sequence[object]) -> str:
     """Return where a value stands. A body is the argument `body` of its view: named once."""
     if list(parts[:2]) == ["body", "body"]:
         parts = parts[1:]
@@ -202,7 +203,10 @@ SENTENCES = (
 
 
 def install(api: NinjaAPI) -> None:
-    """Answer each foreseen exception with its problem; others are for the site's handler."""
+    """Answer each foreseen exception with its problem; others are for the site's handler.
+
+    For ninja's types each handler also takes the class of its exception: hence `Any`.
+    """
 
     def problem(request: HttpRequest, error: Any) -> JsonResponse:
         status, code, detail = error.status, error.code, error.detail

@@ -37,7 +37,7 @@ class MatchOut(Schema):
         "`final`, `void` (both absent) or `cancelled`"
     )
     kind: str = Field(
-        description="`played`, `absent`, `void`, `cancelled` or `bye`; empty before a result"
+        description="`played`, `absent` or `bye`; empty before a result and where it was cancelled"
     )
     counts: bool = Field(description="whether the result affects the ranking now")
     first: PersonOut

@@ -13,8 +13,7 @@ from clubs.organisations.models import Organisation
 
 def _events_of(organisation: Organisation) -> list[tuple[str, str]]:
     """Return the events that this organisation may have; a federation holds no evenings."""
-    is_club = organisation.kind == Organisation.CLUB
-    offered = [event for event in Event if is_club or event != Event.EVENING]
+    offered = [event for event in Event if organisation.is_club or event != Event.EVENING]
     return [(event.value, str(event.label)) for event in offered]
 
 

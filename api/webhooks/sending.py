@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import re
 import socket
 import time
 from contextlib import suppress
@@ -30,6 +31,7 @@ ANSWER_S = 5
 """A try takes no longer, from its start to the first line of the answer; connecting and the handshake
 of TLS alone have as long each."""
 PORT = 443
+NAME = re.compile(r"[A-Za-z0-9_.-]+")
 GLOBAL_UNICAST = IPv6Network("2000::/3")
 NO_NAME, PRIVATE, NO_CONNECTION, NO_ANSWER = "no_name", "private", "no_connection", "no_answer"
 FAILED = "failed"
@@ -71,13 +73,14 @@ def checked(address: str) -> str:
     clean = iri_to_uri(plain + (f"?{parts.query}" if parts.query else ""))
     if _is_loopback(parts):
         return clean
+    number = _number(host)
     wrong = "@" in parts.netloc or not clean.isprintable() or len(clean) > ADDRESS_LENGTH
-    if parts.scheme != "https" or port not in (None, PORT) or not host or wrong:
+    wrong = wrong or not (number or NAME.fullmatch(host))
+    if parts.scheme != "https" or port not in (None, PORT) or wrong:
         raise AddressRefused(
             _("Écrivez une adresse complète qui commence par https://, sans autre port que 443."),
             code="bad_address",
         )
-    number = _number(host)
     if not is_public(number) if number else "." not in host:
         raise AddressRefused(
             _("Cette adresse est dans un réseau local : le site ne peut pas y écrire."),

@@ -17,10 +17,11 @@ from django.utils import timezone, translation
 from django.utils.functional import SimpleLazyObject
 
 from clubs.accounts import sessions
-from clubs.accounts.device import asked_of, guest_of
+from clubs.accounts.device import asked_of, device_member, guest_of
+from clubs.accounts.models import User
 from clubs.accounts.permissions import Access
 from clubs.organisations.models import Organisation
-from clubs.registries import PRINTED_PAGES
+from clubs.registries import GUESTS_ASKED, PRINTED_PAGES
 
 PREFIX = "/c/"
 SAFE = ("GET", "HEAD")
@@ -84,7 +85,16 @@ def _access(request: HttpRequest, organisation: Organisation | None) -> Access:
     access = _rights(request, organisation)
     if organisation is None or access.player is not None:
         return access
-    return replace(access, waits=asked_of(request, organisation) is not None)
+    return replace(access, has_evening=_has_evening(request, organisation, access.user))
+
+
+def _has_evening(request: HttpRequest, organisation: Organisation, visitor: User | None) -> bool:
+    """Return whether this phone remembers a member or a request to play, or the account made one."""
+    return (
+        asked_of(request, organisation) is not None
+        or device_member(request, organisation) is not None
+        or (visitor is not None and any(asked(visitor, organisation) for asked in GUESTS_ASKED))
+    )
 
 
 def _rights(request: HttpRequest, organisation: Organisation | None) -> Access:

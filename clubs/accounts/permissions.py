@@ -33,8 +33,8 @@ class Access:
     """One person's rights in one organisation. A committee member may do what an arbiter may.
 
     Roles are `withheld` while an `obstacle` stands (`clubs.accounts.second_factor`): they do
-    nothing on any page. During the days of grace `grace_until` says when they end. A newcomer `waits`
-    until the desk admits them, which is no right.
+    nothing on any page. During the days of grace `grace_until` says when they end. Who is no player
+    here `has_evening` where a page is about them tonight, which is no right.
     """
 
     organisation: Organisation | None
@@ -45,7 +45,7 @@ class Access:
     withheld: frozenset[str] = frozenset()
     obstacle: str = ""
     grace_until: datetime | None = None
-    waits: bool = False
+    has_evening: bool = False
 
     @classmethod
     def of(cls, user: User | None, organisation: Organisation | None) -> Access:

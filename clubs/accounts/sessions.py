@@ -29,13 +29,14 @@ def begin(request: HttpRequest, user: User, **_told: Any) -> None:
 def note_use(request: HttpRequest, *, at: datetime) -> None:
     """Note at most once an hour that a session is in use, and once that it had not been for long.
 
-    A page that is only read must not fail because this cannot be written.
+    A page that is only read must not fail because this cannot be written. A session that was begun
+    under a former SECRET_KEY has just got a new number: it is noted at once, so that its owner sees
+    it among their devices and can end it.
     """
     session, now = request.session, at.timestamp()
-    last = session.get(USED)
-    if last is not None and now - last < HOUR:
+    last, changed = session.get(USED), session.modified
+    if last is not None and now - last < HOUR and not changed:
         return
-    changed = session.modified
     if last is not None and now - last > settings.ROLE_IDLE_DAYS * DAY:
         session[IDLE_UNTIL] = now
     session[USED] = now

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy as _
 from clubs.journal.models import JournalEntry
 from clubs.journal.wording import ROLES
 from clubs.organisations.models import Organisation, Season
-from clubs.registries import JOURNAL_VALUES
+from clubs.registries import JOURNAL_CHANGES, JOURNAL_VALUES
 from clubs.ui.french import written
 
 NOTHING = "–"
@@ -76,6 +76,9 @@ VALUES: dict[str, Mapping[str, Named]] = {
 
 def changes_of(entry: JournalEntry) -> list[ValueChange]:
     """Return what differs between the two sides of a line, in words."""
+    kind = entry.about[0]
+    if kind in JOURNAL_CHANGES:
+        return JOURNAL_CHANGES[kind](entry)
     before = entry.before if isinstance(entry.before, dict) else {}
     after = entry.after if isinstance(entry.after, dict) else {}
     return [
@@ -84,7 +87,7 @@ def changes_of(entry: JournalEntry) -> list[ValueChange]:
             _read(named, before[name]) if name in before else None,
             _read(named, after.get(name)),
         )
-        for name, named in JOURNAL_VALUES.get(entry.about[0], {}).items()
+        for name, named in JOURNAL_VALUES.get(kind, {}).items()
         if (name in before or name in after) and before.get(name) != after.get(name)
     ]
 

@@ -108,6 +108,6 @@ def subjects(stored: Iterable[str], organisation: Organisation) -> dict[str, Sub
 
 def sentence(verb: str, organisation: Organisation | None = None) -> str:
     """Return the sentence of an action; an unknown one is printed as it is, never hidden."""
-    if organisation is not None and organisation.kind == Organisation.FEDERATION:
+    if organisation is not None and not organisation.is_club:
         return str(OF_A_FEDERATION.get(verb) or sentence(verb))
     return str(JOURNAL_VERBS.get(verb, verb))

@@ -17,7 +17,6 @@ from django.utils.translation import gettext as _
 from clubs.accounts.actor import Actor, Refused
 from clubs.accounts.models import User
 from clubs.journal import chain as journal
-from clubs.journal.models import JournalHead
 from clubs.members.models import NAME_LENGTH, Member, RoleGrant, search_keys, without_accents
 from clubs.members.models_access import Invitation
 from clubs.notifications.models import PushNotice, PushSubscription
@@ -251,7 +250,7 @@ def free_numbers(organisation: Organisation, *, besides: Collection[int] = ()) -
 
 def lock(organisation: Organisation) -> None:
     """Lock the row that all writers lock, to number an organisation's members one at a time."""
-    JournalHead.objects.select_for_update(no_key=True).get(pk=organisation.pk)
+    journal.lock([organisation.pk])
 
 
 @transaction.atomic

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from clubs.members.models import Member, RoleGrant
+from clubs.members.models import NAME_LENGTH, Member, RoleGrant
 from clubs.organisations.models import Organisation
 from clubs.ui.widgets import CHOOSE, DayInput, DigitsInput, PinField, WholeField
 
@@ -41,8 +41,8 @@ class ChildForm(forms.Form):
 class MemberForm(ChildForm):
     """A new member, entered by the committee."""
 
-    first_name = forms.CharField(label=_("Prénom"), max_length=60)
-    last_name = forms.CharField(label=_("Nom"), max_length=60, required=False)
+    first_name = forms.CharField(label=_("Prénom"), max_length=NAME_LENGTH)
+    last_name = forms.CharField(label=_("Nom"), max_length=NAME_LENGTH, required=False)
     email = forms.EmailField(label=_("Adresse e-mail"), required=False)
     number = WholeField(
         label=_("Numéro de joueur"),
@@ -57,8 +57,8 @@ class MemberForm(ChildForm):
 class EditMemberForm(ChildForm):
     """Details that the committee may correct."""
 
-    first_name = forms.CharField(label=_("Prénom"), max_length=60)
-    last_name = forms.CharField(label=_("Nom"), max_length=60, required=False)
+    first_name = forms.CharField(label=_("Prénom"), max_length=NAME_LENGTH)
+    last_name = forms.CharField(label=_("Nom"), max_length=NAME_LENGTH, required=False)
     email = forms.EmailField(label=_("Adresse e-mail"), required=False)
     is_minor = forms.BooleanField(label=_("Moins de 18 ans"), required=False)
     guardian_name = forms.CharField(
@@ -203,8 +203,8 @@ class AccountForm(forms.Form):
 class AcceptForm(ChildForm):
     """The invited person: a name, who may see it, a code."""
 
-    first_name = forms.CharField(label=_("Prénom"), max_length=60)
-    last_name = forms.CharField(label=_("Nom"), max_length=60, required=False)
+    first_name = forms.CharField(label=_("Prénom"), max_length=NAME_LENGTH)
+    last_name = forms.CharField(label=_("Nom"), max_length=NAME_LENGTH, required=False)
     visibility = forms.ChoiceField(
         label=_("Qui voit votre nom ?"), choices=Member.VISIBILITIES, widget=forms.RadioSelect
     )
@@ -219,8 +219,8 @@ class AcceptForm(ChildForm):
 class JoinForm(ChildForm):
     """A newcomer's request to join."""
 
-    first_name = forms.CharField(label=_("Prénom"), max_length=60)
-    last_name = forms.CharField(label=_("Nom"), max_length=60)
+    first_name = forms.CharField(label=_("Prénom"), max_length=NAME_LENGTH)
+    last_name = forms.CharField(label=_("Nom"), max_length=NAME_LENGTH)
     email = forms.EmailField(label=_("Adresse e-mail"))
     is_minor = forms.BooleanField(label=_("J’ai moins de 18 ans"), required=False)
     guardian_email = forms.EmailField(
@@ -272,6 +272,3 @@ class ImportForm(forms.Form):
     """A file of members."""
 
     file = forms.FileField(label=_("Fichier CSV ou XLSX"))
-
-
-# The rule book: one form field for each field of the systems

@@ -35,6 +35,11 @@ class Organisation(models.Model):
         return self.name
 
     @property
+    def is_club(self) -> bool:
+        """Return whether it holds evenings; a federation rates what its clubs play."""
+        return self.kind == self.CLUB
+
+    @property
     def zone(self) -> ZoneInfo:
         return ZoneInfo(self.time_zone)
 

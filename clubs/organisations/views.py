@@ -19,10 +19,10 @@ from clubs.organisations.models import Organisation
 from clubs.registries import HOME_PARTS, PORTAL_PARTS, RULE_EXAMPLES, RULE_NOTES
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.citations import cited
-from clubs.rulebooks.forms import printed
 from clubs.rulebooks.models import RuleBook
 from clubs.rulebooks.units import scaled, unit_of
-from clubs.rulebooks.views import changes, scope_of, scope_tabs, title_of
+from clubs.rulebooks.views import scope_of, scope_tabs, title_of
+from clubs.rulebooks.wording import changes, printed
 
 THEMES = ("light", "dark", "auto")
 

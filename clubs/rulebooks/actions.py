@@ -74,7 +74,7 @@ def scope(code: str) -> Scope:
 def scopes_of(organisation: Organisation) -> list[Scope]:
     """Return the rule books that an organisation uses, the ladder's first."""
     used = scopes_in_lists(organisation)
-    if organisation.kind == Organisation.CLUB or not used:
+    if organisation.is_club or not used:
         used.add(LADDER)
     used_scopes = [known for known in scopes() if known.code in used]
     return sorted(used_scopes, key=lambda known: (known.code != LADDER, known.label))
@@ -198,10 +198,7 @@ def save_draft(
     else:
         before = draft.values
         draft.values = kept
-        if not RuleBook.objects.filter(pk=draft.pk).drafts().update(values=kept):
-            raise RuleRefused(
-                _("Ce brouillon vient d’être adopté ou abandonné. Rechargez la page."), code="stale"
-            )
+        _change(draft, values=kept)
     journal.note(draft, "rule_draft", by=by, at=at, before=before, after=kept)
     return draft
 
@@ -318,6 +315,14 @@ def _next_number(organisation: Organisation, code: str) -> int:
     return (last or 0) + 1
 
 
+def _change(draft: RuleBook, **columns: object) -> None:
+    """Write columns of a draft. Refused where it was adopted or dropped meanwhile."""
+    if not RuleBook.objects.filter(pk=draft.pk).drafts().update(**columns):
+        raise RuleRefused(
+            _("Ce brouillon vient d’être adopté ou abandonné. Rechargez la page."), code="stale"
+        )
+
+
 @transaction.atomic
 def adopt(
     *,
@@ -336,19 +341,14 @@ def adopt(
             _("La date d’effet est passée : choisissez aujourd’hui ou une date à venir."),
             code="past_date",
         )
-    moved = RuleBook.objects.filter(
-        pk=draft.pk, adopted_at__isnull=True, dropped_at__isnull=True
-    ).update(
+    _change(
+        draft,
         effective_from=effective_from,
         reason=reason.strip(),
         voted_by=voted_by.strip(),
         adopted_at=at,
         adopted_by=by.user,
     )
-    if not moved:
-        raise RuleRefused(
-            _("Ce brouillon vient d’être adopté ou abandonné. Rechargez la page."), code="stale"
-        )
     draft.refresh_from_db()
     journal.note(
         draft,
@@ -364,11 +364,5 @@ def adopt(
 @transaction.atomic
 def drop(*, draft: RuleBook, by: Actor, at: datetime) -> None:
     """Drop a draft. It stays readable in the journal."""
-    moved = RuleBook.objects.filter(
-        pk=draft.pk, adopted_at__isnull=True, dropped_at__isnull=True
-    ).update(dropped_at=at)
-    if not moved:
-        raise RuleRefused(
-            _("Ce brouillon vient d’être adopté ou abandonné. Rechargez la page."), code="stale"
-        )
+    _change(draft, dropped_at=at)
     journal.note(draft, "rule_dropped", by=by, at=at, before=draft.values)

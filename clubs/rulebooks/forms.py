@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import Any
 
 from django import forms
-from django.utils.formats import number_format
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -16,16 +15,10 @@ from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.fields import Setting
 from clubs.rulebooks.units import scaled, unit_of
-from clubs.templatetags.ui import MINUS
-from clubs.ui.punctuation import listed
+from clubs.rulebooks.wording import KINDS_OF_MATCH, printed, shown
 from clubs.ui.widgets import DayInput, DigitsInput
 
 PLAIN_NUMBER = r"[+-]?[0-9]{1,12}(\.[0-9]{1,9}|/[0-9]{1,9})?"
-KINDS_OF_MATCH = {
-    "played": _("match joué"),
-    "bye": _("exempt"),
-    "forfeit": _("forfait"),
-}
 
 
 class AdoptForm(forms.Form):
@@ -177,30 +170,3 @@ class RuleForm(forms.Form):
                 )
             values_by_part.setdefault(line.part, {})[line.name] = value
         return values_by_part
-
-
-def printed(line: rulebooks.RuleLine, value: object) -> str:
-    """Return a value of that line as pages print it: the words of a choice, a duration in its unit."""
-    words = {known: gettext(text) for known, text in line.words.choices}
-    return words[value] if value in words else shown(scaled(value, line.scale))
-
-
-def shown(value: object, *, empty: str = "–") -> str:
-    """Return a value as people write it, its minus as a minus sign; `empty` for None and an empty list."""
-    if value is None or value in ((), []):
-        return empty
-    if isinstance(value, bool):
-        return gettext("oui") if value else gettext("non")
-    if isinstance(value, tuple | list):
-        return listed(
-            f"{KINDS_OF_MATCH.get(item[0], item[0])} = {shown(item[1])}"
-            if isinstance(item, tuple | list) and len(item) == 2 and isinstance(item[0], str)
-            else shown(item)
-            for item in value
-        )
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if not isinstance(value, int | float):
-        return str(value)
-    in_language = isinstance(value, float) and abs(value) < 1000
-    return (number_format(value) if in_language else str(value)).replace("-", MINUS)

@@ -21,9 +21,9 @@ from clubs.accounts.reauthentication import weighty
 from clubs.registries import RULE_EXAMPLES
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.citations import cited
-from clubs.rulebooks.forms import AdoptForm, RuleForm, printed
+from clubs.rulebooks.forms import AdoptForm, RuleForm
 from clubs.rulebooks.models import RuleBook
-from clubs.rulebooks.units import scaled, unit_of
+from clubs.rulebooks.wording import changes
 from clubs.ui.french import written
 
 KEPT = ("pdi_ignore_groups",)
@@ -227,29 +227,3 @@ def title_of(part: str, code: str) -> str:
     book = rulebooks.scope(code)
     has_part_title = book.by_evening or part == rulebooks.CORRECTION
     return part_title(part) if has_part_title else _(book.label)
-
-
-def changes(
-    a: RuleBook | None, b: RuleBook | None, code: str = rulebooks.LADDER
-) -> list[dict[str, object]]:
-    """Return what differs between two versions, old → new."""
-    return [
-        {
-            "label": _(old.words.label),
-            "article": cited(old.words.article),
-            "old": printed(old, old.value),
-            "new": printed(new, new.value),
-            "unit": unit_of(scaled(new.value, new.scale), new.unit),
-            "takes_effect": takes_effect(old, code),
-        }
-        for old, new in rulebooks.differences(a, b, code)
-    ]
-
-
-def takes_effect(line: rulebooks.RuleLine, code: str) -> str:
-    """Return when a new value of this number begins to count."""
-    if line.words.per_season:
-        return _("à la première soirée de la saison suivante")
-    if rulebooks.scope(code).by_evening and line.part != rulebooks.CORRECTION:
-        return _("à la première soirée qui ouvre après la date d’effet")
-    return _("à la date d’effet")

@@ -120,6 +120,6 @@ def _check(organisation: Organisation) -> None:
 
 def is_begun(organisation: Organisation) -> bool:
     """Return whether it has what its set-up begins with: a season, or a federation's rating list."""
-    if organisation.kind == Organisation.CLUB:
+    if organisation.is_club:
         return Season.objects.filter(organisation=organisation).exists()
     return bool(rulebooks.scopes_in_lists(organisation))

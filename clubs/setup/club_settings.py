@@ -15,7 +15,6 @@ from django.utils.translation import ngettext
 
 from clubs.accounts.actor import Actor, Refused
 from clubs.journal import chain as journal
-from clubs.journal.models import JournalHead
 from clubs.members.actions import clean_name
 from clubs.organisations.models import Organisation, Season
 from clubs.personal_data.models import PrivacySettings
@@ -86,7 +85,7 @@ def edit_privacy(
     *, organisation: Organisation, changes: Mapping[str, object], seen: str, by: Actor, at: datetime
 ) -> PrivacySettings:
     """Change who answers for personal data and how long they are kept, as last read by `seen`."""
-    JournalHead.objects.select_for_update(no_key=True).get(pk=organisation.pk)
+    journal.lock([organisation.pk])
     row, _created = PrivacySettings.objects.get_or_create(organisation=organisation)
     if version_of(row, PrivacySettings.FIELDS) != seen:
         raise _stale()
@@ -94,7 +93,9 @@ def edit_privacy(
     after = {name: changes.get(name, value) for name, value in before.items()}
     if after != before:
         PrivacySettings.objects.filter(pk=row.pk).update(**after)
-        _note(organisation, "privacy_edited", f"organisation:{row.pk}", by, at, before, after)
+        _note(
+            organisation, "privacy_edited", f"organisation:{organisation.pk}", by, at, before, after
+        )
         row.refresh_from_db()
     return row
 
@@ -104,7 +105,7 @@ def edit_season(
     *, season: Season, changes: Mapping[str, Any], seen: str, by: Actor, at: datetime
 ) -> Season:
     """Change a season's name or days. The evenings counted in it stay inside it."""
-    JournalHead.objects.select_for_update(no_key=True).get(pk=season.organisation_id)
+    journal.lock([season.organisation_id])
     row = Season.objects.select_for_update(no_key=True).get(pk=season.pk)
     if version_of(row, SEASON_FIELDS) != seen:
         raise _stale()
@@ -154,11 +155,10 @@ def _keep_evenings(season: Season, starts_on: date, ends_on: date) -> None:
 @transaction.atomic
 def hang_posters(*, organisation: Organisation, by: Actor, at: datetime) -> None:
     """Record that the posters are up. Twice changes nothing."""
-    JournalHead.objects.select_for_update(no_key=True).get(pk=organisation.pk)
-    if Organisation.objects.filter(pk=organisation.pk, posters_hung_at=None).update(
-        posters_hung_at=at
-    ):
-        _note(organisation, "posters_hung", f"organisation:{organisation.pk}", by, at, None, None)
+    journal.lock([organisation.pk])
+    clubs = Organisation.objects.filter(pk=organisation.pk, posters_hung_at=None)
+    if clubs.update(posters_hung_at=at):
+        _note(organisation, "posters_hung", f"organisation:{organisation.pk}", by, at, {}, {})
 
 
 def _note(
@@ -167,17 +167,17 @@ def _note(
     subject: str,
     by: Actor,
     at: datetime,
-    before: Mapping[str, object] | None,
-    after: Mapping[str, object] | None,
+    before: Mapping[str, object],
+    after: Mapping[str, object],
 ) -> None:
     """Write one journal entry with the values that changed."""
-    changed = [name for name in after or {} if (before or {})[name] != (after or {})[name]]
+    changed = [name for name in after if before[name] != after[name]]
     journal.record(
         organisation=organisation,
         verb=verb,
         subject=subject,
         by=by,
         at=at,
-        before={name: (before or {})[name] for name in changed} or None,
-        after={name: (after or {})[name] for name in changed} or None,
+        before={name: before[name] for name in changed} or None,
+        after={name: after[name] for name in changed} or None,
     )

@@ -49,7 +49,7 @@ class ClubForm(forms.Form):
             "seen": club_settings.version_of(organisation, club_settings.CLUB_FIELDS),
         }
         super().__init__(*args, **kwargs)
-        if organisation.kind != Organisation.CLUB:
+        if not organisation.is_club:
             self.fields["place"].help_text = ""  # nobody plays there of an evening
         zone = self.fields["time_zone"]
         assert isinstance(zone, forms.ChoiceField)

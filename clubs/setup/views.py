@@ -16,7 +16,7 @@ from clubs.journal import chain as journal
 from clubs.journal import checks as journal_checks
 from clubs.members import actions as members
 from clubs.members.models import Member, RoleGrant
-from clubs.organisations.models import Organisation, Season
+from clubs.organisations.models import Season
 from clubs.registries import AWAITING_COMMITTEE
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
@@ -50,7 +50,7 @@ def setup(request: HttpRequest) -> HttpResponse:
     A federation begins with its rating lists; it has no evenings, so neither a season nor posters.
     """
     organisation = organisation_of(request)
-    is_club = organisation.kind == Organisation.CLUB
+    is_club = organisation.is_club
     roles = RoleGrant.objects.filter(member__organisation=organisation, revoked_at__isnull=True)
     book = RuleBook.objects.of(organisation, rulebooks.scopes_of(organisation)[0].code)
     people = Member.objects.of(organisation).belonging().filter(is_guest=False).count()

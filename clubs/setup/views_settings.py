@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 from clubs.accounts.actor import refused_in
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import weighty
-from clubs.organisations.models import Organisation, Season
+from clubs.organisations.models import Season
 from clubs.personal_data.models import settings_of
 from clubs.setup import club_settings
 from clubs.setup.forms import ClubForm, EditSeasonForm, PrivacyForm, read_again
@@ -52,7 +52,7 @@ def club(request: HttpRequest) -> HttpResponse:
     edit = partial(club_settings.edit_club, organisation=organisation)
     if _apply(request, form, edit, _("Les réglages sont enregistrés.")):
         return redirect("clubs:club_settings")
-    context = {"form": form, "is_club": organisation.kind == Organisation.CLUB}
+    context = {"form": form}
     return render(
         request, "clubs/setup/club_settings.html", context, status=422 if form.errors else 200
     )

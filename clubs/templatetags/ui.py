@@ -163,7 +163,6 @@ def avatar(name: object, size: str = "") -> SafeString:
     return format_html('<span class="{}" aria-hidden="true">{}</span>', css, initials(name))
 
 
-@register.filter
 def initials(name: object) -> str:
     words = [word for word in str(name or "").replace(".", " ").split() if word]
     letters = [words[0][0], words[-1][0]] if len(words) > 1 else [word[0] for word in words[:1]]

@@ -13,6 +13,7 @@ from typing import Any
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
+from django.utils.translation import gettext as _
 
 from clubs.ui.punctuation import labelled, listed
 
@@ -36,6 +37,17 @@ class RatingGraph:
     points: Sequence[Point]
     sentence: str
     limits: Sequence[tuple[str, float]] = field(default=())
+
+
+def graph_of(
+    name: str, points: Sequence[Point], limits: Sequence[tuple[str, float]] = ()
+) -> RatingGraph | None:
+    """Return the curve of a player's rating with its sentence; None without a point."""
+    if not points:
+        return None
+    values = {"name": name, "first": int(points[0].value), "last": int(points[-1].value)}
+    sentence = _("%(name)s, cote de %(first)s à %(last)s.") % values
+    return RatingGraph(points=points, sentence=sentence, limits=limits)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -72,7 +72,7 @@ def parents_of(request: HttpRequest, access: Any) -> list[tuple[str, str]]:
     Until the set-up is finished, the pages it opens lead back to it too.
     """
     path = request.path
-    is_club = access.organisation is not None and access.organisation.kind == Organisation.CLUB
+    is_club = access.organisation.is_club
     steps = [
         (_("Classement"), "pairings:ranking", is_club),
         (_("Soirées"), "pairings:evening_list", is_club),
@@ -122,7 +122,7 @@ def _item(path: str, label: str, name: str, icon: str = "", count: int = 0, **kw
 
 def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, object]:
     item = partial(_item, request.path)
-    is_club = access.organisation is not None and access.organisation.kind == Organisation.CLUB
+    is_club = access.organisation.is_club
     played = [
         item(_("Classement"), "pairings:ranking", "list-ordered"),
         item(_("Soirées"), "pairings:evening_list", "calendar"),
@@ -163,10 +163,10 @@ def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, object
     if signed_in:
         account += elsewhere
     phone = _phone(item, access, main, is_club)
-    waits = access.waits and is_club
-    if waits:
+    plays_alone = is_club and (access.has_evening or access.guest is not None)
+    if is_club and access.has_evening:
         phone.insert(0, _evening_of_phone(item))
-    if waits or (access.guest is not None and is_club):  # a member finds it on their own page
+    if plays_alone:  # a member finds it on their own page
         main.insert(0, item(_("Ma soirée"), "pairings:my_evening", "swords"))
     groups = (main, roles, account, phone, [*_footer(item, is_club), *elsewhere])
     keep = [[entry for entry in group if entry["url"]] for group in groups]

@@ -31,6 +31,7 @@ from django.core.mail.backends.smtp import EmailBackend
 from django.db import DatabaseError, connection
 from django.db.migrations.executor import MigrationExecutor
 from django.http.request import validate_host
+from psycopg_pool import PoolTimeout
 from redis import RedisError
 
 from clubs.upkeep import database_clock, sweeps
@@ -71,10 +72,10 @@ def findings(*, at: datetime) -> Iterator[Finding]:
     try:
         yield from _database(at)
     except DatabaseError as away:
-        todo = "Start the database, or correct DATABASE_URL."
+        todo = "Start the database, or correct host, port, name and password in DATABASE_URL."
         database = connection.settings_dict
         where = f"{database['NAME']} on {database['HOST'] or 'this machine'}:{database['PORT'] or 'usual port'}"
-        yield Finding(BAD, "database", f"{where}: {str(away).strip()}", todo)
+        yield Finding(BAD, "database", f"{where}: {_reason(away)}", todo)
     yield _time_service()
     yield _cache()
     yield _mail()
@@ -220,6 +221,21 @@ def _database(at: datetime) -> Iterator[Finding]:
         yield Finding(GOOD, "clock", "the same as the database's")
     yield from _tasks(at)
     yield from _journals()
+
+
+def _reason(away: DatabaseError) -> str:
+    """Return why the database cannot be reached, in one line: a pool says only that it has waited."""
+    reason = away
+    if isinstance(away.__cause__, PoolTimeout):
+        alone = connection.copy()
+        del alone.settings_dict["OPTIONS"]["pool"]
+        try:
+            alone.ensure_connection()
+        except DatabaseError as refused:
+            reason = refused
+        finally:
+            alone.close()
+    return " ".join(str(reason).split())
 
 
 def _journals() -> Iterator[Finding]:

@@ -87,7 +87,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
 def strip(request: HttpRequest) -> dict[str, object] | None:
     """Return the block of a demo club's own page."""
     organisation = organisation_of(request)
-    if organisation.kind != Organisation.CLUB or not is_demo(organisation):
+    if not organisation.is_club or not is_demo(organisation):
         return None
     return _block(organisation)
 
@@ -97,7 +97,7 @@ def portal_strip(
 ) -> dict[str, object] | None:
     """Return the block of the page that lists the organisations, for the first demo club."""
     for organisation in organisations:
-        if organisation.kind == Organisation.CLUB and is_demo(organisation):
+        if organisation.is_club and is_demo(organisation):
             with script_prefix(f"/c/{organisation.slug}/"):
                 return _block(organisation)
     return None

@@ -8,10 +8,11 @@ from operator import attrgetter
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
+from clubs.accounts.models import User
 from clubs.members import merging
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation, Season
-from pairings.evenings.models import CheckIn, Evening
+from pairings.evenings.models import CheckIn, Evening, GuestRequest
 from pairings.matches.models import Match
 from pairings.rules.match_state import Kind, Status
 
@@ -50,6 +51,12 @@ def has_opened_after(organisation: Organisation, day: date) -> bool:
     """Return whether an evening later than that day has opened its doors."""
     later = Evening.objects.of(organisation).filter(held_on__gt=day)
     return later.exclude(state__in=(Evening.State.PLANNED, Evening.State.CANCELLED)).exists()
+
+
+def has_asked(visitor: User, organisation: Organisation) -> bool:
+    """Return whether this account asked to play here tonight, and the desk has not admitted it."""
+    asked = GuestRequest.objects.filter(visitor=visitor, member__isnull=True)
+    return asked.filter(evening__in=live_evenings(organisation)).exists()
 
 
 def days_outside(season: Season, starts_on: date, ends_on: date) -> list[date]:

@@ -22,6 +22,7 @@ from pairings.matches.models import Submission
 SIDE = 1600
 MAX_PIXELS = 60_000_000
 KINDS = ("JPEG", "PNG", "WEBP")
+HEIC = (b"heic", b"heix", b"hevc", b"heim", b"heis", b"mif1", b"msf1")
 OURS = re.compile(r"[0-9a-f]{32}\.jpg")
 UNNAMED_FOR = timedelta(days=1)
 """How long a file may be without a row: an act, or an archive that is restored, ends sooner."""
@@ -38,9 +39,7 @@ def keep(upload: UploadedFile) -> str:
 
     Raises PhotoRefused for anything that is not an image of a supported format.
     """
-    refusal = PhotoRefused(
-        _("Ce fichier n’est pas une photo lisible (JPEG, PNG ou WebP)."), code="not_a_photo"
-    )
+    refusal = _not_a_photo(upload)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
@@ -70,6 +69,21 @@ def keep(upload: UploadedFile) -> str:
             code="no_room",
         ) from full
     return path.name
+
+
+def _not_a_photo(upload: UploadedFile) -> PhotoRefused:
+    """Return the refusal of a file that cannot be read; what phones call HEIC is named."""
+    upload.seek(0)
+    head = upload.read(12)
+    upload.seek(0)
+    if head[4:8] == b"ftyp" and head[8:12] in HEIC:
+        words = _(
+            "Cette photo est au format HEIC, que le site ne lit pas : prenez-la en JPEG, ou "
+            "envoyez le résultat sans elle."
+        )
+    else:
+        words = _("Ce fichier n’est pas une photo lisible (JPEG, PNG ou WebP).")
+    return PhotoRefused(words, code="not_a_photo")
 
 
 @contextmanager

@@ -88,15 +88,8 @@ def graph_of(
     value = projection.cote_after(now.projected, now.book)
     if value is not None:
         points.append(charts.Point(label=_("ce soir"), value=value, projected=True))
-    if not points:
-        return None
-    sentence = _("%(name)s, cote de %(first)s à %(last)s.") % {
-        "name": now.member.first_name,
-        "first": int(points[0].value),
-        "last": int(points[-1].value),
-    }
-    limits = tuple((band.code, band.minimum) for band in projection.cote_rules(now.book).bands())
-    return charts.RatingGraph(points=points, sentence=sentence, limits=limits)
+    limits = [(band.code, band.minimum) for band in projection.cote_rules(now.book).bands()]
+    return charts.graph_of(now.member.first_name, points, limits)
 
 
 def _note(entry: LedgerEntry, before: LedgerEntry | None) -> str:

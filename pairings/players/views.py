@@ -52,7 +52,7 @@ def players_shown(organisation: Organisation, access: Access, words: str) -> Mem
     """Return the players whom this reader may find by these words; everybody without words."""
     members = Member.objects.of(organisation).active()
     shown = Q(is_outsider=False)
-    if organisation.kind != Organisation.CLUB:  # a federation's players are those of its lists
+    if not organisation.is_club:  # a federation's players are those of its lists
         shown |= Q(pk__in=StandingCote.objects.values("member"))
     members = members.filter(shown)
     if words:
@@ -69,7 +69,7 @@ def player_list(request: HttpRequest) -> HttpResponse:
     organisation, access = organisation_of(request), access_of(request)
     words, order = request.GET.get("q", "").strip(), request.GET.get("tri") or "name"
     book = rulebooks.in_force(organisation, rulebooks.LADDER, timezone.now())
-    is_club = organisation.kind == Organisation.CLUB
+    is_club = organisation.is_club
     bands = projection.cote_rules(book).bands() if is_club else ()
     reader = {"viewer_is_member": access.is_member}
     members = player_tables.with_cotes(
@@ -116,7 +116,7 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
     """Show badge, curve with category bands, matches, head to head, and why tonight's cote changes."""
     organisation, access, at = organisation_of(request), access_of(request), timezone.now()
     lists = list_queries.lists_holding(member)
-    if organisation.kind != Organisation.CLUB and lists:
+    if not organisation.is_club and lists:
         return redirect("ratings:player_list", slug=member.address, rating_list=lists[0].slug)
     entries = list(
         LedgerEntry.objects.filter(
@@ -148,7 +148,7 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
         "member": member,
         "tabs": _tabs(member, lists),
         "name": member.name_for(viewer_is_member=access.is_member),
-        "ladder": organisation.kind == Organisation.CLUB,
+        "ladder": organisation.is_club,
         "cote": cote,
         "projected": shown if projected else None,
         "category": projection.category_code(shown, book),
@@ -329,7 +329,7 @@ def head_to_head(request: HttpRequest, member: Member, other: Member) -> HttpRes
         "lost": sum(line["won"] < 0 for line in played),
         "chance": projection.cote_rules(None).win_probability(*pair) if not played else None,
         "sides": [_record_of(organisation, one, people) for one in (a, b)],
-        "cotes": pair if organisation.kind == Organisation.CLUB else None,
+        "cotes": pair if organisation.is_club else None,
     }
     return render(request, "pairings/players/head_to_head.html", context)
 

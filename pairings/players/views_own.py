@@ -109,7 +109,7 @@ def _task(words: str, icon: str, url: str) -> Task:
 def place(request: HttpRequest) -> dict[str, object] | None:
     """Return the reader's row of the ranking; of a newcomer, the words of what comes."""
     access, organisation = access_of(request), organisation_of(request)
-    if access.member is None or organisation.kind != Organisation.CLUB:
+    if access.member is None or not organisation.is_club:
         return None
     ranking = begun(organisation, at=timezone.now(), live=True)
     rows = ranking.rows if ranking is not None else []
@@ -124,7 +124,7 @@ def place(request: HttpRequest) -> dict[str, object] | None:
 def evenings(request: HttpRequest) -> dict[str, object] | None:
     """Return the last closed evenings at which the reader was, each with its recap."""
     member, organisation = access_of(request).member, organisation_of(request)
-    if member is None or organisation.kind != Organisation.CLUB:
+    if member is None or not organisation.is_club:
         return None
     family = merging.family_of(member)
     been = Evening.objects.of(organisation).closed().filter(check_ins__member__in=family)

@@ -93,7 +93,7 @@ WARNINGS: Mapping[str, str] = MappingProxyType(
         AVOIDABLE_REPEAT: _("Un autre appariement des mêmes joueurs éviterait cette revanche."),
         LEFT_UNPAIRED: _("Aucun adversaire permis : ces joueurs restent sans match."),
         LIMIT_EXCEEDED: _("La limite d’exemptions consécutives n’a pas pu être respectée."),
-        ORPHANS: _("Leur adversaire du tableau est absent : l’arbitre confirme ces tables."),
+        ORPHANS: _("Le tableau ne leur donne pas d’adversaire : l’arbitre confirme ces tables."),
         SECOND_BYE: _("Ce joueur rencontre le joueur fictif pour la deuxième fois."),
     }
 )

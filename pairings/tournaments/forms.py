@@ -15,8 +15,9 @@ from clubs.members.forms import OfMembersForm
 from clubs.members.models import Member
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.fields import Setting, settings_of
-from clubs.rulebooks.forms import RuleField, shown
+from clubs.rulebooks.forms import RuleField
 from clubs.rulebooks.units import SECONDS, scale_of, scaled, unit_of
+from clubs.rulebooks.wording import shown
 from clubs.ui.widgets import DayInput, DigitsInput, SeveralField
 from pairings.matches.forms import read_games
 from pairings.rules.match_lifecycle import Lifecycle

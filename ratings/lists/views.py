@@ -291,7 +291,7 @@ def _places_asked(
     request: HttpRequest, rating_list: RatingList
 ) -> tuple[Mapping[str, list[str]], dict[str, str]]:
     """Return the countries and clubs to choose from in a federation's list, and those chosen."""
-    if rating_list.organisation.kind == Organisation.CLUB:
+    if rating_list.organisation.is_club:
         return {}, {}
     known = filters.places_of(rating_list, viewer_is_member=access_of(request).is_member)
     asked = {name: request.GET.get(PLACE_NAMES[name], "") for name in known}

@@ -134,14 +134,7 @@ def _graph(entries: list[LedgerEntry], name: str) -> charts.RatingGraph | None:
         )
         for entry in shown
     ]
-    if not points:
-        return None
-    sentence = _("%(name)s, cote de %(first)s à %(last)s.") % {
-        "name": name,
-        "first": int(points[0].value),
-        "last": int(points[-1].value),
-    }
-    return charts.RatingGraph(points=points, sentence=sentence, limits=())
+    return charts.graph_of(name, points)
 
 
 @public

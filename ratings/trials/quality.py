@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from clubs.rulebooks.forms import shown
+from clubs.rulebooks.wording import shown
 from clubs.templatetags.ui import chance, decimal
 from clubs.ui import charts
 from ratings.trials.prediction import LEAST_GAMES, LEAST_PERIODS

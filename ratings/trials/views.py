@@ -29,7 +29,8 @@ from clubs.accounts.permissions import (
 from clubs.members.models import Member
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
-from clubs.rulebooks.views import changes, scope_tabs
+from clubs.rulebooks.views import scope_tabs
+from clubs.rulebooks.wording import changes
 from clubs.ui import badges, charts
 from clubs.ui.widgets import CHOOSE
 from clubs.upkeep import jobs

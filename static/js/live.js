@@ -148,7 +148,7 @@ body.addEventListener("htmx:afterSettle", (event) => {
 // The focus stays on the same link or button; where that is gone, it goes to the card's title.
 function takeUp(block) {
   const same = again(block, focus);
-  const title = block.querySelector("h2, .strong");
+  const title = block.querySelector("h2, .empty__title");
   if (!same && title) title.tabIndex = -1;
   (same || title)?.focus({ preventScroll: true });
   if (inView) (same || title)?.scrollIntoView({ block: "nearest" }); // who has scrolled away stays there
@@ -164,7 +164,7 @@ function isInView(element) {
 function announce(block) {
   if ((block.dataset.card ?? "") === state) return;
   document.querySelector(".messages")?.remove();
-  const words = block.querySelector("h2, .strong")?.textContent.replace(/\s+/g, " ").trim();
+  const words = block.querySelector("h2, .empty__title")?.textContent.replace(/\s+/g, " ").trim();
   const say = document.querySelector("[data-say]");
   if (say && words) say.textContent = words;
 }

@@ -61,6 +61,17 @@ def test_a_site_nobody_configured_keeps_its_own_secret(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("told", "keys"), [("", []), (" ,", []), ("{key}1", [1]), ("{key}1, {key}2,", [1, 2])]
+)
+def test_keys_of_before_are_told_with_a_comma_between(told, keys, tmp_path) -> None:
+    key = SET_UP["SECRET_KEY"]
+    code = "from config.settings import SECRET_KEY_FALLBACKS as keys; print(*keys)"
+    env = {**SET_UP, "SECRET_KEY_FALLBACKS": told.format(key=key)}
+    said = python(tmp_path, "-c", code, **env).stdout.split()
+    assert said == [f"{key}{number}" for number in keys]
+
+
+@pytest.mark.parametrize(
     ("told", "asked"),
     [(SET_UP, "True 14"), ({**SET_UP, "SECOND_FACTOR": "0"}, "False 14"), ({}, "False 14")],
 )
@@ -146,6 +157,8 @@ def test_logs_are_json_in_production_unless_the_site_says_text(told, form, tmp_p
         ("SECRET_KEY", "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLM"),
         ("SECRET_KEY", "abc" * 30),
         ("SECRET_KEY", "django-insecure-" + "0123456789abcdefghijklmnopqrstuvwxyz" * 2),
+        ("SECRET_KEY_FALLBACKS", "x"),
+        ("SECRET_KEY_FALLBACKS", f"{SET_UP['SECRET_KEY']},{'abc' * 30}"),
         ("REDIS_URL", "redis://cache.example.org/0"),
         ("REDIS_URL", "rediss://club@cache.example.org/0"),
     ],

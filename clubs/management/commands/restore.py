@@ -49,7 +49,6 @@ class Command(BaseCommand):
                 "Next: end their match, or give the committee another member; then forget each on "
                 "their page of the members (leave, and forget)."
             )
-        for command in ("verify_journal", "verify_editions", "replay_ratings"):
-            call_command(command, stdout=self.stdout)
+        call_command("verify", stdout=self.stdout, stderr=self.stderr)
         if left:
             raise SystemExit(1)

@@ -49,7 +49,7 @@ def pair_preview(request: HttpRequest, day: str) -> HttpResponse:
         except Refused as refused:
             refused_words = str(refused)
         else:
-            count = run.matches.count()
+            count = run.matches.filter(second__isnull=False).count()  # a bye has no table
             messages.success(
                 request,
                 ngettext("%(n)s table appelée.", "%(n)s tables appelées.", count) % {"n": count},

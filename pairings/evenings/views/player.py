@@ -259,7 +259,7 @@ def my_evening(request: HttpRequest) -> HttpResponse:
 
     A federation without play now shows its lists instead.
     """
-    if organisation_of(request).kind != Organisation.CLUB and not _plays_now(request):
+    if not organisation_of(request).is_club and not _plays_now(request):
         return redirect("clubs:home")
     context = _card_context(request)
     card = context["card"]

@@ -18,6 +18,7 @@ from django.utils.translation import ngettext
 
 from clubs.accounts.actor import Actor
 from pairings.absences import suspensions
+from pairings.matches.models import Decision
 from pairings.rules.firsts import DRAWN, Firsts
 from pairings.rules.scoring import MatchRecord
 from pairings.systems.protocol import Pairing, RoundRefused
@@ -110,6 +111,26 @@ def propose(
             _("Aucun joueur présent : notez d’abord les présences."), code="nobody"
         )
     return pairing
+
+
+def is_outdated(row: Round, entries: Iterable[Entry]) -> bool:
+    """Return whether a result has changed since the draw, so that the rule would pair otherwise now."""
+    drawn = row.draws.order_by("pk").last()
+    if drawn is None:
+        return False
+    changed = Decision.objects.filter(
+        match__round__tournament=row.tournament, match__round__number__lt=row.number
+    )
+    if not changed.filter(at__gt=drawn.at).exists():
+        return False
+    free = set(drawn.given["present"]) - set(round_drafts.players_of(drawn.given["locked"]))
+    try:
+        now = propose(row, entries, free)
+        if now.strategy != drawn.strategy:  # the draw looked ahead
+            now = propose(row, entries, free, look_ahead=True)
+    except TournamentRefused:
+        return True
+    return round_drafts.tables_of(now.to_json()) != round_drafts.tables_of(drawn.outcome)
 
 
 def _begun(row: Round, boards: Boards) -> Boards:

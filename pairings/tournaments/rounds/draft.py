@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -63,6 +63,12 @@ def board(first: object, second: object, why: dict[str, Any], *, locked: bool = 
 def players_of(boards: Iterable[Board]) -> list[int]:
     """Return everybody who has a board."""
     return [pk for b in boards for pk in (b["first"], b["second"]) if pk is not None]
+
+
+def tables_of(outcome: Mapping[str, Any]) -> set[frozenset[object]]:
+    """Return who meets whom in a stored pairing; who has no opponent stands alone."""
+    pairs = {frozenset((pair["first"], pair["second"])) for pair in outcome["pairs"]}
+    return pairs | {frozenset((bye["player"],)) for bye in outcome["byes"]}
 
 
 def locked_boards(boards: Boards, present: set[int]) -> list[tuple[int, Board]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -12,9 +12,9 @@ from pairings.rules.firsts import Firsts
 from pairings.tournaments import records as tournament_records
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments import standings as tournament_standings
-from pairings.tournaments.models import Round
+from pairings.tournaments.models import Entry, Round
 from pairings.tournaments.rounds import draft as round_drafts
-from pairings.tournaments.rounds.actions import toss_of
+from pairings.tournaments.rounds.actions import is_outdated, toss_of
 from pairings.tournaments.rounds.draft import Board, Boards
 from pairings.tournaments.standings import MAIN_COLUMNS, Sheet
 from pairings.tournaments.wording import Named, columns_of, value_words, why_words
@@ -201,3 +201,24 @@ class DraftTable:
             if rows[0] is not None and rows[1] is not None:
                 gap += abs((rows[0].values[code] or 0) - (rows[1].values[code] or 0))
         return gap
+
+
+def absent_words(row: Round, present: set[int], named: Named) -> list[str]:
+    """Return who is at a table of the draft although they are absent, and what to do."""
+    gone = [named(pk) for pk in round_drafts.players_of(row.draft) if pk not in present]
+    if not gone or not tournament_rules.rules_of(row.tournament).keeps_absent:
+        return []
+    words = _("Absents, mais au tableau : %(names)s. Publiez la ronde, puis notez leur forfait.")
+    return [words % {"names": ", ".join(gone)}]
+
+
+def outdated_words(row: Round, entries: Iterable[Entry]) -> list[str]:
+    """Return that the draft is older than a result with which the rule pairs otherwise."""
+    if not is_outdated(row, entries):
+        return []
+    return [
+        _(
+            "Un résultat a changé depuis cet appariement : la règle apparierait autrement. "
+            "Appariez de nouveau, ou publiez ainsi."
+        )
+    ]

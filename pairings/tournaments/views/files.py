@@ -11,7 +11,7 @@ from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
@@ -67,6 +67,12 @@ TABLES: dict[str, tuple[Any, Callable[[TournamentSheet], Any]]] = {
     "resultats": (gettext_lazy("Résultats"), csv_xlsx.results),
     "classement": (gettext_lazy("Classement"), csv_xlsx.standings),
 }
+WHOLE: dict[str, tuple[Callable[[TournamentSheet], bytes], str, str]] = {
+    "json": (tournament_json.write, JSON, "json"),
+    "tsh": (tsh.write, TEXT, "t"),
+    "trf": (trf.write, TEXT, "trf"),
+}
+"""Files of a whole tournament for programs: what writes it, its type, the ending of its name."""
 MOST_PROBLEMS = 20
 
 
@@ -192,29 +198,31 @@ def tournament_certificates(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def tournament_export(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Return the whole tournament as JSON, a tsh division or a FIDE report; tables as CSV or XLSX."""
-    sheet = snapshot.photograph(_rows(request, slug))
+    rows = _rows(request, slug)
     try:
-        return _exported(sheet, slug, kind)
+        return _whole(rows, slug, kind) if kind in WHOLE else _table(rows, slug, kind)
     except FileRefused as refused:
         messages.error(request, str(refused))
         return redirect("pairings:tournament_files", slug=slug)
 
 
-def _exported(sheet: TournamentSheet, slug: str, kind: str) -> HttpResponse:
-    if kind == "json":
-        return _file(tournament_json.write(sheet), JSON, f"{slug}.json")
-    if kind == "tsh":
-        return _file(tsh.write(sheet), TEXT, f"{slug}.t")
-    if kind == "trf":
-        return _file(trf.write(sheet), TEXT, f"{slug}.trf")
+def _whole(rows: Sheet, slug: str, kind: str) -> HttpResponse:
+    # One file for everybody, in the language of the club: so its digest does not change with the reader.
+    with translation.override(rows.tournament.organisation.language):
+        sheet = snapshot.photograph(rows)
+    write, media, ending = WHOLE[kind]
+    return _file(write(sheet), media, f"{slug}.{ending}")
+
+
+def _table(rows: Sheet, slug: str, kind: str) -> HttpResponse:
     table, _dash, form = kind.rpartition("-")
     if table not in TABLES or form not in ("csv", "xlsx"):
         raise Http404
     title, work = TABLES[table]
-    head, rows = work(sheet)
+    head, lines = work(snapshot.photograph(rows))
     if form == "csv":
-        return _file(csv_xlsx.write_csv(head, rows), CSV, f"{slug}-{table}.csv")
-    content = csv_xlsx.write_xlsx(head, rows, title=str(title))
+        return _file(csv_xlsx.write_csv(head, lines), CSV, f"{slug}-{table}.csv")
+    content = csv_xlsx.write_xlsx(head, lines, title=str(title))
     return _file(content, XLSX, f"{slug}-{table}.xlsx")
 
 

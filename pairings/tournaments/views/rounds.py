@@ -27,7 +27,12 @@ from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import draft as round_drafts
 from pairings.tournaments.rounds import publishing as round_publishing
 from pairings.tournaments.rounds import score_entry
-from pairings.tournaments.rounds.draft_table import ChangeCost, DraftTable
+from pairings.tournaments.rounds.draft_table import (
+    ChangeCost,
+    DraftTable,
+    absent_words,
+    outdated_words,
+)
 from pairings.tournaments.rounds.forms import ClockForm, PlayersForm, PublishForm, TwoPlayersForm
 from pairings.tournaments.rules import TournamentRefused
 from pairings.tournaments.standings import Sheet
@@ -141,7 +146,8 @@ def _draft_context(
         "boards": table.lines(),
         "warnings": [
             *warning_words(tournament_round.warnings, named),
-            *_absent_words(tournament_round, present, named),
+            *absent_words(tournament_round, present, named),
+            *outdated_words(tournament_round, sheet.entries),
         ],
         "alternative": _alternative(sheet, tournament_round, named),
         "unpaired": [named(pk) for pk in sorted(rounds.without_table(tournament_round, present))],
@@ -155,15 +161,6 @@ def _draft_context(
         if name == "pair" and chooses
         else TwoPlayersForm(players=players, fictive=True, auto_id="pair_%s"),
     }
-
-
-def _absent_words(row: Round, present: set[int], named: Named) -> list[str]:
-    """Return who is at a table of the draft although they are absent, and what to do."""
-    gone = [named(pk) for pk in round_drafts.players_of(row.draft) if pk not in present]
-    if not gone or not tournament_rules.rules_of(row.tournament).keeps_absent:
-        return []
-    words = _("Absents, mais au tableau : %(names)s. Publiez la ronde, puis notez leur forfait.")
-    return [words % {"names": ", ".join(gone)}]
 
 
 def _change(

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
 import time_machine
 from allauth.mfa.models import Authenticator
+from django.conf import settings
 from django.core.exceptions import PermissionDenied
-from django.test import RequestFactory
+from django.test import Client, RequestFactory
+from django.utils import translation
 
 from api.tokens.models import Scope, Token
 from api.v1 import bearer
 from api.v1.problems import Problem
+from clubs.accounts.models import User
 from clubs.accounts.permissions import access_of
 from clubs.accounts.rate_limits import Limit
 from clubs.members import actions as members
-from clubs.members.models import RoleGrant
+from clubs.members.models import Member, RoleGrant
 from tests.api.keys import key_of
 
 pytestmark = pytest.mark.django_db
@@ -113,7 +117,9 @@ def test_unknown_revoked_and_orphaned_keys_open_nothing(club, ask):
     member = club.members[0]
     key = key_of(member, club.at)
     assert ask("seasons", "club_wrong").json()["code"] == "token_unknown"
-    assert ask("seasons", Authorization=f"Basic {key}").json()["code"] == "token_unknown"
+    for header in (key, f"Basic {key}"):
+        problem = ask("seasons", Authorization=header).json()
+        assert problem["code"] == "token_unknown" and "Bearer club_" in problem["detail"]
     Token.objects.update(revoked_at=club.at)
     assert ask("seasons", key).json()["code"] == "token_revoked"
     Token.objects.update(revoked_at=None)
@@ -156,3 +162,53 @@ def test_an_address_of_many_wrong_keys_keeps_no_right_one_out(club, ask, monkeyp
     assert [ask("seasons", "club_guess").status_code for _try in range(3)] == [401, 429, 429]
     assert ask("seasons").status_code == 429
     assert ask("seasons", key_of(club.members[0], club.at)).status_code == 200
+
+
+def test_the_limits_are_those_that_the_documentation_says():
+    said = re.search(
+        r"(\d+) requests a minute a key, and as many an address",
+        (settings.BASE_DIR / "docs/api.md").read_text(),
+    )
+    for limit in (bearer.OF_A_KEY, bearer.OF_AN_ADDRESS):
+        assert (limit.amount, limit.span) == (int(said[1]), timedelta(minutes=1))
+
+
+def test_an_act_without_a_key_is_refused_before_its_body_is_read(club):
+    request = RequestFactory().post("/api/v1/members", "{", content_type="application/json")
+    request.organisation, request.received_at = club.organisation, club.at
+    with pytest.raises(Problem) as refusal:
+        bearer.Bearer()(request)
+    assert (refusal.value.status, refusal.value.code) == (401, "token_needed")
+
+
+@pytest.mark.parametrize("asked", ["", "ro"])
+def test_the_language_of_the_header_counts_before_that_of_the_account(club, neighbours, asked):
+    User.objects.filter(pk=neighbours.committee.user.pk).update(language="en")
+    headers = {"Authorization": f"Bearer {key_of(neighbours.committee.member, club.at)}"}
+    headers |= {"Accept-Language": asked} if asked else {}
+    answer = Client().get("/c/faizers/api/v1/seasons", headers=headers)
+    with translation.override(asked or "en"):
+        said = translation.gettext("Cette clé est celle d’un autre club.")
+    assert answer.json()["detail"] == said
+
+
+@pytest.mark.parametrize("gone", ["account", "membership"])
+def test_a_key_ends_with_the_account_and_with_the_membership(club, ask, gone):
+    member = club.members[0]
+    key = key_of(member, club.at)
+    assert ask("seasons", key).status_code == 200
+    if gone == "account":
+        User.objects.filter(pk=member.user_id).update(is_active=False)
+    else:
+        Member.objects.filter(pk=member.pk).update(left_at=club.at)
+    answer = ask("seasons", key)
+    assert (answer.status_code, answer.json()["code"]) == (401, "token_ended")
+
+
+def test_an_address_without_a_club_is_told_to_name_one(club):
+    request = request_of(club, key_of(club.members[0], club.at))
+    request.organisation = None
+    for ask in (bearer.club_of, bearer.in_club):
+        with pytest.raises(Problem) as refusal:
+            ask(request)
+        assert (refusal.value.status, refusal.value.code) == (400, "club_needed")

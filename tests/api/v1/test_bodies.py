@@ -42,3 +42,13 @@ def test_a_pair_of_halves_is_a_character_and_is_taken(club, send):
     body = r'{"first_name": "\ud83d\ude00", "last_name": "Nova", "number": 88}'
     assert send("members", body, club.committee.member, "office").status_code == 201
     assert Member.objects.get(number=88).first_name == "😀"
+
+
+@pytest.mark.parametrize("name", ["user_id", "organisation", "role", "visibility_of_others"])
+def test_a_name_that_an_act_does_not_know_is_refused(club, send, name):
+    """What a table has, or will have, is not open to whoever sends it."""
+    body = {"first_name": "Ada", "last_name": "Nova", name: 1}
+    answer = send("members", body, club.committee.member, "office")
+    assert answer.status_code == 422
+    assert [error["field"] for error in answer.json()["errors"]] == [f"body.{name}"]
+    assert not Member.objects.filter(last_name="Nova").exists()

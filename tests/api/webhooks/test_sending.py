@@ -68,6 +68,8 @@ def test_these_are(address):
         "https://example.org:x/hook",
         "https://exa\tmple..org/hook",
         "https://[::1/hook",
+        "https://exa mple.org/hook",
+        "https://example.org|/hook",
         "example.org/hook",
         "https://example.org/" + "x" * 500,
         "https://127.0.0.1/",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from django.contrib.auth.hashers import MD5PasswordHasher
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
@@ -150,3 +151,19 @@ def test_an_account_is_written_to_in_its_own_language(account, asked, page):
     account.save(update_fields=["language"])
     asked(account.email, page)
     assert mail.outbox[-1].body.startswith("Bună ziua")
+
+
+def test_an_address_without_an_account_is_answered_as_a_wrong_password(account, monkeypatch):
+    """In the same words, and after the same work: the password is hashed once for either."""
+    hashed, said, usual = [], [], MD5PasswordHasher.encode
+
+    def encode(self, password, salt):
+        hashed.append(password)
+        return usual(self, password, salt)
+
+    monkeypatch.setattr(MD5PasswordHasher, "encode", encode)  # the tests' own
+    for email in (account.email, "nobody@example.org"):
+        answer = Client().post(reverse("account_login"), {"login": email, "password": "wrong"})
+        said.append(answer.context["form"].errors.as_text())
+    assert said[0] == said[1] != ""
+    assert hashed == ["wrong", "wrong"]

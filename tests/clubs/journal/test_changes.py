@@ -12,6 +12,7 @@ from clubs.journal.changes import ValueChange, changes_of
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members.models import RoleGrant
+from clubs.rulebooks import actions as rulebooks
 
 pytestmark = pytest.mark.django_db
 PAGE = "/c/faizers/gestion/journal/"
@@ -56,6 +57,21 @@ def entry(club, subject, before, after):
         ("tournament:1", {"fee": "5"}, {"fee": "", "member": 4}, ["Droit d’inscription"]),
         ("webhook:1", {"is_on": True}, {"is_on": False}, [ValueChange("En service", "oui", "non")]),
         ("member:1", None, {"number": 12}, []),
+        (
+            "edition:club:2",
+            None,
+            {"number": 2, "covers_until": "2026-11-20", "rows": 24, "erratum_of": None},
+            [
+                ValueChange("Situation au", None, "20 novembre 2026"),
+                ValueChange("Lignes", None, "24"),
+            ],
+        ),
+        (
+            "list:1",
+            {"12": 1500},
+            {"superseded": 31, "cotes": {"12": 1512}},
+            [ValueChange("Cotes recalculées", None, "31")],
+        ),
         ("comet:1", {"state": "a"}, {"state": "b"}, []),
         ("period:1", [1], None, []),
     ],
@@ -65,6 +81,39 @@ def test_what_a_line_changed_is_told_in_words(club, subject, before, after, told
         found = changes_of(entry(club, subject, before, after))
     pairs = zip(found, told, strict=True)
     assert [one.label if isinstance(says, str) else one for one, says in pairs] == told
+
+
+def test_the_rules_tell_each_number_of_a_draft_and_of_a_version(club):
+    def save(values):
+        return rulebooks.save_draft(
+            organisation=club.organisation,
+            code=rulebooks.LADDER,
+            values=values,
+            by=club.committee,
+            at=club.at,
+        )
+
+    draft = save({"match": {"contest_window_s": 600}})
+    save({"match": {"contest_window_s": 420}})
+    rulebooks.adopt(
+        draft=draft,
+        effective_from=club.at,
+        reason="Vote",
+        voted_by="",
+        by=club.committee,
+        at=club.at,
+    )
+    rulebooks.drop(draft=save({"match": {"contest_window_s": 900}}), by=club.committee, at=club.at)
+    about = f"rulebook:{draft.pk}"
+    lines = JournalEntry.objects.filter(organisation=club.organisation, subject=about)
+    first, second, adopted = lines.order_by("seq")
+    [begun], [changed], [voted] = changes_of(first), changes_of(second), changes_of(adopted)
+    assert (begun.old, begun.new) == (None, "10 minutes")
+    assert (changed.old, changed.new) == ("10", "7 minutes")
+    assert (voted.label, voted.old, voted.new) == (begun.label, None, "7 minutes")
+    dropped = JournalEntry.objects.get(organisation=club.organisation, verb="rule_dropped")
+    assert changes_of(dropped) == []
+    assert changes_of(entry(club, about, None, {"match": {"number_that_is_no_more": 1}})) == []
 
 
 def test_the_page_and_the_file_say_what_changed(club, neighbours, as_user):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils import translation
 
-from clubs.rulebooks.forms import shown
+from clubs.rulebooks.wording import shown
 from clubs.ui.charts import Bar, Point, RatingGraph, distribution, rating_graph
 from clubs.ui.punctuation import labelled, listed, quoted
 

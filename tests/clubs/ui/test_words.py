@@ -8,8 +8,9 @@ from django.utils import translation
 
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.fields import Setting
-from clubs.rulebooks.forms import RuleField, shown
+from clubs.rulebooks.forms import RuleField
 from clubs.rulebooks.units import unit_of
+from clubs.rulebooks.wording import shown
 from pairings.matches.models import Match
 from pairings.tournaments.forms import _field_of
 from ratings.ledger.models import Period

@@ -6,10 +6,12 @@ import json
 import os
 import re
 import shutil
+import socket
 import ssl
 import subprocess
 import sys
 from collections import namedtuple
+from contextlib import closing
 from datetime import timedelta
 from http.client import BadStatusLine, HTTPSConnection
 from io import StringIO
@@ -297,6 +299,21 @@ def test_a_database_that_is_away_is_named_and_the_rest_is_said(healthy, monkeypa
     assert found["database"].level == doctor.BAD and "DATABASE_URL" in found["database"].todo
     assert str(connection.settings_dict["NAME"]) in found["database"].words
     assert found["cache"].level == doctor.GOOD
+
+
+def test_why_postgresql_cannot_be_reached_is_said_without_its_password(tmp_path):
+    """A pool alone says that it could not get a connection."""
+    with closing(socket.socket()) as nobody:
+        nobody.bind(("127.0.0.1", 0))  # taken, and nobody listens
+        port = nobody.getsockname()[1]
+        address = f"postgresql://club:planted-password@127.0.0.1:{port}/club"
+        env = {"PATH": os.environ["PATH"], "DATA_DIR": str(tmp_path), "DATABASE_URL": address}
+        command = [sys.executable, "manage.py", "doctor"]
+        done = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
+    (said,) = (line for line in done.stdout.splitlines() if line.startswith("bad  database: "))
+    assert f"club on 127.0.0.1:{port}: " in said and "Connection refused" in said
+    assert "host, port, name and password in DATABASE_URL" in done.stdout
+    assert "planted" not in done.stdout + done.stderr and "Traceback" not in done.stderr
 
 
 def test_a_shared_cache_that_is_away_is_named(healthy, settings):

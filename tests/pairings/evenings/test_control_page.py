@@ -10,7 +10,7 @@ import time_machine
 from django.urls import reverse
 
 from clubs.templatetags.ui import waited
-from pairings.evenings.admission import guests
+from pairings.evenings.admission import guests, presence
 from pairings.evenings.admission import screen_link as screen
 from pairings.evenings.models import Evening
 from pairings.matches import actions as match_actions
@@ -149,3 +149,17 @@ def test_no_justification_can_wait_where_there_is_none(club, as_user):
     shown = page.content.decode()
     assert "Justifications à lire" in shown and "Aucune." in shown
     assert "peut attendre" not in shown
+
+
+def test_a_bye_is_no_table_that_was_called(club, as_user):
+    presence.go_home(
+        evening=club.evening, member=club.members[0], by=club.player(club.members[0]), at=NOW
+    )
+    day = club.evening.held_on.isoformat()
+    desk, address = (
+        as_user(club.arbiter.user),
+        reverse("pairings:pair_preview", kwargs={"day": day}),
+    )
+    seen = desk.get(address).context["seen"]
+    answered = desk.post(address, {"seen": seen}, follow=True).content.decode()
+    assert club.evening.matches.count() == 5 and "4 tables appelées." in answered

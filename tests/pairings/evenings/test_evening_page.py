@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 import time_machine
+from django.urls import reverse
 
 from pairings.evenings import actions as evenings
 from pairings.evenings.models import Evening
@@ -102,3 +103,10 @@ def test_a_list_without_a_coming_evening_offers_once_to_announce_one(club, as_us
     page = as_user(club.committee.user).get("/c/faizers/soirees/").content.decode()
     assert "Pas de soirée annoncée" in page
     assert page.count("/soirees/nouvelle/") == 1
+
+
+def test_the_clock_of_the_wall_is_that_of_the_clubs_time_zone(club, client):
+    club.organisation.time_zone = "Europe/Bucharest"
+    club.organisation.save()
+    page = client.get(reverse("pairings:board", kwargs={"day": club.evening.address}))
+    assert 'data-zone="Europe/Bucharest"' in page.content.decode()

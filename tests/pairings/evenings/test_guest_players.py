@@ -82,6 +82,17 @@ def test_a_guest_finds_their_evening_from_every_page(club, waits):
         assert link not in Client().get(reverse(name)).content.decode(), name
 
 
+def test_a_phone_that_only_remembers_its_member_finds_the_evening_and_the_way_in(club):
+    match, (one, _other) = club.match()
+    phone, link = phone_of(one.member), f'href="{url("my_evening")}"'
+    page = phone.get(reverse("pairings:ranking")).content.decode()
+    assert link in page.split("</header>")[0] and link in page.split('class="bottom-bar"')[1]
+    way_in = f'href="{reverse("account_login")}?next={url("my_evening")}"'
+    for status in (Status.PROPOSED, Status.PLAYING):
+        Match.objects.filter(pk=match.pk).update(status=status, started_at=club.at)
+        assert way_in in phone.get(url("my_card")).content.decode(), status
+
+
 def test_a_guest_pauses_comes_back_leaves_and_returns(open_door, guest):
     phone, member = guest
     assert PAUSE in card(phone)
@@ -122,6 +133,9 @@ def test_an_account_that_plays_as_a_guest_finds_its_evening_on_each_device(
     evening = root + url("my_evening")
     if waits:
         assert "L’accueil va vous admettre" in tablet.get(evening).content.decode()
+        rules, other = f"{root}/regles/", as_user(stranger)
+        assert f'href="{evening}"' in tablet.get(rules).content.decode()
+        assert f'href="{evening}"' not in other.get(rules).content.decode()
         asked = club.evening.guest_requests.get()
         guests.admit(request=asked, by=club.arbiter, at=club.at)
     assert f'href="{evening}"' in tablet.get(f"{root}/regles/").content.decode()

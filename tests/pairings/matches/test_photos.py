@@ -240,3 +240,16 @@ def test_the_proxy_sends_a_photo_to_those_alone_who_may_read_it(behind_the_proxy
     for guess, session, expected in refused:
         status, _headers, body = asked(site, guess, session)
         assert (status, body.startswith(content[:4])) == (expected, False), guess
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [(b"\0\0\0\x18ftypheic" + bytes(20), "au format HEIC"), (b"GIF89a", "JPEG, PNG ou WebP")],
+)
+def test_a_file_that_is_no_photo_is_refused_with_its_format(club, as_user, media, content, words):
+    match, (first, _second) = club.match()
+    address = reverse("pairings:result_enter", kwargs={"match_id": match.pk})
+    given = {"mine": "400", "theirs": "350", "photo": SimpleUploadedFile("p.jpg", content)}
+    page = as_user(first.user).post(address, given)
+    assert page.status_code == 422 and words in page.content.decode()
+    assert 'value="400"' in page.content.decode() and not stored(media)

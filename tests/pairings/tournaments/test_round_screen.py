@@ -10,6 +10,7 @@ from clubs.accounts.actor import ARBITER, Actor, Refused
 from clubs.journal.models import JournalEntry
 from pairings.evenings import pairing
 from pairings.matches import actions as match_actions
+from pairings.rules.match_state import Result
 from pairings.tournaments import registration
 from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.models import Round
@@ -90,6 +91,31 @@ def test_the_draft_shows_place_points_spread_cote_firsts_and_the_places_that_mee
     page = words(director.get(control(open_, 2)))
     assert "places 1 et 3 des 4 à 1 victoire" in page
     assert 'data-key-shortcut="p"' in page
+
+
+def test_a_draft_older_than_a_result_that_pairs_otherwise_says_so(house, director):
+    open_ = swiss(house)
+    play_round(house, open_, 1)
+    draw(house, open_, 2)
+    warned = "la règle apparierait autrement. Appariez de nouveau"
+    assert warned not in words(director.get(control(open_, 2)))
+
+    def correct(minutes, first, second):
+        match = round_of(open_, 1).matches.get(table_number=1)
+        fixed = Result("played", first, second)
+        at = house.at + timedelta(minutes=minutes)
+        slip = {"reason": "feuille relue", "by": house.arbiter, "at": at}
+        match_actions.correct(match=match, result=fixed, **slip)
+        return at
+
+    match = round_of(open_, 1).matches.get(table_number=1)
+    score, other = match.first_score, match.second_score
+    correct(1, score + 5, other + 5)  # the spread, and with it every place, stays
+    assert warned not in words(director.get(control(open_, 2)))
+    at = correct(2, other, score)
+    assert warned in words(director.get(control(open_, 2)))
+    rounds.draw(round=round_of(open_, 2), by=house.arbiter, at=at)
+    assert warned not in words(director.get(control(open_, 2)))
 
 
 def test_every_key_on_the_page_is_listed(house, director):

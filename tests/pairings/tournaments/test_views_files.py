@@ -11,6 +11,7 @@ import time_machine
 from django.core.files.uploadedfile import SimpleUploadedFile
 from openpyxl import load_workbook
 
+from clubs.accounts.models import User
 from clubs.journal.models import JournalEntry
 from clubs.members.models import Member
 from pairings.exchange.pdf import handouts, wall_sheets
@@ -209,6 +210,17 @@ def test_the_desk_takes_every_file_away(as_user, director, running, kind, start)
     assert answer.content.startswith(start)
     assert answer["Content-Disposition"].startswith("attachment; filename=")
     assert as_user().get(manage(running, f"export/{kind}/")).status_code in (302, 403)
+
+
+@pytest.mark.parametrize("kind", ["json", "tsh", "trf"])
+def test_a_file_for_programs_is_the_same_in_every_language(house, as_user, running, kind):
+    files = {}
+    for language in ("fr", "en", "ro"):
+        User.objects.filter(pk=house.committee.user.pk).update(language=language)
+        reader = as_user(User.objects.get(pk=house.committee.user.pk))
+        assert reader.get(manage(running))["Content-Language"] == language
+        files[language] = reader.get(manage(running, f"export/{kind}/")).content
+    assert files["fr"] == files["en"] == files["ro"]
 
 
 @pytest.mark.parametrize("kind", ["exe", "json-csv", "secret-csv", "inscrits-ods"])

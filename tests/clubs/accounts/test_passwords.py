@@ -1,0 +1,34 @@
+"""Which passwords an account may have: long enough, not common, not one's own address; any signs."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.password_validation import validate_password
+from django.core.exceptions import ValidationError
+
+from clubs.accounts.models import User
+from config.auth.hashers import ClubArgon2PasswordHasher
+
+SOMEBODY = User(email="amelie.rousseau@example.org")
+
+
+@pytest.mark.parametrize(
+    "password", ["", "neuf-lett", "1234567890", "password123", "amelie.rousseau", "Rousseau.Amelie"]
+)
+def test_a_password_that_is_short_common_or_ones_own_address_is_refused(password):
+    with pytest.raises(ValidationError):
+        validate_password(password, SOMEBODY)
+
+
+@pytest.mark.parametrize(
+    "password",
+    ["dix-signes", "tout en minuscules", "phrase de passe " * 8, "пароль-без-латиницы", "🎲" * 10],
+)
+def test_any_signs_make_a_password_and_a_long_one_is_not_cut(password):
+    validate_password(password, SOMEBODY)
+    hasher = ClubArgon2PasswordHasher()
+    stored = hasher.encode(password, "a-salt-of-this-test")
+    assert stored.startswith("argon2$argon2id$") and "m=32768,t=2,p=1" in stored
+    assert hasher.verify(password, stored)
+    assert not hasher.verify(password[:-1], stored)
+    assert not hasher.verify(password.upper().swapcase() + " ", stored)
