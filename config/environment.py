@@ -213,9 +213,8 @@ def strong_key(key: str, name: str = "SECRET_KEY") -> str:
 
 def former_keys() -> list[str]:
     """Return the secret keys of before that still open what they signed, the newest first."""
-    name = "SECRET_KEY_FALLBACKS"
-    keys = [key.strip() for key in os.environ.get(name, "").split(",")]
-    return [strong_key(key, name) for key in keys if key]
+    keys = [key.strip() for key in os.environ.get("SECRET_KEY_FALLBACKS", "").split(",")]
+    return [strong_key(key, "SECRET_KEY_FALLBACKS") for key in keys if key]
 
 
 def private_redis(url: str) -> str:
