@@ -43,7 +43,7 @@ def functions() -> Functions:
     return registry
 
 
-def run(case: Mapping[str, Any]) -> dict[str, Any]:
+def run(case: Mapping[str, Any]) -> dict[str, object]:
     """Return {"id", "output"}, or {"id", "error"} for a case that the engine refuses."""
     identity = case.get("id")
     known = functions().get(str(case.get("system")))
@@ -68,7 +68,7 @@ def _error_of(refusal: Exception) -> str:
     return f"not the shape of a case ({type(refusal).__name__}: {refusal})"
 
 
-def line(answer: Mapping[str, Any]) -> str:
+def line(answer: Mapping[str, object]) -> str:
     """Return an answer as one line of JSON; an answer that JSON cannot represent becomes an error
     line.
     """
@@ -84,7 +84,7 @@ def _in_json(value: object) -> float:
     raise TypeError(f"{type(value).__name__} is no number")
 
 
-def read(lines: Iterator[str] | list[str]) -> Iterator[dict[str, Any]]:
+def read(lines: Iterator[str] | list[str]) -> Iterator[dict[str, object]]:
     """Return the cases of a file. Raises ValueError naming the first invalid line."""
     for number, text in enumerate(lines, start=1):
         if not text.strip():
@@ -102,7 +102,7 @@ def _no_number(name: str) -> object:
     raise ValueError(f"{name} is not a number")
 
 
-def agrees(output: Any, expected: Any) -> bool:
+def agrees(output: object, expected: Any) -> bool:
     """Return whether two outputs are equal: numbers to 1e-6, fractions {"num", "den"} exactly."""
     if isinstance(expected, dict):
         if set(expected) >= {"num", "den"}:

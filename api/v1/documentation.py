@@ -55,7 +55,7 @@ class Documentation(DocsBase):
         return render(request, "api/v1/documentation.html", context)
 
 
-def _operation(method: str, path: str, operation: dict[str, Any]) -> dict[str, Any]:
+def _operation(method: str, path: str, operation: dict[str, Any]) -> dict[str, object]:
     body = operation.get("requestBody", {}).get("content", {}).get(JSON, {}).get("schema")
     return {
         "id": operation["operationId"],

@@ -54,7 +54,7 @@ def page(
     order: Sequence[str],
     asked: Asked,
     shown: Callable[[Sequence[Row]], list[Any]],
-) -> dict[str, Any]:
+) -> dict[str, object]:
     """Return a page of these rows by keyset. `order`: fields, "-" first where they fall; unique.
 
     A field of a row that is read with them is written as in a query, `period__position`. `shown` gets
@@ -119,7 +119,7 @@ def _beyond(order: Sequence[str], values: Sequence[Any]) -> Q:
     return condition
 
 
-def _read(after: str, model: type[Model], names: Sequence[str]) -> list[Any]:
+def _read(after: str, model: type[Model], names: Sequence[str]) -> list[object]:
     """Return the values of a place in the types of their fields. Raises a Problem for others."""
     values = _decoded(after, len(names))
     try:
@@ -136,7 +136,7 @@ def _field(model: Any, name: str) -> Any:
     return model._meta.pk if last == "pk" else model._meta.get_field(last)
 
 
-def _value(field: Any, value: Any) -> Any:
+def _value(field: Any, value: object) -> Any:
     """Return a value of a place as its field has it. Raises ValueError for what none could be."""
     if type(value) is not (int if isinstance(field, IntegerField) else str):
         raise ValueError(value)
@@ -148,7 +148,7 @@ def _value(field: Any, value: Any) -> Any:
     return parsed
 
 
-def _decoded(after: str, length: int) -> list[Any]:
+def _decoded(after: str, length: int) -> list[object]:
     try:
         values = json.loads(urlsafe_b64decode(after.encode() + b"=" * (-len(after) % 4)))
     except ValueError as error:
@@ -164,7 +164,7 @@ def _unknown() -> Problem:
     return Problem(422, "invalid", sentence, errors)
 
 
-def _next(request: HttpRequest, values: list[Any] | None) -> str | None:
+def _next(request: HttpRequest, values: list[object] | None) -> str | None:
     if values is None:
         return None
     plain = [v.isoformat() if isinstance(v, date | datetime) else v for v in values]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
-from typing import Any
 
 from ninja import Schema
 from pydantic import Field
@@ -51,7 +50,7 @@ class MatchOut(Schema):
     ended_at: datetime | None
 
 
-def person(member: Member, access: Access) -> dict[str, Any]:
+def person(member: Member, access: Access) -> dict[str, object]:
     """Return what this reader may see of a person."""
     return {
         "id": member.public_id if may_open(access, member) else None,
@@ -59,7 +58,7 @@ def person(member: Member, access: Access) -> dict[str, Any]:
     }
 
 
-def match_out(match: Match, access: Access) -> dict[str, Any]:
+def match_out(match: Match, access: Access) -> dict[str, object]:
     """Return a match read with `first`, `second`, `evening` and `round__tournament`."""
     fields = {name: getattr(match, name) for name in SAME}
     return fields | {

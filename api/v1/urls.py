@@ -48,7 +48,7 @@ Read and act on this site from a program, with the rights of one of its members 
 class Api(NinjaAPI):
     """The API. Its document is made once: everybody may ask for it, and it takes a second."""
 
-    def get_openapi_schema(self, **_named: Any) -> OpenAPISchema:
+    def get_openapi_schema(self, **_named: object) -> OpenAPISchema:
         """Return the document, with the addresses under the prefix of the request's club."""
         whole, prefix = copy(_document()), self.get_root_path({}).rstrip("/")
         whole["paths"] = {prefix + path: methods for path, methods in whole["paths"].items()}
@@ -95,7 +95,7 @@ def _complete(method: str, operation: dict[str, Any]) -> None:
         operation["parameters"].append(_header(once.HEADER, description, maxLength=once.LONGEST))
 
 
-def _header(name: str, description: str, **limits: Any) -> dict[str, Any]:
+def _header(name: str, description: str, **limits: object) -> dict[str, object]:
     schema = {"type": "string", "description": description, "title": name, **limits}
     return {"in": "header", "name": name, "schema": schema, "required": False}
 
@@ -123,7 +123,7 @@ def _answered(view: Callable[..., Any]) -> Callable[..., HttpResponseBase]:
     conditional = conditional_page(view)
 
     @wraps(view)
-    def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+    def answered(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         # Not that of a session's account: the header's, or what a person chose on this device.
         translation.activate(translation.get_language_from_request(request))
         response: HttpResponseBase = conditional(request, *args, **kwargs)

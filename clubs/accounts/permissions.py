@@ -151,7 +151,9 @@ def may_open(access: Access, member: Member) -> bool:
     return access.is_member or open_to_visitors
 
 
-def player_url(access: Access, member: Member, name: str = "pairings:player", **more: Any) -> str:
+def player_url(
+    access: Access, member: Member, name: str = "pairings:player", **more: object
+) -> str:
     """Return the page about that member; empty for a reader who may not open it."""
     if not may_open(access, member):
         return ""
@@ -221,7 +223,7 @@ def _gate(test: Callable[[Access], bool], sentence: Callable[[], str]) -> Callab
         uncached = never_cache(view)
 
         @wraps(view)
-        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
             organisation_of(request)
             access = access_of(request)
             if test(access):
@@ -262,7 +264,7 @@ def public(view: View) -> View:
     """Mark a page of an organisation that anybody may read."""
 
     @wraps(view)
-    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         organisation_of(request)
         return view(request, *args, **kwargs)
 

@@ -12,7 +12,6 @@ from datetime import UTC, datetime, timedelta
 from functools import wraps
 from hashlib import sha256
 from math import ceil
-from typing import Any
 
 from django.core.cache import cache
 from django.http import HttpRequest, HttpResponse
@@ -81,7 +80,7 @@ def limited(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
     """Return 429, in the reader's language, where the view raises TooMany."""
 
     @wraps(view)
-    def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         try:
             return view(request, *args, **kwargs)
         except TooMany as over:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
 
 from allauth.account.adapter import get_adapter
 from django.conf import settings
@@ -49,7 +48,7 @@ def weighty(
 
     def decorate(view: View) -> View:
         @wraps(view)
-        def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
             asks = when(request) if request.method == "POST" else page
             if settings.SECOND_FACTOR and asks and not is_recent(request):
                 methods = get_adapter(request).get_reauthentication_methods(request.user)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from datetime import datetime, timedelta
-from typing import Any
 
 from allauth.account.adapter import get_adapter
 from allauth.account.authentication import get_authentication_records
@@ -51,7 +50,7 @@ def proved_second_factor(request: HttpRequest, factors: Collection[int]) -> bool
     )
 
 
-def note_set_up(request: HttpRequest, authenticator: Authenticator, **_sent: Any) -> None:
+def note_set_up(request: HttpRequest, authenticator: Authenticator, **_sent: object) -> None:
     """Count an account's first factor as used in the session that set it up.
 
     Setting up asks for a recent proof and for the factor itself. A further one proves nothing: the

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from datetime import datetime
-from typing import Any
 
 from allauth.account.authentication import get_authentication_records
 from allauth.usersessions.models import UserSession
@@ -20,7 +19,7 @@ USED, IDLE_UNTIL = "used_at", "idle_until"
 HOUR, DAY = 3600, 86400
 
 
-def begin(request: HttpRequest, user: User, **_told: Any) -> None:
+def begin(request: HttpRequest, user: User, **_told: object) -> None:
     """Note that the session is in use from its first moment: the receiver of a sign-in."""
     assert user.last_login is not None  # Django's own receiver comes first
     request.session[USED] = user.last_login.timestamp()

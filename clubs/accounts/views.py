@@ -50,7 +50,7 @@ class ConfirmAddress(ConfirmEmailView):
     A page that is read changes nothing; it says beforehand that confirming ends the session.
     """
 
-    def logout_other_user(self, confirmation: Any) -> None:
+    def logout_other_user(self, confirmation: object) -> None:
         if self.request.method == "POST":
             super().logout_other_user(confirmation)
 
@@ -65,7 +65,7 @@ class ConfirmAddress(ConfirmEmailView):
 class ReauthenticateByKey(ReauthenticateWebAuthnView):
     """Asks again for a key that failed: allauth leads to the start page, away from what waits."""
 
-    def form_invalid(self, form: Any) -> HttpResponse:
+    def form_invalid(self, form: object) -> HttpResponse:
         messages.error(self.request, _("Cette clé n’est pas acceptée. Réessayez."))
         return redirect(self.passthrough_next_url(self.request.path))
 
@@ -91,7 +91,7 @@ class ReauthenticateByCode(BaseReauthenticateView):
         context = {"sent": self._pending() is not None, "email": self.request.user.email}
         return super().get_context_data(**kwargs) | context
 
-    def post(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+    def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
         if self._pending() is None or "send" in request.POST:
             self._send()
             return redirect(request.get_full_path())
@@ -102,7 +102,7 @@ class ReauthenticateByCode(BaseReauthenticateView):
         record_authentication(self.request, self.request.user, "code", reauthenticated=True)
         return super().form_valid(form)
 
-    def form_invalid(self, form: Any) -> HttpResponse:
+    def form_invalid(self, form: object) -> HttpResponse:
         pending = self._pending()
         if pending is not None:
             self.request.session[CODE] = {**pending, "tries": pending["tries"] + 1}

@@ -33,6 +33,8 @@ DAMAGED = (
 )
 """What zipfile, zlib and json raise on bytes that they cannot read."""
 
+ANOTHER = "nothing was restored, take another copy."
+
 
 class ArchiveRefused(Exception):
     """A file that is not a whole archive of this version; the words are for the operator."""
@@ -77,7 +79,7 @@ def encode(row: models.Model, columns: list[models.Field[Any, Any]]) -> str:
     return json.dumps(values, ensure_ascii=False, separators=(",", ":"))
 
 
-def decode(line: str, columns: list[models.Field[Any, Any]]) -> dict[str, Any]:
+def decode(line: str, columns: list[models.Field[Any, Any]]) -> dict[str, object]:
     """Return the values of a line by column, as a model takes them."""
     return {
         column.attname: None if value is None else column.to_python(value)
@@ -93,8 +95,11 @@ def open_archive(path: Path) -> tuple[ZipFile, Manifest]:
     """Open an archive and verify every byte of it. Raises ArchiveRefused."""
     try:
         archive = ZipFile(path)
+    except OSError as bad:
+        raise ArchiveRefused(f"{path} cannot be opened: {bad.strerror or bad}.") from bad
     except DAMAGED as bad:
-        raise ArchiveRefused(f"{path} cannot be read: cut, or not an archive ({bad}).") from bad
+        words = f"{path} is cut, or no archive ({bad}): {ANOTHER}"
+        raise ArchiveRefused(words) from bad
     try:
         manifest = _manifest(archive)
         expected = {rows_name(label): table.sha256 for label, table in manifest.tables.items()}
@@ -106,12 +111,12 @@ def open_archive(path: Path) -> tuple[ZipFile, Manifest]:
                 raise ArchiveRefused(f"{name!r} is no part of an archive.")
             with archive.open(name) as part:
                 if _digest(part) != digest:
-                    raise ArchiveRefused(f"{name} was altered.")
+                    raise ArchiveRefused(f"{name} was altered: {ANOTHER}")
     except (ArchiveRefused, *DAMAGED) as bad:
         archive.close()
         if isinstance(bad, ArchiveRefused):
             raise
-        raise ArchiveRefused(f"The archive is damaged ({bad}).") from bad
+        raise ArchiveRefused(f"The archive is damaged ({bad}): {ANOTHER}") from bad
     return archive, manifest
 
 
@@ -126,7 +131,7 @@ def _manifest(archive: ZipFile) -> Manifest:
             f"It was made by version {fields.get('site_version')}: restore it with that one."
         )
     if hashlib.sha256(written).hexdigest().encode() != archive.comment:
-        raise ArchiveRefused("The manifest was altered.")
+        raise ArchiveRefused(f"The manifest was altered: {ANOTHER}")
     fields["tables"] = {label: ArchivedTable(**table) for label, table in fields["tables"].items()}
     return Manifest(**fields)
 

@@ -44,7 +44,10 @@ def restore(path: Path) -> Manifest:
 
 def _write_all(archive: ZipFile, manifest: Manifest) -> None:
     if Organisation.objects.exists() or User.objects.exists():
-        raise ArchiveRefused("This site is not empty: an archive is restored into a new one.")
+        raise ArchiveRefused(
+            "This site is not empty: an archive is restored into a new one. Give another DATA_DIR, and "
+            "DATABASE_URL if there is one, and run `manage.py migrate` first."
+        )
     _write_rows(archive, manifest)
     _check_chains(manifest)
     _write_files(archive, manifest)

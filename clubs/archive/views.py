@@ -86,7 +86,7 @@ def archive(request: HttpRequest) -> Any:
             return redirect(request.path)
         take(ARCHIVES, organisation.pk, at=at)
         return _ask(request, at) if downloads.is_long(organisation) else _at_once(request, at)
-    context: dict[str, Any] = {"job": job, "each_day": ARCHIVES.amount}
+    context: dict[str, object] = {"job": job, "each_day": ARCHIVES.amount}
     if path and job and job.ended_at:
         size = path.stat().st_size
         context |= {"size": size, "made_at": job.ended_at, "until": job.ended_at + downloads.KEPT}

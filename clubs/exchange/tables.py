@@ -11,7 +11,6 @@ import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
@@ -305,7 +304,7 @@ def _trimmed(cells: list[object]) -> list[object]:
     return cells
 
 
-def _plain(cell: object, source: object) -> Any:
+def _plain(cell: object, source: object) -> object:
     """Return a cell's value; `source` is the cell as written, which shows a formula."""
     if cell is None and getattr(source, "data_type", "") == "f":
         return NO_VALUE

@@ -92,7 +92,7 @@ def changes_of(entry: JournalEntry) -> list[ValueChange]:
     ]
 
 
-def _read(named: Named, stored: Any) -> str:
+def _read(named: Named, stored: object) -> str:
     if stored is None or stored == "":
         return NOTHING
     if isinstance(stored, bool):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.conf import settings
 from django.db import models
 from django.db.models.signals import post_save
@@ -84,7 +82,7 @@ class JournalHead(models.Model):
 
 
 @receiver(post_save, sender=Organisation)
-def begin_chain(instance: Organisation, created: bool, raw: bool = False, **_told: Any) -> None:
+def begin_chain(instance: Organisation, created: bool, raw: bool = False, **_told: object) -> None:
     """Create the chain of an organisation together with its row."""
     if created and not raw:
         JournalHead.objects.create(organisation=instance, hash=GENESIS)

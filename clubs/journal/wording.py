@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
@@ -97,7 +96,7 @@ def subjects(stored: Iterable[str], organisation: Organisation) -> dict[str, Sub
         if kind in NAMED_SUBJECTS or (kind in JOURNAL_SUBJECTS and key.isdecimal()):
             keys.setdefault(kind, set()).add(key)
     for kind, of_kind in keys.items():
-        known: Mapping[Any, Subject]
+        known: Mapping[str, Subject] | Mapping[int, Subject]
         if kind in NAMED_SUBJECTS:
             known = NAMED_SUBJECTS[kind](organisation, of_kind)
         else:

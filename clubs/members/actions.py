@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from itertools import chain, count
-from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
@@ -48,7 +47,7 @@ def create(
     number: int | None = None,
     is_guest: bool = False,
     initial_rank: int | None = None,
-    **details: Any,
+    **details: object,
 ) -> Member:
     """Add a member, with or without an account. Raises MemberRefused when the number is taken."""
     first_name, last_name = names_of(first_name, last_name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
@@ -26,7 +25,7 @@ from clubs.registries import PLAYED_CHECKS
 
 
 @transaction.atomic
-def confirm_guest(*, member: Member, by: Actor, at: datetime, **changes: Any) -> Member:
+def confirm_guest(*, member: Member, by: Actor, at: datetime, **changes: object) -> Member:
     """Turn a guest, or a player of an imported file, into a member; the games played are kept."""
     moved = (
         Member.objects.filter(pk=member.pk, merged_into__isnull=True)

@@ -10,7 +10,6 @@ import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -97,7 +96,7 @@ def language_of(member: Member) -> str:
     return chosen if chosen in known else settings.LANGUAGE_CODE
 
 
-def link(organisation: Organisation, name: str, **arguments: Any) -> str:
+def link(organisation: Organisation, name: str, **arguments: object) -> str:
     """Return a whole address for a mail, in or out of a request."""
     return link_to(organisation, lambda: reverse(name, kwargs=arguments or None))
 

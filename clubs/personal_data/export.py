@@ -91,7 +91,7 @@ def _add_files(
             archive.write(path, f"photos/{path.name}", compress_type=zipfile.ZIP_STORED)
 
 
-def parts(data: Data) -> list[dict[str, Any]]:
+def parts(data: Data) -> list[dict[str, object]]:
     """Return the tables with headings and values in the reader's language."""
     return [
         {

@@ -18,7 +18,7 @@ def is_line_of(cells: list[object], someone: Someone) -> bool:
     return bool(member.last_name) and name_parts <= parts
 
 
-def lines(model: Any, someone: Someone, *, within: str = "organisation") -> list[dict[str, Any]]:
+def lines(model: Any, someone: Someone, *, within: str = "organisation") -> list[dict[str, object]]:
     """Return the lines about this person in the files that their club imported.
 
     `within`: the lookup from a file to its organisation.

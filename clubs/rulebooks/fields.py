@@ -71,7 +71,7 @@ def settings_of(system: type[Any] | Any) -> dict[str, Setting]:
     }
 
 
-def with_values(system: type[Any], values: Mapping[str, Any]) -> Any:
+def with_values(system: type[Any], values: Mapping[str, object]) -> Any:
     """Return the system with a rule book's values over the document's defaults.
 
     Raises KeyError naming the first value that is no field of the system: a rule book never holds a

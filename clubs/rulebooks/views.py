@@ -155,7 +155,7 @@ def rules_edit(request: HttpRequest) -> HttpResponse:
     )
 
 
-def _parts(form: RuleForm, code: str) -> list[tuple[str, str, list[Any]]]:
+def _parts(form: RuleForm, code: str) -> list[tuple[str, str, list[object]]]:
     """Return (part, title, groups) of the form; a part of one group has no second title."""
     return [
         (

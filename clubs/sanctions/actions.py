@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 from decimal import Decimal
-from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -192,7 +191,7 @@ def _check(sanction: Sanction, reason: str, by: Actor) -> None:
 
 
 def _decide(
-    sanction: Sanction, status: str, reason: str, by: Actor, at: datetime, **changes: Any
+    sanction: Sanction, status: str, reason: str, by: Actor, at: datetime, **changes: object
 ) -> Sanction:
     moved = Sanction.objects.filter(pk=sanction.pk, status=Sanction.Status.PROPOSED).update(
         status=status, reason=reason.strip(), decided_at=at, decided_by=by.user, **changes

@@ -156,10 +156,9 @@ def _keep_evenings(season: Season, starts_on: date, ends_on: date) -> None:
 def hang_posters(*, organisation: Organisation, by: Actor, at: datetime) -> None:
     """Record that the posters are up. Twice changes nothing."""
     journal.lock([organisation.pk])
-    hung = Organisation.objects.filter(pk=organisation.pk, posters_hung_at=None).update(
+    if Organisation.objects.filter(pk=organisation.pk, posters_hung_at=None).update(
         posters_hung_at=at
-    )
-    if hung:
+    ):
         _note(organisation, "posters_hung", f"organisation:{organisation.pk}", by, at, {}, {})
 
 

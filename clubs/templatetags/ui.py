@@ -329,7 +329,7 @@ def ring(left: float, total: float) -> SafeString:
 
 
 @register.simple_tag(takes_context=True)
-def page_query(context: template.Context, **changes: Any) -> str:
+def page_query(context: template.Context, **changes: object) -> str:
     """Return the current query string with some values changed: `?{% page_query page=3 %}`."""
     request = context.get("request")
     query = QueryDict(mutable=True) if request is None else request.GET.copy()

@@ -22,7 +22,7 @@ Pages = tuple[str, list[tuple[str, ...]]]
 """A subject, and its pages: what each is called, the name of its address, and of those it leads to."""
 
 
-def frame(request: HttpRequest) -> dict[str, Any]:
+def frame(request: HttpRequest) -> dict[str, object]:
     """Return base.html's context: `club`, `access`, `member_name`, `theme`, `live_url`, `nav`."""
     organisation = getattr(request, "organisation", None)
     if organisation is None:

@@ -39,7 +39,7 @@ ORIGIN = "origin"
 
 Clock = Callable[[], datetime]
 Progress = Callable[[int, int], None]
-Act = Callable[[Job, Actor, datetime, Progress], Mapping[str, Any] | None]
+Act = Callable[[Job, Actor, datetime, Progress], Mapping[str, object] | None]
 
 
 class Stopped(Exception):

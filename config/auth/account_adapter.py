@@ -42,7 +42,7 @@ class ClubAccountAdapter(DefaultAccountAdapter):
         """
         return False
 
-    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+    def pre_authenticate(self, request: HttpRequest, **credentials: object) -> None:
         """Count one try of this account from this address, and one of the address.
 
         allauth counts the tries of an account whatever the address, so that a stranger who keeps
@@ -55,7 +55,7 @@ class ClubAccountAdapter(DefaultAccountAdapter):
         except rate_limits.TooMany as over:
             raise self.validation_error("too_many_login_attempts") from over
 
-    def authenticate(self, request: HttpRequest, **credentials: Any) -> object:
+    def authenticate(self, request: HttpRequest, **credentials: object) -> object:
         user = super().authenticate(request, **credentials)
         if user is not None:
             for limit, of in self._limits(request, credentials):
@@ -79,7 +79,7 @@ class ClubAccountAdapter(DefaultAccountAdapter):
         with translation.override(account.language if account else translation.get_language()):
             super().send_mail(template_prefix, email, context)
 
-    def pre_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> HttpResponse | None:
+    def pre_login(self, request: HttpRequest, user: Any, **kwargs: object) -> HttpResponse | None:
         """Drop the password of an account that is first opened by a code."""
         if "code" in _proofs(request, user):
             _drop_unused_password(request, user)

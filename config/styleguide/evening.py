@@ -31,7 +31,7 @@ class Row(str):
 
     pk: int
 
-    def __new__(cls, words: str, **values: Any) -> Row:
+    def __new__(cls, words: str, **values: object) -> Row:
         row = super().__new__(cls, words)
         vars(row).update(values)
         return row
@@ -117,10 +117,10 @@ def cards() -> dict[str, object]:
     }
 
 
-def control() -> dict[str, Any]:
+def control() -> dict[str, object]:
     """Return what the page of an evening shows its arbiter."""
 
-    def task(key: str, icon: str, words: str, label: str, **values: Any) -> dict[str, Any]:
+    def task(key: str, icon: str, words: str, label: str, **values: Any) -> dict[str, object]:
         since = NOW - timedelta(minutes=values.pop("minutes"))
         return {
             "key": key, "icon": icon, "words": words, "label": label, "url": "#", "since": since,
@@ -157,7 +157,7 @@ def control() -> dict[str, Any]:
 
 def banners() -> dict[str, object]:
     """Return what pages say above their content, and a long act at each step."""
-    job: dict[str, Any] = {
+    job: dict[str, object] = {
         "is_open": False,
         "is_lost": False,
         "percent": 40,

@@ -47,7 +47,7 @@ class ExampleForm(forms.Form):
     pin = forms.CharField(label="Votre code à 4 chiffres")
 
 
-def ranking() -> list[dict[str, Any]]:
+def ranking() -> list[dict[str, object]]:
     return [
         {
             "key": f"m{rank}", "rank": rank, "name": p[0], "category": p[1], "cote": p[2],

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
 from uuid import uuid4
 
 from django.conf import settings
@@ -34,7 +33,7 @@ class RequestIdMiddleware:
         return response
 
 
-def _end(**_signal: Any) -> None:
+def _end(**_signal: object) -> None:
     """Forget the request once it is answered: Django logs a refusal after every middleware."""
     request_id.set("")
     actor_id.set(None)

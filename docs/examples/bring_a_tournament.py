@@ -45,9 +45,14 @@ def bring(site: str, key: str, body: dict[str, Any]) -> dict[str, Any]:
 
 
 def reason_of(refused: HTTPError) -> str:
-    """Return the site's own sentence; a proxy before the site may answer without one."""
+    """Return the site's own sentences; a proxy before the site may answer without one."""
     try:
-        return str(json.load(refused)["detail"])
+        problem = json.load(refused)
+        lines = [problem["detail"]]
+        for one in problem.get("errors", []):
+            if one["message"] not in lines[0]:
+                lines.append(f"{one['field']}: {one['message']}")
+        return "\n".join(lines)
     except (ValueError, TypeError, KeyError):
         return f"The site answers {refused.code} {refused.reason}, without a reason."
 

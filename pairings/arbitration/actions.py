@@ -95,7 +95,7 @@ def pass_on(*, contest: Contest, reason: str, by: Actor, at: datetime) -> Contes
     user_id = by.user.pk if by.user else None
     row = Contest.objects.select_for_update(no_key=True, of=("self",)).get(pk=contest.pk)
     # Each recusal is added to the stored ones, and an arbiter releases their own claim only.
-    changes: dict[str, Any] = {"passed_on": [*row.passed_on, user_id]}
+    changes: dict[str, object] = {"passed_on": [*row.passed_on, user_id]}
     if row.taken_by_id == user_id:
         changes |= {"taken_by": None, "taken_at": None}
     moved = Contest.objects.filter(pk=row.pk, closed_at__isnull=True).update(**changes)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -28,7 +27,7 @@ def mark_of(contest: Contest) -> str:
 
 
 @transaction.atomic
-def act_on(contest: Contest, act: Callable[..., Any], *, seen: str, **values: Any) -> Contest:
+def act_on(contest: Contest, act: Callable[..., object], *, seen: str, **values: object) -> Contest:
     """Do one of the acts on a contest that is still what was read (`seen`); return it as it is then."""
     rows = Contest.objects.select_for_update(no_key=True, of=("self",)).select_related(*READ_WITH)
     row = rows.get(pk=contest.pk)

@@ -7,7 +7,6 @@ opens, so nothing changes mid-evening; the session is rated once, when the eveni
 from __future__ import annotations
 
 from datetime import date, datetime
-from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
@@ -258,7 +257,7 @@ def _move(
     at: datetime,
     reason: str = "",
     seen: str = "",
-    **changes: Any,
+    **changes: object,
 ) -> Evening:
     """Move an evening on. `seen`: the state that was read, where it is to be that one still."""
     origins = [state for state in MOVES[target] if seen in ("", state)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
@@ -224,8 +223,8 @@ def swap(
 
 def _seat(
     evening: Evening,
-    first_id: Any,
-    second_id: Any,
+    first_id: int,
+    second_id: int,
     at: datetime,
     *,
     reason: dict[str, object],
@@ -272,7 +271,7 @@ def _seat(
 
 def _bye(
     evening: Evening,
-    member_id: Any,
+    member_id: int,
     at: datetime,
     by: Actor,
     *,

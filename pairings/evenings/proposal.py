@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -161,7 +160,7 @@ def _cost_words(cost: HandCost, one: str, other: str) -> list[str]:
 
 def people_of(*plans: Pairing, also: Iterable[int]) -> People:
     """Return the members that these plans name, by their number in the tables."""
-    ids: set[Any] = set(also)
+    ids: set[int] = set(also)
     for plan in plans:
         ids |= set(plan.order)
         for pair in plan.pairs:
@@ -213,6 +212,6 @@ def _pair_words(pair: Pair, people: People) -> dict[str, object]:
     }
 
 
-def _name(people: People, pid: Any) -> str:
+def _name(people: People, pid: int) -> str:
     member = people.get(pid)
     return member.full_name if member else "?"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
-from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone, translation
@@ -48,7 +47,7 @@ def calendar_feed(request: HttpRequest) -> HttpResponse:
     return response
 
 
-def _evenings(request: HttpRequest, rows: Iterable[Any], host: str) -> Iterator[list[str]]:
+def _evenings(request: HttpRequest, rows: Iterable[Evening], host: str) -> Iterator[list[str]]:
     organisation = organisation_of(request)
     for evening in rows:
         summary = _("%(club)s : soirée") % {"club": organisation.name}
@@ -61,7 +60,9 @@ def _evenings(request: HttpRequest, rows: Iterable[Any], host: str) -> Iterator[
         ]
 
 
-def _tournaments(request: HttpRequest, rows: Iterable[Any], host: str) -> Iterator[list[str]]:
+def _tournaments(
+    request: HttpRequest, rows: Iterable[Tournament], host: str
+) -> Iterator[list[str]]:
     for tournament in rows:
         after = (tournament.ends_on or tournament.held_on) + timedelta(days=1)
         cancelled = tournament.state == Tournament.State.CANCELLED

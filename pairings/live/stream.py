@@ -49,7 +49,7 @@ _open: Counter[str] = Counter()
 VIEWERS = Gauge("club_live_viewers", "Open event streams", multiprocess_mode="livesum")
 
 
-def announce(organisation: Organisation, kind: str, *, at: datetime, **payload: Any) -> None:
+def announce(organisation: Organisation, kind: str, *, at: datetime, **payload: object) -> None:
     """Announce a change to the pages of this organisation when the transaction commits."""
     assert transaction.get_connection().in_atomic_block, "announce inside the change itself"
     LiveEvent.objects.create(organisation=organisation, kind=kind, payload=payload, at=at)
@@ -96,7 +96,7 @@ class Hub:
         self.database = ThreadPoolExecutor(max_workers=1, thread_name_prefix="live")
         self.starting = asyncio.Lock()
 
-    async def query(self, function: Any, *arguments: Any) -> Any:
+    async def query(self, function: Any, *arguments: object) -> Any:
         return await asyncio.get_running_loop().run_in_executor(self.database, function, *arguments)
 
     async def join(self, organisation_id: int) -> asyncio.Queue[Row]:

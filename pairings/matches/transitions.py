@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 from collections.abc import Mapping
 from datetime import datetime
 
@@ -33,6 +34,8 @@ from pairings.rules.match_lifecycle import AcceptedEvent, Step
 from pairings.rules.match_state import CLOCK_EVENTS, CLOSED, Act, Event, Status
 from ratings.ledger import settlement
 from ratings.ledger.models import Period
+
+log = logging.getLogger(__name__)
 
 
 def locked(match: Match) -> Match:
@@ -99,6 +102,7 @@ def perform(
             alone = row.competition.match_rules().lapse(state_of(row), at.timestamp())
             write_step(row, alone, None, Actor.system(by.origin), at)
     if code is not None:
+        log.info("act refused", extra={"match": row.pk, "act": str(act.type), "code": code})
         row.refresh_from_db()
         raise ResultRefused(sentence_of(code, row), code=code)
     return row

@@ -69,7 +69,7 @@ def merge_guest(request: HttpRequest, member_id: int, into_id: int) -> HttpRespo
     )
 
 
-def _page(request: HttpRequest, rows: list[dict[str, object]]) -> Page[Any]:
+def _page(request: HttpRequest, rows: list[dict[str, object]]) -> Page[dict[str, object]]:
     return Paginator(rows, LINES).get_page(request.GET.get("page"))
 
 

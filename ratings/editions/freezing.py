@@ -137,7 +137,7 @@ class Moved:
     name: str
     section: str
     rank: tuple[int, int]
-    cells: tuple[tuple[ListColumn, Any, Any], ...]
+    cells: tuple[tuple[ListColumn, object, object], ...]
 
     @property
     def places(self) -> int:

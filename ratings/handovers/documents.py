@@ -156,8 +156,8 @@ class Change:
     """One game or place that differs between two documents; None where it is not in one."""
 
     players: tuple[int, ...]
-    before: Any
-    after: Any
+    before: object
+    after: object
 
 
 def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]:

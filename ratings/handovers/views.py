@@ -173,7 +173,7 @@ def _rounds(content: Mapping[str, Any], people: Mapping[int, str]) -> list[tuple
     return sorted(lines.items())
 
 
-def _facts(handover: HandOver) -> list[tuple[str, Any]]:
+def _facts(handover: HandOver) -> list[tuple[str, object]]:
     """Return what the club said of the competition, in the words of the form."""
     form = HandOverForm(rating_list=handover.rating_list)
     details = {

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from ratings import systems
 from ratings.ledger.entry_chain import EntryChange, Head, heads_of, line_of, stored_states
@@ -43,7 +42,7 @@ MANY = 200
 
 
 def changes_of(
-    system: RatingSystem, states: Mapping[Any, State], event: Event, kind: str
+    system: RatingSystem, states: Mapping[int, State], event: Event, kind: str
 ) -> list[Change]:
     """Return the changes of a period of any kind: an event, a member's cut, players who start."""
     if kind == ADJUSTMENT:

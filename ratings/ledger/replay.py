@@ -53,7 +53,7 @@ def settle_one(rating_list: RatingList, period: Period) -> list[Change]:
 
 def latest_states(
     rating_list: RatingList, members: Iterable[int] | None = None
-) -> dict[object, State]:
+) -> dict[int, State]:
     """Return the current states of the list, of everybody or of some."""
     cotes = StandingCote.objects.filter(rating_list=rating_list)
     if members is not None:
@@ -81,7 +81,7 @@ def sequence_of(rating_list: RatingList, period: Period) -> int:
 
 
 def run(
-    rating_list: RatingList, *, states: dict[object, State] | None = None
+    rating_list: RatingList, *, states: dict[int, State] | None = None
 ) -> Iterator[tuple[Period, Event, list[Change]]]:
     """Settle every period in order, each with its own rule version, from no state at all.
 
@@ -118,7 +118,7 @@ def preview(
 
 def check(rating_list: RatingList, progress: Progress = no_progress) -> Iterator[Mismatch]:
     """Replay from the first game and compare every stored number, bit for bit, in order."""
-    states: dict[Any, State] = {}
+    states: dict[int, State] = {}
     total = len([place for place in Calendar(rating_list).places if place.wanted])
     batch: list[tuple[Period, Event, list[Change]]] = []
     done = 0

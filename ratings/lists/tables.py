@@ -78,7 +78,7 @@ class CellColumn(tables.Column):
         )
         self.described = column
 
-    def render(self, value: object) -> Any:
+    def render(self, value: object) -> object:
         return printed_cell(self.described, value)
 
 

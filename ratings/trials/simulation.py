@@ -41,9 +41,9 @@ def simulate(
     """
     tried_rules = rulebooks.rules(draft, rating_list.system, "cote")
     present_rules = rulebooks.rules_at(rating_list.organisation, rating_list.system, "cote", at)
-    present_states: dict[Any, State] = {}
-    present: dict[Any, State] = {}
-    tried: dict[Any, State] = {}
+    present_states: dict[int, State] = {}
+    present: dict[int, State] = {}
+    tried: dict[int, State] = {}
     before, after = Predictions(), Predictions()
     others = candidates_of(tried_rules)
     walks = [(present_rules, present, before), (tried_rules, tried, after)]
@@ -94,8 +94,8 @@ def standings(organisation: Organisation, draft: RuleBook, on: date) -> dict[str
 def _rows(
     system: RatingSystem,
     tried_rules: RatingSystem,
-    final_states: Mapping[Any, State],
-    tried: Mapping[Any, State],
+    final_states: Mapping[int, State],
+    tried: Mapping[int, State],
     on: date,
 ) -> list[dict[str, object]]:
     shown = {
@@ -127,16 +127,16 @@ def _label(system: RatingSystem, state: State | None, on: date) -> str:
 
 def _ranks(
     sections: Sequence[ListSection],
-    states: Mapping[object, State],
-    numbers: Mapping[object, int | None],
-) -> dict[object, int]:
+    states: Mapping[int, State],
+    numbers: Mapping[int, int | None],
+) -> dict[int, int]:
     """Return the rank of each in the part of the list where they stand; nobody's who is in none."""
-    by_section: dict[str, list[tuple[int, object]]] = {}
+    by_section: dict[str, list[tuple[int, int]]] = {}
     for pk, state in states.items():
         code, number = section_of(sections, state), numbers[pk]
         if code is not None and number is not None:
             by_section.setdefault(code, []).append((number, pk))
-    ranks: dict[object, int] = {}
+    ranks: dict[int, int] = {}
     for players in by_section.values():
         first: dict[int, int] = {}
         for place, (number, pk) in enumerate(sorted(players, reverse=True), start=1):

@@ -27,6 +27,13 @@ def test_sqlite_locks_at_begin_and_writes_ahead() -> None:
     assert connection.transaction_mode == "IMMEDIATE"
 
 
+def test_a_site_on_sqlite_answers_once_its_disk_has_what_was_saved(monkeypatch) -> None:
+    """Less than FULL would lose the last commits with the power; tests choose less for themselves."""
+    monkeypatch.delenv("SQLITE_SYNCHRONOUS", raising=False)
+    command = str(database("")["OPTIONS"]["init_command"])  # type: ignore[index]
+    assert "PRAGMA synchronous=FULL;" in command and "PRAGMA journal_mode=WAL;" in command
+
+
 @pytest.mark.only_on("postgres")
 def test_with_postgresql_comes_the_shared_cache() -> None:
     assert settings.CACHES["default"]["BACKEND"] == "config.cache.SharedCache"

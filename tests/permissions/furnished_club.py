@@ -75,12 +75,14 @@ MINUTE = timedelta(minutes=1)
 class Furnished:
     """`words` fill addresses and bodies; `owners` says whose a thing is, by the same name.
 
-    `cookies` sign an account in; `rows` is the whole database, `theirs` the neighbours' part of it.
+    `cookies` sign an account in; `rows` is the whole database, `theirs` the neighbours' part of it,
+    `their_words` what the same words are in their club.
     """
 
     club: Clubhouse
     neighbours: Clubhouse
     words: dict[str, Any] = field(default_factory=dict)
+    their_words: dict[str, Any] = field(default_factory=dict)
     owners: dict[str, User] = field(default_factory=dict)
     cookies: dict[int, str] = field(default_factory=dict)
     rows: frozenset[str] = frozenset()
@@ -111,7 +113,7 @@ def two_clubs() -> Furnished:
     neighbours = _furnished(make_club("voisins", size=26))
     theirs = rows()
     site = _furnished(make_club("faizers", size=26))
-    site.neighbours = neighbours.club
+    site.neighbours, site.their_words = neighbours.club, neighbours.words
     site.photos |= neighbours.photos
     with time_machine.travel(site.club.at, tick=False):  # a session is not older than its use
         for user in User.objects.order_by("pk"):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import random
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -163,6 +165,34 @@ def test_six_players_in_round_2_repeat_c_d_two_matches_after_the_start():
     assert pairing.alternative is not None
     assert seats(pairing.alternative) == "A-E B-D C-F" and pairing.alternative.repeats == 0
     assert "avoidable_repeat" in [warned.code for warned in pairing.warnings]
+
+
+def repeats_of_a_season(rules, size: int, rng: random.Random) -> int:
+    """How many pairs meet again in size − 1 rounds where everybody is there."""
+    entrants = [Entrant(number, 0, number) for number in range(size)]
+    records, met, repeats = list[MatchRecord](), set(), 0
+    for day in range(1, size):
+        pairs = rules.pair_round(entrants, records, today=day).pairs
+        for pair in pairs:
+            both = frozenset((pair.first, pair.second))
+            repeats += both in met
+            met.add(both)
+            scores = rng.randint(250, 500), rng.randint(250, 500)
+            records.append(MatchRecord(pair.first, pair.second, "played", *scores, day=day))
+    return repeats
+
+
+def test_the_committee_reads_how_often_each_strategy_repeats():
+    effect = settings_of(FaizersPairing)["strategy"].effect
+    printed = [float(number.replace(",", ".")) for number in re.findall(r"\d,\d", effect)]
+    measured = [
+        sum(repeats_of_a_season(rules, size, random.Random(seed)) for seed in range(seasons))
+        / seasons
+        for size, seasons in ((6, 60), (10, 20))
+        for rules in (STRICT, OPTIMAL)
+    ]
+    assert len(printed) == 4
+    assert all(abs(a - b) < 0.5 for a, b in zip(printed, measured, strict=True)), measured
 
 
 def test_the_tail_c_d_is_repeated_by_the_book_and_avoided_by_looking_ahead():

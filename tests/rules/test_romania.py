@@ -98,6 +98,11 @@ class TestArticle6:
 
     def test_one_player_alone_gets_the_value(self):
         assert RULES.points(Fraction(120), 1, Fraction(1)) == 120
+        for players, warned in ((1, {1}), (2, set())):
+            sheet = {number: number for number in range(1, players + 1)}
+            changes = RULES.settle({}, game(1, sheet))
+            kinds = {c.player: {reason.kind for reason in c.because} for c in changes}
+            assert {player for player in kinds if set(RULES.oddities) & kinds[player]} == warned
 
     @given(st.lists(st.integers(1, 60), min_size=1, max_size=30), st.integers(50, 250))
     def test_the_mean_of_the_points_is_the_value_exactly(self, ranks, value):

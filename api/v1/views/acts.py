@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from django.db import transaction
 from django.http import Http404, HttpRequest
@@ -134,7 +134,7 @@ def match_now(match: Match) -> Answer:
 
 
 def _act_on(
-    request: HttpRequest, match: Match, action: Callable[..., Match], **values: Any
+    request: HttpRequest, match: Match, action: Callable[..., Match], **values: object
 ) -> Answer:
     """Do an act of a player on their match."""
     by, at = acting(request), received_at(request)

@@ -214,7 +214,7 @@ def _published(match: Match) -> str:
     return _("Un classement publié tient compte de ce match : corrigez-le sur sa page.")
 
 
-def _typed(asked: Schema, games: str) -> dict[str, Any]:
+def _typed(asked: Schema, games: str) -> dict[str, object]:
     """Return what a page would send: scores as they are typed."""
     typed = asked.dict() | {"games": games}
     for name in ("first_score", "second_score"):

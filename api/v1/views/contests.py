@@ -147,7 +147,7 @@ def contest_read(request: HttpRequest, contest_id: int) -> Answer:
 
 
 def _act_on(
-    request: HttpRequest, contest_id: int, action: Callable[..., Any], **values: Any
+    request: HttpRequest, contest_id: int, action: Callable[..., object], **values: Any
 ) -> Answer:
     """Do an act on a contest as it was read."""
     by, at, contest = directed(request), timezone.now(), _contest(request, contest_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, datetime
-from typing import Annotated, Any
+from typing import Annotated
 
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
@@ -162,7 +162,7 @@ def move(
     nth: int,
     seen: str,
     action: Callable[..., Evening],
-    **more: Any,
+    **more: object,
 ) -> Answer:
     """Move an evening on from what was read: its state, or the mark of the consequences."""
     by, at, evening = directed(request), timezone.now(), evening_at(request, day, nth)

@@ -161,7 +161,7 @@ def _table(match: Match, access: Access) -> Answer:
 
 
 def _plan(plan: Mapping[str, Any], people: proposal.People, access: Access) -> Answer:
-    def shown(pk: Any) -> Answer:
+    def shown(pk: int) -> Answer:
         return person(people[pk], access)
 
     pairs = [

@@ -40,7 +40,6 @@ from ratings.lists.views_competitions import rows_of, sheet_of
 from ratings.systems.columns import ListColumn, ListRow
 
 router = Router(tags=["lists"])
-SEARCH_LENGTH = 100
 OfList = Query("", max_length=40, description="slug of the list; empty for the club's own ranking")
 
 
@@ -169,7 +168,7 @@ def rating_list(
     read: dict[str, Any] = {
         "on": timezone.localdate(),
         "section": section,
-        "words": q[:SEARCH_LENGTH],
+        "words": q,
         "viewer_is_member": access.is_member,
     }
     # A name that changes moves a row among equal numbers, which the list's version does not tell.

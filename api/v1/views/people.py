@@ -30,7 +30,6 @@ from ratings.lists import queries as list_queries
 from ratings.systems.storage import from_json
 
 router = Router(tags=["players"])
-SEARCH_LENGTH = 100
 
 
 class PlayerOut(PersonOut):
@@ -90,7 +89,7 @@ class ChangeWhole(ChangeOut):
 def players(request: HttpRequest, asked: After, q: str = "") -> Answer:
     """Those whom the reader may see, in no order of names. `q` searches names without accents."""
     access, club = in_club(request)
-    members = players_shown(club, access, q.strip()[:SEARCH_LENGTH])
+    members = players_shown(club, access, q.strip())
 
     book = rulebooks.in_force(club, rulebooks.LADDER, timezone.now())
 

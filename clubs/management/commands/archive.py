@@ -24,10 +24,11 @@ class Command(BaseCommand):
         if slug := options["organisation"]:
             organisation = Organisation.objects.filter(slug=slug).first()
             if organisation is None:
-                raise CommandError(f"No organisation named {slug!r}.")
+                slugs = Organisation.objects.order_by("slug").values_list("slug", flat=True)
+                raise CommandError(f"No organisation named {slug!r}: {', '.join(slugs)}.")
         try:
             manifest = writing.write(options["file"], at=timezone.now(), organisation=organisation)
         except OSError as failed:
-            raise CommandError(f"{options['file']}: {failed}") from failed
+            raise CommandError(f"{options['file']}: {failed.strerror or failed}") from failed
         rows = sum(table.rows for table in manifest.tables.values())
         self.stdout.write(f"{options['file']}: {rows} rows, {len(manifest.files)} files")

@@ -306,7 +306,7 @@ def _photo_url(match: Match, contest: Contest | None) -> str:
     return reverse("pairings:photo", kwargs={"match_id": match.pk, "submission_id": sent.pk})
 
 
-def _versions(match: Match, contest: Contest | None) -> list[dict[str, Any]]:
+def _versions(match: Match, contest: Contest | None) -> list[dict[str, object]]:
     """Return the version entered and the one claimed, with differing values marked."""
     if match.kind != Kind.PLAYED:
         return []
@@ -333,7 +333,7 @@ def _version(
     when: datetime | None,
     scores: tuple[int | None, int | None],
     others: tuple[int | None, int | None],
-) -> dict[str, Any]:
+) -> dict[str, object]:
     known = None not in others
     first, second = scores
     winner = None

@@ -72,7 +72,7 @@ def _row_of_tables(task: Task, count: int) -> dict[str, object]:
     }
 
 
-def _row(task: Task) -> dict[str, Any]:
+def _row(task: Task) -> dict[str, object]:
     """Return one item of the queue: what, who, since when, and its one button."""
     match = task.match
     seated = match.first_seated_at or match.second_seated_at

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
@@ -152,7 +151,7 @@ def _own_row(
     by: Actor,
     at: datetime,
     expected: str,
-    **changes: Any,
+    **changes: object,
 ) -> CheckIn:
     Member.objects.filter(pk=member.pk).lock()  # pairing, which may seat them, holds it too
     moved = CheckIn.objects.filter(evening=evening, member=member, state=expected).update(**changes)

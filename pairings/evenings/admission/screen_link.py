@@ -8,7 +8,6 @@ at once, and its code too.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
 
 from django.db import transaction
 from django.db.models import F
@@ -65,7 +64,7 @@ def _code_again(evening: Evening) -> dict[str, object]:
 
 
 @transaction.atomic
-def _write(evening: Evening, verb: str, by: Actor, at: datetime, **changes: Any) -> Evening:
+def _write(evening: Evening, verb: str, by: Actor, at: datetime, **changes: object) -> Evening:
     moved = Evening.objects.filter(
         pk=evening.pk, screen_version=evening.screen_version, screen_open=evening.screen_open
     ).update(screen_version=F("screen_version") + 1, **changes)

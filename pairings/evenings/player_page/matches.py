@@ -67,7 +67,7 @@ class Ruling:
     """A decision of an arbiter on one's own match: the reason, and one's own before → after."""
 
     match: Match
-    line: dict[str, Any]
+    line: dict[str, object]
     decision: Decision
     score: tuple[str, str]
     pr: tuple[Any, Any]

@@ -50,7 +50,7 @@ def control_live(request: HttpRequest, day: str) -> HttpResponse:
     return render(request, "pairings/evenings/_control.html", _control(request, day))
 
 
-def _control(request: HttpRequest, day: str, **forms: Any) -> dict[str, object]:
+def _control(request: HttpRequest, day: str, **forms: object) -> dict[str, object]:
     evening, at = evening_of(request, day), timezone.now()
     match_actions.lapse_due(at=at)
     waiting = list(CheckIn.objects.filter(evening=evening).waiting(at=at).select_related("member"))
@@ -135,7 +135,7 @@ def _shortcuts(evening: Evening) -> list[tuple[str, str]]:
     return [*keys, ("?", _("montrer cette liste"))]
 
 
-def _table(match: Match) -> dict[str, Any]:
+def _table(match: Match) -> dict[str, object]:
     return {
         "match": match,
         "since": match.started_at or match.proposed_at,
@@ -149,7 +149,7 @@ def evening_act(request: HttpRequest, day: str, act: str) -> HttpResponse:
     """Handle one button of the control page."""
     evening, at, by = evening_of(request, day), timezone.now(), actor_of(request)
     on = request.POST.get("on") == "yes"
-    acts: dict[str, Callable[[], Any]] = {
+    acts: dict[str, Callable[[], object]] = {
         "ouvrir": lambda: evenings.open_doors(evening=evening, by=by, at=at),
         "commencer": lambda: evenings.begin(evening=evening, by=by, at=at),
         "dernieres": lambda: evenings.last_games(evening=evening, by=by, at=at),
@@ -180,7 +180,7 @@ def evening_act(request: HttpRequest, day: str, act: str) -> HttpResponse:
 class _FormRefused(Exception):
     """Signal that a form of the control page must be shown again with its errors."""
 
-    def __init__(self, **forms: Any) -> None:
+    def __init__(self, **forms: object) -> None:
         super().__init__()
         self.forms = forms
 

@@ -76,7 +76,7 @@ def _by_hand(request: HttpRequest, evening: Evening, at: datetime) -> HttpRespon
     waiting = Member.objects.filter(pk__in=pairing.waiting_ids(evening, at))
     options: dict[str, Any] = {"auto_id": "pair_%s", "waiting": waiting.order_by("sort_name", "pk")}
     asked = PairForm(request.GET, **options)
-    context: dict[str, Any] = {"evening": evening, "form": asked}
+    context: dict[str, object] = {"evening": evening, "form": asked}
     wrong = {name: asked.errors[name] for name in ("first", "second") if name in asked.errors}
     asked.errors.pop("reason", None)
     if not wrong:

@@ -319,7 +319,7 @@ def _card_context(request: HttpRequest) -> dict[str, Any]:
     reads_as_member = access.is_member or not (acts or member.is_guest)
     running = player_match.running_of(member)
     card, matches = player_card.current_card(member, organisation, at=at)
-    context: dict[str, Any] = {
+    context: dict[str, object] = {
         "card": card,
         "evening": card.evening,
         "at": at,

@@ -161,7 +161,7 @@ def evening_live(request: HttpRequest, day: str) -> HttpResponse:
     return render(request, "pairings/evenings/_evening.html", evening_context(request, day))
 
 
-def evening_context(request: HttpRequest, day: str) -> dict[str, Any]:
+def evening_context(request: HttpRequest, day: str) -> dict[str, object]:
     at = timezone.now()
     evening = evening_of(request, day)
     access = access_of(request)
@@ -247,7 +247,7 @@ def board_part(request: HttpRequest, day: str, part: str) -> HttpResponse:
     return render(request, PARTS[part], board_context(request, day))
 
 
-def board_context(request: HttpRequest, day: str) -> dict[str, Any]:
+def board_context(request: HttpRequest, day: str) -> dict[str, object]:
     at = timezone.now()
     evening = evening_of(request, day)
     organisation = organisation_of(request)
@@ -315,7 +315,7 @@ def wall_names(members: list[Member]) -> dict[int, str]:
     return names
 
 
-def _wall_table(match: Match, names: dict[int, str], at: datetime) -> dict[str, Any]:
+def _wall_table(match: Match, names: dict[int, str], at: datetime) -> dict[str, object]:
     icon, tone = "timer", ""
     if match.status == Status.CONTESTED:
         state, icon, tone = _("Arbitre"), "gavel", "dispute"

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
 
 from django.utils.translation import gettext as _
 
@@ -22,7 +21,7 @@ from pairings.exchange.snapshot import (
     TournamentSheet,
 )
 
-Rows = list[list[Any]]
+Rows = list[list[object]]
 ABSENT_WORDS = {FIRST_ABSENT: "1", SECOND_ABSENT: "2", BOTH_ABSENT: "1+2"}
 
 
@@ -57,7 +56,7 @@ def results(sheet: TournamentSheet) -> tuple[list[str], Rows]:
     for each in sheet.rounds:
         for board in each.boards:
             played = board.kind == PLAYED
-            row: list[Any] = [each.number, board.table or "", *_names(sheet, board)]
+            row: list[object] = [each.number, board.table or "", *_names(sheet, board)]
             row += [board.first_score, board.second_score] if played else ["", ""]
             row.append(ABSENT_WORDS.get(board.absent, ""))
             for game in games:

@@ -29,6 +29,9 @@ from pairings.exchange.snapshot import (
 )
 
 SLIPS_ACROSS, SLIPS_DOWN = 2, 4
+NO_MERIT = ("initial", "firsts", "third")
+"""Columns that no certificate repeats: where its player began, how often they made the first move, and
+the match for the third place, which is the place's own."""
 
 
 def result_slips(
@@ -165,7 +168,7 @@ def _certificate(
     values = [
         f"{column.label} {line.values[column.code].text}"
         for column in sheet.columns
-        if column.code != "initial"  # where they began is no merit
+        if column.code not in NO_MERIT
         and column.code in line.values
         and line.values[column.code].exact is not None
     ]

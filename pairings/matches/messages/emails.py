@@ -6,7 +6,6 @@ The open page and the wall screen show it first; mail is for players who have le
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
 
 from clubs.accounts.actor import Actor
 from clubs.members.models import Member, RoleGrant
@@ -33,7 +32,7 @@ def tell(
     before: Mapping[str, object],
     act: Act | None,
     by: Actor,
-    ruling: Callable[[Member], Any],
+    ruling: Callable[[Member], object],
 ) -> None:
     """Send mail after a match of the ladder ended or changed; nothing is sent before the commit.
 
@@ -98,7 +97,7 @@ def _absence(match: Match, away: Iterable[Member]) -> None:
 
 
 def _decision(
-    match: Match, players: Iterable[Member], reason: str, ruling: Callable[[Member], Any]
+    match: Match, players: Iterable[Member], reason: str, ruling: Callable[[Member], object]
 ) -> None:
     for member in players:
         if not outbox.address_of(member):
@@ -113,7 +112,7 @@ def _decision(
         )
 
 
-def _post(name: str, match: Match, member: Member, **words: Any) -> None:
+def _post(name: str, match: Match, member: Member, **words: object) -> None:
     address = outbox.address_of(member)
     if not address:
         return

@@ -162,7 +162,9 @@ class FaizersSettings:
         article="002 III.B",
         effect=_(
             "La règle littérale peut répéter, dès la ronde 2, un match qu’on pouvait "
-            "éviter. L’anticipation garde le même ordre et répète le moins possible."
+            "éviter. L’anticipation garde le même ordre et répète le moins possible. En "
+            "moyenne, tous présents : 2,6 revanches en 5 rondes à 6 joueurs contre 0,5 ; "
+            "5,5 en 9 rondes à 10 joueurs contre 0,6."
         ),
         group="pairing",
         choices=((STRICT, _("règle littérale")), (OPTIMAL, _("règle avec anticipation"))),

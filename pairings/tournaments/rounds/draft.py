@@ -36,7 +36,7 @@ def with_firsts(boards: Boards, firsts: Firsts, seed: str) -> Boards:
     Locked ones, and those where it is decided, stay as they are.
     """
 
-    def toss(one: Any, two: Any) -> bool:
+    def toss(one: int, two: int) -> bool:
         """Draw from the seed, so that anybody who knows it can draw again."""
         low, high = sorted((one, two))
         heads = hashlib.sha256(f"{seed}:{low}:{high}".encode()).digest()[0] % 2 == 0

@@ -25,6 +25,7 @@ from clubs.accounts.reauthentication import weighty
 from clubs.rulebooks import actions as rulebooks
 from clubs.ui.typed import whole_number
 from pairings.arbitration.forms import ReasonForm
+from pairings.matches.refusals import SENTENCES
 from pairings.matches.views.match import status_of
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_closing
@@ -127,6 +128,7 @@ def tournament_settings(request: HttpRequest, slug: str) -> HttpResponse:
         "schedule": schedule if tournament_rules.SCHEDULE in system.edited_apart else None,
         "form": bound,
         "version": request.POST.get("version", tournament.version),
+        "closed": "" if tournament.is_open else SENTENCES["tournament_closed"],
     }
     return render(
         request, "pairings/tournaments/tournament_settings.html", context, status=status_of(bound)

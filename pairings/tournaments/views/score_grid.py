@@ -71,7 +71,8 @@ def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         rows = _after(rows, sheet, number)
     life = tournament_rules.lifecycle_of(sheet.tournament)
     own = None if life.arbiter_may_judge_own_match else by.member
-    shown = [_row(row, notes, own) for row in rows]
+    is_open = sheet.tournament.is_open
+    shown = [_row(row, notes, own, is_open=is_open) for row in rows]
     _focus_next(shown)
     errors = _errors(rows, notes)
     context = {
@@ -82,6 +83,7 @@ def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "unchecked": len(score_entry.unread(row.match for row in rows)),
         "games": _games(sheet),
         "error_list": errors,
+        "closed": "" if is_open else refusals.SENTENCES["tournament_closed"],
     }
     return render(
         request, "pairings/tournaments/round_grid.html", context, status=422 if errors else 200
@@ -148,7 +150,9 @@ def _after(rows: list[GridRowForm], sheet: Sheet, number: int) -> list[GridRowFo
     return rows
 
 
-def _row(row: GridRowForm, notes: dict[int, str], own: Member | None) -> dict[str, Any]:
+def _row(
+    row: GridRowForm, notes: dict[int, str], own: Member | None, *, is_open: bool
+) -> dict[str, Any]:
     """Return a row of the grid; nobody types or checks the match of `own`, the reader who plays."""
     match = row.match
     barred = own is not None and match.seats(own)
@@ -161,7 +165,8 @@ def _row(row: GridRowForm, notes: dict[int, str], own: Member | None) -> dict[st
         "stored": last,
         "to_check": not match.is_open and score_entry.is_unread(match),
         "barred": refusals.sentence_of("own_match", match) if barred else "",
-        "editable": not barred
+        "editable": is_open
+        and not barred
         and (
             match.status in (Status.PROPOSED, Status.PLAYING, Status.SUBMITTED)
             or (match.why in score_entry.AT_THE_DESK and not match.is_checked)

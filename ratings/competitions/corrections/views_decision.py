@@ -28,7 +28,7 @@ from ratings.ledger.corrections import Correction
 from ratings.ledger.models import RatingList
 
 TEMPLATE = "ratings/competitions/correction.html"
-Apply = Callable[[Correction, str, int | None, Member | None], Any]
+Apply = Callable[[Correction, str, int | None, Member | None], object]
 
 
 def applies(request: HttpRequest) -> bool:
@@ -146,7 +146,7 @@ def ask_effect(
     return redirect("ratings:long_correction", run_id=job.pk)
 
 
-def page_of_moves(request: HttpRequest, difference: dict[str, object]) -> Page[Any]:
+def page_of_moves(request: HttpRequest, difference: dict[str, object]) -> Page[dict[str, object]]:
     """Return the page asked for of those who move, biggest moves first; thousands may."""
     asked = request.POST.get("page") or request.GET.get("page")
     return Paginator(_difference_rows(difference), LINES).get_page(asked)

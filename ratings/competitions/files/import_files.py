@@ -168,7 +168,7 @@ def _game(number: int, values: Mapping[str, str], people: People) -> Competition
 def _unplayed(line: CompetitionLine, values: Mapping[str, str]) -> None:
     """Read a forfeit or a bye, by FIDE's signs, by a column, or by "exempt" for the opponent."""
     plain = {name: without_accents(text).strip() for name, text in values.items()}
-    result = values.get("result", "").strip().lower().replace("–", "-").replace("−", "-")
+    result = _one_dash(values.get("result", "")) or _signs_of_scores(values)
     halves = halves_of(result) if result else who_scored_more(values)
     try:
         line.unplayed = unplayed(
@@ -193,6 +193,16 @@ def _unplayed(line: CompetitionLine, values: Mapping[str, str]) -> None:
             line.unplayed = Unplayed(told)
         line.names = (line.names[alone[0]],)
         line.licences = (line.licences[alone[0]],)
+
+
+def _one_dash(text: str) -> str:
+    return text.strip().lower().replace("–", "-").replace("−", "-")
+
+
+def _signs_of_scores(values: Mapping[str, str]) -> str:
+    """Return FIDE's signs written in place of the scores; a dash alone may only fill a cell."""
+    signs = "".join(_one_dash(values.get(name, "")) for name in ("first_score", "second_score"))
+    return signs if "+" in signs and set(signs) <= {"+", "-"} else ""
 
 
 def _check_two(line: CompetitionLine) -> None:

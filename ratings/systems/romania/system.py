@@ -66,6 +66,11 @@ class Romania(RomaniaColumns):
     official_when: ClassVar[str] = _(
         "Les parties libres des championnats par paires et par clubs ne sont pas cotées (Roumanie §1–2)."
     )
+    oddities: ClassVar[Mapping[str, str]] = {
+        "alone": _(
+            "%(name)s : personne d’autre sur la feuille, ses points sont la valeur de la partie."
+        ),
+    }
     examples: ClassVar[Examples] = EXAMPLES
     reach: ClassVar[str] = EVERYBODY
     kinds: ClassVar[Mapping[str, tuple[str, str]]] = TYPES
@@ -315,6 +320,8 @@ class Romania(RomaniaColumns):
                 + self.weight(n, 0),
             }
             lines.append(Reason("points", "001 §6", effect, values=frozen(details)))
+            if facts["J"] == 1:
+                lines.append(Reason("alone", "001 §6"))
         if before.status != after.status:
             values = {"from": before.status, "to": after.status, "least": self.active_least(n)}
             lines.append(Reason("status", "001 §3", values=frozen(values)))

@@ -25,6 +25,10 @@ def points_line(v: Values, opponent: str) -> tuple[str, str]:
     return head, formula
 
 
+def alone_line(v: Values, opponent: str) -> tuple[str, str]:
+    return _("Personne d’autre sur la feuille"), _("P = V")
+
+
 def left_line(v: Values, opponent: str) -> tuple[str, str]:
     words = ngettext(
         "%(n)s partie sort de la fenêtre", "%(n)s parties sortent de la fenêtre", len(v["games"])
@@ -83,6 +87,7 @@ def stays_active_line(v: Values, opponent: str) -> tuple[str, str]:
 
 WORDS: Words = {
     "points": points_line,
+    "alone": alone_line,
     "left": left_line,
     "ageing": ageing_line,
     "status": status_line,

@@ -212,3 +212,24 @@ def test_an_address_without_a_club_is_told_to_name_one(club):
         with pytest.raises(Problem) as refusal:
             ask(request)
         assert (refusal.value.status, refusal.value.code) == (400, "club_needed")
+
+
+def test_an_address_to_act_at_has_its_actor_or_refuses(club):
+    """Before what was sent is read: the scope first, then the role."""
+    member = club.members[0]
+    request = request_of(club, key_of(member, club.at))
+    caller = bearer.Bearer(Scope.RESULTS)(request)
+    assert (caller.by.member, caller.by.role, caller.by.origin) == (member, "player", "api")
+    assert bearer.acting(request_acting(request, caller)) == caller.by
+    with pytest.raises(PermissionDenied):
+        bearer.Bearer(Scope.OFFICE, "committee")(request)
+    reader = request_of(club, key_of(member, club.at, "read"))
+    with pytest.raises(Problem) as refusal:
+        bearer.Bearer(Scope.RESULTS)(reader)
+    assert refusal.value.code == "scope_needed"
+
+
+def request_acting(request, caller):
+    """The request as the API hands it to an address, with who calls."""
+    request.auth = caller
+    return request

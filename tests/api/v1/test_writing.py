@@ -328,6 +328,12 @@ def gateway_error(body):
         (io.BytesIO(b"<html>"), "No answer from https://club.example.org: Expecting value"),
         (gateway_error(b"<html>"), "The site answers 502 Bad Gateway, without a reason."),
         (gateway_error(b'{"detail": "Plus tard."}'), "Plus tard."),
+        (
+            gateway_error(
+                b'{"detail": "Non.", "errors": [{"field": "body.name", "message": "?"}]}'
+            ),
+            "Non.\nbody.name: ?",
+        ),
     ],
 )
 def test_the_example_says_that_the_site_did_not_answer(

@@ -20,7 +20,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from clubs.accounts.models import User
-from clubs.members.models import Member
+from clubs.members import actions as members
+from clubs.members.models import Member, RoleGrant
 from clubs.templatetags.devices import device_words
 from config.auth.forms import KeyForm
 from tests.clubhouse import NOW
@@ -104,6 +105,25 @@ def test_all_other_devices_are_signed_out_at_once(user, club, clock):
     other = sign_in_as_other(club)
     desk.post(reverse("usersessions_list"))
     assert [is_signed_in(one) for one in (desk, phone, tablet, other)] == [True, False, False, True]
+
+
+def test_a_role_taken_and_an_account_closed_are_gone_at_the_next_request(club, root, as_user):
+    officer, reader = as_user(club.committee.user), as_user(club.members[0].user)
+    assert officer.get(f"{root}/gestion/membres/").status_code == 200
+    members.grant(
+        member=club.members[0],
+        role=RoleGrant.COMMITTEE,
+        by=club.committee.system("test"),
+        at=club.at,
+    )
+    assert reader.get(f"{root}/gestion/membres/").status_code == 200
+    for member in (club.committee.member, club.members[0]):
+        RoleGrant.objects.filter(member=member).update(revoked_at=club.at)
+    assert officer.get(f"{root}/gestion/membres/").status_code == 403
+    assert reader.get(f"{root}/gestion/membres/").status_code == 403
+    assert is_signed_in(reader)
+    User.objects.filter(pk=club.members[0].user_id).update(is_active=False)
+    assert not is_signed_in(reader)
 
 
 def test_a_new_password_signs_the_others_out(user, clock):

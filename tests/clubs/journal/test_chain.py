@@ -58,11 +58,30 @@ def test_an_untouched_chain_holds(club):
     assert f"{seq} rows hold, head {head}" in words
 
 
-@pytest.mark.parametrize(
-    ("column", "value"),
-    [("reason", "autre motif"), ("role", "committee"), ("verb", "x"), ("at", "2020-01-01 00:00")],
-)
+CHANGED = {
+    "at": "2020-01-01 00:00",
+    "actor_id": "somebody",
+    "member_id_of_actor": 7,
+    "role": "other",
+    "origin": "other",
+    "verb": "x",
+    "subject": "x:1",
+    "before": '{"a": 1}',
+    "after": '{"a": 1}',
+    "reason": "autre motif",
+    "rule_book_id_in_force": 7,
+}
+
+
+def test_each_column_of_the_journal_is_changed_below():
+    place = {"id", "organisation_id", "seq", "previous_hash", "hash"}
+    assert {field.column for field in JournalEntry._meta.concrete_fields} - place == set(CHANGED)
+
+
+@pytest.mark.parametrize(("column", "value"), CHANGED.items())
 def test_a_changed_row_is_named(club, tamper, column, value):
+    if column == "actor_id":
+        value = club.members[-1].user_id
     tamper(
         f"UPDATE {TABLE} SET {column} = %s WHERE organisation_id = %s AND seq = 5",
         value,

@@ -123,6 +123,17 @@ def test_the_page_offers_the_lists_and_hands_over(club, client):
     assert client.get(answer.url).status_code == 200
 
 
+def test_no_evening_goes_into_the_list_of_another_club(club, other_club, client):
+    theirs = another_list(other_club)
+    club.played()
+    club.close()
+    client.force_login(club.committee.user)
+    page = f"/c/faizers/soirees/{club.evening.held_on}/listes/"
+    assert f'value="{theirs.pk}"' not in client.get(page).content.decode()
+    assert client.post(page, {"list": theirs.pk}).status_code == 422
+    assert not theirs.periods.exists()
+
+
 def test_a_refused_evening_keeps_the_chosen_list(club, client):
     held = another_list(club)
     club.close()  # nothing was played

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 import time_machine
@@ -47,12 +47,14 @@ def test_both_players_wait_again_once_their_match_is_final(club):
     assert list(states) == ["waiting", "waiting"]
 
 
-def test_nobody_confirms_their_own_submission(club):
+def test_nobody_confirms_their_own_submission(club, caplog):
     match, (a, _b) = club.match()
     submit(match, a, 400, 350, club.at)
-    with pytest.raises(ResultRefused) as refused:
+    with caplog.at_level("INFO"), pytest.raises(ResultRefused) as refused:
         match_actions.confirm(match=match, by=a, at=club.at)
     assert refused.value.code == "own_submission"
+    (line,) = [record for record in caplog.records if record.getMessage() == "act refused"]
+    assert (line.match, line.act, line.code) == (match.pk, "confirm", "own_submission")
 
 
 def test_same_scores_typed_by_the_other_confirm(club):
@@ -383,3 +385,25 @@ def test_a_request_counts_from_its_arrival_however_long_it_then_waits(club, clie
             {"subject": Contest.Subject.WRONG_SCORE, "mine": "1", "theirs": "2", "version": 1},
         )
     assert Match.objects.get(pk=match.pk).status == "contested"
+
+
+@pytest.mark.parametrize(
+    "opened", [datetime(2027, 3, 28, 0, 58, tzinfo=UTC), datetime(2027, 10, 31, 0, 58, tzinfo=UTC)]
+)
+def test_a_window_over_a_change_of_the_hour_has_its_five_minutes(club, opened):
+    """Paris goes from 2:00 to 3:00 in March and from 3:00 to 2:00 in October, at 1:00 UTC."""
+    club.at = opened
+    match, (a, b) = club.match()
+    other, (c, d) = club.match()
+    for each, by in ((match, a), (other, c)):
+        done = match_actions.submit(match=each, by=by, scores=(400, 350), at=opened)
+        assert done.contest_until - opened == timedelta(minutes=5)
+    end = opened + timedelta(minutes=5)
+    assert match_actions.lapse_due(at=end) == 0
+    told = match_actions.contest(match=match, by=b, at=end, words="faux")
+    assert told.status == "contested"
+    with pytest.raises(ResultRefused):
+        match_actions.contest(
+            match=other, by=d, at=end + timedelta(microseconds=1), words="trop tard"
+        )
+    assert Match.objects.get(pk=other.pk).status == "final"

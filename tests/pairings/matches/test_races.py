@@ -242,7 +242,8 @@ def test_two_pairing_runs_seat_nobody_twice(club):
     assert live.count() == live.values("member").distinct().count() == 2 * ROUNDS + 2
 
 
-def test_a_suspension_against_a_pairing_run_never_leaves_a_suspended_pair_unnoticed(club):
+@pytest.mark.parametrize("_round", range(ROUNDS))
+def test_whoever_is_suspended_before_a_pairing_run_is_not_in_it(club, _round):
     from clubs.sanctions.models import Sanction
     from pairings.absences import actions as absences
 
@@ -262,6 +263,13 @@ def test_a_suspension_against_a_pairing_run_never_leaves_a_suspended_pair_unnoti
         lambda: pairing.pair_waiting(evening=club.evening, by=club.arbiter, at=club.at),
     )
     assert answers == ["ok", "ok"]
+    seq = dict(
+        JournalEntry.objects.filter(verb__in=["paired", "sanction_imposed"]).values_list(
+            "verb", "seq"
+        )
+    )
+    is_seated = Seat.objects.filter(member=member, live=True).exists()
+    assert is_seated == (seq["paired"] < seq["sanction_imposed"])
 
 
 def test_two_closings_rate_the_session_once(club):

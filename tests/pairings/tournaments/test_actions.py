@@ -592,7 +592,10 @@ def test_a_tournament_ends_early_although_its_next_round_is_drawn(small, client,
         assert client.get(f"{running.get_absolute_url()}{page}").status_code == 200
     tournament_closing.reopen(reason="On rejoue", **details)
     running.refresh_from_db()
-    assert refused(tournaments.edit, changes={"round_count": 1}, **details) == "drawn"
+    with pytest.raises(Refused) as too_few:
+        tournaments.edit(changes={"round_count": 1}, **details)
+    assert too_few.value.code == "drawn"
+    assert "terminez-le avant la dernière ronde" in str(too_few.value)  # the way that is left
     play_round(small, running, 2)
     assert tournament_standings.sheet_of(running).closed == 2
 

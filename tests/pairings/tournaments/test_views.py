@@ -349,6 +349,29 @@ def test_a_tournament_is_closed_handed_over_and_reopened_with_a_reason(house, di
     assert "Publication nº 2" in public
 
 
+def test_the_desk_of_a_tournament_that_is_over_offers_nothing_that_is_refused(
+    house, director, open_
+):
+    play_round(house, open_, 1)
+
+    def pages() -> tuple[str, str]:
+        return tuple(
+            words(director.get(manage(open_, rest))) for rest in ("reglages/", "ronde/1/saisie/")
+        )
+
+    settings, grid = pages()
+    assert 'aria-describedby="closed"' not in settings
+    assert re.search(r'name="m\d+-a1"', grid) and "Enregistrer" in grid and 'name="check"' in grid
+    end = {"tournament": open_, "by": house.committee, "at": house.at}
+    tournament_closing.close(**end, reason="salle fermée")
+    settings, grid = pages()
+    main = settings[settings.index("<main") : settings.index("</main")]
+    assert main.count("<button") == main.count(' disabled aria-describedby="closed"') > 1
+    assert not re.search(r'name="m\d+-a1"', grid)
+    assert "Enregistrer" not in grid and 'name="check"' not in grid and "/corriger/" not in grid
+    assert all("il faut d’abord le rouvrir" in page for page in (settings, grid))
+
+
 @pytest.mark.parametrize("act", ["rouvrir", "deverrouiller", "annuler", "clore"])
 def test_an_act_for_which_somebody_was_faster_keeps_the_reason_that_was_typed(
     house, director, open_, act

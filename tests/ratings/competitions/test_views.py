@@ -840,7 +840,10 @@ def test_a_forfeit_and_a_bye_are_shown_and_rated_nowhere(club, desk, root):
     held = open_list(desk, root)
     one, other, third = numbers(club)[:3]
     rows = [f"1;{one};{other};1", f"1;{third};;F", f"2;{one};{third};+"]
-    period = brought(desk, root, held, sheet(club, rows, "ronde;joueur 1;joueur 2;résultat"))
+    file = sheet(club, rows, "ronde;joueur 1;joueur 2;résultat")
+    preview = desk.get(upload(desk, root, held, file)["Location"]).content.decode()
+    assert preview.count(">exempt<") == preview.count(">pas jouée<") == 1
+    period = brought(desk, root, held, file)
     settlement.settle(period=period, by=club.committee, at=club.at)
     moved = LedgerEntry.objects.filter(period=period).values_list("member__number", flat=True)
     assert sorted(moved) == sorted([one, other])
