@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from pairings.rules.match_lifecycle import Lifecycle
-from pairings.systems import DEFAULT
+from pairings.systems import DEFAULT, PAIRING_SYSTEMS
 
 MATCH_RULES = "match_rules"
 """The name in a sheet's settings of the numbers of its matches, beside those of its system."""
@@ -247,6 +247,7 @@ class TournamentSheet:
         )
 
     @property
-    def is_odd(self) -> bool:
-        """Return whether somebody meets the fictive player."""
-        return len(self.players) % 2 == 1
+    def is_filled_up(self) -> bool:
+        """Return whether somebody meets the fictive player in each round."""
+        system = next((known for known in PAIRING_SYSTEMS if known.code == self.system), DEFAULT)
+        return system.has_fictive_player(len(self.players))

@@ -53,6 +53,8 @@ class PairingSystem(ABC):
     """Whether the rules alone give the number of rounds, whatever the organiser wrote."""
     keeps_absent: ClassVar[bool] = False
     """Whether an absent player keeps their place, so that their match ends by forfeit."""
+    fills_up: ClassVar[bool] = True
+    """Whether the fictive player makes an odd number even, as an opponent in each round."""
     edited_apart: ClassVar[tuple[str, ...]] = ("rounds",)
     """Fields with a form of their own, or a column of the tournament."""
     own_ranking_fields: ClassVar[tuple[str, ...]] = ()
@@ -79,6 +81,11 @@ class PairingSystem(ABC):
         return self.wins_and_spread is not None
 
     # Rounds
+
+    @classmethod
+    def has_fictive_player(cls, entries: int) -> bool:
+        """Return whether one of that many players meets the fictive player in each round."""
+        return cls.fills_up and entries % 2 == 1
 
     def rounds_of(self, entries: int) -> int:
         """Return the number of rounds. Raises EntriesRefused where no rule gives it."""

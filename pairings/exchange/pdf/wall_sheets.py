@@ -115,7 +115,7 @@ def initial_ranking(sheet: TournamentSheet, *, at: datetime | None = None) -> by
         for each in people
     ]
     notes = []
-    if sheet.is_odd:
+    if sheet.is_filled_up:
         notes.append(_("Effectif impair : le joueur fictif X s’ajoute, dernier du classement."))
     paper.table(columns, rows, size=11, notes=notes)
     return paper.pdf()

@@ -61,6 +61,7 @@ class Knockout(PointRanking):
 
     ranks_by: ClassVar[str] = _("par tour atteint")
     keeps_absent: ClassVar[bool] = True
+    fills_up: ClassVar[bool] = False
 
     third_place: bool = setting(
         True,

@@ -60,6 +60,7 @@ class RoundRobin(PointRanking):
     reasons: ClassVar[Mapping[str, str]] = MappingProxyType(
         {**REASONS, TABLE: _("table de Berger : chacun rencontre chacun")}
     )
+    fills_up: ClassVar[bool] = False
 
     cycles: int = setting(
         1,

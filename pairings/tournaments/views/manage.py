@@ -192,7 +192,7 @@ def _manage(
     context = {
         **frame_of(request, sheet, "tournament_manage"),
         "count": count,
-        "is_odd": count % 2 == 1,
+        "is_filled_up": tournament_rules.rules_of(tournament).has_fictive_player(count),
         "round_count": tournament_rules.rounds_of(tournament, count),
         "rounds_note": tournament_rules.rules_of(tournament).rounds_note,
         "why_no_rounds": tournament_rules.why_no_rounds(tournament, count),

@@ -140,7 +140,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         **frame_of(request, sheet, "tournament"),
         "count": count,
-        "is_odd": count % 2 == 1,
+        "is_filled_up": tournament_rules.rules_of(sheet.tournament).has_fictive_player(count),
         "round_count": len(sheet.rounds) or tournament_rules.rounds_of(sheet.tournament, count),
         "system": system_words(sheet.tournament),
         "winning_games": tournament_rules.rules_of(sheet.tournament).winning_games,
@@ -209,7 +209,9 @@ def entry_list(request: HttpRequest, slug: str) -> HttpResponse:
             }
             for place, entry in enumerate(entries, start=1)
         ],
-        "is_odd": len(entries) % 2 == 1,
+        "is_filled_up": tournament_rules.rules_of(sheet.tournament).has_fictive_player(
+            len(entries)
+        ),
         "is_starred": any(entry.cote_origin == "PL*" for entry in entries),
         "is_partial": any(entry.withdrawn_from or entry.first_round > 1 for entry in entries),
         "rated_on": sheet.tournament.rated_on or sheet.tournament.held_on,
