@@ -54,6 +54,13 @@ def test_units_and_compose_start_the_processes_that_there_are():
     assert {words[0] for words in PROCESSES.values()} == set(units)
 
 
+@pytest.mark.parametrize("page", ["compose.md", "systemd.md"])
+def test_a_night_s_copy_is_written_over_no_other(page):
+    """One that is cut while it travels would be the only one."""
+    copies = re.search(r"^## Copies$.+?^## ", (DEPLOY / page).read_text(), re.MULTILINE | re.DOTALL)
+    assert "| ssh COPIES@OTHER.EXAMPLE.ORG 'umask 077 && cat > club-$(date +%F).tar" in copies[0]
+
+
 def test_the_image_holds_what_runs_and_no_password(settings):
     first, *lines = [
         line for line in (ROOT / ".dockerignore").read_text().splitlines() if line[:1] != "#"
@@ -85,6 +92,35 @@ def test_compose_builds_the_image_once():
     assert {service["image"] for service in services.values() if "build" in service} == {"club"}
 
 
+def commands(section: str) -> list[str]:
+    """Return the lines that a section of compose.md gives to a shell."""
+    page = (DEPLOY / "compose.md").read_text()
+    shell = rf"^## {section}$.+?^```sh\n(.+?)^```$"
+    return re.search(shell, page, re.MULTILINE | re.DOTALL)[1].splitlines()
+
+
+def test_a_rolling_restart_makes_no_container_again():
+    """Compose 2.26 makes one again with `--no-deps` that was made without, though nothing changed."""
+    waits = [line for line in commands("Rolling restart") if "docker compose up" in line]
+    assert len(waits) == 2 and all(" --no-recreate " in line for line in waits)
+
+
+def test_the_proxy_is_told_of_each_page_s_process_that_starts_again():
+    """Its address may be another container's then: the proxy reads them when it is told to."""
+    for section in ("Rolling restart", "Upgrade", "Move a site, or a club, to here"):
+        waiting = False
+        for line in commands(section):
+            waiting |= bool(re.search(r"docker compose (restart|up) .*\b(web|streams)", line))
+            waiting &= not re.search(r"&& reread|exec proxy nginx -s reload", line)
+        assert not waiting, section
+
+
+def test_an_upgrade_makes_each_container_again_in_its_own_step():
+    """`run` makes the database again before it, where `pull` has brought another image."""
+    made = [line for line in commands("Upgrade") if re.search(r"docker compose (up|run) ", line)]
+    assert len(made) == 7 and all(" --no-deps " in line for line in made)
+
+
 def test_the_proxy_of_compose_sees_each_visitor_s_address():
     """By IPv6 too, which its site answers: the limits count addresses."""
     site = (DEPLOY / "nginx/club.conf.template").read_text()
@@ -96,6 +132,12 @@ def test_the_proxy_of_compose_sees_each_visitor_s_address():
     subnets = [ipaddress.ip_network(one["subnet"]) for one in network["ipam"]["config"]]
     assert [one.version for one in subnets] == [6] and subnets[0].is_private
     assert '{"experimental": true, "ip6tables": true}' in (DEPLOY / "compose.md").read_text()
+
+
+def test_the_proxy_of_compose_waits_for_no_stream_to_end():
+    """It lets nobody in meanwhile: with one viewer, the engine's ten seconds are ten without a site."""
+    proxy = yaml.safe_load((DEPLOY / "compose.yaml").read_text())["services"]["proxy"]
+    assert int(proxy["stop_grace_period"].removesuffix("s")) <= 3
 
 
 def test_the_example_names_every_setting_that_production_requires():
