@@ -21,7 +21,7 @@ class ClubsConfig(AppConfig):
         user_logged_in.connect(sessions.begin)
         authenticator_added.connect(second_factor.note_set_up)
         registries.AWAITING_COMMITTEE.append(awaiting)
-        registries.JOURNAL_CHANGES["rulebook"] = journal_changes.changes_of
+        registries.JOURNAL_CHANGES["rulebook"] = journal_changes.changes_in
         registries.JOURNAL_SUBJECTS.update(subjects.SUBJECTS)
         registries.JOURNAL_VALUES.update(changes.VALUES)
         registries.JOURNAL_VERBS.update(wording.VERBS)

@@ -46,9 +46,9 @@ JOURNAL_VALUES: dict[str, Mapping[str, Named]] = {}
 """Kind of subject → {value that its entries store: its name}: clubs for its own tables, ratings for
 competitions, lists and editions, pairings for matches, evenings and tournaments, the API for webhooks."""
 
-JOURNAL_CHANGES: dict[str, Callable[[JournalEntry], list[ValueChange]]] = {}
-"""Kind of subject → what a line of it changed, where it stores more than values with a name: clubs for
-rule books."""
+JOURNAL_CHANGES: dict[str, Callable[[list[JournalEntry]], dict[int, list[ValueChange]]]] = {}
+"""Kind of subject → what each of these lines of it changed, by its number, where they store more than
+values with a name: clubs for rule books."""
 
 NAMED_SUBJECTS: dict[str, Callable[[Organisation, Collection[str]], Mapping[str, Subject]]] = {}
 """The same for subjects that are named in their organisation instead of numbered: ratings' editions

@@ -74,11 +74,22 @@ VALUES: dict[str, Mapping[str, Named]] = {
 }
 
 
-def changes_of(entry: JournalEntry) -> list[ValueChange]:
-    """Return what differs between the two sides of a line, in words."""
-    kind = entry.about[0]
-    if kind in JOURNAL_CHANGES:
-        return JOURNAL_CHANGES[kind](entry)
+def changes_in(entries: Iterable[JournalEntry]) -> dict[int, list[ValueChange]]:
+    """Return {number of a line: what differs between its two sides, in words}, kind by kind of subject."""
+    kinds: dict[str, list[JournalEntry]] = {}
+    for entry in entries:
+        kinds.setdefault(entry.about[0], []).append(entry)
+    found: dict[int, list[ValueChange]] = {}
+    for kind, of_kind in kinds.items():
+        if kind in JOURNAL_CHANGES:
+            found |= JOURNAL_CHANGES[kind](of_kind)
+        else:
+            names = JOURNAL_VALUES.get(kind, {})
+            found |= {entry.seq: _named_changes(entry, names) for entry in of_kind}
+    return found
+
+
+def _named_changes(entry: JournalEntry, names: Mapping[str, Named]) -> list[ValueChange]:
     before = entry.before if isinstance(entry.before, dict) else {}
     after = entry.after if isinstance(entry.after, dict) else {}
     return [
@@ -87,7 +98,7 @@ def changes_of(entry: JournalEntry) -> list[ValueChange]:
             _read(named, before[name]) if name in before else None,
             _read(named, after.get(name)),
         )
-        for name, named in JOURNAL_VALUES.get(kind, {}).items()
+        for name, named in names.items()
         if (name in before or name in after) and before.get(name) != after.get(name)
     ]
 

@@ -17,7 +17,7 @@ from clubs.accounts.permissions import committee_required, organisation_of
 from clubs.exchange.csv import csv_response
 from clubs.journal import chain as journal
 from clubs.journal import checks as journal_checks
-from clubs.journal.changes import ValueChange, changes_of
+from clubs.journal.changes import ValueChange, changes_in
 from clubs.journal.models import JournalEntry
 from clubs.journal.wording import ROLES, sentence, subjects
 from clubs.members.models import Member, without_accents
@@ -52,6 +52,7 @@ def journal_page(request: HttpRequest) -> HttpResponse:
         paginator.count = seq  # numbered without a gap: no need to count the rows
     page = paginator.get_page(request.GET.get("page"))
     about = subjects((entry.subject for entry in page), organisation)
+    changed = changes_in(page)
     actors = people.in_bulk({entry.member_id_of_actor for entry in page} - {None})
     verbs = [(known, sentence(known, organisation)) for known in _verbs(organisation)]
     context = {
@@ -62,7 +63,7 @@ def journal_page(request: HttpRequest) -> HttpResponse:
                 "who": _who(entry, actors),
                 "words": sentence(entry.verb, organisation),
                 "about": about[entry.subject],
-                "changes": changes_of(entry),
+                "changes": changed[entry.seq],
             }
             for entry in page
         ],
@@ -112,6 +113,7 @@ def _lines(
     rows = entries.iterator(chunk_size=BLOCK)
     while block := list(islice(rows, BLOCK)):
         about = subjects((entry.subject for entry in block), organisation)
+        changed = changes_in(block)
         for entry in block:
             yield [
                 entry.seq,
@@ -121,6 +123,6 @@ def _lines(
                 sentence(entry.verb, organisation),
                 about[entry.subject][0],
                 entry.reason,
-                " · ".join(_in_a_line(change) for change in changes_of(entry)),
+                " · ".join(_in_a_line(change) for change in changed[entry.seq]),
                 entry.hash,
             ]

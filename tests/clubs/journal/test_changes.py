@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from clubs.journal import chain as journal
-from clubs.journal.changes import ValueChange, changes_of
+from clubs.journal.changes import ValueChange, changes_in
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members.models import RoleGrant
@@ -28,6 +28,10 @@ def entry(club, subject, before, after):
         before=before,
         after=after,
     )
+
+
+def changes_of(line):
+    return changes_in([line])[line.seq]
 
 
 @pytest.mark.parametrize(
@@ -83,7 +87,7 @@ def test_what_a_line_changed_is_told_in_words(club, subject, before, after, told
     assert [one.label if isinstance(says, str) else one for one, says in pairs] == told
 
 
-def test_the_rules_tell_each_number_of_a_draft_and_of_a_version(club):
+def test_the_rules_tell_each_number_of_a_draft_and_of_a_version(club, django_assert_num_queries):
     def save(values):
         return rulebooks.save_draft(
             organisation=club.organisation,
@@ -107,6 +111,8 @@ def test_the_rules_tell_each_number_of_a_draft_and_of_a_version(club):
     about = f"rulebook:{draft.pk}"
     lines = JournalEntry.objects.filter(organisation=club.organisation, subject=about)
     first, second, adopted = lines.order_by("seq")
+    with django_assert_num_queries(1):
+        assert len(changes_in([first, second, adopted])) == 3
     [begun], [changed], [voted] = changes_of(first), changes_of(second), changes_of(adopted)
     assert (begun.old, begun.new) == (None, "10 minutes")
     assert (changed.old, changed.new) == ("10", "7 minutes")
