@@ -164,8 +164,8 @@ def _public_address(at: datetime) -> Iterator[Finding]:
         status = site.getresponse().status
     except (OSError, HTTPException) as error:
         todo = (
-            "Look at the proxy (systemctl status nginx, nginx -t), its certificate (certbot certificates) and "
-            "where the name leads. From a container or behind a firewall, ask from another machine."
+            "Look at the proxy (systemctl status nginx, nginx -t; docker compose logs proxy), its certificate "
+            "(certbot certificates) and where the name leads. From a container or behind a firewall, ask from another machine."
         )
         yield Finding(WARN, name, f"{where} cannot be reached: {error}", todo)
         return
