@@ -104,6 +104,7 @@ def checkin(request: HttpRequest, code: str) -> HttpResponse:
         "number_form": number_form,
         "guest_form": guest_form,
         "refusal": refusal,
+        "waits": member is None and _is_waiting(request, evening),
         "already": member
         and evening.check_ins.filter(member=member).exclude(state=CheckIn.State.LEFT).exists(),
     }

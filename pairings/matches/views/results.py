@@ -172,6 +172,7 @@ def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
     context = {
         "error": error,
         "version": match.version,
+        "sheet": match.submissions.exclude(photo="").order_by("-pk").first(),
         **own_match_context(request, match, member, at),
         **match.competition.points_if_final(member),
     }

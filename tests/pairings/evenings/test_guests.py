@@ -52,6 +52,9 @@ def test_a_newcomer_waits_and_is_nobody_yet(club, desk):
     phone = register(club)
     assert (Member.objects.count(), CheckIn.objects.count()) == before
     assert "L’accueil va vous admettre" in my_page(phone)
+    door = url("checkin", code=club.evening.door_code)
+    for reader, waits in ((phone, True), (Client(), False)):
+        assert ("J’attends l’accueil" in reader.get(door).content.decode()) is waits
     for name in ("checkin_desk", "control", "guest_requests"):
         page = desk.get(url(name, day=day(club))).content.decode()
         assert "Solène B" in page and "Admettre" in page and "Refuser" in page, name

@@ -70,6 +70,16 @@ def test_the_two_players_and_the_arbiters_read_a_photo(club, as_user, media, set
         assert answer.status_code in (302, 404) and "X-Accel-Redirect" not in answer.headers
 
 
+def test_who_is_to_confirm_a_result_is_led_to_its_sheet(club, as_user, media):
+    match, _name = photographed(club)
+    bare, (_one, other) = club.entered()
+    with time_machine.travel(club.at, tick=False):
+        for row, user, is_led in ((match, match.second.user, True), (bare, other.user, False)):
+            page = as_user(user).get(reverse("pairings:result_confirm", args=[row.pk]))
+            assert ("Voir la photo" in page.content.decode()) is is_led
+            assert (f'href="{address(row)}"' in page.content.decode()) is is_led
+
+
 def upload() -> SimpleUploadedFile:
     picture = io.BytesIO()
     Image.new("RGB", (40, 30), "red").save(picture, "PNG")
