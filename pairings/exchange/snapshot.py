@@ -249,5 +249,5 @@ class TournamentSheet:
     @property
     def is_filled_up(self) -> bool:
         """Return whether somebody meets the fictive player in each round."""
-        system = next((known for known in PAIRING_SYSTEMS if known.code == self.system), DEFAULT)
+        system = {known.code: known for known in PAIRING_SYSTEMS}.get(self.system, DEFAULT)
         return system.has_fictive_player(len(self.players))

@@ -212,7 +212,7 @@ def test_a_card_in_a_new_state_is_said_once_to_who_cannot_see_it(fragment):
     fragment.say(2)
     fragment.shows(2)
     expect(said).to_have_text("Vous attendez")
-    fragment.card, fragment.inside = "called", '<p class="strong">À table !</p>'
+    fragment.card, fragment.inside = "called", '<p class="empty__title">À table !</p>'
     fragment.say(3)
     expect(said).to_have_text("À table !")
 

@@ -13,6 +13,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from email.message import Message
 from pathlib import Path
 
@@ -49,6 +50,15 @@ def proxy(tmp_path: Path) -> Iterator[Deployed]:
         site.stop("proxy")
 
 
+@pytest.fixture
+def away(proxy: Deployed) -> Iterator[Deployed]:
+    """The proxy where nobody answers: the ports are taken, so that no other test's process gets them."""
+    with ExitStack() as held:
+        for name in ("web-1", "web-2", "streams"):
+            held.enter_context(socket.socket()).bind(("127.0.0.1", proxy.ports[name]))
+        yield proxy
+
+
 def asked(site: Deployed, path: str, **headers: str) -> tuple[int, Message, str]:
     client = http.client.HTTPSConnection(
         "localhost", site.ports["proxy"], timeout=60, context=site.trusting
@@ -73,9 +83,9 @@ BY_ITSELF: list[tuple[int, tuple[str, str], str, dict[str, str]]] = [
 ]
 
 
-def test_what_the_proxy_answers_by_itself_is_a_page_in_each_language(proxy, settings):
+def test_what_the_proxy_answers_by_itself_is_a_page_in_each_language(away, settings):
     for status, sentences, path, headers in BY_ITSELF:
-        given, told, page = asked(proxy, path, **headers)
+        given, told, page = asked(away, path, **headers)
         assert given == status and told["Content-Type"].startswith("text/html")
         for language, _name in settings.LANGUAGES:
             assert f'<section lang="{language}">' in page
@@ -107,9 +117,9 @@ PROBLEMS: list[tuple[int, tuple[str, str, str], str, dict[str, str]]] = [
     ("asks", "language"),
     [("", "fr"), ("de", "fr"), ("fr-CH, en", "fr"), ("en-GB, ro;q=0.5", "en"), ("ro-RO", "ro")],
 )
-def test_what_the_proxy_answers_to_a_program_is_a_problem(proxy, settings, asks, language):
+def test_what_the_proxy_answers_to_a_program_is_a_problem(away, settings, asks, language):
     for status, (code, title, detail), path, headers in PROBLEMS:
-        given, told, body = asked(proxy, path, **{"Accept-Language": asks, **headers})
+        given, told, body = asked(away, path, **{"Accept-Language": asks, **headers})
         assert (given, told["Content-Type"]) == (status, MEDIA_TYPE), body
         assert told["Cache-Control"] == "no-store"
         assert told["Retry-After"] == (str(RETRY_S) if status > 499 else None)
