@@ -89,7 +89,7 @@ MIDDLEWARE = [
     "config.middleware.HeadMiddleware",
     "csp.middleware.CSPMiddleware",
     "config.middleware.PermissionsPolicyMiddleware",
-    "django.contrib.sessions.middleware.SessionMiddleware",
+    "clubs.accounts.middleware.LateAnswerSessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from django.conf import settings
+from django.contrib.sessions.middleware import SessionMiddleware
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.urls import get_script_prefix, set_script_prefix
@@ -113,6 +114,22 @@ def own_organisation(request: HttpRequest) -> Organisation | None:
         return None
     organisations = Organisation.objects.filter(members__user=request.user, members__left_at=None)
     return organisations.order_by("members__pk").first()
+
+
+class LateAnswerSessionMiddleware(SessionMiddleware):
+    """Django's sessions; an answer that comes late takes nobody's newer session away.
+
+    Signing in ends the session of before and gives another. A file or a fragment that the page asked
+    for in the old one, and that is answered afterwards, finds none: Django would take the cookie
+    away, which is the new one's by then.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:
+        never_was = request.session.is_empty() and not request.session.modified
+        response = super().process_response(request, response)
+        if never_was:
+            response.cookies.pop(settings.SESSION_COOKIE_NAME, None)
+        return response
 
 
 class LanguageMiddleware:

@@ -327,6 +327,17 @@ def test_the_address_of_another_account_is_neither_told_nor_taken(user, club, cl
     assert user.email != other.email
 
 
+def test_a_late_answer_takes_nobodys_newer_session_away(user):
+    """What the page of the sign-in asked for in its session may be answered after the sign-in."""
+    late, signed_in = Client(), Client()
+    signed_in.force_login(user)
+    late.cookies["sessionid"] = "of-before-the-sign-in"
+    for path in (reverse("service_worker"), reverse("offline"), "/"):
+        assert "sessionid" not in late.get(path, follow=True).cookies, path
+    gone = signed_in.post(reverse("account_logout")).cookies["sessionid"]
+    assert (gone.value, gone["max-age"]) == ("", 0)
+
+
 def test_changing_the_address_asks_who_one_is(user, clock, mandatory):
     client = sign_in(user)
     clock.shift(timedelta(minutes=16))
