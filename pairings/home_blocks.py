@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from clubs.accounts.device import device_of, guest_of
+from clubs.accounts.device import device_member, device_of, guest_of
 from clubs.accounts.permissions import Access, access_of, organisation_of
 from clubs.organisations.addresses import script_prefix
 from clubs.organisations.models import Organisation
@@ -125,7 +125,7 @@ def _where_the_reader_is(request: HttpRequest) -> set[int]:
     clubs_here = Organisation.objects.filter(
         pk__in=present.filter(member=device[0]).values("evening__organisation")
     )
-    return {club.pk for club in clubs_here if guest_of(request, club) is not None}
+    return {club.pk for club in clubs_here if guest_of(request, club, device_member(request, club))}
 
 
 def _club(

@@ -71,15 +71,19 @@ def asked_of(request: HttpRequest, organisation: Organisation) -> int | None:
     return int(asked) if club == str(organisation.pk) else None
 
 
-def guest_of(request: HttpRequest, organisation: Organisation) -> Member | None:
+def guest_of(
+    request: HttpRequest, organisation: Organisation, linked: Member | None
+) -> Member | None:
     """Return the guest who plays with this phone, or with the account signed in on it.
+
+    `linked`: the `device_member` of the phone.
 
     A guest is no member to sign in as: the phone with which they arrived, or the account of another
     club that was signed in on it, is the only proof that they are themselves, so it may do what a
     player does. It does nothing for a member with an account. A guest who became a member has no
     account here yet: phone and account are theirs until the next evening.
     """
-    guest = device_member(request, organisation)
+    guest = linked
     if guest is None and request.user.is_authenticated:
         visits = request.user.visits.filter(organisation=organisation)
         guest = visits.active().order_by("pk").last()

@@ -83,29 +83,26 @@ def _is_page(request: HttpRequest, response: HttpResponseBase) -> bool:
 
 
 def _access(request: HttpRequest, organisation: Organisation | None) -> Access:
-    access = _rights(request, organisation)
-    if organisation is None or access.player is not None:
-        return access
-    return replace(access, has_evening=_has_evening(request, organisation, access.user))
-
-
-def _has_evening(request: HttpRequest, organisation: Organisation, visitor: User | None) -> bool:
-    """Return whether this phone remembers a member or a request to play, or the account made one."""
-    return (
-        asked_of(request, organisation) is not None
-        or device_member(request, organisation) is not None
-        or (visitor is not None and any(asked(visitor, organisation) for asked in GUESTS_ASKED))
-    )
-
-
-def _rights(request: HttpRequest, organisation: Organisation | None) -> Access:
     access = Access.of(request.user if request.user.is_authenticated else None, organisation)
-    if access.member is None:  # a member of another club may be a guest of this one
-        guest = guest_of(request, organisation) if organisation else None
-        return replace(access, guest=guest)
-    if not (settings.SECOND_FACTOR and access.roles):
+    if access.member is not None:
+        if not (settings.SECOND_FACTOR and access.roles):
+            return access
+        return access.in_session(request, at=request.received_at)  # type: ignore[attr-defined]
+    if organisation is None:
         return access
-    return access.in_session(request, at=request.received_at)  # type: ignore[attr-defined]
+    linked = device_member(request, organisation)
+    guest = guest_of(request, organisation, linked)  # perhaps a member of another club
+    if guest is not None:
+        return replace(access, guest=guest)
+    has_evening = linked is not None or _has_asked(request, organisation, access.user)
+    return replace(access, has_evening=has_evening)
+
+
+def _has_asked(request: HttpRequest, organisation: Organisation, visitor: User | None) -> bool:
+    """Return whether a request to play was made with this phone or by this account."""
+    return asked_of(request, organisation) is not None or (
+        visitor is not None and any(asked(visitor, organisation) for asked in GUESTS_ASKED)
+    )
 
 
 def own_organisation(request: HttpRequest) -> Organisation | None:

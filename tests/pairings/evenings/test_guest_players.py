@@ -6,7 +6,9 @@ from datetime import timedelta
 
 import pytest
 from django.core import mail
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from clubs.accounts.actor import PLAYER, Actor
@@ -85,7 +87,9 @@ def test_a_guest_finds_their_evening_from_every_page(club, waits):
 def test_a_phone_that_only_remembers_its_member_finds_the_evening_and_the_way_in(club):
     match, (one, _other) = club.match()
     phone, link = phone_of(one.member), f'href="{url("my_evening")}"'
-    page = phone.get(reverse("pairings:ranking")).content.decode()
+    with CaptureQueriesContext(connection) as asked:
+        page = phone.get(reverse("pairings:ranking")).content.decode()
+    assert sum('"device_version" = ' in query["sql"] for query in asked) == 1, "read once a page"
     assert link in page.split("</header>")[0] and link in page.split('class="bottom-bar"')[1]
     way_in = f'href="{reverse("account_login")}?next={url("my_evening")}"'
     for status in (Status.PROPOSED, Status.PLAYING):
