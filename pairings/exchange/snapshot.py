@@ -16,7 +16,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from pairings.rules.match_lifecycle import Lifecycle
-from pairings.systems import DEFAULT, PAIRING_SYSTEMS
+from pairings.systems import BY_CODE, DEFAULT
 
 MATCH_RULES = "match_rules"
 """The name in a sheet's settings of the numbers of its matches, beside those of its system."""
@@ -249,5 +249,5 @@ class TournamentSheet:
     @property
     def is_filled_up(self) -> bool:
         """Return whether somebody meets the fictive player in each round."""
-        system = {known.code: known for known in PAIRING_SYSTEMS}.get(self.system, DEFAULT)
+        system = BY_CODE.get(self.system, DEFAULT)
         return system.has_fictive_player(len(self.players))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
@@ -28,6 +28,7 @@ PAIRING_SYSTEMS: tuple[type[PairingSystem], ...] = (
     InitialQuads,
     Schedule,
 )
+BY_CODE: Mapping[str, type[PairingSystem]] = {system.code: system for system in PAIRING_SYSTEMS}
 DEFAULT: type[PairingSystem] = FormuleClassique
 """What a new tournament is paired by unless its director chooses another."""
 

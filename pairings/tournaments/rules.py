@@ -17,13 +17,13 @@ from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.fields import settings_of, with_values
 from pairings.matches.state import instant
 from pairings.rules.match_lifecycle import Lifecycle
-from pairings.systems import PAIRING_SYSTEMS
+from pairings.systems import BY_CODE
 from pairings.systems.base import NO_ROUNDS, PairingSystem
 from pairings.systems.protocol import EntriesRefused, RoundRefused, SettingRefused
 from pairings.systems.wins_and_spread.ranking import WinsAndSpread
 from pairings.tournaments.models import Round, Tournament
 
-SYSTEMS: Mapping[str, type[PairingSystem]] = {system.code: system for system in PAIRING_SYSTEMS}
+SYSTEMS = BY_CODE
 
 SCHEDULE = "schedule"
 """The setting that gives each range of rounds a system of its own."""
