@@ -121,7 +121,7 @@ async function keep(path, answer) {
   const reader = answer.headers.get("X-Reader") ?? "";
   for (const old of await cache.keys()) {
     const held = await cache.match(old);
-    if (held?.headers.get("X-Reader") !== reader) await cache.delete(old);
+    if (held && held.headers.get("X-Reader") !== reader) await cache.delete(old);
   }
   if (!answer.ok || answer.redirected || !reader) {
     await cache.delete(path);
