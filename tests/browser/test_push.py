@@ -62,9 +62,14 @@ def test_a_phone_with_a_wrong_clock_counts_right_stays_awake_and_sounds_after_a_
     ends = datetime.fromisoformat(
         rival.locator("[data-countdown]").first.get_attribute("data-until")
     )
-    minutes, seconds = counted.inner_text().split(":")
-    left = (ends - datetime.now(ends.tzinfo)).total_seconds()
-    assert abs(60 * int(minutes) + int(seconds) - left) < 2
+
+    def wrong_by() -> float:
+        minutes, seconds = counted.inner_text().split(":")
+        left = (ends - datetime.now(ends.tzinfo)).total_seconds()
+        return abs(60 * int(minutes) + int(seconds) - left)
+
+    # An hour would be wrong; a busy machine is late now and then.
+    assert min(wrong_by() for _look in range(5)) < 2
     rival.get_by_role("button", name="Oui, je confirme").click()
     rival.locator('[data-card="result"]').wait_for()  # on the waiting list again
     rival.wait_for_function("window.locked")
