@@ -26,7 +26,7 @@ def refused(*arguments: str) -> str:
         capture_output=True,
         text=True,
         check=False,
-        timeout=30,
+        timeout=60,
     )
     assert done.returncode == 1
     return done.stderr
@@ -158,16 +158,16 @@ def test_a_child_that_dies_is_started_again_later_each_time(tmp_path: Path) -> N
     command = [sys.executable, "-c", "raise SystemExit(3)"]
     child = run.Child("worker", command, dict(os.environ), tmp_path / "log", pause=0.05)
     pauses = []
-    deadline = time.monotonic() + 20
+    deadline = time.monotonic() + 60
     while child.deaths < 3 and time.monotonic() < deadline:
-        before = child.deaths
+        before, now = child.deaths, time.monotonic()
         child.look_after()
         if child.deaths > before:
-            pauses.append(child.due - time.monotonic())
+            pauses.append(child.due - now)
         time.sleep(0.01)
     assert child.deaths == 3
-    assert pauses == sorted(pauses)
-    assert pauses[2] > 0.15
+    for pause, least in zip(pauses, (0.05, 0.1, 0.2), strict=True):
+        assert pause >= least
 
 
 def test_a_child_that_will_not_leave_is_made_to(tmp_path: Path) -> None:

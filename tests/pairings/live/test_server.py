@@ -20,6 +20,8 @@ from pairings.live import stream as live
 from pairings.live.models import LiveEvent
 
 AT = datetime(2026, 11, 20, 19, 0, tzinfo=UTC)
+PATIENCE_S = 60
+"""A busy machine makes an answer late."""
 
 
 @pytest.fixture
@@ -36,7 +38,7 @@ def announce(club: Organisation, kind: str) -> None:
 
 
 def open_stream(site: str, path: str, **headers: str) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:  # fmt: skip
-    viewer = http.client.HTTPConnection(site.removeprefix("http://"), timeout=5)
+    viewer = http.client.HTTPConnection(site.removeprefix("http://"), timeout=PATIENCE_S)
     viewer.request("GET", path, headers=headers)
     return viewer, viewer.getresponse()
 
@@ -148,7 +150,9 @@ def test_who_was_away_hears_what_was_missed_and_nothing_twice(
 def test_head_on_the_event_stream_ends_and_leaves_the_connection_usable(
     site: str, two_clubs: tuple[Organisation, Organisation]
 ) -> None:
-    with closing(http.client.HTTPConnection(site.removeprefix("http://"), timeout=5)) as viewer:
+    with closing(
+        http.client.HTTPConnection(site.removeprefix("http://"), timeout=PATIENCE_S)
+    ) as viewer:
         for _again in range(2):
             viewer.request("HEAD", "/c/lyon/flux/")
             answer = viewer.getresponse()
@@ -164,7 +168,9 @@ def test_a_large_body_and_a_large_answer_pass_whole(site: str, tmp_path, setting
     with closing(reader):
         assert (answer.status, answer.read()) == (200, largest.read_bytes())
     body = b"code=" + b"x" * 900_000
-    with closing(http.client.HTTPConnection(site.removeprefix("http://"), timeout=10)) as sender:
+    with closing(
+        http.client.HTTPConnection(site.removeprefix("http://"), timeout=PATIENCE_S)
+    ) as sender:
         sender.request("POST", "/langue/setlang/", body)
         answer = sender.getresponse()
         assert (answer.status, len(answer.read()) > 0) == (403, True)
@@ -179,7 +185,9 @@ def test_half_a_form_is_never_shown_to_a_page(
     seen: list[object] = []
     listen = lambda scope=None, **_told: seen.append(scope)  # noqa: E731
     request_started.connect(listen)
-    with closing(http.client.HTTPConnection(site.removeprefix("http://"), timeout=5)) as sender:
+    with closing(
+        http.client.HTTPConnection(site.removeprefix("http://"), timeout=PATIENCE_S)
+    ) as sender:
         sender.putrequest("POST", "/c/lyon/s/")
         sender.putheader("Content-Length", "1000")
         sender.endheaders(b"code=ABC")
