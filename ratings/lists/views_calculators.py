@@ -10,7 +10,6 @@ from typing import Any
 from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -232,7 +231,6 @@ def general_rating(request: HttpRequest) -> HttpResponse:
             }
             for (rank, _tie), number, (_value, member) in zip(ranks, shown, ranked, strict=True)
         ],
-        "back": reverse("ratings:list_index"),
         "is_committee": access.is_committee,
         "chosen": chosen,
     }

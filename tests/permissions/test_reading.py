@@ -46,6 +46,8 @@ class Reader(HTMLParser):
         self.labels: set[str] = set()
         self.fields: list[tuple[str, bool]] = []
         self.language = ""
+        self.crumbs: list[str] = []
+        self.leads_to: list[str] = []
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -78,6 +80,8 @@ class Reader(HTMLParser):
             v.get("tabindex") == "0" for _t, v, _w in self.open
         ):
             self.wrong.append(f"a second stop of the Tab key for what has one: {values}")
+        if tag == "a":
+            self._link(values)
         if "id" in values:
             self.ids[values["id"]] += 1
         if tag == "label" and "for" in values:
@@ -86,6 +90,18 @@ class Reader(HTMLParser):
             self.references |= set(values.get(name, "").split())
         if tag not in VOID:
             self.open.append((tag, values, []))
+
+    def _link(self, values: dict[str, str]) -> None:
+        """Note where the breadcrumb leads, and where the other links of the page's own part do.
+
+        Left out are a button that leaves a form ("Ne pas forcer") and that of an empty page.
+        """
+        around = [(tag, each.get("class", "").split()) for tag, each, _words in self.open]
+        leaves = "btn" in values.get("class", "").split() and "form" in dict(around)
+        if any("breadcrumb" in classes for _tag, classes in around):
+            self.crumbs.append(values.get("href", ""))
+        elif "main" in dict(around) and not leaves and not any("empty" in c for _tag, c in around):
+            self.leads_to.append(values.get("href", ""))
 
     def handle_data(self, data: str) -> None:
         for _tag, _values, words in self.open:
@@ -125,6 +141,8 @@ class Reader(HTMLParser):
             for name, named in self.fields
             if not named and name not in self.labels
         ]
+        if self.crumbs[-1:] and self.crumbs[-1] in self.leads_to:
+            found.append(f"the way back twice: {self.crumbs[-1]}")
         if not self.language:
             found.append("no language")
         return found
@@ -190,3 +208,18 @@ def problems_of(site: Furnished, reader: User | None, url: str, only: int = 0) -
 def test_what_is_read_wrong_is_found():
     html = '<html><title>B · B</title><h1>A</h1><h3>B</h3><button></button><nav></nav><p aria-describedby="x"></p><img>'
     assert len(Reader(html + '<input id="y"></html>').problems()) == 8
+
+
+@pytest.mark.parametrize(
+    ("rest", "times"),
+    [
+        ('<a href="/b/">Retour</a>', 1),
+        ('<a href="/a/">Tout</a>', 0),
+        ('<form><a class="btn" href="/b/">Ne rien changer</a></form>', 0),
+        ('<div class="card empty"><a class="btn" href="/b/">Voir</a></div>', 0),
+    ],
+)
+def test_a_link_that_repeats_the_breadcrumb_is_found(rest, times):
+    way = '<nav class="breadcrumb"><a href="/a/">A</a><a href="/b/">B</a></nav>'
+    page = Reader(f'<html lang="fr"><main>{way}<h1>C</h1>{rest}</main></html>')
+    assert "".join(page.problems()).count("the way back twice: /b/") == times
