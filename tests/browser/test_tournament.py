@@ -105,7 +105,7 @@ def test_a_director_runs_a_tournament_from_entries_to_certificates(window):
     director.click("text=Lire ce fichier")
     assert "déjà une inscription" in director.inner_text("[role=alert] >> nth=0")
 
-    director.click("text=Retour à la gestion")
+    director.click(".breadcrumb li:nth-child(2) a")
     expect(director.locator("main")).to_contain_text(
         "Le tournoi aura 5 rondes", use_inner_text=True
     )
