@@ -11,7 +11,6 @@ from django.db.models import Count, Q
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from clubs.accounts.device import device_member, device_of, guest_of
@@ -19,6 +18,7 @@ from clubs.accounts.permissions import Access, access_of, organisation_of
 from clubs.organisations.addresses import script_prefix
 from clubs.organisations.models import Organisation
 from clubs.rulebooks.models import RuleBook
+from clubs.ui.french import written
 from pairings.evenings import queries as evening_queries
 from pairings.evenings.models import CheckIn, Evening
 from pairings.ranking import projection
@@ -188,7 +188,7 @@ def _example_row(rules: Any, own: int, other: int) -> dict[str, object]:
 def live_evenings(organisation: Organisation) -> Iterator[tuple[str, str]]:
     """Give each evening that is not closed yet as a sentence, with its control page."""
     for live in evening_queries.live_evenings(organisation):
-        day = date_format(live.held_on, "j F")
+        day = written(live.held_on, "j F")
         words = _("Soirée du %(day)s : %(state)s") % {
             "day": f"{day}{live.apart}",
             "state": live.get_state_display().lower(),

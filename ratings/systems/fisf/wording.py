@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import date
 
-from django.utils import formats
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from clubs.templatetags.ui import cote, decimal, signed
+from clubs.ui.french import written
 from ratings.systems.words import Values, Words, number, symbols
 
 
@@ -92,7 +92,7 @@ def to_bar_line(v: Values, opponent: str) -> tuple[str, str]:
 
 
 def _day(iso: str) -> str:
-    return formats.date_format(date.fromisoformat(iso), "j F Y")
+    return written(date.fromisoformat(iso), "j F Y")
 
 
 WORDS: Words = {

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime
+from pathlib import Path
 
 import pytest
 from django.template import Context, Template
@@ -11,7 +13,10 @@ from django.utils import timezone, translation
 
 from clubs.templatetags.ui import day, moment
 from clubs.ui.french import written
+from ratings.systems.fisf.wording import coming_serie_line
 from ratings.trials import views as trials
+
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.mark.parametrize(
@@ -37,6 +42,18 @@ def test_a_day_is_written_as_its_language_writes_it(language, layout, value, tex
         assert filled == text
         if not isinstance(value, datetime):
             assert written(value, layout) == text
+
+
+def test_no_module_formats_a_month_without_its_first():
+    """`date_format` alone writes "1 septembre"; `written` knows the first of a month."""
+    layout = re.compile(r"date_format\([^\n]*\"[^\"\n]*j [FNMb]")
+    modules = [path for app in ("api", "clubs", "pairings", "ratings") for path in (ROOT / app).rglob("*.py")]
+    assert [str(path) for path in modules if layout.search(path.read_text())] == []
+
+
+def test_a_series_that_comes_on_the_first_of_september_is_told_so():
+    values = {"coming": "A", "held": "A", "from": "2027-09-01"}
+    assert "à partir du 1er septembre 2027" in coming_serie_line(values, "")[0]
 
 
 def test_a_day_alone_stands_where_the_hour_is_not_known():
