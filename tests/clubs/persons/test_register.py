@@ -62,6 +62,7 @@ def test_the_register_is_sorted_by_its_columns_and_keeps_what_narrows_it(
     words = shown(tri="-club", q="Pop")[1]
     assert 'aria-sort="descending"' in words and 'name="tri" value="-club"' in words
     assert "statut=current" in words and "tri=club" in words
+    assert words.count('class="chip"') == 1 + len(Person.Status.choices)
     assert "Ion Dan" in desk.get(page, {"tri": "-status", "q": "Ion"}).content.decode()
 
 
