@@ -1,0 +1,51 @@
+"""Pages of a tournament name what they show: whose score, how many, each thing asked once."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.tournament_day import frozen, make_tournament, publish
+
+pytestmark = pytest.mark.django_db
+CLUB = "/c/tournoi"
+
+
+def words(answer) -> str:
+    return " ".join(answer.content.decode().split())
+
+
+@pytest.fixture
+def running(house):
+    made = frozen(house, 8)
+    publish(house, made, 1)
+    return made
+
+
+def test_the_grid_names_whose_score_each_column_takes(director, running):
+    grid = words(director.get(f"{CLUB}/gestion/tournois/{running.slug}/ronde/1/saisie/"))
+    assert '<th scope="col">Joueur 1</th>' in grid and '<th scope="col">Joueur 2</th>' in grid
+
+
+def test_the_initial_ranking_says_how_many_players_it_has(director, running):
+    entries = words(director.get(f"{CLUB}/tournois/{running.slug}/inscrits/"))
+    assert '<span class="muted small"> 8 joueurs </span>' in entries
+
+
+def test_the_rounds_are_rows_of_a_list_and_only_public_ones_lead_somewhere(director, running):
+    shown = words(director.get(f"{CLUB}/tournois/{running.slug}/")).partition("<h2>Rondes</h2>")[2]
+    rows = shown.partition("</ul>")[0].split("<li>")[1:]
+    assert len(rows) == 5
+    assert [f"/ronde/{n}/" in row for n, row in enumerate(rows, start=1)] == [True] + 4 * [False]
+
+
+def test_the_games_to_win_are_asked_once_and_kept_by_the_form_of_the_rules(house, director):
+    made = make_tournament(house, 8, rules={"winning_games": 2})
+    url = f"{CLUB}/gestion/tournois/{made.slug}/reglages/"
+    shown = director.get(url)
+    assert words(shown).count("Manches gagnantes par match") == 1
+    form = shown.context["rules"]
+    typed = {name: form[name].value() for name in form.fields}
+    typed = {name: value for name, value in typed.items() if value is not False}
+    director.post(url, {**typed, "rules": "1", "r_forfeit_loss_pdep": "0"})
+    made.refresh_from_db()
+    assert made.rules == {"winning_games": 2, "forfeit_loss_pdep": 0}
