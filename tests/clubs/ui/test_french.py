@@ -47,7 +47,11 @@ def test_a_day_is_written_as_its_language_writes_it(language, layout, value, tex
 def test_no_module_formats_a_month_without_its_first():
     """`date_format` alone writes "1 septembre"; `written` knows the first of a month."""
     layout = re.compile(r"date_format\([^\n]*\"[^\"\n]*j [FNMb]")
-    modules = [path for app in ("api", "clubs", "pairings", "ratings") for path in (ROOT / app).rglob("*.py")]
+    modules = [
+        path
+        for app in ("api", "clubs", "pairings", "ratings")
+        for path in (ROOT / app).rglob("*.py")
+    ]
     assert [str(path) for path in modules if layout.search(path.read_text())] == []
 
 
