@@ -1,0 +1,32 @@
+"""On a phone a long sentence takes the width of its row, and tables of names fit the screen."""
+
+from __future__ import annotations
+
+import pytest
+
+pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
+TOURNAMENT = "/c/faizers/tournois/coupe-des-quatre-villes"
+SHARES = """() => [...document.querySelectorAll(".list__row .list__sub")].map((each) =>
+  each.getBoundingClientRect().width / each.closest(".list__row").getBoundingClientRect().width)"""
+HIDDEN = """() => [...document.querySelectorAll("main table")].map((each) =>
+  each.getBoundingClientRect().right - document.documentElement.clientWidth).filter((out) => out > 0)"""
+
+
+def test_why_a_board_was_made_stands_under_names_and_score(window):
+    page = window()
+    page.goto(f"{TOURNAMENT}/ronde/3/")
+    shares = page.evaluate(SHARES)
+    assert len(shares) == 8 and min(shares) > 0.75
+
+
+def test_a_comparison_shows_the_numbers_of_both_players(window):
+    page = window()
+    page.goto("/c/faizers/joueurs/")
+    names = ("Hélène D’Arcy", "Marie-Christine Vandenbroucke")
+    one, other = (
+        (page.locator(f"main a:visible:has-text('{name}')").first.get_attribute("href") or "")
+        for name in names
+    )
+    page.goto(f"{one}contre/{other.rstrip('/').rpartition('/')[2]}/")
+    assert page.locator(".table--compare").count() == 1
+    assert page.evaluate(HIDDEN) == []
