@@ -11,6 +11,12 @@ SHARES = """() => [...document.querySelectorAll(".list__row .list__sub")].map((e
 HIDDEN = """() => [...document.querySelectorAll("main table")].map((each) =>
   each.getBoundingClientRect().right - document.documentElement.clientWidth).filter((out) => out > 0)"""
 
+BESIDE = """() => [...document.querySelectorAll("main tbody tr")].map((row) => {
+  const name = row.querySelector("th").getBoundingClientRect();
+  return [...row.querySelectorAll("button")].some(
+    (each) => each.getBoundingClientRect().top < name.bottom);
+})"""
+
 
 def test_why_a_board_was_made_stands_under_names_and_score(window):
     page = window()
@@ -30,3 +36,10 @@ def test_a_comparison_shows_the_numbers_of_both_players(window):
     page.goto(f"{one}contre/{other.rstrip('/').rpartition('/')[2]}/")
     assert page.locator(".table--compare").count() == 1
     assert page.evaluate(HIDDEN) == []
+
+
+def test_the_acts_of_an_entry_stand_under_its_name_alike(window):
+    page = window("odile")
+    page.goto("/c/faizers/gestion/tournois/coupe-des-quatre-villes/inscrits/")
+    beside = page.evaluate(BESIDE)
+    assert len(beside) == 16 and not any(beside)

@@ -49,3 +49,8 @@ def test_the_games_to_win_are_asked_once_and_kept_by_the_form_of_the_rules(house
     director.post(url, {**typed, "rules": "1", "r_forfeit_loss_pdep": "0"})
     made.refresh_from_db()
     assert made.rules == {"winning_games": 2, "forfeit_loss_pdep": 0}
+
+
+def test_a_ranking_on_a_phone_leaves_the_reasons_of_ties_to_the_sentences_below(director, running):
+    ranking = words(director.get(f"{CLUB}/tournois/{running.slug}/classement/"))
+    assert '<th scope="col" class="only-wide">Départage</th>' in ranking
