@@ -7,7 +7,7 @@ public id of those whose page is open. Written when it is sent, so that what is 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from api.v1.shapes import person
 from api.webhooks.models import Delivery, Event
@@ -51,20 +51,13 @@ def body_of(delivery: Delivery) -> bytes:
     club = delivery.webhook.organisation
     entry = JournalEntry.objects.get(organisation=club, seq=delivery.seq)
     entry.organisation = club
-    about = {
-        Event.RESULT: _match,
-        Event.RULING: _match,
-        Event.EVENING: _evening,
-        Event.EDITION: _edition,
-        Event.RATING: _rating,
-    }[Event(delivery.event)]
     content = {
         "id": delivery.pk,
         "event": delivery.event,
         "at": entry.at.isoformat(),
         "seq": entry.seq,
         "organisation": club.slug,
-        "data": about(entry),
+        "data": DATA[Event(delivery.event)](entry),
     }
     return json.dumps(content, ensure_ascii=False).encode()
 
@@ -133,3 +126,13 @@ def _rating(entry: JournalEntry) -> dict[str, object]:
     if period is not None:
         payload |= {"competition": period.pk, "held_on": period.held_on.isoformat()}
     return payload
+
+
+DATA: Mapping[Event, Callable[[JournalEntry], dict[str, object]]] = {
+    Event.RESULT: _match,
+    Event.RULING: _match,
+    Event.EVENING: _evening,
+    Event.EDITION: _edition,
+    Event.RATING: _rating,
+}
+"""What is posted about each event, from the journal entry that it comes from."""

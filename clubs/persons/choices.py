@@ -70,7 +70,7 @@ def tighten(
     by: Actor,
     at: datetime,
     *,
-    journals: Collection[int] = (),
+    journals: Collection[int],
 ) -> None:
     """Bring rows of federations, locked by the caller, in line with the strictest of their clubs.
 

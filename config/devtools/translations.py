@@ -33,7 +33,7 @@ PLURALS = {
     "en": "nplurals=2; plural=(n != 1);",
     "ro": ("nplurals=3; plural=(n==1 ? 0 : (n==0 || (n%100 > 0 && n%100 < 20)) ? 1 : 2);"),
 }
-FORMS = {"fr": 2, "en": 2, "ro": 3}
+FORMS = {language: int(rule[len("nplurals=")]) for language, rule in PLURALS.items()}
 # Sentences of ours that Django's or allauth's French catalogue would translate by another word.
 SAID_ELSEWHERE = ("Note", "PM")
 # Package texts that we write otherwise: allauth's French in our typography, with one word for

@@ -146,7 +146,7 @@ def absence_list(request: HttpRequest) -> HttpResponse:
         absence = get_object_or_404(Absence.objects.of(organisation), pk=wanted)
         bound = ReviewForm(request.POST)
         if bound.is_valid():
-            try:
+            with refused_in(bound):
                 absences.review(
                     absence=absence,
                     justified=bound.cleaned_data["justified"] == "yes",
@@ -157,9 +157,7 @@ def absence_list(request: HttpRequest) -> HttpResponse:
                 )
                 messages.success(request, _("Votre réponse est enregistrée."))
                 return redirect("pairings:absence_list")
-            except Refused as refused:
-                bound.add_error(None, str(refused))
-                bound.data = request.POST.dict() | {"seen": absence.version}  # read by now
+            bound.data = request.POST.dict() | {"seen": absence.version}  # read by now
     waiting = list(absences.to_review(organisation))
     recent = (
         Absence.objects.of(organisation)

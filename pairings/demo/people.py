@@ -13,7 +13,7 @@ from django.contrib.auth.hashers import make_password
 from clubs.accounts.actor import ARBITER, COMMITTEE, PLAYER, Actor
 from clubs.accounts.models import User
 from clubs.members import actions as members
-from clubs.members.models import Member, RoleGrant
+from clubs.members.models import Member, RoleGrant, without_accents
 from clubs.organisations.models import Organisation
 
 PASSWORD = "faizers-demo"
@@ -75,11 +75,8 @@ class Demo:
 
 
 def starting_cote(member: Member) -> int:
-    return next(cote for first, last, _plays, cote in PEOPLE if (first, last) == _name(member))
-
-
-def _name(member: Member) -> tuple[str, str]:
-    return member.first_name, member.last_name
+    name = member.first_name, member.last_name
+    return next(cote for first, last, _plays, cote in PEOPLE if (first, last) == name)
 
 
 def accounts() -> Iterator[tuple[str, str, str]]:
@@ -95,7 +92,7 @@ def create_people(club: Organisation, joined: date, dice: random.Random) -> Demo
     people: dict[int, Member] = {}
     strength: dict[int, int] = {}
     by_name: dict[tuple[str, str], Member] = {}
-    for number, (first, last, plays, _cote) in enumerate(PEOPLE):
+    for first, last, plays, _cote in PEOPLE:
         member = members.create(
             organisation=club,
             first_name=first,
@@ -103,7 +100,7 @@ def create_people(club: Organisation, joined: date, dice: random.Random) -> Demo
             by=system,
             at=at,
             joined_on=joined - timedelta(days=dice.randrange(0, 900)),
-            visibility=Member.MEMBERS if number == 19 else Member.EVERYBODY,
+            visibility=Member.MEMBERS if first == "Zoé" else Member.EVERYBODY,
         )
         account = User(email=f"{_mail_name(first)}@{DOMAIN}", password=hashed)
         account.save()
@@ -130,6 +127,4 @@ def create_people(club: Organisation, joined: date, dice: random.Random) -> Demo
 
 
 def _mail_name(first: str) -> str:
-    from clubs.members.models import without_accents
-
     return without_accents(first).replace(" ", "-")

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import Refused
+from clubs.accounts.actor import refused_in
 from clubs.accounts.permissions import committee_of, committee_required
 from clubs.members.models import Member
 from ratings import systems
@@ -47,19 +47,16 @@ def grade_list(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _note(request: HttpRequest, rating_list: RatingList, form: forms.Form) -> bool:
-    try:
+    fields = {"reference_required": "reference", "future": "dated_on"}
+    with refused_in(form, fields, field="grade"):
         grades.note_act(
             rating_list=rating_list,
             by=committee_of(request),
             at=timezone.now(),
             **form.cleaned_data,
         )
-    except Refused as refused:
-        fields = {"reference_required": "reference", "future": "dated_on"}
-        form.add_error(fields.get(refused.code, "grade"), str(refused))
-        return False
-    messages.success(request, _("C’est noté, et la liste le dit."))
-    return True
+        messages.success(request, _("C’est noté, et la liste le dit."))
+    return not form.errors
 
 
 def _waiting(rating_list: RatingList) -> list[dict[str, Any]]:

@@ -83,7 +83,7 @@ def stored_states(calendar: Calendar, key: Key, members: Iterable[int] | None) -
 
 
 def newest_entries(
-    rating_list: RatingList, members: Iterable[int] | None = None, before: Key | None = None
+    rating_list: RatingList, members: Iterable[int] | None, before: Key | None = None
 ) -> dict[int, int]:
     """Return {member: id of their newest entry in force}, in the order of periods, before a place."""
     entries = LedgerEntry.objects.filter(rating_list=rating_list).in_force()

@@ -51,9 +51,7 @@ def settle_one(rating_list: RatingList, period: Period) -> list[Change]:
     return changes_of(system, latest_states(rating_list, wanted), event, period.kind)
 
 
-def latest_states(
-    rating_list: RatingList, members: Iterable[int] | None = None
-) -> dict[int, State]:
+def latest_states(rating_list: RatingList, members: Iterable[int] | None) -> dict[int, State]:
     """Return the current states of the list, of everybody or of some."""
     cotes = StandingCote.objects.filter(rating_list=rating_list)
     if members is not None:

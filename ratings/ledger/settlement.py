@@ -190,7 +190,7 @@ def undo_adjustment(
     reason: str,
     by: Actor,
     at: datetime,
-    seen: int | None = None,
+    seen: int | None,
 ) -> Difference | None:
     """Set a cut to nothing, and replay what came after. Returns None without that cut.
 

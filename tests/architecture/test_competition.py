@@ -5,17 +5,16 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.our_code import ROOT, modules
+
 COLUMNS = {"round", "round_id", "evening", "evening_id"}
 MODULES = [
     path
-    for app in ("pairings", "api")
-    for path in sorted((ROOT / app).rglob("*.py"))
-    if "migrations" not in path.parts and path.parts[-2:] != ("matches", "competition.py")
+    for path in modules(("pairings", "api"))
+    if path.parts[-2:] != ("matches", "competition.py")
 ]
 
 ASKS = re.compile(

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.our_code import APPS, ROOT, modules
+
 OF_THE_MATCH = "of one match"
 OF_THE_TOURNAMENT = "of one tournament"
 OF_THE_EVENING = "one member, or all, of one evening"
@@ -103,9 +103,7 @@ def without_pk(source: str) -> list[str]:
 def test_every_update_and_delete_names_its_rows():
     found = [
         f"{path.relative_to(ROOT)}:{function}"
-        for app in ("clubs", "pairings", "ratings", "api")
-        for path in sorted((ROOT / app).rglob("*.py"))
-        if "migrations" not in path.parts
+        for path in modules(APPS)
         for function in without_pk(path.read_text(encoding="utf-8"))
     ]
     assert sorted(found) == sorted(name for name, why in WITHOUT_PK.items() for _ in why)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import grimp
 
-ROOT = Path(__file__).resolve().parents[2]
-APPS = ("clubs", "ratings", "pairings", "api")
+from tests.our_code import APPS, ROOT, modules
+
 NO_RULES = {"conformance.py", "wording.py", "words.py"}
 RULES = [
     *(p for p in sorted(ROOT.glob("*/systems/**/*.py")) if p.name not in NO_RULES),
@@ -103,9 +103,8 @@ BEGIN = ("tasks.py", "home_blocks.py", "player_match.py")
 """Where, beside pages and commands, a request or a task asks the time once."""
 DEEP = [
     path
-    for app in APPS
-    for path in sorted((ROOT / app).rglob("*.py"))
-    if not {"migrations", "management"} & set(path.parts)
+    for path in modules(APPS)
+    if "management" not in path.parts
     and not is_page(relative(path).removesuffix(".py").replace("/", "."))
     and path.name not in (*READ_THE_CLOCK, *BEGIN)
 ]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ast
 import importlib
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[2]
+from tests.our_code import ROOT, modules
+
 APPS = ("clubs", "ratings", "pairings")
 
 
@@ -43,7 +43,7 @@ def test_only_the_start_of_an_app_fills_them(app: str) -> None:
     names = {name for _app, name, _following in LISTED}
     filled = [
         f"{path.relative_to(ROOT)}:{node.lineno}"
-        for path in sorted((ROOT / app).rglob("*.py"))
+        for path in modules([app])
         if path.name != "apps.py"
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if written(node) & names

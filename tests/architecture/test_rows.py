@@ -5,16 +5,15 @@ from __future__ import annotations
 import io
 
 import pytest
-from django.apps import apps
 from django.core.management import call_command
 from django.db import connection, models
 
-OURS = ("clubs", "ratings", "pairings", "api")
-ADDED_ONLY = [m for m in apps.get_models() if getattr(m, "append_only", False)]
+from tests.our_code import tables
+
+ADDED_ONLY = [m for m in tables() if getattr(m, "append_only", False)]
 LINKS = [
     (model, field)
-    for app in OURS
-    for model in apps.get_app_config(app).get_models()
+    for model in tables()
     for field in model._meta.get_fields()
     if isinstance(field, models.ForeignKey)
 ]
@@ -80,7 +79,7 @@ def test_migrations_are_current() -> None:
 
 @pytest.mark.parametrize(
     "model",
-    [m for app in OURS for m in apps.get_app_config(app).get_models()],
+    tables(),
     ids=lambda model: model.__name__,
 )
 def test_order_is_said_where_it_matters(model: type[models.Model]) -> None:

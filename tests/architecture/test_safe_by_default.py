@@ -6,12 +6,11 @@ import ast
 import re
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 from django.urls import URLPattern, URLResolver, get_resolver
 
-ROOT = Path(__file__).resolve().parents[2]
-APPS = ("api", "clubs", "config", "pairings", "ratings")
+from tests.our_code import ROOT, modules
+
 UNESCAPED = re.compile(r"\|\s*safe(?:seq)?\b|autoescape off")
 MARKED = {
     "api/v1/documentation.py": "sentences of the document, escaped, with code between backticks",
@@ -27,9 +26,9 @@ HELP = "templates/django/forms/notes.html"
 
 @cache
 def trees() -> dict[str, ast.Module]:
-    paths = [path for app in APPS for path in (ROOT / app).rglob("*.py")]
     return {
-        str(path.relative_to(ROOT)): ast.parse(path.read_text(encoding="utf-8")) for path in paths
+        str(path.relative_to(ROOT)): ast.parse(path.read_text(encoding="utf-8"))
+        for path in modules()
     }
 
 

@@ -10,17 +10,12 @@ import pytest
 
 from clubs.ui.statuses import STATUS_TAGS
 from pairings.rules.match_state import Ending, Event, Status
+from tests.our_code import APPS, ROOT, modules
 
-ROOT = Path(__file__).resolve().parents[2]
 FIELDS = {"status", "state", "status__in", "state__in"}
 EVENT_FIELDS = {"event", "event__in", "type", "act", "verb", "verb__in"}
 EVENTS = {event.value for event in Event} | {event.verb for event in Event}
-MODULES = [
-    path
-    for app in ("api", "clubs", "pairings", "ratings")
-    for path in sorted((ROOT / app).rglob("*.py"))
-    if not {"migrations", "conformance", "styleguide"} & set(path.parts)
-]
+MODULES = [path for path in modules(APPS) if not {"conformance", "styleguide"} & set(path.parts)]
 NO_EVENT = {("api/v1/views/arbitration.py", word) for word in ("contest", "start", "cancel")}
 """What a program writes in the API, whose schema lists it."""
 OF_MATCHES = [path for path in MODULES if path.relative_to(ROOT).parts[0] in ("api", "pairings")]
@@ -28,9 +23,9 @@ NO_STATUS = {("api/v1/views/play.py", "live")}
 """A part of an address: which of the two rankings, the live one or the closed one."""
 
 
-def trees(modules: Iterable[Path]) -> Iterator[tuple[str, ast.AST]]:
+def trees(paths: Iterable[Path]) -> Iterator[tuple[str, ast.AST]]:
     """Each module by its name; one test asks all of them, or the run would be mostly tests' beginnings."""
-    for path in modules:
+    for path in paths:
         yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text())
 
 

@@ -11,9 +11,7 @@ from django.conf import settings
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import JobKind
 from config.celery import app as celery
-
-ROOT = Path(__file__).resolve().parents[2]
-APPS = ("api", "clubs", "pairings", "ratings")
+from tests.our_code import APPS, ROOT, modules
 
 
 def tasks_of(path: Path) -> dict[str, str | None]:
@@ -39,7 +37,7 @@ def test_an_app_gathers_the_tasks_of_its_packages_and_holds_none(app: str) -> No
             assert isinstance(node, ast.Assign) and node.targets[0].id == "__all__"
     written = {
         (path.relative_to(ROOT).with_suffix("").as_posix().replace("/", "."), name)
-        for path in (ROOT / app).rglob("*.py")
+        for path in modules([app])
         for name in tasks_of(path)
     }
     assert gathered == written != set()

@@ -10,6 +10,7 @@ from django.utils import translation
 
 from clubs.organisations.models import Organisation
 from tests.api.keys import key_of
+from tests.our_code import LANGUAGES
 
 pytestmark = pytest.mark.django_db
 API, PAGE = "/c/faizers/api/v1/members", "/c/faizers/gestion/import/"
@@ -31,7 +32,7 @@ def problem_of(answer):
     return body["status"], body["code"]
 
 
-@pytest.mark.parametrize("language", ["fr", "en", "ro"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_body_that_is_too_large_is_a_problem_in_the_readers_language(club, language):
     most = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
     answer = send(API, most + 1, **{"Accept-Language": language})

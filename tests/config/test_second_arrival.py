@@ -19,6 +19,7 @@ from config.middleware import SecondArrivalMiddleware
 from tests.clubhouse import make_club
 from tests.deployed import Deployed, needs_a_proxy
 from tests.faults.test_killed_web import workers_of
+from tests.our_code import LANGUAGES
 
 FIRST, OTHER = "0123456789abcdef0123456789abcdef", "f" * 32
 JOIN = "/c/faizers/rejoindre/"
@@ -55,7 +56,7 @@ def test_a_second_arrival_is_a_page_in_the_readers_language(behind_a_proxy, lang
     assert send(number=OTHER, headers=headers).status_code == 200
 
 
-@pytest.mark.parametrize("language", ["fr", "en", "ro"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_program_is_answered_a_problem(behind_a_proxy, language):
     path, options = "/c/faizers/api/v1/arrivals", {"content_type": "application/json"}
     headers = {**KEY, "Accept-Language": language}

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.db import connection, models
 from django.http import FileResponse
 
 from clubs.journal import triggers
+from tests.our_code import tables
 from tests.permissions import access
 from tests.permissions.test_permissions import (
     address,
@@ -25,44 +25,46 @@ from tests.permissions.test_permissions import (
 __all__ = ["site", "world"]
 pytestmark = pytest.mark.django_db
 MARK = "<i data-planted>"
-APPS = ("clubs", "pairings", "ratings", "api")
 NOT_TYPED = {
-    *(
-        "hash",
-        "previous_hash",
-        "journal_hash",
-        "sha256",
-        "token_hash",
-        "pin_hash",
-        "code_hash",
-        "secret",
-    ),
-    *(
-        "slug",
-        "public_id",
-        "subject",
-        "verb",
-        "kind",
-        "key",
-        "code",
-        "scope",
-        "trigger_key",
-        "source",
-    ),
-    *("password", "email", "photo", "file", "theme", "language", "time_zone", "timezone", "system"),
+    "hash",
+    "previous_hash",
+    "journal_hash",
+    "sha256",
+    "token_hash",
+    "pin_hash",
+    "code_hash",
+    "secret",
+    "slug",
+    "public_id",
+    "subject",
+    "verb",
+    "kind",
+    "key",
+    "code",
+    "scope",
+    "trigger_key",
+    "source",
+    "password",
+    "email",
+    "photo",
+    "file",
+    "theme",
+    "language",
+    "time_zone",
+    "timezone",
+    "system",
 }
 """Columns that the site itself writes, of which pages make addresses and choices."""
 
 
 def typed() -> Iterator[tuple[type[models.Model], models.Field[Any, Any]]]:
     """The columns that hold words of people."""
-    for app in APPS:
-        for model in apps.get_app_config(app).get_models():
-            for field in model._meta.concrete_fields:
-                words = isinstance(field, models.CharField | models.TextField)
-                odd = field.choices or field.unique or field.name in NOT_TYPED
-                if words and not odd and (field.max_length or 1000) >= 40:
-                    yield model, field
+    for model in tables():
+        for field in model._meta.concrete_fields:
+            words = isinstance(field, models.CharField | models.TextField)
+            odd = field.choices or field.unique or field.name in NOT_TYPED
+            if words and not odd and (field.max_length or 1000) >= 40:
+                yield model, field
 
 
 def plant() -> int:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.apps import apps
 from django.db import models
 
+from tests.our_code import tables
 from tests.permissions import access
 from tests.permissions.furnished_club import Furnished
 from tests.permissions.test_permissions import (
@@ -26,24 +26,22 @@ from tests.permissions.test_permissions import (
 
 __all__ = ["site", "world"]
 pytestmark = pytest.mark.django_db
-APPS = ("clubs", "pairings", "ratings", "api")
 
 
 def counterparts(site: Furnished) -> dict[str, set[str]]:
     """The key of each object of this club → those of the neighbours in its place, table by table."""
     found: dict[str, set[str]] = {}
     clubs = (site.club.organisation, site.neighbours.organisation)
-    for app in APPS:
-        for model in apps.get_app_config(app).get_models():
-            if any(one.name == "organisation" for one in model._meta.concrete_fields):
-                ours, theirs = (
-                    model._base_manager.filter(organisation=club)
-                    .order_by("pk")
-                    .values_list("pk", flat=True)
-                    for club in clubs
-                )
-                for own, other in zip(ours, theirs, strict=False):
-                    found.setdefault(str(own), set()).add(str(other))
+    for model in tables():
+        if any(one.name == "organisation" for one in model._meta.concrete_fields):
+            ours, theirs = (
+                model._base_manager.filter(organisation=club)
+                .order_by("pk")
+                .values_list("pk", flat=True)
+                for club in clubs
+            )
+            for own, other in zip(ours, theirs, strict=False):
+                found.setdefault(str(own), set()).add(str(other))
     for word, own in site.words.items():
         other = str(site.their_words.get(word, own))
         if str(own).isdigit() and len(str(own)) > 3 and other != str(own):
@@ -66,16 +64,15 @@ def club_of(model: Any, depth: int = 3) -> str:
 def crossing() -> set[tuple[str, int]]:
     """The rows that belong to one club by one of their columns and to another by the next."""
     found = set()
-    for app in APPS:
-        for model in apps.get_app_config(app).get_models():
-            own = club_of(model)
-            for one in model._meta.concrete_fields:
-                far = club_of(one.related_model) if isinstance(one, models.ForeignKey) else ""
-                way = f"{one.name}__{far}"
-                if own and far and way != own:
-                    rows = model._base_manager.exclude(**{f"{way}__isnull": True})
-                    keys = rows.exclude(**{own: models.F(way)}).values_list("pk", flat=True)
-                    found |= {(f"{model.__name__}.{one.name}", pk) for pk in keys}
+    for model in tables():
+        own = club_of(model)
+        for one in model._meta.concrete_fields:
+            far = club_of(one.related_model) if isinstance(one, models.ForeignKey) else ""
+            way = f"{one.name}__{far}"
+            if own and far and way != own:
+                rows = model._base_manager.exclude(**{f"{way}__isnull": True})
+                keys = rows.exclude(**{own: models.F(way)}).values_list("pk", flat=True)
+                found |= {(f"{model.__name__}.{one.name}", pk) for pk in keys}
     return found
 
 
@@ -83,8 +80,7 @@ def keys_of(club: Any) -> set[tuple[str, int]]:
     """Every row that belongs to this club."""
     return {
         (model.__name__, pk)
-        for app in APPS
-        for model in apps.get_app_config(app).get_models()
+        for model in tables()
         if (own := club_of(model))
         for pk in model._base_manager.filter(**{own: club}).values_list("pk", flat=True)
     }

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from django.conf import settings
+from tests.our_code import ROOT, modules
 
 KEEPS_IT = {
     "clubs/members/models.py",  # `name_order` and `Member.order_for`, for every other page
@@ -43,9 +41,6 @@ OF_ITS_OWN_NAME = {"ratings/lists/views.py"}
 
 def test_the_hidden_key_of_a_name_is_read_where_the_whole_name_is_shown():
     readers = {
-        str(module.relative_to(settings.BASE_DIR))
-        for app in ("api", "clubs", "config", "pairings", "ratings")
-        for module in Path(settings.BASE_DIR, app).rglob("*.py")
-        if "migrations" not in module.parts and "sort_name" in module.read_text()
+        str(module.relative_to(ROOT)) for module in modules() if "sort_name" in module.read_text()
     }
     assert readers == KEEPS_IT | FOR_THE_DESK | OF_ITS_OWN_NAME

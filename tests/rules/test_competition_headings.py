@@ -7,9 +7,10 @@ from django.utils import translation
 
 from ratings.competitions.files.headings import HEADS, LABELS, NEEDED
 from ratings.competitions.files.import_files import columns_of
+from tests.our_code import LANGUAGES
 
 
-@pytest.mark.parametrize("language", ["fr", "en", "ro"])
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("kind", HEADS)
 def test_the_column_named_to_the_reader_is_the_one_found(language: str, kind: str) -> None:
     with translation.override(language):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import FrozenInstanceError, fields, is_dataclass
+from dataclasses import FrozenInstanceError, dataclass, fields, is_dataclass
 from importlib import import_module
 from pathlib import Path
 
@@ -16,13 +16,21 @@ from pairings import conformance
 from pairings.rules.scoring import PLAYED, MatchRecord
 from pairings.systems import PAIRING_SYSTEMS, conformances
 from pairings.systems.base import PairingSystem
+from pairings.systems.matching.by_standings import StandingsPairing
 from pairings.systems.points.possible_places import Places
-from pairings.systems.protocol import Entrant, EntriesRefused, FixedTable, RoundRefused
+from pairings.systems.protocol import (
+    NEIGHBOURS,
+    Entrant,
+    EntriesRefused,
+    FixedTable,
+    Pair,
+    RoundRefused,
+)
 from pairings.systems.wins_and_spread.ranking import WinsAndSpread
 from pairings.tournaments.rules import SYSTEMS, rules_of
 from pairings.tournaments.standings import COLUMNS
+from tests.our_code import LANGUAGES, ROOT, modules
 
-ROOT = Path(__file__).parents[2]
 PLAYERS = (11, 12, 13, 14, 15, 16, 17, 18)
 ENTRANTS = [Entrant(player, 0, place) for place, player in enumerate(PLAYERS, start=1)]
 SEASON = ("pairings/apps.py", "pairings/ranking/season.py")
@@ -62,7 +70,7 @@ def test_it_is_a_frozen_dataclass_of_the_base_found_by_its_code(system):
         system().wins_and_spread = None
 
 
-@pytest.mark.parametrize("language", ["fr", "en", "ro"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_it_says_its_name_its_ranking_and_its_unit(system, language):
     with override(language):
         assert system.label and system.ranks_by and system.unit and system.document
@@ -101,6 +109,20 @@ def test_its_number_of_rounds_is_a_number_or_a_sentence(rules):
     has_rounds = "rounds" in {field.name for field in fields(rules)} and not rules.counts_rounds
     assert (imposed != rules) is has_rounds
     assert not has_rounds or imposed.rounds_of(len(PLAYERS)) == 9
+
+
+def test_a_system_by_the_standings_says_only_who_meets_whom():
+    @dataclass(frozen=True, slots=True, kw_only=True)
+    class Neighbours(StandingsPairing):
+        def pairs_of(self, seating):
+            pairs = zip(seating.free[::2], seating.free[1::2], strict=True)
+            return [Pair(first, second, NEIGHBOURS, second) for first, second in pairs]
+
+    rules = Neighbours(rounds=5)
+    assert rules.rounds_of(len(PLAYERS)) == 5
+    assert rules.pair_round(ENTRANTS, []).pairs[0][:2] == (11, 12)
+    with pytest.raises(EntriesRefused):
+        Neighbours().rounds_of(len(PLAYERS))
 
 
 def test_looking_ahead_is_another_strategy_or_none(rules):
@@ -154,12 +176,7 @@ def test_its_adapters_are_listed_from_the_register():
 
 
 def callers() -> list[Path]:
-    return [
-        path
-        for app in ("clubs", "ratings", "pairings", "api", "config")
-        for path in sorted((ROOT / app).rglob("*.py"))
-        if "systems" not in path.parts and "migrations" not in path.parts
-    ]
+    return [path for path in modules() if "systems" not in path.parts]
 
 
 def is_rules(node: ast.expr, names: set[str]) -> bool:

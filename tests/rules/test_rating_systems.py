@@ -32,8 +32,8 @@ from ratings.systems.protocol import (
 )
 from ratings.systems.storage import reason_to_json, state_from_json, state_to_json
 from ratings.systems.words import SHARED, facts_in_words
+from tests.our_code import APPS, LANGUAGES, ROOT, modules
 
-ROOT = Path(__file__).parents[2]
 FIRST = date(2026, 1, 10)
 PLAYERS = (11, 12, 13, 14)
 ROUNDS = [(11, 12, 2), (13, 14, 1), (11, 13, 0), (12, 14, 2)]
@@ -107,7 +107,7 @@ def test_it_has_cases_to_be_judged_by(rules):
         assert set(cases) & set(functions)
 
 
-@pytest.mark.parametrize("language", ["fr", "en", "ro"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_reason_has_its_words_in_every_language(rules, language):
     """Every kind that its folder writes, and each line of some events filled in."""
     words = {**SHARED, **part(rules.code, "wording").WORDS}
@@ -302,7 +302,7 @@ def test_its_example_of_a_start_is_one_it_takes(rules):
 
 def test_nobody_asks_a_system_for_what_the_protocol_does_not_declare():
     """Every capability has a default in the base class: a page never has to look for a method."""
-    for path in (path for app in ("clubs", "ratings") for path in (ROOT / app).rglob("*.py")):
+    for path in modules(("clubs", "ratings")):
         asked = re.findall(r"(?:get|has)attr\((?:systems?|known|rules)\b", path.read_text("utf-8"))
         assert not asked, path
 
@@ -310,10 +310,9 @@ def test_nobody_asks_a_system_for_what_the_protocol_does_not_declare():
 def test_nothing_outside_its_folder_imports_a_system_of_its_own():
     """Only the demo may, which makes players of each."""
     own = re.compile(rf"ratings\.systems\.(?:{'|'.join(known.code for known in SYSTEMS)})\b")
-    for app in ("clubs", "ratings", "pairings", "api"):
-        for path in (ROOT / app).rglob("*.py"):
-            if not {"systems", "demo"} & set(path.parts):
-                assert not own.search(path.read_text("utf-8")), path
+    for path in modules(APPS):
+        if not {"systems", "demo"} & set(path.parts):
+            assert not own.search(path.read_text("utf-8")), path
 
 
 def test_a_system_adds_no_public_name_that_others_ask_of_it(rules):
@@ -321,8 +320,7 @@ def test_a_system_adds_no_public_name_that_others_ask_of_it(rules):
     own = {name for name in vars(type(rules)) if not name.startswith("_")} - known
     outside = "\n".join(
         path.read_text("utf-8")
-        for app in ("clubs", "ratings", "pairings", "api")
-        for path in (ROOT / app).rglob("*.py")
+        for path in modules(APPS)
         if "systems" not in path.parts and path.name != "conformance.py"
     )
     assert not [name for name in own if re.search(rf"\bsystem\.{name}\b", outside)]

@@ -1,1 +1,1 @@
-"""What the API lets programs read."""
+"""What the API lets programs read and do: one module a resource."""

@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import Actor, Refused
+from clubs.accounts.actor import Actor, refused_in
 from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.accounts.reauthentication import weighty
 from pairings.arbitration import forced_closing
@@ -34,16 +34,14 @@ def force_closing(request: HttpRequest, day: str) -> HttpResponse:
         return redirect("pairings:evening_close", day=day)
     form = ForcedClosingForm(request.POST or None, initial={"seen": plan.mark})
     if request.method == "POST" and form.is_valid():
-        try:
+        with refused_in(form):
             forced_closing.force_close(evening=evening, by=by, at=at, **form.cleaned_data)
             messages.success(
                 request, _("La soirée est clôturée : cotes et catégories sont à jour.")
             )
             return redirect("pairings:evening", day=day)
-        except Refused as refused:
-            form.add_error(None, str(refused))
-            evening.refresh_from_db()
-            plan = forced_closing.consequences(evening)
+        evening.refresh_from_db()
+        plan = forced_closing.consequences(evening)
     context = {
         "evening": evening,
         "form": form,

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from clubs.accounts.actor import Actor, Refused
+from clubs.accounts.actor import Actor, Refused, refused_in
 from clubs.accounts.permissions import actor_of, arbiter_required, organisation_of
 from clubs.accounts.reauthentication import weighty
 from clubs.approvals.forms import ApprovalForm
@@ -201,7 +201,7 @@ def _judged(
         return redirect("pairings:dispute", contest_id=contest.pk)
     if contest is not None and "pass_on" in request.POST:
         return _pass_on(request, contest, reason_form, by, at)
-    try:
+    with refused_in(form, {"reason_required": "reason"}):
         if not form.is_valid():
             return None
         if contest is not None and contest.late and "refuse" in request.POST:
@@ -227,11 +227,9 @@ def _judged(
             if approval is not None and approver is None:
                 return None
             match_actions.correct(**details, approver=approver)
-    except Refused as refused:
-        form.add_error("reason" if refused.code == "reason_required" else None, str(refused))
-        return None
-    messages.success(request, _("La décision est rendue. Les deux joueurs la voient."))
-    return redirect(match)
+        messages.success(request, _("La décision est rendue. Les deux joueurs la voient."))
+        return redirect(match)
+    return None
 
 
 def _pass_on(
@@ -240,13 +238,11 @@ def _pass_on(
     """Handle "Me récuser": release the contest to the other arbiters."""
     if not form.is_valid():
         return None
-    try:
+    with refused_in(form):
         arbitration.pass_on(contest=contest, reason=form.cleaned_data["reason"], by=by, at=at)
-    except Refused as refused:
-        form.add_error(None, str(refused))
-        return None
-    messages.success(request, _("Le litige attend un autre arbitre."))
-    return redirect("pairings:dispute_list")
+        messages.success(request, _("Le litige attend un autre arbitre."))
+        return redirect("pairings:dispute_list")
+    return None
 
 
 def _heading(match: Match, contest: Contest | None) -> str:

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from clubs.accounts.actor import Actor, Refused
+from clubs.accounts.actor import Actor, Refused, refused_in
 from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.members.models import Member
 from clubs.ui.typed import number_of
@@ -205,19 +205,17 @@ def _by_hand(request: HttpRequest, evening: Evening, by: Actor, at: datetime) ->
         auto_id="pair_%s",
         waiting=Member.objects.filter(pk__in=list(ids)).order_by("sort_name", "pk"),
     )
-    if not form.is_valid():
-        raise _FormRefused(pair_form=form)
-    try:
-        match = pairing.pair_by_hand(evening=evening, by=by, at=at, **form.cleaned_data)
-        messages.success(
-            request,
-            _("%(a)s et %(b)s sont appelés à la table %(n)s.")
-            % {"a": match.first, "b": match.second, "n": match.table_number},
-            extra_tags=f"undo-{match.pk}",
-        )
-    except Refused as refused:
-        form.add_error(None, str(refused))
-        raise _FormRefused(pair_form=form) from refused
+    if form.is_valid():
+        with refused_in(form):
+            match = pairing.pair_by_hand(evening=evening, by=by, at=at, **form.cleaned_data)
+            messages.success(
+                request,
+                _("%(a)s et %(b)s sont appelés à la table %(n)s.")
+                % {"a": match.first, "b": match.second, "n": match.table_number},
+                extra_tags=f"undo-{match.pk}",
+            )
+            return
+    raise _FormRefused(pair_form=form)
 
 
 def _swap(request: HttpRequest, evening: Evening, by: Actor, at: datetime) -> None:
@@ -227,13 +225,11 @@ def _swap(request: HttpRequest, evening: Evening, by: Actor, at: datetime) -> No
         auto_id="swap_%s",
         tables=tables.select_related("first", "second").order_by("table_number", "pk"),
     )
-    if not form.is_valid():
-        raise _FormRefused(swap_form=form)
-    try:
-        pairing.swap(evening=evening, by=by, at=at, **form.cleaned_data)
-    except Refused as refused:
-        form.add_error(None, str(refused))
-        raise _FormRefused(swap_form=form) from refused
+    if form.is_valid():
+        with refused_in(form):
+            pairing.swap(evening=evening, by=by, at=at, **form.cleaned_data)
+            return
+    raise _FormRefused(swap_form=form)
 
 
 @arbiter_required

@@ -37,10 +37,6 @@ class KingOfTheHill(StandingsPairing):
         maximum=40,
     )
 
-    def rounds_of(self, entries: int) -> int:
-        """Return the number that the organiser chose."""
-        return self.rounds
-
     def pairs_of(self, seating: Seating) -> list[Pair]:
         """Pair first against second, third against fourth."""
         free, met = seating.free, seating.met

@@ -21,6 +21,7 @@ from pairings.systems.protocol import (
     Available,
     Bye,
     Entrants,
+    EntriesRefused,
     Pair,
     Pairing,
 )
@@ -122,6 +123,12 @@ class StandingsPairing(PointRanking):
             byes=self.byes(seating, len(pairs)),
             strategy=self.strategy,
         )
+
+    def rounds_of(self, entries: int) -> int:
+        """Return the number that the organiser chose. Raises EntriesRefused without one."""
+        if self.rounds is None:
+            raise EntriesRefused(_("Choisissez le nombre de rondes."))
+        return self.rounds
 
     def with_rounds(self, count: int) -> Self:
         """Return the same with so many rounds."""

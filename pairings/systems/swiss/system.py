@@ -22,7 +22,6 @@ from pairings.systems.protocol import (
     NEAR_HALVES,
     REASONS,
     REPEAT,
-    EntriesRefused,
     GroupPlaces,
     Pair,
     Skipped,
@@ -129,12 +128,6 @@ class Swiss(StandingsPairing):
     strategy: ClassVar[str] = EXACT
 
     wins_and_spread: WinsAndSpread | None = WinsAndSpread()
-
-    def rounds_of(self, entries: int) -> int:
-        """Return the number that the organiser chose. Raises EntriesRefused without one."""
-        if self.rounds is None:
-            raise EntriesRefused(_("Choisissez le nombre de rondes."))
-        return self.rounds
 
     def pairs_of(self, seating: Seating) -> list[Pair]:
         """Pair everybody who is free, exactly."""

@@ -72,7 +72,7 @@ def standing_context(
 
 
 def standing_lines(
-    standing: TournamentStanding, named: Named, access: Access | None = None
+    standing: TournamentStanding, named: Named, access: Access | None
 ) -> list[dict[str, object]]:
     """Return one line a player, with the values in the order of the columns."""
     lines = []

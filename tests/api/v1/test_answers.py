@@ -20,6 +20,7 @@ from api.v1.urls import site
 from api.v1.views import club as club_views
 from clubs.accounts.actor import Refused
 from clubs.organisations.models import Season
+from tests.our_code import LANGUAGES
 
 pytestmark = pytest.mark.django_db
 
@@ -33,7 +34,7 @@ def problem_of(answer, status, code):
     return body
 
 
-@pytest.mark.parametrize("language", ["fr", "en", "ro"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_problem_is_in_the_readers_language(ask, language):
     answer = ask("seasons?limit=0", language=language)
     body = problem_of(answer, 422, "invalid")
@@ -42,7 +43,7 @@ def test_a_problem_is_in_the_readers_language(ask, language):
     assert error["field"] == "query.limit" and "1" in error["message"]
 
 
-@pytest.mark.parametrize("language", ["fr", "en", "ro"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_sentence_is_the_one_of_the_language_asked_for(ask, language):
     told = ask("nothing", language=language).json()["detail"]
     with translation.override(language):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from datetime import timedelta
 
 import pytest
@@ -18,6 +19,7 @@ from clubs.upkeep import sweeps
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from ratings.editions import actions as editions
+from tests.our_code import ROOT
 from tests.push_server import push_server
 
 pytestmark = pytest.mark.django_db
@@ -30,6 +32,12 @@ def server(settings):
     cache.clear()
     with push_server() as running:
         yield running
+
+
+def test_every_event_has_its_row_in_the_documentation_and_what_is_posted():
+    page = (ROOT / "docs" / "webhooks.md").read_text("utf-8")
+    assert set(payloads.DATA) == set(Event)
+    assert re.findall(r"^\| `([a-z.]+)` \|", page, re.M) == ["event", *ALL]
 
 
 def hook(club, server, events=ALL, path="/hook"):

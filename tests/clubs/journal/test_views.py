@@ -7,7 +7,6 @@ import csv
 import re
 from datetime import timedelta
 from functools import cache
-from pathlib import Path
 
 import pytest
 
@@ -25,8 +24,8 @@ from ratings import journal_verbs as rating_verbs
 from ratings.editions import actions as editions
 from ratings.ledger import settlement
 from ratings.systems.protocol import Game
+from tests.our_code import modules
 
-ROOT = Path(__file__).resolve().parents[3]
 VERBS = {
     "clubs": sentences.VERBS,
     "ratings": rating_verbs.VERBS,
@@ -177,7 +176,7 @@ def written_by(app: str) -> set[str]:
     """Return the verbs that an app names, without those that it makes of parts."""
     return {
         value.value
-        for path in sorted((ROOT / app).rglob("*.py"))
+        for path in modules([app])
         for node in ast.walk(ast.parse(path.read_text()))
         for named in verbs_of(node)
         for value in (named, *ast.iter_child_nodes(named))

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from clubs.notifications import outbox
+from tests.our_code import LANGUAGES
 
-LANGUAGES = ("fr", "en", "ro")
 PUBLIC_NAME = "Amélie D."
 LATER = datetime(2026, 12, 1, 19, 5, tzinfo=UTC)
 READER = Words(first_name="Ștefan")

@@ -36,6 +36,7 @@ from pairings.matches.models import Match
 from pairings.tournaments.models import Entry
 from ratings.ledger import replay
 from ratings.ledger.models import RatingList, StandingCote
+from tests.our_code import LANGUAGES
 from tests.permissions.furnished_club import rows
 from tests.tournament_day import frozen, make_tournament
 
@@ -154,7 +155,7 @@ def test_the_export_is_whole_and_of_one_person_alone(club, pair, as_user):
     assert codes == [200] * 4 + [429]
 
 
-@pytest.mark.parametrize("language", ["fr", "en", "ro"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_the_readable_page_is_in_the_readers_language_and_names_nobody_else(
     club, pair, as_user, language
 ):

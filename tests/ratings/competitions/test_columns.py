@@ -13,6 +13,7 @@ from ratings.competitions.files.headings import FACTS_OF_A_START, LABELS
 from ratings.competitions.files.import_files import columns_of
 from ratings.competitions.models import CompetitionDraft
 from ratings.ledger.models import Period, RatedGame
+from tests.our_code import LANGUAGES
 from tests.printed_fields import Printed
 
 pytestmark = pytest.mark.django_db
@@ -132,7 +133,7 @@ def test_a_file_refused_for_its_lines_keeps_the_tick_of_the_newcomers(club, desk
     assert "checked" in Printed(refused, "id_newcomers").attributes
 
 
-@pytest.mark.parametrize("language", ["fr", "en", "ro"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_column_of_a_start_is_found_by_the_name_that_readers_see(language):
     with translation.override(language):
         names = [*FACTS_OF_A_START, "player"]

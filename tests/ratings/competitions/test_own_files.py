@@ -22,6 +22,7 @@ from ratings.competitions.files import import_files
 from ratings.competitions.files.lines import by_scores
 from tests.clubhouse import Clubhouse, make_club
 from tests.kept import once_a_worker
+from tests.our_code import LANGUAGES
 from tests.tournament_day import frozen, play, play_round, publish
 
 pytestmark = pytest.mark.django_db
@@ -95,7 +96,7 @@ def lines_in(house, rows, kind):
 
 
 @pytest.mark.parametrize("name", ["open-resultats.csv", "open-resultats.xlsx", "open.json"])
-@pytest.mark.parametrize("language", ["fr", "en", "ro"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_each_game_is_read_and_no_bye_or_forfeit_is_a_game(house, tournament, name, language):
 
     with translation.override(language):
@@ -170,7 +171,7 @@ def long_match(house):
 
 
 @pytest.mark.parametrize("name", ["open-resultats.csv", "open-resultats.xlsx", "open.json"])
-@pytest.mark.parametrize("language", ["fr", "en", "ro"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_004_4_every_game_of_a_match_of_two_is_read_from_each_export(
     house, long_match, name, language
 ):

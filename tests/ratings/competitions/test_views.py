@@ -31,6 +31,7 @@ from ratings.ledger import settlement
 from ratings.ledger.corrections import withdraw_game
 from ratings.ledger.models import LedgerEntry, Period, RatedGame, RatingList
 from ratings.lists.explanations import WORDS
+from tests.our_code import LANGUAGES
 from tests.pairings.evenings.test_sessions import first_of_two_closed
 from tests.printed_fields import Printed
 
@@ -686,7 +687,7 @@ def test_an_address_without_its_organisation_still_leads_somewhere(club, neighbo
     assert own.url == f"/c/{neighbours.organisation.slug}/cotes/"
 
 
-@pytest.mark.parametrize("language", ["fr", "en", "ro"])
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(("system", "kind", "sheet"), [*SYSTEMS, ("fisf", "", "starts")])
 def test_the_example_file_can_be_brought_in_as_it_is(
     club, desk, root, system, kind, sheet, language

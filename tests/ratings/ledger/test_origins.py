@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from pathlib import Path
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -12,8 +11,8 @@ from django.db import IntegrityError, transaction
 from ratings.ledger import origins, settlement
 from ratings.ledger.models import Period
 from ratings.ledger.origins import OriginKind
+from tests.our_code import APPS, modules
 
-ROOT = Path(__file__).parents[3]
 DAY = date(2026, 11, 20)
 
 
@@ -67,7 +66,5 @@ def test_periods_are_found_by_origin_and_by_any_part(held):
 def test_the_key_of_an_origin_is_written_in_one_module():
     kinds = "|".join(kind.value for kind in OriginKind if kind is not OriginKind.NAMED)
     typed = re.compile(rf"""(?<!subject=)(?<!subject=f)["'](?:{kinds}):""")
-    for app in ("clubs", "ratings", "pairings", "api"):
-        for path in (ROOT / app).rglob("*.py"):
-            if "migrations" not in path.parts:
-                assert not typed.search(path.read_text("utf-8")), path
+    for path in modules(APPS):
+        assert not typed.search(path.read_text("utf-8")), path

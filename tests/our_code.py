@@ -1,0 +1,31 @@
+"""What tests ask of all the code of the site: its modules, its tables, its languages."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from django.apps import apps
+from django.conf import settings
+from django.db import models
+
+ROOT = Path(__file__).resolve().parents[1]
+APPS = ("clubs", "ratings", "pairings", "api")
+"""The apps with tables; `config` has none."""
+LANGUAGES = tuple(dict(settings.LANGUAGES))
+"""Codes of the languages that a reader may choose."""
+
+
+def modules(among: Sequence[str] = (*APPS, "config")) -> list[Path]:
+    """Return the modules of these packages in order, without migrations."""
+    return [
+        path
+        for app in among
+        for path in sorted((ROOT / app).rglob("*.py"))
+        if "migrations" not in path.parts
+    ]
+
+
+def tables() -> list[type[models.Model]]:
+    """Return the models of the apps."""
+    return [model for app in APPS for model in apps.get_app_config(app).get_models()]
