@@ -296,7 +296,8 @@ def _tasks(at: datetime) -> Iterator[Finding]:
     if failed:
         todo = (
             "Read the worker's log of that time. While it is restore, rely on no copy in ARCHIVE_DIR: "
-            "run manage.py archive FILE, and manage.py restore FILE on a new site."
+            "run manage.py archive FILE, and manage.py restore FILE on a new site. While it is numbers, "
+            "run manage.py verify: it names each number that does not hold."
         )
         yield Finding(BAD, "failed tasks", f"not succeeded since: {', '.join(failed)}", todo)
     if late:
