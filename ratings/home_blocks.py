@@ -134,10 +134,12 @@ def awaiting_officer(organisation: Organisation) -> Iterator[tuple[str, str]]:
     if to_rate:
         words = ngettext("%(n)s compétition à calculer", "%(n)s compétitions à calculer", to_rate)
         yield words % {"n": to_rate}, reverse("ratings:desk")
-    handed = HandOver.objects.filter(rating_list__organisation=organisation).waiting().count()
+    received = HandOver.objects.filter(rating_list__organisation=organisation).waiting()
+    handed = list(received.values_list("pk", flat=True))
     if handed:
-        words = ngettext("%(n)s transmission reçue", "%(n)s transmissions reçues", handed)
-        yield words % {"n": handed}, reverse("ratings:handover_list")
+        words = ngettext("%(n)s transmission reçue", "%(n)s transmissions reçues", len(handed))
+        only = reverse("ratings:handover", args=handed) if len(handed) == 1 else ""
+        yield words % {"n": len(handed)}, only or reverse("ratings:handover_list")
     if organisation.is_club:
         yield from _ranking_to_mend(organisation)
 

@@ -77,7 +77,7 @@ def slice_of(
     `after` is the place of the last row sent, with a mark of the order of all rows.
     """
     mark = mark_of([*map(key, rows)])
-    start = place_of(asked, mark)
+    start = place_of(asked, lambda _place: mark)
     end = start + asked.limit
     return {"items": rows[start:end], "next": next_of(request, end, len(rows), mark)}
 
@@ -87,8 +87,8 @@ def mark_of(keys: Sequence[object]) -> str:
     return sha256(repr(keys).encode()).hexdigest()[:16]
 
 
-def place_of(asked: Asked, mark: str) -> int:
-    """Return how many rows of a list come before the page.
+def place_of(asked: Asked, mark_at: Callable[[int], str]) -> int:
+    """Return how many rows of a list come before the page. `mark_at`: the mark of a place, today.
 
     Raises a Problem where the list has another mark than on the page before: a row that has moved
     would be sent twice or never.
@@ -98,7 +98,7 @@ def place_of(asked: Asked, mark: str) -> int:
     start, seen = _decoded(asked.after, 2)
     if type(start) is not int or not 0 <= start <= FURTHEST or type(seen) is not str:
         raise _unknown()
-    if seen != mark:
+    if seen != mark_at(start):
         message = _("Cette liste a changé depuis la page précédente : lisez-la depuis le début.")
         raise Problem(409, "moved", message)
     return start

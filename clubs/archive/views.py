@@ -37,6 +37,7 @@ TASKS = {
     sweeps.ANNOUNCEMENTS: _("Annonces des soirées"),
     sweeps.ARCHIVE: _("Archive du site"),
     sweeps.RESTORE: _("Essai de restauration"),
+    sweeps.NUMBERS: _("Vérification des cotes et des publications"),
 }
 
 

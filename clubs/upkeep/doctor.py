@@ -47,6 +47,8 @@ MOST_PROXIES = 3
 NOT_COLLECTED = StaticFilesConfig.ignore_patterns
 SYNCHRONIZED = ("timedatectl", "show", "--property=NTPSynchronized", "--value")
 ANSWER_S = 5
+FULL = 2
+"""Of SQLite's PRAGMA synchronous: with 1 (NORMAL) a power cut may take the last commits."""
 EXAMPLE = "example.org"
 """Of club.env.example: no domain of anybody."""
 
@@ -219,8 +221,38 @@ def _database(at: datetime) -> Iterator[Finding]:
         )
     else:
         yield Finding(GOOD, "clock", "the same as the database's")
+    yield _durability()
     yield from _tasks(at)
     yield from _journals()
+
+
+def _durability() -> Finding:
+    """Ask the database whether what it has committed is on the disk: a power cut loses no result."""
+    what = "power cut"
+    loose = [f"{name} = off" for name in _switched_off()]
+    if not loose:
+        return Finding(GOOD, what, "the database keeps what it has committed")
+    todo = (
+        "Remove the variable SQLITE_SYNCHRONOUS and restart the site."
+        if connection.vendor == "sqlite"
+        else "Run as its administrator: ALTER SYSTEM RESET of each, then SELECT pg_reload_conf(), and restart "
+        "the site. If it stays off, look at postgresql.conf, ALTER ROLE … SET and ALTER DATABASE … SET."
+    )
+    words = f"{', '.join(loose)}: loses results that people were told are kept"
+    return Finding(BAD, what, words, todo)
+
+
+def _switched_off() -> list[str]:
+    """Return the settings of the database by which a commit does not wait for the disk."""
+    with connection.cursor() as cursor:
+        if connection.vendor == "sqlite":
+            cursor.execute("PRAGMA synchronous")
+            return ["PRAGMA synchronous"] if cursor.fetchone()[0] < FULL else []
+        cursor.execute(
+            "SELECT name FROM pg_settings WHERE name = ANY(%s) AND setting = 'off' ORDER BY name",
+            [["fsync", "full_page_writes", "synchronous_commit"]],
+        )
+        return [name for (name,) in cursor.fetchall()]
 
 
 def _reason(away: DatabaseError) -> str:
@@ -264,7 +296,8 @@ def _tasks(at: datetime) -> Iterator[Finding]:
     if failed:
         todo = (
             "Read the worker's log of that time. While it is restore, rely on no copy in ARCHIVE_DIR: "
-            "run manage.py archive FILE, and manage.py restore FILE on a new site."
+            "run manage.py archive FILE, and manage.py restore FILE on a new site. While it is numbers, "
+            "run manage.py verify: it names each number that does not hold."
         )
         yield Finding(BAD, "failed tasks", f"not succeeded since: {', '.join(failed)}", todo)
     if late:

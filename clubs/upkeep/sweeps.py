@@ -15,6 +15,7 @@ RESOLUTION = timedelta(seconds=15)
 """A task that runs every few seconds is not recorded each time: each write is a disk sync."""
 
 ANNOUNCEMENTS, ARCHIVE, RESTORE = "announcements", "archive", "restore"
+NUMBERS = "numbers"
 
 # name → the age from which monitoring calls it late: several times its period.
 LATE_AFTER = {
@@ -29,8 +30,9 @@ ALL_LATE_AFTER = {
     ANNOUNCEMENTS: timedelta(hours=1),
     ARCHIVE: timedelta(days=2),
     RESTORE: timedelta(days=15),
+    NUMBERS: timedelta(days=2),
 }
-"""With announcements and copies: pages are made as well without them, so monitoring does not ask."""
+"""With announcements, copies and verifications: pages are made as well without them, so monitoring does not ask."""
 FIRST = "first"
 """The row of the first task that ended on this site: the lateness of one that never ran is counted from it."""
 FAILED = ":failed"

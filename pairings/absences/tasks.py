@@ -13,13 +13,14 @@ from clubs.upkeep import database_clock, sweeps
 from pairings.absences import actions as absences
 from pairings.live import stream as live
 from pairings.matches import photos
+from ratings.editions import verification
 
 log = logging.getLogger(__name__)
 
 
 @shared_task(name="pairings.tasks.daily", acks_late=True)
 def daily() -> None:
-    """Apply the absence policy, mail the journal's heads, and delete what is old or nobody's."""
+    """Apply the absence policy, mail the journal's heads, verify numbers, and delete what is old."""
     at = database_clock.now()
     for organisation in Organisation.objects.order_by("pk"):
         with sweeps.apart("daily", organisation.slug, at=at):
@@ -30,5 +31,7 @@ def daily() -> None:
         live.forget_old(at=at)
     with sweeps.apart("daily", "photos that no row names", at=at):
         log.info("photos that no row named removed: %s", photos.delete_unnamed(at=at))
+    with sweeps.apart(sweeps.NUMBERS, "published rankings and stored numbers", at=at):
+        verification.verify(at=at)
     log.info("kept long enough and removed: %s", forgetting.expire_all(at=at) or "nothing")
     sweeps.note("daily", at=at)

@@ -34,6 +34,7 @@ from ratings.competitions.files.headings import GAMES, HEADS, LABELS
 from ratings.competitions.files.lines import CompetitionLine
 from ratings.competitions.forms import SHEETS, BringForm, CompetitionForm, ListForm, TablesForm
 from ratings.competitions.models import CompetitionDraft
+from ratings.competitions.views_brought import to_control
 from ratings.editions import actions as editions
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.timeline import rule_book_on
@@ -246,8 +247,7 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
             return redirect("ratings:draft", slug=slug, draft_id=stored_draft.pk)
         with refused_in(form):
             period = competitions.bring(draft=stored_draft, with_newcomers=newcomers, by=by, at=now)
-            messages.success(request, _("La compétition est importée ; il reste à la calculer."))
-            return redirect("ratings:run", slug=slug, period_id=period.pk)
+            return to_control(request, period, by=by, at=now)
     context = _what_it_brings(stored_draft, lines) | {"job": job, "form": form}
     status = 422 if form.errors else 200
     return render(request, "ratings/competitions/draft.html", context, status=status)

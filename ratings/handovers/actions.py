@@ -145,6 +145,14 @@ def _deliver_again(handover: HandOver, content: object, details: Mapping[str, ob
         raise stale()
 
 
+def has_all(sent: HandOver | None, competition: Competition) -> bool:
+    """Return whether a list took this competition as it is today: it would be refused as sent twice."""
+    if sent is None or sent.state != State.ACCEPTED:
+        return False
+    last = sent.deliveries.get(number=sent.delivered)
+    return bool(last.content == documents.content_of(competition, sent.rating_list))
+
+
 def was_sent(origin: Origin) -> bool:
     """Return whether this evening or tournament was ever handed over."""
     sent = HandOver.objects.filter(origin=origin.kind.value, origin_id=origin.id)

@@ -20,6 +20,7 @@ from clubs.organisations.models import Organisation
 from clubs.persons.actions import people_of
 from clubs.ui.typed import whole_number
 from ratings.competitions.corrections.views_decision import decide
+from ratings.competitions.views_brought import after_acceptance
 from ratings.handovers import actions as handovers
 from ratings.handovers import corrections, documents
 from ratings.handovers.documents import Competition
@@ -84,10 +85,9 @@ def _answer(
     act, seen = request.POST.get("act"), form.cleaned_data["seen"]
     arguments: dict[str, Any] = {"handover": handover, "seen": seen}
     arguments |= {"by": committee_of(request), "at": timezone.now()}
-    slug = handover.rating_list.slug
     if act == "accepter":
         draft = handovers.accept(**arguments)
-        return redirect("ratings:draft_names", slug=slug, draft_id=draft.pk)
+        return after_acceptance(request, draft)
     elif act == "retourner":
         handovers.send_back(reason=form.cleaned_data["reason"], **arguments)
         messages.success(request, _("Le club lira votre motif."))
@@ -273,7 +273,7 @@ def club_page(
         )
     }
     sent = sent_handovers.get(chosen.pk) if chosen is not None else None
-    form, refusal = None, ""
+    form, refusal, unchanged = None, "", False
     withdrawing = request.POST.get("act") == WITHDRAW
     withdrawal = _withdrawal(request, sent) if sent is not None else None
     if withdrawing and withdrawal is not None and withdrawal.is_valid():
@@ -281,6 +281,8 @@ def club_page(
         return redirect(request.get_full_path())
     if chosen is not None and closed and not (sent is not None and sent.is_gone):
         form = _form(request, competition, sent, chosen)
+        unchanged = handovers.has_all(sent, competition)
+        form.fields["tell"].disabled = unchanged
         if form.is_valid():
             try:
                 handovers.hand_over(
@@ -307,6 +309,7 @@ def club_page(
         "form": form,
         "refusal": refusal,
         "withdrawal": withdrawal,
+        "unchanged": unchanged,
     }
     failed = withdrawing or bool(refusal or (form is not None and form.errors))
     status = 422 if failed else 200

@@ -256,19 +256,30 @@ def page(
     )
 
 
-def order_of(
+def order_before(
     rating_list: RatingList,
+    place: int,
     *,
     on: date,
     section: str = "",
     words: str = "",
     viewer_is_member: bool = False,
-) -> list[int]:
-    """Return the members of the same section and search as `page`, in its order. One query."""
+) -> tuple[object, ...]:
+    """Return what stays equal while the first `place` rows of `page` are the same.
+
+    A new number has a new version of the list. A new name moves its row among equal numbers alone:
+    of the whole list only those are read which have the number on both sides of the place. What a
+    search finds depends on every name.
+    """
     sections = system_on(rating_list, on).sections(on)
-    _chosen, cotes = _of_section(rating_list, sections, section, viewer_is_member)
-    wanted = _searched(rating_list, cotes, words, None, viewer_is_member)
-    return list(wanted.values_list("member_id", flat=True))
+    chosen, cotes = _of_section(rating_list, sections, section, viewer_is_member)
+    if search_words(words):
+        tied = _searched(rating_list, cotes, words, None, viewer_is_member)
+    else:
+        numbers = _numbers(rating_list, chosen, cotes)
+        within = 0 < place < len(numbers) and numbers[place - 1] == numbers[place]
+        tied = cotes.filter(shown=-numbers[place]) if within else cotes.none()
+    return (rating_list.version, repr(chosen), *tied.values_list("member_id", flat=True))
 
 
 def _of_section(

@@ -11,6 +11,7 @@ from django.db import connection
 
 from clubs.archive import writing
 from clubs.journal import triggers
+from pairings.absences.tasks import daily
 from tests import kept
 from tests.clubhouse import NOW, make_club
 from tests.ratings.editions.test_actions import publish
@@ -86,3 +87,24 @@ def test_a_restore_names_all_that_its_archive_brought(settings, tmp_path):
         kept.keys_begin_again()
         _out, err, code = run("restore", str(file))
     assert (err, code) == (f"does not hold: {', '.join(brought)}\n", 1)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("commands", "words"),
+    [
+        (("verify_editions",), "échec le"),
+        (("replay_ratings",), "échec le"),
+        ((), "fini le"),
+    ],
+)
+def test_every_night_numbers_are_verified_and_the_page_of_the_site_says_it(
+    as_user, caplog, commands, words
+):
+    club = begin(make_club("faizers"))
+    spoil(*commands)
+    daily()
+    page = as_user(club.committee.user).get("/c/faizers/gestion/etat/").content.decode()
+    line = page.partition("Vérification des cotes et des publications")[2].partition("</li>")[0]
+    assert words in line
+    assert all(f"run manage.py {command}" in caplog.text for command in commands)

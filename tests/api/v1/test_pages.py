@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
+from django.db.models import F
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from clubs.members.models import Member
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_state import Result
 from ratings.ledger import settlement
+from ratings.ledger.models import RatingList, StandingCote
 from tests.api.keys import code_of
 from tests.clubhouse import Clubhouse
 from tests.pairings.evenings.test_sessions import first_of_two_closed
 from tests.ratings.lists.test_queries import play
+from tests.rows_read import rows_read
 
 pytestmark = pytest.mark.django_db
 
@@ -80,6 +85,31 @@ def test_a_name_that_moves_a_row_among_equal_numbers_is_noticed(club, ask):
     first = ask("lists/faizers-essai").json()["items"][0]["player"]["id"]
     Member.objects.filter(public_id=first).update(sort_name="zzz")
     assert code_of(ask(second)) == (409, "moved")
+
+
+def test_a_page_of_a_rating_list_reads_its_own_rows_however_long_the_list_is(club, ask):
+    """Neither its statements nor the rows that they give to Python grow."""
+    rating_list = settlement.list_of(club.organisation, "faizers", kind="essai")
+    play(club, rating_list, 0, 0, 1)
+    known = rating_list.cotes.first()
+
+    def read():
+        page = ask("lists/faizers-essai?limit=1").json()["next"].partition("/api/v1/")[2]
+        with CaptureQueriesContext(connection) as statements:
+            assert len(ask(page).json()["items"]) == 1
+        with rows_read() as rows:
+            ask(page)
+        return len(statements), len(rows)
+
+    short = read()
+    state = {"state": known.state, "last_entry": known.last_entry}
+    rating_list.cotes.bulk_create(
+        StandingCote(rating_list=rating_list, member=member, shown=number, **state)
+        for number, member in enumerate(club.members[2:])
+    )
+    RatingList.objects.filter(pk=rating_list.pk).update(version=F("version") + 1)
+    assert ask("lists/faizers-essai").json()["total"] == len(club.members) > 5
+    assert read() == short
 
 
 def test_a_section_that_the_list_does_not_have_is_refused(club, ask):

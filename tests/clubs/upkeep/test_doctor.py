@@ -17,6 +17,7 @@ from http.client import BadStatusLine, HTTPSConnection
 from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
+from unittest import mock
 
 import pytest
 from django.contrib.staticfiles.apps import StaticFilesConfig
@@ -44,6 +45,7 @@ def healthy(settings, tmp_path, monkeypatch):
     monkeypatch.setattr(database_clock, "now", lambda: NOW)
     proxy(monkeypatch)
     timedatectl(tmp_path, monkeypatch, "echo yes")
+    monkeypatch.setattr(doctor, "_switched_off", list)  # the suite's database keeps nothing
     for name in sweeps.ALL_LATE_AFTER:
         sweeps.note(name, at=NOW)
 
@@ -93,6 +95,7 @@ def test_a_healthy_site_has_nothing_to_do(healthy):
     assert not any(one.todo for one in found.values())
     assert set(found) == {
         *("versions", "data folder", "disk", "database", "clock", "periodic tasks", "cache"),
+        "power cut",
         *("media folder", "disk of media", "archive folder", "disk of archives"),
         *("time service", "mail", "error reports", "metrics"),
     }
@@ -408,3 +411,25 @@ def test_metrics_open_to_the_world_are_named(healthy, settings, bind, level):
     assert told()["metrics"].level == level
     settings.METRICS_PORT = 0
     assert told()["metrics"].level == doctor.GOOD
+
+
+def test_a_database_that_may_lose_what_it_committed_is_named():
+    """The suite's own is such a one: nothing waits for the disk there."""
+    found = told(level=doctor.BAD)["power cut"]
+    assert "loses results" in found.words
+    if connection.vendor == "sqlite":
+        assert "synchronous" in found.words and "SQLITE_SYNCHRONOUS" in found.todo
+    else:
+        assert found.words.startswith(
+            "fsync = off, full_page_writes = off, synchronous_commit = off"
+        )
+        assert "ALTER SYSTEM RESET" in found.todo
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="the pragma of SQLite")
+@pytest.mark.parametrize(("pragma", "level"), [(1, doctor.BAD), (2, doctor.GOOD), (3, doctor.GOOD)])
+def test_sqlite_waits_for_the_disk_from_full_on(monkeypatch, pragma, level):
+    cursor = mock.MagicMock()
+    cursor.__enter__.return_value.fetchone.return_value = (pragma,)
+    monkeypatch.setattr(connection, "cursor", lambda: cursor)
+    assert doctor._durability().level == level

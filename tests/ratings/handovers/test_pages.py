@@ -6,7 +6,11 @@ import pytest
 from django.core import mail
 from django.utils import translation
 
+from clubs.members.models import Member
 from clubs.organisations.models import Organisation
+from clubs.persons.actions import link_members
+from clubs.upkeep import jobs
+from clubs.upkeep.models_jobs import Job
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from ratings.competitions import actions as competitions
@@ -27,6 +31,7 @@ INBOX = "/c/federation/gestion/cotes/transmissions/"
 def federation():
     found = make_club("federation", size=2)
     Organisation.objects.filter(pk=found.organisation.pk).update(kind=Organisation.FEDERATION)
+    Member.objects.filter(pk__in=[one.pk for one in found.members]).update(first_name="Autre")
     return found
 
 
@@ -94,6 +99,7 @@ def test_an_evening_goes_from_the_club_into_the_list_and_is_corrected(
     settlement.settle(period=period, by=federation.committee, at=club.at)
     taken = desk.get(page).content.decode()
     assert "dans la liste" in taken and "l’a acceptée avec ces réponses" in taken
+    assert "Transmettre de nouveau" not in taken  # it would be refused
     again = desk.post(page, {"official": "no", "why_not": "amical", "arbiter": "B. Ion"})
     assert again.status_code == 422 and "sans changement" in again.content.decode()
     held.refresh_from_db()
@@ -304,3 +310,38 @@ def test_a_document_is_read_round_by_round():
             (1, [("Ana – Ion", "400 – 300"), ("Eva", "exempt")]),
             (2, [("Ana – Ion", "400 – 300")]),
         ]
+
+
+def test_a_competition_is_rated_in_six_clicks_where_every_name_is_known(
+    club, closed, federation, as_user, django_capture_on_commit_callbacks
+):
+    """Of the club: the page, official or not, send. Of the officer: what waits, accept, validate."""
+    rating_list = federation.rating_list("faizers", name="Liste nationale")
+    desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
+    invited = {"club": club.organisation.pk, "lists": rating_list.pk}
+    officer.post("/c/federation/gestion/cotes/clubs/", invited)
+    for member, person in zip((closed.first, closed.second), federation.members, strict=True):
+        link_members(
+            federation=federation.organisation,
+            people={member.pk: person.pk},
+            by=federation.committee,
+            at=club.at,
+        )
+    desk.post(page_of(club), {"official": "yes"})
+
+    one = f"{INBOX}{HandOver.objects.get().pk}/"
+    assert f'href="{one}"' in officer.get("/c/federation/gestion/").content.decode()
+    with django_capture_on_commit_callbacks(execute=True):
+        control = officer.post(one, {"act": "accepter", "seen": "0"}).url
+    period = Period.objects.get(rating_list=rating_list)
+    assert control.endswith(f"/calcul/{period.pk}/") and not period.settled_at
+    job = jobs.latest(Job.Kind.DRY, period.pk, at=club.at)
+    assert job is not None
+    if job.is_open:  # no worker in this test
+        officer.post(control, {"act": "maintenant"})
+    shown = officer.get(control)
+    assert "Valider et compter" in shown.content.decode()
+    seen = shown.context["run"].result["version"]
+    officer.post(control, {"act": "valider", "seen": seen})
+    period.refresh_from_db()
+    assert period.settled_at
