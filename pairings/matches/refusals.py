@@ -23,6 +23,7 @@ SENTENCES: Mapping[str, object] = {
     "wrong_state": gettext_lazy("Ce match vient de changer d’état. Relisez-le avant d’agir."),
     "window_open": gettext_lazy("Le délai de contestation court encore."),
     "not_submitter": gettext_lazy("Seule la personne qui a saisi le résultat peut le corriger."),
+    "not_claimer": gettext_lazy("Seule la personne qui a signalé l’absence peut la retirer."),
     "reason_required": gettext_lazy("Le motif est obligatoire."),
     "not_allowed": gettext_lazy("Vous n’avez pas le droit de faire cela sur ce match."),
     "not_a_player": gettext_lazy("Vous ne jouez pas ce match."),

@@ -269,6 +269,17 @@ def deny_absence(request: HttpRequest, match_id: int, body: Denial) -> Answer:
 
 
 @router.post(
+    "matches/{int:match_id}/arrival",
+    response={200: MatchNow, WRITE_ERRORS: ProblemOut},
+    summary="Say that my opponent has arrived",
+)
+def withdraw_absence(request: HttpRequest, match_id: int, body: Seen) -> Answer:
+    """Takes back the absence that I reported, while its window runs. Scope `results`."""
+    match, _member = own_match(request, match_id)
+    return _act_on(request, match, match_actions.withdraw_absence, **body.dict())
+
+
+@router.post(
     "tournaments/{slug:slug}/rounds/{int:round_number}/results",
     response={200: SlipsOut, WRITE_ERRORS: ProblemOut},
     summary="Enter results of a round",
