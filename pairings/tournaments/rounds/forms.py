@@ -124,6 +124,17 @@ class GridRowForm(forms.Form):
         return [(self[f"a{n}"], self[f"b{n}"]) for n in range(1, self.games + 1)]
 
 
+class CorrectionReasonForm(forms.Form):
+    """The reason of a grid's corrections. A grid without any needs none."""
+
+    reason = forms.CharField(
+        label=_("Motif des corrections"),
+        help_text=_("Demandé pour changer un résultat déjà enregistré."),
+        max_length=500,
+        required=False,
+    )
+
+
 class GamesForm(forms.Form):
     """A two-win match on a phone: the player's score and the opponent's, game by game."""
 
