@@ -24,7 +24,6 @@ from ratings.ledger import origins
 from ratings.ledger.origins import Origin
 
 
-
 class MatchOfRound(Competition):
     unplayed_template = "pairings/tournaments/_unplayed_match.html"
     silence_template = "pairings/tournaments/_absence_silence.html"

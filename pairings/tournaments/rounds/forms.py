@@ -50,10 +50,13 @@ class PlayersForm(TwoPlayersForm):
 
 
 class PublishForm(forms.Form):
-    """A round to publish, also where players who are there have no table."""
+    """A round to publish, also where players have no table or the rule would now pair otherwise."""
 
     unpaired = forms.BooleanField(
         label=_("Publier quand même : ces joueurs restent sans match"), required=False
+    )
+    outdated = forms.BooleanField(
+        label=_("Publier cet appariement, bien qu’un résultat ait changé depuis"), required=False
     )
 
 

@@ -80,7 +80,9 @@ def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     shown = [_row(row, notes, own, is_open=is_open) for row in rows]
     _focus_next(shown)
     field = reason_form["reason"]
-    errors = _errors(rows, notes) + [(labelled(field.label, e), field.auto_id) for e in field.errors]
+    errors = _errors(rows, notes) + [
+        (labelled(field.label, e), field.auto_id) for e in field.errors
+    ]
     context = {
         **frame_of(request, sheet, "round_grid"),
         "round": tournament_round,

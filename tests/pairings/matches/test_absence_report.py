@@ -133,7 +133,7 @@ def test_an_answer_that_crosses_the_taking_back_leads_to_the_game(table):
 
 
 def test_taking_back_after_the_denial_says_who_denied_and_offers_no_claim(table):
-    match, one, two, url = table
+    _match, one, two, url = table
     one.post(url)
     two.post(url, {"deny": "1"})
     page = one.post(url, {"withdraw": "1"})

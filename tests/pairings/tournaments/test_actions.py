@@ -460,9 +460,9 @@ def test_a_typing_slip_is_mended_in_the_grid_until_a_second_person_has_read_it(s
     def save(first, second, reason="Lu 140"):
         match.refresh_from_db()
         by, line = small.arbiter, grid(match, first, second)
-        return score_entry.enter(
-            round=published, lines=[line], by=by, at=small.at, reason=reason
-        )[0]
+        return score_entry.enter(round=published, lines=[line], by=by, at=small.at, reason=reason)[
+            0
+        ]
 
     save(140, 390, reason="")
     assert save(410, 390, reason="").code == "reason_required"
