@@ -16,6 +16,7 @@ from config.devtools.mutate import mutate
 ROOT = Path(__file__).resolve().parents[2]
 MODULE = [sys.executable, "-m"]
 NAMES = {"sqlite": "SQLite", "postgres": "PostgreSQL and Valkey"}
+SLOWEST = ("--durations=20", "--durations-min=5")
 # One browser on one database is enough; the plugin also leaves out what uses no database at all.
 ONCE = ("tests/browser",)
 PLAIN = [
@@ -56,7 +57,7 @@ def test(arguments: Sequence[str]) -> int:
     def half(database: str) -> subprocess.CompletedProcess[str]:
         once = ONCE if database == "postgres" and not named else ()
         left_out = [f"--ignore={path}" for path in once]
-        command = [*MODULE, "pytest", *parallel, f"--junitxml={_report(database)}"]
+        command = [*MODULE, "pytest", *parallel, *SLOWEST, f"--junitxml={_report(database)}"]
         environment = dict(os.environ, TEST_DATABASE=database)
         later = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
         shown: dict[str, Any] = later if at_once and database == "postgres" else {}

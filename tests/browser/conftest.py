@@ -113,7 +113,7 @@ def worker(site: str, servers: Any) -> Iterator[None]:
 def chromium() -> Iterator[Any]:
     from playwright.sync_api import expect, sync_playwright
 
-    expect.set_options(timeout=20_000)  # a busy machine makes a page wait, not a test fail
+    expect.set_options(timeout=30_000)  # a busy machine makes a page wait, not a test fail
 
     os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
     with sync_playwright() as playwright:
@@ -140,6 +140,7 @@ def window(chromium, site) -> Iterator[Any]:
     def open_window(account: str = "", *, size: dict[str, int] = PHONE, **options: Any) -> Any:
         options = {"locale": "fr-FR", "timezone_id": "Europe/Paris", **options}
         context = chromium.new_context(viewport=size, base_url=site, **options)
+        context.set_default_timeout(60_000)
         contexts.append(context)
         page = context.new_page()
         if account:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import sqlite3
-from datetime import UTC, datetime, timedelta
 
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.deadlines import end_windows
 from tests.browser.test_evening import card, enter
 
 pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
@@ -26,30 +25,10 @@ def sent(window):
     return page
 
 
-def end_window(demo_folder, seconds):
-    """Let the time to answer end in so many seconds, as if the result had been sent earlier.
-
-    A minute is enough for a page to come on a busy machine; the browser's clock then moves on.
-    """
-    ends = datetime.now(UTC) + timedelta(seconds=seconds)
-    database = sqlite3.connect(demo_folder / "club.sqlite3", timeout=20)
-    columns = "id, submitted_at, contest_until"
-    rows = database.execute(f"SELECT {columns} FROM pairings_match WHERE status = 'submitted'")
-    for pk, *times in rows.fetchall():
-        sent_at, until = (datetime.fromisoformat(text).replace(tzinfo=UTC) for text in times)
-        moved = [str((time + (ends - until)).replace(tzinfo=None)) for time in (sent_at, until)]
-        database.execute(
-            "UPDATE pairings_match SET submitted_at = ?, contest_until = ? WHERE id = ?",
-            [*moved, pk],
-        )
-    database.commit()
-    database.close()
-
-
 def read(page, demo_folder):
     """Open the page to confirm a minute before its time is over; return the button that says yes."""
     page.clock.install()
-    end_window(demo_folder, MINUTE / 1000)
+    end_windows(demo_folder, MINUTE / 1000)
     page.get_by_role("link", name="Lire et répondre").click()
     yes = page.get_by_role("button", name="Oui, je confirme")
     expect(yes).to_be_visible()
@@ -62,7 +41,7 @@ def test_the_page_to_confirm_says_what_became_of_it_when_the_time_is_over(
     rival = window("gregoire")
     card(rival, "to_confirm")
     yes = read(rival, demo_folder)
-    end_window(demo_folder, 0)
+    end_windows(demo_folder, 0)
     rival.clock.fast_forward(MINUTE)
     expect(yes).to_be_hidden()
     expect(rival.get_by_text(re.compile("Vous avez jusqu’à"))).to_be_hidden()
@@ -73,7 +52,7 @@ def test_a_page_without_a_network_waits_for_one_when_the_time_is_over(window, se
     rival = window("gregoire")
     card(rival, "to_confirm")
     yes = read(rival, demo_folder)
-    end_window(demo_folder, 0)
+    end_windows(demo_folder, 0)
     rival.context.set_offline(True)
     rival.clock.fast_forward(MINUTE)
     expect(rival.locator(".countdown--over")).to_be_visible()

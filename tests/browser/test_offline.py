@@ -52,7 +52,7 @@ def test_my_evening_and_my_card_are_read_without_a_network(window):
     expect(page.locator(".big-table")).to_have_text(number)
 
     page.context.set_offline(False)  # an old page loads itself again
-    expect(strip).to_be_hidden(timeout=25_000)
+    expect(strip).to_be_hidden()
     page.goto("/c/faizers/ma-soiree/")
     expect(strip).to_be_hidden()
 
@@ -169,7 +169,7 @@ def test_what_is_kept_leaves_from_the_offline_page_by_itself(window):
     expect(page.get_by_role("heading", level=1)).to_have_text("Pas de réseau pour l’instant")
 
     page.context.set_offline(False)  # the ranking is read, and its page sends what waits
-    expect(page.get_by_role("heading", level=1)).to_have_text("Classement", timeout=25_000)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Classement")
     until(page, "outbox.kept().then((entries) => entries.length === 0)")
     assert page.evaluate("document.cookie").count("theme=dark") or any(
         cookie["name"] == "theme" and cookie["value"] == "dark" for cookie in page.context.cookies()
@@ -197,7 +197,7 @@ def test_a_page_from_the_cache_is_read_again_when_the_network_is_back(window):
     page.reload()
     expect(page.locator("[data-seen-offline]")).to_have_text(SEEN)
     page.context.set_offline(False)
-    expect(page.locator("[data-seen-offline]")).to_be_hidden(timeout=25_000)
+    expect(page.locator("[data-seen-offline]")).to_be_hidden()
 
 
 def test_another_reader_neither_sees_nor_sends_what_waits(window):
