@@ -74,8 +74,20 @@ def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             return redirect("pairings:round_grid", slug=slug, number=number)
         sheet, tournament_round = sheet_and_round(request, slug, number)
         rows = _after(rows, sheet, number)
+    return _grid(request, sheet, tournament_round, rows, notes, reason_form)
+
+
+def _grid(
+    request: HttpRequest,
+    sheet: Sheet,
+    tournament_round: Round,
+    rows: list[GridRowForm],
+    notes: dict[int, str],
+    reason_form: CorrectionReasonForm,
+) -> HttpResponse:
+    """Show the rows with what was refused in them (`notes`), and the form of the reason."""
     life = tournament_rules.lifecycle_of(sheet.tournament)
-    own = None if life.arbiter_may_judge_own_match else by.member
+    own = None if life.arbiter_may_judge_own_match else actor_of(request).member
     is_open = sheet.tournament.is_open
     shown = [_row(row, notes, own, is_open=is_open) for row in rows]
     _focus_next(shown)

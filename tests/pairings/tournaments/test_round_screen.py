@@ -119,7 +119,9 @@ def test_a_draft_older_than_a_result_that_pairs_otherwise_says_so(house, directo
     # The page was read before the correction: publishing asks, and nothing is published.
     asked = director.post(publish_act, {"version": seen})
     assert asked.status_code == 422
-    assert "la règle apparierait autrement" in Printed(asked, "outdated").error.replace("\u00a0", " ")
+    assert "la règle apparierait autrement" in Printed(asked, "outdated").error.replace(
+        "\u00a0", " "
+    )
     assert round_of(open_, 2).state == "draft"
     assert warned in words(director.get(control(open_, 2)))
     rounds.draw(round=round_of(open_, 2), by=house.arbiter, at=at)
