@@ -45,6 +45,7 @@ VERBS = {
     Event.CONTEST.verb: _("conteste un résultat"),
     Event.CLAIM_ABSENCE.verb: _("signale une absence"),
     Event.DENY.verb: _("conteste une absence"),
+    Event.WITHDRAW.verb: _("retire une absence signalée"),
     Event.EXPIRE.verb: _("fin du délai de contestation"),
     Event.TIMEOUT.verb: _("délai de jeu passé"),
     Event.MARK_ABSENT.verb: _("constate une absence"),

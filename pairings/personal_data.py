@@ -372,6 +372,7 @@ CODES: dict[str, Mapping[str, str | Promise]] = {
         Event.CONTEST: _("litige"),
         Event.CLAIM_ABSENCE: _("absence signalée"),
         Event.DENY: _("absence contestée"),
+        Event.WITHDRAW: _("absence retirée"),
         Event.EXPIRE: _("fin du délai"),
         Event.TIMEOUT: _("délai de jeu passé"),
         Event.MARK_ABSENT: _("absence constatée"),

@@ -108,8 +108,6 @@ def cards() -> dict[str, object]:
         "access": {"member": {"pk": 1}},
         "may_act": True,
         "at": NOW,
-        "call_until": LATER,
-        "call_left": 252,
         "left": 252,
         "total": 300,
         "rules": {"tacit_acceptance": True},

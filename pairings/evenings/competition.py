@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from functools import partial
 
 from django.urls import reverse
@@ -57,9 +57,6 @@ class MatchOfEvening(Competition):
     def match_rules(self) -> Lifecycle:
         rules: Lifecycle = rulebooks.rules(self.match.rule_book, rulebooks.LADDER, "match")
         return rules
-
-    def call_ends(self) -> datetime:
-        return self.match.proposed_at + timedelta(seconds=self.evening.call_delay_s)
 
     def post(self, *, at: datetime, is_first: bool) -> Period | None:
         return rating.post(self.match, at=at, is_first=is_first)

@@ -102,7 +102,6 @@ class Evening(models.Model):
     screen_open = models.BooleanField(default=False)
     auto_pair = models.BooleanField(_("appariement automatique"), default=True)
     guests_wait = models.BooleanField(_("l’accueil admet les invités"), default=True)
-    call_delay_s = models.PositiveIntegerField(_("délai pour rejoindre la table"), default=600)
     opened_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
     cancel_reason = models.TextField(blank=True)

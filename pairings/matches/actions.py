@@ -181,6 +181,11 @@ def deny_absence(
     return perform(match, act, by, at, version=version, contest=details)
 
 
+def withdraw_absence(*, match: Match, by: Actor, at: datetime, version: int | None = None) -> Match:
+    """Take back a claimed absence: the opponent has arrived."""
+    return perform(match, act_of(Event.WITHDRAW, by, at), by, at, version=version)
+
+
 def mark_absent(
     *,
     match: Match,

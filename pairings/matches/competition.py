@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from clubs.accounts.actor import Actor
@@ -91,9 +91,9 @@ class Competition(ABC):
         """Return the instant from which the delays to play and to report an absence run."""
         return self.match.proposed_at
 
-    @abstractmethod
     def call_ends(self) -> datetime:
-        """Return the deadline by which the called players must be at their table."""
+        """Return until when an opponent is waited for: from then on their absence may be reported."""
+        return self.plays_from() + timedelta(seconds=self.match_rules().absence_grace_s)
 
     # Consequences of a result, inside the transaction that stores it
 

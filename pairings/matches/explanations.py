@@ -37,6 +37,7 @@ EVENTS: Mapping[str, Promise] = {
     Event.CONTEST: gettext_lazy("%(who)s conteste"),
     Event.CLAIM_ABSENCE: gettext_lazy("%(who)s signale une absence"),
     Event.DENY: gettext_lazy("%(who)s répond : « J’étais là »"),
+    Event.WITHDRAW: gettext_lazy("%(who)s retire l’absence : le match commence"),
     Event.EXPIRE: gettext_lazy("Fin du délai"),
     Event.TIMEOUT: gettext_lazy("Délai de jeu passé"),
     Event.MARK_ABSENT: gettext_lazy("%(who)s constate une absence"),

@@ -11,7 +11,6 @@ from django.utils.translation import gettext_lazy
 from clubs.accounts.actor import Actor, Refused
 from pairings.arbitration.models import Contest
 from pairings.matches.models import Match
-from pairings.matches.state import instant
 from pairings.rules.match_lifecycle import Lifecycle
 from pairings.rules.match_state import Kind, Result
 from pairings.systems.points.match_points import GAME_PROBLEMS, games_won, problem_with
@@ -23,6 +22,7 @@ SENTENCES: Mapping[str, object] = {
     "wrong_state": gettext_lazy("Ce match vient de changer d’état. Relisez-le avant d’agir."),
     "window_open": gettext_lazy("Le délai de contestation court encore."),
     "not_submitter": gettext_lazy("Seule la personne qui a saisi le résultat peut le corriger."),
+    "not_claimer": gettext_lazy("Seule la personne qui a signalé l’absence peut la retirer."),
     "reason_required": gettext_lazy("Le motif est obligatoire."),
     "not_allowed": gettext_lazy("Vous n’avez pas le droit de faire cela sur ce match."),
     "not_a_player": gettext_lazy("Vous ne jouez pas ce match."),
@@ -48,9 +48,7 @@ def sentence_of(code: str, match: Match) -> str:
     if code == "stale":
         return _("Ce résultat a changé depuis que vous l’avez lu. Relisez-le avant d’agir.")
     if code == "too_early":
-        begins = match.competition.plays_from().timestamp()
-        opens = match.competition.match_rules().absence_from(begins)
-        hour = instant(opens).astimezone(match.organisation.zone)
+        hour = match.competition.call_ends().astimezone(match.organisation.zone)
         return _("Il est trop tôt : vous pourrez signaler une absence à %(hour)s.") % {
             "hour": f"{hour:%H:%M}"
         }

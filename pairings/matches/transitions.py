@@ -206,7 +206,9 @@ def _changes(row: Match, step: Step, at: datetime) -> dict[str, object]:
         "version": row.version + len(step.lines),
     }
     opened, ends = after.window_opened_at, rules.window_ends(after)
-    if opened is not None and ends is not None and row.submitted_at != instant(opened):
+    if opened is None:
+        changes |= {"submitted_at": None, "contest_until": None}
+    elif ends is not None and row.submitted_at != instant(opened):
         changes["submitted_at"] = instant(opened)
         changes["contest_until"] = instant(ends)
     if after.status is Status.PLAYING and row.started_at is None:

@@ -51,6 +51,11 @@ FLOW: Mapping[Event, tuple[frozenset[str], frozenset[Status], frozenset[Status]]
     ),
     Event.CLAIM_ABSENCE: (_PLAYERS, NOT_STARTED, frozenset({Status.ABSENCE_CLAIMED})),
     Event.DENY: (_PLAYERS, frozenset({Status.ABSENCE_CLAIMED}), frozenset({Status.CONTESTED})),
+    Event.WITHDRAW: (
+        _PLAYERS,
+        frozenset({Status.ABSENCE_CLAIMED}),
+        frozenset({Status.PLAYING}),
+    ),
     Event.EXPIRE: (_SYSTEM, IN_WINDOW, _WINDOW_ENDS),
     Event.MARK_ABSENT: (JUDGES, OPEN - {Status.SUBMITTED}, frozenset({Status.FINAL, Status.VOID})),
     Event.TIMEOUT: (_SYSTEM, NOT_STARTED, frozenset({Status.VOID})),
@@ -241,6 +246,14 @@ class Lifecycle(LifecycleSettings):
             raise _Refusal("own_submission")
         return replace(match, status=Status.CONTESTED)
 
+    def _withdraw(self, match: MatchState, act: Act) -> MatchState:
+        """Take back a claimed absence: the opponent has arrived, and the game begins."""
+        if match.submitted_by != act.by:
+            raise _Refusal("not_claimer")
+        return replace(
+            match, status=Status.PLAYING, result=None, submitted_by=None, window_opened_at=None
+        )
+
     def _expire(self, match: MatchState, act: Act) -> MatchState:
         raise _Refusal("window_open")
 
@@ -316,6 +329,7 @@ _MOVES: Mapping[Event, Callable[[Lifecycle, MatchState, Act], MatchState]] = {
     Event.CONTEST: Lifecycle._contest,
     Event.CLAIM_ABSENCE: Lifecycle._claim_absence,
     Event.DENY: Lifecycle._deny,
+    Event.WITHDRAW: Lifecycle._withdraw,
     Event.EXPIRE: Lifecycle._expire,
     Event.MARK_ABSENT: Lifecycle._mark_absent,
     Event.TIMEOUT: Lifecycle._timeout,

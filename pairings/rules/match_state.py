@@ -66,6 +66,7 @@ class Event(StrEnum):
     CONTEST = "contest"
     CLAIM_ABSENCE = "claim_absence"
     DENY = "deny"
+    WITHDRAW = "withdraw"
     EXPIRE = "expire"
     MARK_ABSENT = "mark_absent"
     TIMEOUT = "timeout"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -22,8 +22,6 @@ from pairings.tournaments.models import Round, Tournament
 from pairings.tournaments.wording import pairing_sentences, value_words
 from ratings.ledger import origins
 from ratings.ledger.origins import Origin
-
-CALL_DELAY = timedelta(seconds=600)
 
 
 class MatchOfRound(Competition):
@@ -61,9 +59,6 @@ class MatchOfRound(Competition):
     def plays_from(self) -> datetime:
         """Return when the match is proposed, not before its round begins: a round may be published early."""
         return max(self.match.proposed_at, self.round.starts_at)
-
-    def call_ends(self) -> datetime:
-        return max(self.match.proposed_at + CALL_DELAY, self.round.starts_at)
 
     @property
     def held_on(self) -> date:

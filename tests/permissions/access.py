@@ -453,6 +453,7 @@ API: dict[str, tuple[Any, ...]] = {
     "contest_result": (PUBLIC, {"match_id": 1}, {"version": 1}, KEYED),
     "report_absence": (PUBLIC, {"match_id": 1}, {"version": 1}, KEYED),
     "deny_absence": (PUBLIC, {"match_id": 1}, {"version": 1}, KEYED),
+    "withdraw_absence": (PUBLIC, {"match_id": 1}, {"version": 1}, KEYED),
     "decision_read": (PUBLIC, {"match_id": 1}, None, KEYED),
     "decision_give": (PUBLIC, {"match_id": 1}, {"choice": "keep"}, KEYED),
     "intervention_read": (PUBLIC, {"match_id": 1}, None, KEYED),

@@ -109,6 +109,8 @@ def test_scores_lie_between_the_bounds(value, ok):
         (FINAL, act("contest", by="B"), "wrong_state"),
         (FINAL, act("confirm", by="B"), "wrong_state"),
         (CLAIMED, act("deny"), "own_submission"),
+        (CLAIMED, act("withdraw", by="B"), "not_claimer"),
+        (SUBMITTED, act("withdraw"), "wrong_state"),
         (CONTESTED, act("decide", by="R", role="arbiter", reason="x"), "bad_result"),
         (
             CONTESTED,
@@ -138,6 +140,20 @@ def test_silence_goes_to_the_arbiter_where_the_committee_says_so():
         None,
         Result("played", 400, 350),
     )
+
+
+@pytest.mark.parametrize(("at", "ok"), [(1299, True), (1300, True), (1301, False)])
+def test_a_claimed_absence_is_taken_back_within_its_window(at, ok):
+    step = RULES.apply(CLAIMED, act("withdraw", at=at))
+    assert step.ok is ok
+    assert step.after.status is (Status.PLAYING if ok else Status.FINAL)
+
+
+def test_a_claim_taken_back_leaves_no_result_and_may_be_made_again():
+    state = after(act("claim_absence"), act("withdraw", at=1010))
+    assert (state.result, state.submitted_by, state.window_opened_at) == (None, None, None)
+    again = RULES.apply(state, act("claim_absence", by="B", at=1020)).after
+    assert RULES.window_ends(again) == 1320
 
 
 def test_a_silent_absence_is_a_forfeit_even_where_silence_is_no_agreement():
@@ -366,6 +382,7 @@ def test_an_arbiter_decides_on_a_result_that_exists(result, answer):
         (SUBMITTED, "A", "player", 1300, {"edit", "contest"}),
         (SUBMITTED, "B", "player", 1300, {"submit", "confirm", "contest"}),
         (SUBMITTED, "B", "player", 1301, set()),
+        (CLAIMED, "A", "player", 1300, {"withdraw"}),
         (CLAIMED, "B", "player", 1300, {"submit", "confirm", "deny"}),
         (CONTESTED, "R", "arbiter", 1300, {"mark_absent", "decide", "cancel"}),
         (FINAL, "R", "arbiter", 1300, {"correct"}),

@@ -40,6 +40,9 @@ Version = Annotated[int, Field(ge=0, le=1_000_000, description="of the match as 
 Words = Annotated[str, StringConstraints(max_length=300, pattern=r"^[^\x00]*$")]
 
 
+Reason = Annotated[str, StringConstraints(max_length=500, pattern=r"^[^\x00]*$")]
+
+
 class Arrival(RequestBody):
     """The code of tonight, from the door or the wall."""
 
@@ -117,6 +120,7 @@ class Line(RequestBody):
 
 class Slips(RequestBody):
     results: list[Line] = Field(min_length=1, max_length=MOST_LINES)
+    reason: Reason = Field("", description="needed where a line corrects a result")
 
 
 class LineOut(MatchNow):
@@ -269,6 +273,17 @@ def deny_absence(request: HttpRequest, match_id: int, body: Denial) -> Answer:
 
 
 @router.post(
+    "matches/{int:match_id}/arrival",
+    response={200: MatchNow, WRITE_ERRORS: ProblemOut},
+    summary="Say that my opponent has arrived",
+)
+def withdraw_absence(request: HttpRequest, match_id: int, body: Seen) -> Answer:
+    """Takes back the absence that I reported, while its window runs. Scope `results`."""
+    match, _member = own_match(request, match_id)
+    return _act_on(request, match, match_actions.withdraw_absence, **body.dict())
+
+
+@router.post(
     "tournaments/{slug:slug}/rounds/{int:round_number}/results",
     response={200: SlipsOut, WRITE_ERRORS: ProblemOut},
     summary="Enter results of a round",
@@ -300,7 +315,9 @@ def round_results(request: HttpRequest, slug: str, round_number: int, body: Slip
     def act() -> Answer:
         named = Match.objects.filter(pk__in=[line.match_id for line in lines])
         tournaments.locked_with_matches(tournament_round.tournament, named)
-        answers = score_entry.enter(round=tournament_round, lines=lines, by=by, at=at)
+        answers = score_entry.enter(
+            round=tournament_round, lines=lines, by=by, at=at, reason=body.reason
+        )
         return {"results": [_line(answer) for answer in answers]}
 
     return once(request, by, at, act)

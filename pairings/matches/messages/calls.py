@@ -9,9 +9,10 @@ from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
+from clubs.ui.statuses import STATUS_TAGS
 from pairings.matches.messages import pushes
 from pairings.matches.models import Match
-from pairings.matches.refusals import SENTENCES, ResultRefused, check_version
+from pairings.matches.refusals import ResultRefused, check_version
 from pairings.matches.transitions import locked
 from pairings.rules.match_state import Status
 
@@ -27,7 +28,11 @@ def call_players(*, match: Match, by: Actor, at: datetime, version: int | None =
     match = locked(match)
     check_version(match, version)
     if match.status != Status.PROPOSED or match.second_id is None:
-        raise ResultRefused(str(SENTENCES["wrong_state"]), code="wrong_state")
+        words, _icon, _tone = STATUS_TAGS[match.status]
+        raise ResultRefused(
+            _("Ce match n’attend pas ses joueurs : %(state)s.") % {"state": words},
+            code="wrong_state",
+        )
     if match.called_again_at is not None and match.called_again_at > at - BETWEEN_CALLS:
         raise ResultRefused(
             _("Ces joueurs viennent d’être rappelés : attendez une minute."), code="just_called"

@@ -32,7 +32,7 @@ from pairings.matches import actions as match_actions
 from pairings.matches import photos
 from pairings.matches.explanations import decided, line_words, names_of, what_happened
 from pairings.matches.models import Match, Submission
-from pairings.matches.state import allowed, instant
+from pairings.matches.state import allowed
 from pairings.ranking import projection
 from pairings.rules.match_state import Status
 
@@ -113,18 +113,15 @@ def match_context(
     rules = match.competition.match_rules()
     left = (match.contest_until - at).total_seconds() if match.contest_until else 0
     ends = match.competition.call_ends()
-    grace = instant(rules.absence_from(match.competition.plays_from().timestamp()))
     return {
         "match": match,
         **here,
         **names_of(here["other"], viewer_is_member=viewer_is_member),
         "left": max(0, int(left)),
         "total": rules.contest_window_s,
-        "call_until": ends,
-        "call_left": max(0, int((ends - at).total_seconds())),
         "rules": rules,
-        "absence_from": grace,
-        "absence_possible": at >= grace,
+        "absence_from": ends,
+        "absence_possible": at >= ends,
         "seated": match.first_seated_at if match.first_id == member.pk else match.second_seated_at,
         "allowed": allowed(match, by=Actor(None, member, PLAYER), at=at),
         # Asked by the card and the form only, of matches read `with_states`.

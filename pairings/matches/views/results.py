@@ -40,7 +40,7 @@ from pairings.matches.views.match import (
     sides,
     status_of,
 )
-from pairings.rules.match_state import Kind, Status
+from pairings.rules.match_state import NOT_STARTED, Kind, Status
 from pairings.tournaments import player_match
 
 
@@ -253,7 +253,7 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
 @player_required
 @require_http_methods(["GET", "POST"])
 def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
-    """Claim the opponent's absence ("Mon adversaire n’est pas là"), or answer such a claim."""
+    """Claim the opponent's absence ("Mon adversaire n’est pas là"), answer or take back such a claim."""
     match, member = own_match(request, match_id)
     at = received_at(request)
     match_actions.lapse(match=match, at=at)
@@ -272,6 +272,9 @@ def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
             elif "agree" in request.POST:
                 seen = match.version if claimed else -1  # a score is confirmed on its own page
                 match_actions.confirm(match=match, by=actor_at(request), at=at, version=seen)
+            elif "withdraw" in request.POST:
+                match_actions.withdraw_absence(match=match, by=actor_at(request), at=at)
+                messages.success(request, _("L’absence est retirée. Bonne partie !"))
             elif not (claimed and match.submitted_by_id == member.pk):  # sent twice: said once
                 match_actions.claim_absence(match=match, by=actor_at(request), at=at)
                 messages.success(request, _("L’absence est signalée."))
@@ -279,12 +282,22 @@ def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
         except Refused as refused:
             form.add_error(None, late_words(request, refused, match, member))
             claimed = match.status == Status.ABSENCE_CLAIMED
-    if not match.is_open and not form.errors:
-        return redirect(match)
+            if match.status == Status.PLAYING and _answers_claim(request):
+                messages.info(request, _("L’absence a été retirée : le match est en cours."))
+                return redirect("pairings:my_evening")
+    may_claim = match.status in NOT_STARTED
+    if not (claimed or may_claim or form.errors):
+        return redirect(next_page(match, member))
     context = {
         "form": form,
         "claimed": claimed,
+        "may_claim": may_claim,
         "points_scale": match.competition.points_scale(),
         **own_match_context(request, match, member, at),
     }
     return render(request, "pairings/matches/absence_report.html", context, status=status_of(form))
+
+
+def _answers_claim(request: HttpRequest) -> bool:
+    """Return whether the button that was pressed is of a claimed absence."""
+    return any(button in request.POST for button in ("deny", "agree", "withdraw"))

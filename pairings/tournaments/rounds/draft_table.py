@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from fractions import Fraction
+from typing import Any
 
 from django.utils.translation import gettext as _
 
+from pairings.matches import seats
+from pairings.matches.models import Match
 from pairings.rules.firsts import Firsts
 from pairings.tournaments import records as tournament_records
 from pairings.tournaments import rules as tournament_rules
@@ -222,3 +226,27 @@ def outdated_words(row: Round, entries: Iterable[Entry]) -> list[str]:
             "Appariez de nouveau, ou publiez ainsi."
         )
     ]
+
+
+def alternative_boards(sheet: Sheet, tournament_round: Round, named: Named) -> list[dict[str, Any]]:
+    """Return the pairing with fewer repeats, where the rule's own has an avoidable repeat."""
+    if not tournament_round.alternative:
+        return []
+    draft_pairs = {frozenset((b["first"], b["second"])) for b in tournament_round.draft}
+    return [
+        {
+            "first": named(pair["first"]),
+            "second": named(pair["second"]),
+            "why": why_words(sheet.tournament, pair, named),
+        }
+        for pair in tournament_round.alternative["pairs"]
+        if frozenset((pair["first"], pair["second"])) not in draft_pairs
+    ]
+
+
+def elsewhere(tournament_round: Round, named: Named, *, at: datetime) -> list[tuple[str, Match]]:
+    """Return players of the draft with an open match at another competition, and that match."""
+    players = round_drafts.players_of(tournament_round.draft)
+    open_matches = seats.holding(players, at=at, outside=tournament_round.tournament_id)
+    found_names = [(named(pk), match) for pk, match in open_matches.items()]
+    return sorted(found_names, key=lambda line: line[0].casefold())

@@ -50,10 +50,13 @@ class PlayersForm(TwoPlayersForm):
 
 
 class PublishForm(forms.Form):
-    """A round to publish, also where players who are there have no table."""
+    """A round to publish, also where players have no table or the rule would now pair otherwise."""
 
     unpaired = forms.BooleanField(
         label=_("Publier quand même : ces joueurs restent sans match"), required=False
+    )
+    outdated = forms.BooleanField(
+        label=_("Publier cet appariement, bien qu’un résultat ait changé depuis"), required=False
     )
 
 
@@ -122,6 +125,17 @@ class GridRowForm(forms.Form):
     def pairs(self) -> list[tuple[Any, Any]]:
         """Return the fields of each game, for the template."""
         return [(self[f"a{n}"], self[f"b{n}"]) for n in range(1, self.games + 1)]
+
+
+class CorrectionReasonForm(forms.Form):
+    """The reason of a grid's corrections. A grid without any needs none."""
+
+    reason = forms.CharField(
+        label=_("Motif des corrections"),
+        help_text=_("Demandé pour changer un résultat déjà enregistré."),
+        max_length=500,
+        required=False,
+    )
 
 
 class GamesForm(forms.Form):

@@ -45,10 +45,12 @@ def publish(
     at: datetime,
     version: int | None = None,
     allow_unpaired: bool = False,
+    allow_outdated: bool = False,
 ) -> Round:
     """Create the matches: phones, wall screen and prints show them from now on.
 
-    `allow_unpaired`: the arbiter agrees that a present player has no match.
+    `allow_unpaired`: the arbiter agrees that a present player has no match; `allow_outdated`, that
+    the rule would pair otherwise since a result changed.
     """
     row = rounds.drafted(round, version)
     rounds.check_rounds_before(row)
@@ -73,6 +75,11 @@ def publish(
     if alone and not allow_unpaired:
         raise TournamentRefused(
             _("Présents mais sans table : %(names)s.") % {"names": names}, code="unpaired"
+        )
+    if not allow_outdated and rounds.is_outdated(row, entries.values()):
+        raise TournamentRefused(
+            _("Un résultat a changé depuis cet appariement : la règle apparierait autrement."),
+            code="outdated",
         )
     _make_matches(row, row.draft, by, at)
     rounds.store(row, state=Round.State.PUBLISHED, published_at=at)
@@ -198,17 +205,19 @@ def _naming_the_table(match: Match) -> Iterator[None]:
     except ResultRefused as refused:
         if refused.code != "own_match":
             raise
-        words = (
-            _("Vous êtes exempt dans cette ronde : un autre arbitre doit annuler sa publication.")
-            if match.second_id is None
-            else _(
-                "Vous jouez à la table %(table)s : un autre arbitre doit annuler la publication "
-                "de cette ronde."
-            )
+        raise TournamentRefused(barred_words(match), code="own_match") from refused
+
+
+def barred_words(match: Match) -> str:
+    """Return that the reader, who plays this match, does not take its round back."""
+    if match.second_id is None:
+        return _(
+            "Vous êtes exempt dans cette ronde : un autre arbitre doit annuler sa publication."
         )
-        raise TournamentRefused(
-            words % {"table": match.table_number}, code="own_match"
-        ) from refused
+    return _(
+        "Vous jouez à la table %(table)s : un autre arbitre doit annuler la publication "
+        "de cette ronde."
+    ) % {"table": match.table_number}
 
 
 def _take_away(match: Match, reason: str, by: Actor, at: datetime) -> None:

@@ -55,11 +55,13 @@ def enter(
     lines: Sequence[GridLine],
     by: Actor,
     at: datetime,
+    reason: str = "",
 ) -> list[GridAnswer]:
     """Save each row independently. Saves none where one is not a table of this round.
 
     A row that somebody changed meanwhile is refused, the others are saved. Nothing typed is lost:
-    the page prints a refused row again with the stored values beside it.
+    the page prints a refused row again with the stored values beside it. `reason`: of the rows that
+    correct a result; without one these are refused (`reason_required`).
     """
     rows = round.matches.select_related("organisation", "first", "second", "round__tournament")
     matches = {match.pk: match for match in rows}
@@ -68,16 +70,16 @@ def enter(
             _("Une de ces tables n’est plus dans la ronde. Relisez la ronde avant d’agir."),
             code="stale",
         )
-    return [_one(line, matches[line.match_id], by, at) for line in lines]
+    return [_one(line, matches[line.match_id], by, at, reason) for line in lines]
 
 
-def _one(line: GridLine, match: Match, by: Actor, at: datetime) -> GridAnswer:
+def _one(line: GridLine, match: Match, by: Actor, at: datetime, reason: str) -> GridAnswer:
     if line.result is None or _is_stored(line.result, match):
         return GridAnswer(line, match)
     if line.version != match.version or match.status == Status.CANCELLED.value:
         return GridAnswer(line, match, refused=_stale(match), code="stale")
     try:
-        saved = _save(line.result, match, by, at, line.version)
+        saved = _save(line.result, match, by, at, line.version, reason)
     except Refused as refusal:
         now = Match.objects.select_related("first", "second", "round__tournament").get(pk=match.pk)
         words = _stale(now) if refusal.code == "stale" else str(refusal)
@@ -108,7 +110,9 @@ def is_rare(score: int) -> bool:
     return not LOWEST_USUAL <= score <= HIGHEST_USUAL
 
 
-def _save(result: Result, match: Match, by: Actor, at: datetime, version: int) -> Match:
+def _save(
+    result: Result, match: Match, by: Actor, at: datetime, version: int, reason: str
+) -> Match:
     if match.is_open:
         if result.absent:
             return match_actions.mark_absent(
@@ -120,12 +124,7 @@ def _save(result: Result, match: Match, by: Actor, at: datetime, version: int) -
             _("Ce résultat est définitif : il se corrige avec un motif."), code="final"
         )
     return match_actions.correct(
-        match=match,
-        result=result,
-        reason=_("Faute de frappe à la saisie"),
-        by=by,
-        at=at,
-        version=version,
+        match=match, result=result, reason=reason, by=by, at=at, version=version
     )
 
 

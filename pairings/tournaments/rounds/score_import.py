@@ -45,7 +45,9 @@ def enter_results(
         played_in = round_of(match)
         played_in.tournament = tournament
         typed = GridLine(match.pk, match.version, result_on(line.board))
-        answer = score_entry.enter(round=played_in, lines=[typed], by=by, at=at)[0]
+        answer = score_entry.enter(
+            round=played_in, lines=[typed], by=by, at=at, reason=_("Fichier de résultats")
+        )[0]
         if answer.refused:
             problems.append(Problem(answer.refused, line.line))
         done += answer.saved

@@ -17,27 +17,26 @@ from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.ui.typed import whole_number
 from pairings.arbitration.forms import ReasonForm
 from pairings.matches import actions as match_actions
-from pairings.matches import seats
 from pairings.matches.forms import hide_players
-from pairings.matches.models import Match
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.models import Round
 from pairings.tournaments.rounds import actions as rounds
-from pairings.tournaments.rounds import draft as round_drafts
 from pairings.tournaments.rounds import publishing as round_publishing
 from pairings.tournaments.rounds import score_entry
 from pairings.tournaments.rounds.draft_table import (
     ChangeCost,
     DraftTable,
     absent_words,
+    alternative_boards,
+    elsewhere,
     outdated_words,
 )
 from pairings.tournaments.rounds.forms import ClockForm, PlayersForm, PublishForm, TwoPlayersForm
 from pairings.tournaments.rules import TournamentRefused
 from pairings.tournaments.standings import Sheet
 from pairings.tournaments.views.public import board_lines, clock_of, frame_of, tournament_of
-from pairings.tournaments.wording import Named, warning_words, why_words
+from pairings.tournaments.wording import Named, warning_words
 
 KEYS_ALWAYS = (
     ("r", gettext_lazy("présences")),
@@ -121,7 +120,7 @@ def _control(
     if state == Round.State.DRAFT:
         context |= _draft_context(request, sheet, tournament_round, named, forms)
     elif tournament_round.is_public:
-        context |= _public_context(sheet, tournament_round, named, forms)
+        context |= _public_context(request, sheet, tournament_round, named, forms)
     bound = next((form for form in forms.values() if form.errors), None)
     context["form"] = bound
     asks = bound is not None or "unread" in forms
@@ -141,18 +140,20 @@ def _draft_context(
         name = "pair" if request.GET.get("acte") == FORM_OF["pair"] else "swap"
     cost, form = _change(request, table, name, players, forms) if name else (None, None)
     chooses = form if cost is None else None
+    outdated = outdated_words(tournament_round, sheet.entries)
     return {
         "table": table,
         "boards": table.lines(),
         "warnings": [
             *warning_words(tournament_round.warnings, named),
             *absent_words(tournament_round, present, named),
-            *outdated_words(tournament_round, sheet.entries),
+            *outdated,
         ],
-        "alternative": _alternative(sheet, tournament_round, named),
+        "outdated": outdated,
+        "alternative": alternative_boards(sheet, tournament_round, named),
         "unpaired": [named(pk) for pk in sorted(rounds.without_table(tournament_round, present))],
-        "publish_form": PublishForm(auto_id="%s"),
-        "elsewhere": _elsewhere(tournament_round, named),
+        "publish_form": forms.get("publish") or PublishForm(auto_id="%s"),
+        "elsewhere": elsewhere(tournament_round, named, at=timezone.now()),
         "cost": cost,
         "cost_form": form,
         "cost_act": FORM_OF[name] if name else "",
@@ -202,7 +203,7 @@ def _change(
 
 
 def _public_context(
-    sheet: Sheet, tournament_round: Round, named: Named, forms: dict[str, Any]
+    request: HttpRequest, sheet: Sheet, tournament_round: Round, named: Named, forms: dict[str, Any]
 ) -> dict[str, Any]:
     """Return the boards of a published round: what is missing, what nobody has read again."""
     lines, at = board_lines(sheet, tournament_round, named), timezone.now()
@@ -223,6 +224,7 @@ def _public_context(
             and line["match"].second_id is not None
             for line in lines
         ),
+        "barred": _barred(request, sheet, lines),
         "late_form": forms.get("late") or PlayersForm(players=late, fictive=True),
         "reason_form": forms.get("reason") or ReasonForm(auto_id="reason_%s"),
         "clock_form": forms.get("clock")
@@ -231,28 +233,20 @@ def _public_context(
     }
 
 
-def _elsewhere(tournament_round: Round, named: Named) -> list[tuple[str, Match]]:
-    """Return players of the draft with an open match at another competition, and that match."""
-    players = round_drafts.players_of(tournament_round.draft)
-    open_matches = seats.holding(players, at=timezone.now(), outside=tournament_round.tournament_id)
-    found_names = [(named(pk), match) for pk, match in open_matches.items()]
-    return sorted(found_names, key=lambda line: line[0].casefold())
-
-
-def _alternative(sheet: Sheet, tournament_round: Round, named: Named) -> list[dict[str, Any]]:
-    """Return the pairing with fewer repeats, where the rule's own has an avoidable repeat."""
-    if not tournament_round.alternative:
-        return []
-    draft_pairs = {frozenset((b["first"], b["second"])) for b in tournament_round.draft}
-    return [
-        {
-            "first": named(pair["first"]),
-            "second": named(pair["second"]),
-            "why": why_words(sheet.tournament, pair, named),
-        }
-        for pair in tournament_round.alternative["pairs"]
-        if frozenset((pair["first"], pair["second"])) not in draft_pairs
-    ]
+def _barred(request: HttpRequest, sheet: Sheet, lines: list[dict[str, Any]]) -> str:
+    """Return why the reader cannot take the round back, who plays in it; empty if they can."""
+    reader = actor_of(request).member
+    if (
+        reader is None
+        or tournament_rules.lifecycle_of(sheet.tournament).arbiter_may_judge_own_match
+    ):
+        return ""
+    own = {
+        e.member_id for e in sheet.entries if reader.pk in (e.member_id, e.member.merged_into_id)
+    }
+    matches = (line["match"] for line in lines)
+    played = next((one for one in matches if own & {one.first_id, one.second_id}), None)
+    return round_publishing.barred_words(played) if played is not None else ""
 
 
 @arbiter_required
@@ -286,16 +280,7 @@ def _act(
     if act == "apparier":
         rounds.draw(look_ahead="eviter" in request.POST, version=version, **arguments)
     elif act == "publier":
-        form = PublishForm(request.POST)
-        allowed = form.is_valid() and form.cleaned_data["unpaired"]
-        round_publishing.publish(version=version, allow_unpaired=allowed, **arguments)
-        messages.success(
-            request,
-            _(
-                "La ronde est publiée : les joueurs voient leur table ; les feuilles de match "
-                "peuvent être imprimées."
-            ),
-        )
+        return _publish(request, sheet, tournament_round, {"version": version, **arguments})
     elif act == "clore":
         return _close(request, sheet, tournament_round, arguments)
     elif act == "verrou":
@@ -306,6 +291,29 @@ def _act(
         return _form_act(request, sheet, tournament_round, act, arguments)
     else:
         raise Http404
+    return None
+
+
+def _publish(
+    request: HttpRequest, sheet: Sheet, tournament_round: Round, values: dict[str, Any]
+) -> HttpResponse | None:
+    """Publish the round; ask beside the button what has to be agreed to first."""
+    form = PublishForm(request.POST, auto_id="%s")
+    allowed = form.cleaned_data if form.is_valid() else {}
+    agreed = {f"allow_{name}": allowed.get(name, False) for name in form.fields}
+    try:
+        round_publishing.publish(**agreed, **values)
+    except Refused as refused:
+        if refused.code not in form.fields:
+            raise
+        form.add_error(refused.code, str(refused))
+        slug, number = sheet.tournament.slug, tournament_round.number
+        return _control(request, *sheet_and_round(request, slug, number), {"publish": form})
+    words = _(
+        "La ronde est publiée : les joueurs voient leur table ; les feuilles de match "
+        "peuvent être imprimées."
+    )
+    messages.success(request, words)
     return None
 
 

@@ -23,7 +23,7 @@ from pairings.rules.match_state import Status
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments.models import Round
 from pairings.tournaments.rounds import score_entry
-from pairings.tournaments.rounds.forms import GridRowForm
+from pairings.tournaments.rounds.forms import CorrectionReasonForm, GridRowForm
 from pairings.tournaments.rounds.score_entry import GridLine
 from pairings.tournaments.standings import Sheet
 from pairings.tournaments.views.public import frame_of
@@ -46,20 +46,25 @@ def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         return redirect("pairings:round_control", slug=slug, number=number)
     rows = [_row_form(request, sheet, match) for match in _boards(sheet, number)]
     notes: dict[int, str] = {}
+    reason_form = CorrectionReasonForm(request.POST or None)
     if request.method == "POST":
-        saved, notes = 0, {}
         lines = [
             GridLine(row.match.pk, row.cleaned_data["version"], row.result())
             for row in rows
             if row.is_bound and row.is_valid()
         ]
         try:
-            answers = score_entry.enter(round=tournament_round, lines=lines, by=by, at=at)
+            reason = reason_form.cleaned_data["reason"] if reason_form.is_valid() else ""
+            answers = score_entry.enter(
+                round=tournament_round, lines=lines, by=by, at=at, reason=reason
+            )
         except Refused as refused:
             messages.error(request, str(refused))
             return redirect("pairings:round_grid", slug=slug, number=number)
         saved = sum(answer.saved for answer in answers)
         notes = {a.match.pk: a.refused for a in answers if a.refused}
+        if not reason_form.errors and any(a.code == "reason_required" for a in answers):
+            reason_form.add_error("reason", str(refusals.SENTENCES["reason_required"]))
         for answer in answers:
             if answer.notice:
                 messages.warning(request, answer.notice)
@@ -69,12 +74,27 @@ def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             return redirect("pairings:round_grid", slug=slug, number=number)
         sheet, tournament_round = sheet_and_round(request, slug, number)
         rows = _after(rows, sheet, number)
+    return _grid(request, sheet, tournament_round, rows, notes, reason_form)
+
+
+def _grid(
+    request: HttpRequest,
+    sheet: Sheet,
+    tournament_round: Round,
+    rows: list[GridRowForm],
+    notes: dict[int, str],
+    reason_form: CorrectionReasonForm,
+) -> HttpResponse:
+    """Show the rows with what was refused in them (`notes`), and the form of the reason."""
     life = tournament_rules.lifecycle_of(sheet.tournament)
-    own = None if life.arbiter_may_judge_own_match else by.member
+    own = None if life.arbiter_may_judge_own_match else actor_of(request).member
     is_open = sheet.tournament.is_open
     shown = [_row(row, notes, own, is_open=is_open) for row in rows]
     _focus_next(shown)
-    errors = _errors(rows, notes)
+    field = reason_form["reason"]
+    errors = _errors(rows, notes) + [
+        (labelled(field.label, e), field.auto_id) for e in field.errors
+    ]
     context = {
         **frame_of(request, sheet, "round_grid"),
         "round": tournament_round,
@@ -82,6 +102,8 @@ def round_grid(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "missing": sum(row.match.is_open for row in rows),
         "unchecked": len(score_entry.unread(row.match for row in rows)),
         "games": _games(sheet),
+        "reason_form": reason_form,
+        "corrects": any(row["editable"] and not row["match"].is_open for row in shown),
         "error_list": errors,
         "closed": "" if is_open else refusals.SENTENCES["tournament_closed"],
     }

@@ -341,6 +341,15 @@ def test_an_absence_is_reported_and_denied(club, send):
     assert code_of(send(f"{path}/absence", {"version": 2}, stranger)) == (404, "not_found")
 
 
+def test_who_reported_an_absence_takes_it_back(club, send):
+    match, (one, other) = club.match()
+    path = f"matches/{match.pk}"
+    Match.objects.filter(pk=match.pk).update(proposed_at=club.at - timedelta(minutes=30))
+    seen = {"version": send(f"{path}/absence", {"version": 0}, one.member).json()["version"]}
+    assert code_of(send(f"{path}/arrival", seen, other.member)) == (409, "not_claimer")
+    assert send(f"{path}/arrival", seen, one.member).json()["status"] == "playing"
+
+
 def test_a_request_sent_again_does_not_name_a_guest_forgotten_since(club, send):
     path, body = f"{EVENING}/1/guests", {"first_name": "Gala", "last_name": "Quatrevaux"}
     first = send(path, body, club.arbiter.member, "arbitrate", once="gala")

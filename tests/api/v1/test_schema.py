@@ -63,6 +63,7 @@ PLACES = {
     "matches/{match_id}/contest": ("to_confirm", {"match_id": "to_confirm"}),
     "matches/{match_id}/absence": ("called", {"match_id": "called"}),
     "matches/{match_id}/presence": ("called", {"match_id": "called"}),
+    "matches/{match_id}/arrival": ("called", {"match_id": "called"}),
     "matches/{match_id}/decision": ("", {"match_id": "match"}),
     "matches/{match_id}/intervention": ("", {"match_id": "called"}),
     "matches/{match_id}/correction": ("", {"match_id": "over"}),

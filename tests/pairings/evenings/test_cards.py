@@ -142,6 +142,18 @@ def test_a_row_of_the_wall_says_how_long_it_may_or_did_take(club, as_user):
     assert f'<span data-since="{club.at.isoformat()}">31</span>&nbsp;min' in shown
 
 
+@pytest.mark.parametrize(("grace", "hour"), [(240, "20:04"), (900, "20:15")])
+def test_a_called_card_waits_until_the_minute_from_which_an_absence_may_be_reported(
+    club, as_user, grace, hour
+):
+    match, (a, _b) = club.match()
+    book = club.rule_book({"match": {"absence_grace_s": grace}})
+    Match.objects.filter(pk=match.pk).update(rule_book=book)
+    shown = as_user(a.user).get(reverse("pairings:my_evening")).content.decode()
+    assert f"On vous y attend jusqu’à {hour}." in shown
+    assert f"Une absence peut être signalée à partir de {hour}." in shown
+
+
 def test_a_wall_without_tables_and_a_phone_without_an_evening_say_what_comes(club, as_user):
     wall = reverse("pairings:board", kwargs={"day": club.evening.held_on.isoformat()})
     shown = as_user().get(wall).content.decode()

@@ -105,3 +105,38 @@ def test_a_silent_absence_is_a_forfeit_even_where_silence_is_no_agreement(table,
     match_actions.lapse(match=match, at=LATER + timedelta(seconds=301))
     match.refresh_from_db()
     assert (match.status, match.absent) == ("final", "b")
+
+
+def test_an_absence_is_taken_back_when_the_opponent_arrives(table):
+    match, one, two, url = table
+    one.post(url)
+    for page in (url, "/c/faizers/ma-soiree/"):
+        assert "est là\xa0: retirer l’absence" in one.get(page).content.decode()
+    assert two.post(url, {"withdraw": "1"}).status_code == 422
+    assert one.post(url, {"withdraw": "1"}).status_code == 302
+    match.refresh_from_db()
+    assert (match.status, match.kind, match.absent) == ("playing", "", "")
+    assert (match.submitted_by, match.submitted_at, match.contest_until) == (None, None, None)
+    assert match_actions.lapse_due(at=LATER + timedelta(hours=1)) == 0
+    assert "Match en cours" in one.get("/c/faizers/ma-soiree/").content.decode()
+    assert "retire l’absence" in two.get(f"/c/faizers/matchs/{match.pk}/").content.decode()
+
+
+def test_an_answer_that_crosses_the_taking_back_leads_to_the_game(table):
+    match, one, two, url = table
+    one.post(url)
+    one.post(url, {"withdraw": "1"})
+    answer = two.post(url, {"deny": "1", "words": "au bar"}, follow=True)
+    assert "L’absence a été retirée" in answer.content.decode()
+    match.refresh_from_db()
+    assert match.status == "playing"
+
+
+def test_taking_back_after_the_denial_says_who_denied_and_offers_no_claim(table):
+    _match, one, two, url = table
+    one.post(url)
+    two.post(url, {"deny": "1"})
+    page = one.post(url, {"withdraw": "1"})
+    assert page.status_code == 422
+    assert "a contesté ce résultat" in page.content.decode()
+    assert "Signaler l’absence" not in page.content.decode()

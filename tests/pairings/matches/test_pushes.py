@@ -159,8 +159,12 @@ def test_the_control_page_has_the_button_and_only_for_a_table_not_begun(club, as
     )
     match_actions.start(match=match, by=one, at=club.at)
     assert f'name="match" value="{match.pk}"' not in desk.get(page).content.decode()
-    with pytest.raises(ResultRefused):
-        calls.call_players(match=match, by=club.arbiter, at=club.at + timedelta(minutes=5))
+    match.refresh_from_db()
+    with pytest.raises(ResultRefused, match="n’attend pas ses joueurs\xa0: en jeu") as refused:
+        calls.call_players(
+            match=match, by=club.arbiter, at=club.at + timedelta(minutes=5), version=match.version
+        )
+    assert refused.value.code == "wrong_state"
 
 
 def test_a_table_of_another_evening_is_not_called(club, neighbours, as_user):

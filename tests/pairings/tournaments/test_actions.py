@@ -457,13 +457,17 @@ def test_a_typing_slip_is_mended_in_the_grid_until_a_second_person_has_read_it(s
     published = publish(small, open_, 1)
     match = published.matches.get(table_number=1)
 
-    def save(first, second):
+    def save(first, second, reason="Lu 140"):
         match.refresh_from_db()
-        line = grid(match, first, second)
-        return score_entry.enter(round=published, lines=[line], by=small.arbiter, at=small.at)[0]
+        by, line = small.arbiter, grid(match, first, second)
+        return score_entry.enter(round=published, lines=[line], by=by, at=small.at, reason=reason)[
+            0
+        ]
 
-    save(140, 390)
+    save(140, 390, reason="")
+    assert save(410, 390, reason="").code == "reason_required"
     assert save(410, 390).saved
+    assert match.decisions.last().reason == "Lu 140"
     match.refresh_from_db()
     assert match.decisions.count() == 2
     check = {"match": match, "version": match.version, "at": small.at}

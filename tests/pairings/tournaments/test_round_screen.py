@@ -8,6 +8,8 @@ import pytest
 
 from clubs.accounts.actor import ARBITER, Actor, Refused
 from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
+from clubs.members.models import RoleGrant
 from pairings.evenings import pairing
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
@@ -112,10 +114,22 @@ def test_a_draft_older_than_a_result_that_pairs_otherwise_says_so(house, directo
     score, other = match.first_score, match.second_score
     correct(1, score + 5, other + 5)  # the spread, and with it every place, stays
     assert warned not in words(director.get(control(open_, 2)))
+    seen, publish_act = round_of(open_, 2).version, control(open_, 2, "acte/publier/")
     at = correct(2, other, score)
+    # The page was read before the correction: publishing asks, and nothing is published.
+    asked = director.post(publish_act, {"version": seen})
+    assert asked.status_code == 422
+    assert "la règle apparierait autrement" in Printed(asked, "outdated").error.replace(
+        "\u00a0", " "
+    )
+    assert round_of(open_, 2).state == "draft"
     assert warned in words(director.get(control(open_, 2)))
     rounds.draw(round=round_of(open_, 2), by=house.arbiter, at=at)
     assert warned not in words(director.get(control(open_, 2)))
+    correct(3, score, other)
+    agreed = {"version": round_of(open_, 2).version, "outdated": "on"}
+    assert director.post(publish_act, agreed).status_code == 302
+    assert round_of(open_, 2).state == "published"
 
 
 def test_every_key_on_the_page_is_listed(house, director):
@@ -407,8 +421,8 @@ def test_the_clock_stops_with_its_round_and_runs_for_no_other(house):
     assert round_of(open_, 1).clock_until is None
 
 
-def test_a_director_who_plays_reads_at_which_table_another_must_take_the_round_back(db):
-    house = make_club("impair", size=9)
+def test_a_director_who_plays_reads_at_which_table_another_must_take_the_round_back(as_user):
+    house = make_club("ecran", size=9)
     open_ = frozen(house, 9)
     published = publish(house, open_, 1)
     seated = published.matches.filter(second__isnull=False).first()
@@ -425,6 +439,11 @@ def test_a_director_who_plays_reads_at_which_table_another_must_take_the_round_b
             at=house.at,
         )
         assert (found.code, str(found).startswith(words)) == ("own_match", True)
+        # Nor does their page offer it.
+        role = {"role": RoleGrant.ARBITER, "by": house.committee, "at": house.at}
+        members.grant(member=member, **role)
+        page = as_user(member.user).get(control(open_, 1))
+        assert words in page.content.decode() and "/acte/depublier/" not in page.content.decode()
     assert round_of(open_, 1).state == Round.State.PUBLISHED
 
 
@@ -548,7 +567,8 @@ def test_a_round_that_leaves_players_without_a_table_is_published_with_the_box_t
     page = director.get(control(open_, 1))
     box, publish = Printed(page, "unpaired"), control(open_, 1, "acte/publier/")
     assert "sans match" in box.label and "checked" not in box.attributes
-    director.post(publish, {})
+    asked = director.post(publish, {})
+    assert asked.status_code == 422 and "sans table" in Printed(asked, "unpaired").error
     assert round_of(open_, 1).state == "draft"
     director.post(publish, {"unpaired": "on"})
     assert round_of(open_, 1).state == "published"

@@ -313,6 +313,29 @@ def test_an_arbiter_who_plays_reads_before_typing_that_another_one_enters_their_
     assert not own.is_open and not own.is_checked
 
 
+def test_the_grid_asks_for_the_reason_of_a_correction_and_keeps_what_was_typed(
+    house, director, open_
+):
+    published = publish(house, open_, 1)
+    one, other = published.matches.filter(second__isnull=False).order_by("table_number")[:2]
+    grid = manage(open_, "ronde/1/saisie/")
+    assert "Motif des corrections" not in words(director.get(grid))
+    director.post(grid, grid_row(one, 140, 377))
+    one.refresh_from_db()
+    answer = director.post(grid, {**grid_row(one, 410, 377), **grid_row(other, 401, 399)})
+    assert answer.status_code == 422
+    assert 'value="410"' in answer.content.decode()
+    assert "Motif des corrections\N{NO-BREAK SPACE}: Le motif est obligatoire." in [
+        told for told, _anchor in answer.context["error_list"]
+    ]
+    typed = {**grid_row(one, 410, 377), "reason": "Le 4 lu comme un 1"}
+    assert director.post(grid, typed).status_code == 302
+    one.refresh_from_db()
+    other.refresh_from_db()
+    assert (one.first_score, other.first_score) == (410, 401)
+    assert one.decisions.order_by("pk").last().reason == "Le 4 lu comme un 1"
+
+
 def test_a_forfeit_is_noted_in_the_grid(house, director, open_):
     published = publish(house, open_, 1)
     match = published.matches.get(table_number=1)
