@@ -13,7 +13,7 @@ from clubs.upkeep import database_clock, sweeps
 from pairings.absences import actions as absences
 from pairings.live import stream as live
 from pairings.matches import photos
-from ratings.editions import verification
+from ratings import verification
 
 log = logging.getLogger(__name__)
 
