@@ -20,7 +20,10 @@ log = logging.getLogger(__name__)
 
 @shared_task(name="pairings.tasks.daily", acks_late=True)
 def daily() -> None:
-    """Apply the absence policy, mail the journal's heads, verify numbers, and delete what is old."""
+    """Apply the absence policy, mail the journal's heads, and delete what is old.
+
+    Last, as a replay of every list takes longest, numbers are verified.
+    """
     at = database_clock.now()
     for organisation in Organisation.objects.order_by("pk"):
         with sweeps.apart("daily", organisation.slug, at=at):
@@ -31,7 +34,7 @@ def daily() -> None:
         live.forget_old(at=at)
     with sweeps.apart("daily", "photos that no row names", at=at):
         log.info("photos that no row named removed: %s", photos.delete_unnamed(at=at))
-    with sweeps.apart(sweeps.NUMBERS, "published rankings and stored numbers", at=at):
-        verification.verify(at=at)
     log.info("kept long enough and removed: %s", forgetting.expire_all(at=at) or "nothing")
     sweeps.note("daily", at=at)
+    with sweeps.apart(sweeps.NUMBERS, "published rankings and stored numbers", at=at):
+        verification.verify(at=at)

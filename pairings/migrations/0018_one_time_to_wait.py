@@ -1,4 +1,10 @@
-from django.db import migrations
+"""Forget how long a called table was waited for: no page set it.
+
+The column stays with a default, so that the processes of the version before go on with an evening
+until they are restarted. A later version drops it.
+"""
+
+from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
@@ -7,8 +13,14 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.RemoveField(
-            model_name="evening",
-            name="call_delay_s",
+        migrations.SeparateDatabaseAndState(
+            database_operations=[
+                migrations.AlterField(
+                    model_name="evening",
+                    name="call_delay_s",
+                    field=models.PositiveIntegerField(default=600, db_default=600),
+                )
+            ],
+            state_operations=[migrations.RemoveField(model_name="evening", name="call_delay_s")],
         ),
     ]
