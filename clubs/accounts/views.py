@@ -118,6 +118,6 @@ class ReauthenticateByCode(BaseReauthenticateView):
         take(CODES, request.user.pk, at=at)
         code = get_adapter(request).generate_login_code()
         until = at.timestamp() + settings.ACCOUNT_REAUTHENTICATION_TIMEOUT
-        request.session[CODE] = {"code": code, "until": until, "tries": 0}
         context = {"request": request, "code": code}
         get_adapter(request).send_mail("account/email/login_code", request.user.email, context)
+        request.session[CODE] = {"code": code, "until": until, "tries": 0}

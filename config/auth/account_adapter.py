@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from datetime import timedelta
+from smtplib import SMTPException
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.authentication import get_authentication_records
 from allauth.account.models import EmailAddress
+from allauth.core.exceptions import ImmediateHttpResponse
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import translation
 from django.utils.translation import gettext as _
@@ -22,6 +26,8 @@ from clubs.accounts.permissions import Access, received_at
 from clubs.accounts.rate_limits import Limit
 from clubs.members import pins
 from clubs.setup import actions as setup
+
+log = logging.getLogger(__name__)
 
 # A club's evening shares one address: its limit is wide, that of one account there is narrow.
 OF_AN_ADDRESS = Limit(name="sign_in_address", amount=100, span=timedelta(hours=1))
@@ -66,7 +72,7 @@ class ClubAccountAdapter(DefaultAccountAdapter):
         """Send a mail in the language of the account; to somebody without one only a few.
 
         The browser that asks may be another person's, or a borrowed one. The page says nothing of a
-        mail that is not sent.
+        mail that a limit holds back, and does say that the mail server takes none.
         """
         if template_prefix == NO_ACCOUNT:
             at = received_at(self.request)
@@ -77,7 +83,14 @@ class ClubAccountAdapter(DefaultAccountAdapter):
                 return
         account = User.objects.filter(email__iexact=email).first()
         with translation.override(account.language if account else translation.get_language()):
-            super().send_mail(template_prefix, email, context)
+            try:
+                super().send_mail(template_prefix, email, context)
+            except (OSError, SMTPException) as away:
+                log.error("the mail server takes no mail", extra={"code": type(away).__name__})
+                words = _("L’e-mail n’a pas pu partir. Réessayez dans quelques minutes.")
+                messages.error(self.request, words)
+                # Not the next page: it says that a mail has left.
+                raise ImmediateHttpResponse(redirect(self.request.get_full_path())) from away
 
     def pre_login(self, request: HttpRequest, user: Any, **kwargs: object) -> HttpResponse | None:
         """Drop the password of an account that is first opened by a code."""
