@@ -149,6 +149,7 @@ def correct(page: Any, home: str) -> tuple[str, str]:
     scores = boxes.nth(0).input_value(), boxes.nth(1).input_value()
     boxes.nth(0).fill(scores[1])
     boxes.nth(1).fill(scores[0])
+    page.fill("input[name=reason]", "Feuille relue")
     boxes.nth(1).press("Enter")
     arrive(page, "1 résultat enregistré")
     page.goto(home)

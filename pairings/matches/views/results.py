@@ -40,7 +40,7 @@ from pairings.matches.views.match import (
     sides,
     status_of,
 )
-from pairings.rules.match_state import NOT_STARTED, Kind, Status
+from pairings.rules.match_state import NOT_STARTED, Event, Kind, Status
 from pairings.tournaments import player_match
 
 
@@ -300,4 +300,4 @@ def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
 
 def _answers_claim(request: HttpRequest) -> bool:
     """Return whether the button that was pressed is of a claimed absence."""
-    return any(button in request.POST for button in ("deny", "agree", "withdraw"))
+    return any(button in request.POST for button in (Event.DENY, Event.WITHDRAW, "agree"))

@@ -426,7 +426,7 @@ def test_a_database_that_may_lose_what_it_committed_is_named():
         assert "ALTER SYSTEM RESET" in found.todo
 
 
-@pytest.mark.skipif(connection.vendor != "sqlite", reason="the pragma of SQLite")
+@pytest.mark.only_on("sqlite")
 @pytest.mark.parametrize(("pragma", "level"), [(1, doctor.BAD), (2, doctor.GOOD), (3, doctor.GOOD)])
 def test_sqlite_waits_for_the_disk_from_full_on(monkeypatch, pragma, level):
     cursor = mock.MagicMock()
