@@ -38,8 +38,6 @@ MOST_GAMES, MOST_LINES = 9, 500
 Score = Annotated[int, Field(ge=-100_000, le=100_000)]
 Version = Annotated[int, Field(ge=0, le=1_000_000, description="of the match as it was read")]
 Words = Annotated[str, StringConstraints(max_length=300, pattern=r"^[^\x00]*$")]
-
-
 Reason = Annotated[str, StringConstraints(max_length=500, pattern=r"^[^\x00]*$")]
 
 

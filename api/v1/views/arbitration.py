@@ -17,8 +17,8 @@ from api.v1.bearer import Bearer, in_club
 from api.v1.once import WRITE_ERRORS, Answer, RequestBody, once, wrong_values
 from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, MatchOut, PersonOut, exact, match_out, person
-from api.v1.views.acts import MOST_GAMES, MatchNow, Score, Version, match_now
-from api.v1.views.evening_acts import Reason, directed
+from api.v1.views.acts import MOST_GAMES, MatchNow, Reason, Score, Version, match_now
+from api.v1.views.evening_acts import directed
 from clubs.accounts.actor import ARBITER, Actor
 from clubs.accounts.permissions import Access
 from pairings.arbitration import actions as arbitration

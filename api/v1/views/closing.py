@@ -14,11 +14,11 @@ from api.v1.bearer import Bearer, in_club
 from api.v1.once import WRITE_ERRORS, Answer, RequestBody
 from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, MatchOut, match_out
+from api.v1.views.acts import Reason
 from api.v1.views.arbitration import EffectOut, Mark, effect_out
 from api.v1.views.evening_acts import (
     OF_EVENING,
     EveningState,
-    Reason,
     StateSeen,
     directed,
     evening_at,

@@ -17,8 +17,9 @@ from api.v1.bearer import Bearer, club_of, in_club
 from api.v1.once import WRITE_ERRORS, Answer, RequestBody, once
 from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, MatchOut, PersonOut, match_out, person
+from api.v1.views.acts import Reason
 from api.v1.views.arbitration import ContestOut, Mark, contest_out
-from api.v1.views.evening_acts import Reason, directed
+from api.v1.views.evening_acts import directed
 from clubs.accounts.actor import ARBITER
 from clubs.accounts.permissions import Access
 from pairings.arbitration import actions as arbitration

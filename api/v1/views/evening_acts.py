@@ -20,6 +20,7 @@ from api.v1.once import WRITE_ERRORS, Answer, RequestBody, once, wrong_values
 from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, PersonOut, person
 from api.v1.views import play
+from api.v1.views.acts import Reason
 from api.v1.views.play import evening_id
 from clubs.accounts.actor import ARBITER, COMMITTEE, Actor
 from clubs.accounts.permissions import Access, actor_of
@@ -35,7 +36,6 @@ from pairings.matches.forms import EveningForm, GuestForm
 
 router = Router(tags=["directing"], auth=Bearer(Scope.ARBITRATE, ARBITER))
 OF_EVENING = "evenings/{day}/{int:nth}"
-Reason = Annotated[str, StringConstraints(max_length=500)]
 Name = Annotated[str, StringConstraints(max_length=60)]
 STATES = "`planned`, `open`, `running`, `last_games`, `closing`, `closed`, `cancelled`"
 

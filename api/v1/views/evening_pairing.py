@@ -17,9 +17,9 @@ from api.v1.bodies import found
 from api.v1.once import WRITE_ERRORS, Answer, RequestBody, once
 from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, MatchOut, PersonOut, match_out, person
-from api.v1.views.acts import MatchNow, Seen, Version, match_now
+from api.v1.views.acts import MatchNow, Reason, Seen, Version, match_now
 from api.v1.views.arbitration import Mark
-from api.v1.views.evening_acts import OF_EVENING, Reason, directed, evening_at
+from api.v1.views.evening_acts import OF_EVENING, directed, evening_at
 from clubs.accounts.actor import ARBITER
 from clubs.accounts.permissions import Access
 from clubs.members.models import Member
