@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import itertools
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
@@ -256,16 +256,15 @@ def page(
     )
 
 
-def order_before(
+def order_of(
     rating_list: RatingList,
-    place: int,
     *,
     on: date,
     section: str = "",
     words: str = "",
     viewer_is_member: bool = False,
-) -> tuple[object, ...]:
-    """Return what stays equal while the first `place` rows of `page` are the same.
+) -> Callable[[int], tuple[object, ...]]:
+    """Return a function of a place: what stays equal while the rows of `page` before it are the same.
 
     A new number has a new version of the list. A new name moves its row among equal numbers alone:
     of the whole list only those are read which have the number on both sides of the place. What a
@@ -273,13 +272,19 @@ def order_before(
     """
     sections = system_on(rating_list, on).sections(on)
     chosen, cotes = _of_section(rating_list, sections, section, viewer_is_member)
+    known = rating_list.version, repr(chosen)
     if search_words(words):
-        tied = _searched(rating_list, cotes, words, None, viewer_is_member)
-    else:
-        numbers = _numbers(rating_list, chosen, cotes)
-        within = 0 < place < len(numbers) and numbers[place - 1] == numbers[place]
-        tied = cotes.filter(shown=-numbers[place]) if within else cotes.none()
-    return (rating_list.version, repr(chosen), *tied.values_list("member_id", flat=True))
+        wanted = _searched(rating_list, cotes, words, None, viewer_is_member)
+        found = (*known, *wanted.values_list("member_id", flat=True))
+        return lambda _place: found
+    numbers = _numbers(rating_list, chosen, cotes)
+
+    def order_before(place: int) -> tuple[object, ...]:
+        if not 0 < place < len(numbers) or numbers[place - 1] != numbers[place]:
+            return known
+        return (*known, *cotes.filter(shown=-numbers[place]).values_list("member_id", flat=True))
+
+    return order_before
 
 
 def _of_section(

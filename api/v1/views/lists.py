@@ -32,7 +32,7 @@ from clubs.members.models import Member
 from ratings.editions import actions as editions_of
 from ratings.editions import freezing
 from ratings.editions.views import edition_of, list_of
-from ratings.ledger.models import Edition, Period, RatingList
+from ratings.ledger.models import Edition, Period
 from ratings.ledger.origins import UNOFFICIAL
 from ratings.lists import queries as list_queries
 from ratings.lists.views import latest_of, list_of_address, lists_of
@@ -171,7 +171,8 @@ def rating_list(
         "words": q,
         "viewer_is_member": access.is_member,
     }
-    start = place_of(asked, lambda place: _mark(asked_list, place, read))
+    order_before = list_queries.order_of(asked_list, **read)
+    start = place_of(asked, lambda place: mark_of(order_before(place)))
     page = list_queries.page(asked_list, start=start, size=asked.limit, **read)
     parts = [one.code for one in page.sections]
     if section and section not in parts:
@@ -180,16 +181,12 @@ def rating_list(
     end = start + asked.limit
     return {
         "items": [_line(row, people) for row in page.rows],
-        "next": next_of(request, end, page.matching, _mark(asked_list, end, read)),
+        "next": next_of(request, end, page.matching, mark_of(order_before(end))),
         "columns": _columns(page.columns),
         "section": page.section,
         "sections": parts,
         "total": page.total,
     }
-
-
-def _mark(rating_list: RatingList, place: int, read: Mapping[str, Any]) -> str:
-    return mark_of(list_queries.order_before(rating_list, place, **read))
 
 
 def _columns(columns: Any) -> list[ListColumn]:
