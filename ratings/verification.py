@@ -21,11 +21,8 @@ def verify(*, at: datetime) -> int:
     as failed.
     """
     broken = 0
-    stored = Edition.objects.select_related(
-        "organisation", "rating_list", "rule_book", "erratum_of"
-    ).order_by("pk")
-    for edition in stored.iterator(chunk_size=20):
-        if any(editions.breaches(edition)):
+    for edition, found in editions.with_breaches(Edition.objects.order_by("pk")):
+        if found:
             broken += 1
             log.error("edition %s does not hold: run manage.py verify_editions", edition.pk)
     for rating_list in RatingList.objects.select_related("organisation").order_by("pk"):

@@ -7,7 +7,7 @@ own ranking is registered by the app above that knows its matches.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import date, datetime
 
@@ -228,6 +228,12 @@ def breaches(edition: Edition) -> list[str]:
     if line is None or (line.after or {}).get("sha256") != edition.sha256:
         differences.append("journal")
     return differences
+
+
+def with_breaches(stored: QuerySet[Edition]) -> Iterator[tuple[Edition, list[str]]]:
+    """Return each edition with its `breaches`, read in small parts: their rows may be long."""
+    related = stored.select_related("organisation", "rating_list", "rule_book", "erratum_of")
+    return ((edition, breaches(edition)) for edition in related.iterator(chunk_size=20))
 
 
 # Corrections since then

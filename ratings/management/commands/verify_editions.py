@@ -18,15 +18,13 @@ class Command(BaseCommand):
         parser.add_argument("--organisation", default="", help="slug; every one by default")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        stored_editions = Edition.objects.select_related(
-            "organisation", "rating_list", "rule_book", "erratum_of"
-        ).order_by("organisation", "rating_list", "number")
+        stored_editions = Edition.objects.order_by("organisation", "rating_list", "number")
         if options["organisation"]:
             stored_editions = stored_editions.filter(organisation__slug=options["organisation"])
         total = broken = 0
-        for edition in stored_editions.iterator(chunk_size=20):
+        for edition, found in editions.with_breaches(stored_editions):
             total += 1
-            for what in editions.breaches(edition):
+            for what in found:
                 broken += 1
                 slug = edition.rating_list.slug if edition.rating_list else "club"
                 name = f"{edition.organisation.slug}/{slug} nº {edition.number}"
