@@ -192,10 +192,7 @@ class RulesForm(forms.Form):
         self._add("s_", settings_of(WinsAndSpread), spread or WinsAndSpread())
         for name in settings_of(WinsAndSpread):
             self.fields[f"s_{name}"].required = False
-        # The details ask for the games to win, and the ranking in force for its own numbers only.
-        hidden = ("winning_games", *rules.edited_apart)
-        if spread is not None:
-            hidden += rules.own_ranking_fields
+        hidden = (*rules.edited_apart, *(rules.own_ranking_fields if spread is not None else ()))
         settings = {name: words for name, words in settings_of(rules).items() if name not in hidden}
         self._add("r_", settings, rules)
         life = settings_of(Lifecycle)

@@ -71,7 +71,7 @@ class FormuleClassique(FormuleClassiqueSettings):
         "Formule Classique : 5 matchs de 8 à 32 inscrits, 6 jusqu’à 64, 7 jusqu’à 128. Le nombre "
         "reste libre dans les réglages."
     )
-    edited_apart: ClassVar[tuple[str, ...]] = ("rounds", "small_tables")
+    edited_apart: ClassVar[tuple[str, ...]] = (*PointRanking.edited_apart, "small_tables")
     own_ranking_fields: ClassVar[tuple[str, ...]] = (
         *PointRanking.own_ranking_fields,
         "fixed_phase_uses_ppm",

@@ -44,6 +44,7 @@ class PointRanking(PairingSystem):
 
     ranks_by: ClassVar[str] = _("par PM, PPM et Pdep")
     unit: ClassVar[str] = "PM"
+    edited_apart: ClassVar[tuple[str, ...]] = (*PairingSystem.edited_apart, "winning_games")
     own_ranking_fields: ClassVar[tuple[str, ...]] = (
         "pdep_cap",
         "forfeit_win_pdep",

@@ -112,7 +112,7 @@ class Schedule(StandingsPairing):
     )
     balances_firsts: ClassVar[bool] = True
     counts_rounds: ClassVar[bool] = True
-    edited_apart: ClassVar[tuple[str, ...]] = ("rounds", "schedule")
+    edited_apart: ClassVar[tuple[str, ...]] = (*StandingsPairing.edited_apart, "schedule")
 
     # Each range has its own lag, and the table gives the number of rounds.
     lag: int = 0
