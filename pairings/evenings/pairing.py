@@ -23,10 +23,9 @@ from pairings.matches import seats
 from pairings.matches.messages import pushes
 from pairings.matches.models import Match, Seat
 from pairings.matches.refusals import check_version
-from pairings.matches.state import instant
 from pairings.matches.transitions import decision_for_bye
 from pairings.ranking import season
-from pairings.rules.match_state import Ending, Kind, Status
+from pairings.rules.match_state import Ending, Kind, Status, instant
 from pairings.systems.protocol import NEEDS_ARBITER, WARNINGS, Pairing, pair_to_json
 
 

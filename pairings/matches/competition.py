@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from clubs.accounts.actor import Actor
@@ -17,7 +17,7 @@ from clubs.members.models import Member
 from pairings.evenings.models import Evening
 from pairings.registries import COMPETITIONS
 from pairings.rules.match_lifecycle import Lifecycle
-from pairings.rules.match_state import Act
+from pairings.rules.match_state import Act, instant
 from pairings.tournaments.models import Round
 from ratings.ledger.models import Edition, Period
 from ratings.ledger.origins import Origin
@@ -93,7 +93,7 @@ class Competition(ABC):
 
     def call_ends(self) -> datetime:
         """Return until when an opponent is waited for: from then on their absence may be reported."""
-        return self.plays_from() + timedelta(seconds=self.match_rules().absence_grace_s)
+        return instant(self.match_rules().absence_from(self.plays_from().timestamp()))
 
     # Consequences of a result, inside the transaction that stores it
 

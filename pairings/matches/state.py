@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from clubs.accounts.actor import Actor
@@ -25,11 +25,6 @@ from pairings.rules.match_state import (
 from pairings.rules.scoring import ABSENT, MatchRecord
 
 Games = Sequence[Sequence[int]]
-
-
-def instant(seconds: float) -> datetime:
-    """Return an instant of the rules, in epoch seconds, as the rows store it."""
-    return datetime.fromtimestamp(seconds, tz=UTC)
 
 
 def state_of(match: Match) -> MatchState:

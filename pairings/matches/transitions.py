@@ -27,11 +27,10 @@ from pairings.matches.state import (
     columns_of,
     entered_columns,
     entered_words,
-    instant,
     state_of,
 )
 from pairings.rules.match_lifecycle import AcceptedEvent, Step
-from pairings.rules.match_state import CLOCK_EVENTS, CLOSED, Act, Event, Status
+from pairings.rules.match_state import CLOCK_EVENTS, CLOSED, Act, Event, Status, instant
 from ratings.ledger import settlement
 from ratings.ledger.models import Period
 

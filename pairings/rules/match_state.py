@@ -6,6 +6,7 @@ Instants are seconds of one time scale: epoch seconds on the site, seconds since
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from datetime import UTC, datetime
 from enum import StrEnum
 
 from ratings.systems.protocol import PlayerId
@@ -157,3 +158,8 @@ class Act:
     at: float
     result: Result | None = None
     reason: str = ""
+
+
+def instant(seconds: float) -> datetime:
+    """Return an instant of the rules, in epoch seconds, as the rows store it."""
+    return datetime.fromtimestamp(seconds, tz=UTC)

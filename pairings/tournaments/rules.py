@@ -15,8 +15,8 @@ from clubs.accounts.actor import Refused
 from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.fields import settings_of, with_values
-from pairings.matches.state import instant
 from pairings.rules.match_lifecycle import Lifecycle
+from pairings.rules.match_state import instant
 from pairings.systems import BY_CODE
 from pairings.systems.base import NO_ROUNDS, PairingSystem
 from pairings.systems.protocol import EntriesRefused, RoundRefused, SettingRefused
