@@ -17,6 +17,7 @@ from clubs.rulebooks import actions as rulebooks
 from pairings.arbitration.models import Contest
 from pairings.live import stream as live
 from pairings.live.models import Operation
+from pairings.matches import reasons
 from pairings.matches.models import Match
 from pairings.matches.refusals import (
     SENTENCES,
@@ -208,7 +209,7 @@ def mark_absent(
     version: int | None = None,
 ) -> Match:
     """Note the absence of "a", "b" or "both"; a double absence voids the match."""
-    reason = reason.strip() or _("Absence constatée par l’arbitre.")
+    reason = reason.strip() or reasons.NOTED_ABSENT
     result = Result(Kind.ABSENT, absent=Absent(absent), justified=justified)
     act = act_of(Event.MARK_ABSENT, by, at, result=result, reason=reason)
     return perform(match, act, by, at, version=version)
