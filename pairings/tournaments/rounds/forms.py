@@ -137,6 +137,10 @@ class CorrectionReasonForm(forms.Form):
         required=False,
     )
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["reason"].needed = True  # type: ignore[attr-defined]
+
 
 class GamesForm(EntryForm):
     """A two-win match on a phone: the player's score and the opponent's, game by game."""
