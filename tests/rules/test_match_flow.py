@@ -110,6 +110,7 @@ def test_scores_lie_between_the_bounds(value, ok):
         (FINAL, act("confirm", by="B"), "wrong_state"),
         (CLAIMED, act("deny"), "own_submission"),
         (CLAIMED, act("withdraw", by="B"), "not_claimer"),
+        (CLAIMED, act("withdraw", by="R", role="arbiter"), "not_allowed"),
         (SUBMITTED, act("withdraw"), "wrong_state"),
         (CONTESTED, act("decide", by="R", role="arbiter", reason="x"), "bad_result"),
         (
