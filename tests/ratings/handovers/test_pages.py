@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 from django.core import mail
 from django.utils import translation
 
+from clubs.accounts.actor import Refused
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.persons.actions import link_members
@@ -14,7 +17,8 @@ from clubs.upkeep.models_jobs import Job
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from ratings.competitions import actions as competitions
-from ratings.competitions import long_corrections
+from ratings.competitions import long_corrections, views_brought
+from ratings.competitions.actions import preview
 from ratings.handovers import actions as handovers
 from ratings.handovers import views
 from ratings.handovers.models import HandOver
@@ -312,10 +316,9 @@ def test_a_document_is_read_round_by_round():
         ]
 
 
-def test_a_competition_is_rated_in_six_clicks_where_every_name_is_known(
-    club, closed, federation, as_user, django_capture_on_commit_callbacks
-):
-    """Of the club: the page, official or not, send. Of the officer: what waits, accept, validate."""
+@pytest.fixture
+def sent(club, closed, federation, as_user):
+    """An officer's client, their list and the hand-over of a club whose every name is known."""
     rating_list = federation.rating_list("faizers", name="Liste nationale")
     desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
     invited = {"club": club.organisation.pk, "lists": rating_list.pk}
@@ -328,8 +331,14 @@ def test_a_competition_is_rated_in_six_clicks_where_every_name_is_known(
             at=club.at,
         )
     desk.post(page_of(club), {"official": "yes"})
+    return officer, rating_list, f"{INBOX}{HandOver.objects.get().pk}/"
 
-    one = f"{INBOX}{HandOver.objects.get().pk}/"
+
+def test_a_competition_is_rated_in_six_clicks_where_every_name_is_known(
+    club, sent, django_capture_on_commit_callbacks
+):
+    """Of the club: the page, official or not, send. Of the officer: what waits, accept, validate."""
+    officer, rating_list, one = sent
     assert f'href="{one}"' in officer.get("/c/federation/gestion/").content.decode()
     with django_capture_on_commit_callbacks(execute=True):
         control = officer.post(one, {"act": "accepter", "seen": "0"}).url
@@ -345,3 +354,38 @@ def test_a_competition_is_rated_in_six_clicks_where_every_name_is_known(
     officer.post(control, {"act": "valider", "seen": seen})
     period.refresh_from_db()
     assert period.settled_at
+
+
+def doubtful(draft):
+    lines = preview(draft)
+    lines[0].doubts.append("Deux joueurs du même nom.")
+    return lines
+
+
+@pytest.mark.parametrize(
+    ("place", "name", "value"),
+    [
+        (jobs, "LONG", 0),
+        (competitions, "preview", doubtful),
+        (views_brought.drafts, "question", lambda _draft, _lines: {"rounds": [1]}),
+        (views_brought.timezone, "localdate", lambda: date(2026, 11, 1)),
+    ],
+    ids=["long", "a doubt", "a question about tables", "a day to come"],
+)
+def test_what_the_preview_would_ask_is_asked(sent, monkeypatch, place, name, value):
+    officer, rating_list, one = sent
+    monkeypatch.setattr(place, name, value)
+    draft = officer.post(one, {"act": "accepter", "seen": "0"}).url
+    assert draft.startswith("/c/federation/gestion/cotes/faizers/apporter/")
+    assert not Period.objects.filter(rating_list=rating_list).exists()
+
+
+def test_a_refusal_to_bring_it_in_is_said_on_the_preview(sent, monkeypatch):
+    def bring(**_given):
+        raise Refused("La liste est fermée.", code="closed")
+
+    officer, rating_list, one = sent
+    monkeypatch.setattr(competitions, "bring", bring)
+    answer = officer.post(one, {"act": "accepter", "seen": "0"}, follow=True)
+    assert "La liste est fermée." in answer.content.decode()
+    assert not Period.objects.filter(rating_list=rating_list).exists()
