@@ -15,11 +15,13 @@ from functools import wraps
 
 from allauth.account.adapter import get_adapter
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
+from django.utils.translation import gettext as _
 
 from clubs.accounts import rate_limits, sessions
 from clubs.accounts.client_address import address_of
@@ -98,6 +100,10 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         return redirect_to_login(request.get_full_path())
     if not _is_kept(request):
         return redirect_to_login(form_page(request))
+    messages.info(
+        request,
+        _("Votre connexion a pris fin. Connectez-vous : ce que vous avez saisi vous sera montré."),
+    )
     request.session.set_expiry(KEPT_FOR)  # until somebody signs in (`sessions.begin`)
     return interrupt(request, reverse(settings.LOGIN_URL))
 

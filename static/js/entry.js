@@ -202,7 +202,9 @@ function enter(form) {
     }
     if (result.state === "kept") {
       next = Date.now() + RETRY;
-      if (stored) waiting(entry);
+      // The session ended: the entry waits on this phone, its page sends it after signing in.
+      if (stored && result.url) location.assign(result.url);
+      else if (stored) waiting(entry);
       return;
     }
     await drop(entry.key).catch(() => {});

@@ -52,6 +52,7 @@ def test_a_contest_that_was_typed_is_sent_after_signing_in_again(club, entered):
     end_session(client)
     asks = client.post(page, typed)
     assert not Contest.objects.exists()
+    assert "Votre connexion a pris fin." in client.get(asks["Location"]).content.decode()
     assert sign_in_again(client, asks, second.user) == page
     offered = client.get(page).content.decode()
     assert typed["words"] in offered[: offered.index("<form", offered.index("<main"))]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
+from django.contrib.messages import get_messages
 from django.core import mail
-from django.utils import translation
+from django.utils import timezone, translation
 
 from clubs.accounts.actor import Refused
 from clubs.members.models import Member
@@ -25,6 +26,7 @@ from ratings.handovers.models import HandOver
 from ratings.ledger import settlement
 from ratings.ledger.corrections import remove_event
 from ratings.ledger.models import Period, RatedGame
+from ratings.ledger.origins import UNOFFICIAL
 from tests.clubhouse import make_club
 
 pytestmark = pytest.mark.django_db
@@ -389,3 +391,26 @@ def test_a_refusal_to_bring_it_in_is_said_on_the_preview(sent, monkeypatch):
     answer = officer.post(one, {"act": "accepter", "seen": "0"}, follow=True)
     assert "La liste est fermée." in answer.content.decode()
     assert not Period.objects.filter(rating_list=rating_list).exists()
+
+
+@pytest.mark.parametrize("asks_for_lines", [True, False])
+def test_a_dry_run_begins_where_no_line_is_to_be_read_first(sent, monkeypatch, asks_for_lines):
+    officer, rating_list, one = sent
+    monkeypatch.setattr(views_brought.drafts, "lines_asked", lambda _list: asks_for_lines)
+    control = officer.post(one, {"act": "accepter", "seen": "0"})
+    period = Period.objects.get(rating_list=rating_list)
+    assert control.url.endswith(f"/calcul/{period.pk}/")
+    begun = jobs.latest(Job.Kind.DRY, period.pk, at=timezone.now())
+    assert (begun is None) is asks_for_lines
+    said = [str(message) for message in get_messages(control.wsgi_request)]
+    assert ("il reste à la calculer" in said[-1]) is asks_for_lines
+
+
+def test_a_competition_that_is_not_official_is_not_computed(sent):
+    officer, rating_list, one = sent
+    handover = HandOver.objects.get()
+    HandOver.objects.update(facts=handover.facts | {"official": False})
+    officer.post(one, {"act": "accepter", "seen": "0"})
+    period = Period.objects.get(rating_list=rating_list)
+    assert period.kind == UNOFFICIAL
+    assert jobs.latest(Job.Kind.DRY, period.pk, at=timezone.now()) is None
