@@ -12,8 +12,10 @@ from django.http import HttpRequest, HttpResponse, HttpResponseServerError
 from django.template.loader import render_to_string
 from django.utils import translation
 from django.views import defaults
+from django.views.csrf import csrf_failure
 
 from api.v1 import problems
+from clubs.accounts import reauthentication
 from config.watch.logs import request_id
 
 RETRY_S = 10
@@ -41,6 +43,11 @@ def not_found(request: HttpRequest, exception: Any = None) -> HttpResponse:
         return defaults.page_not_found(request, exception)
     with translation.override(_language(request)):
         return problems.not_found(request)
+
+
+def stale_page(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """Return the 403 of a form with the token of an earlier sign-in, or the way to send it again."""
+    return reauthentication.offer_again(request) or csrf_failure(request, reason)
 
 
 def too_large(request: HttpRequest, most: int) -> HttpResponse:

@@ -149,6 +149,7 @@ SESSION_COOKIE_AGE = 300 * 86400
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
+CSRF_FAILURE_VIEW = "config.errors.stale_page"
 
 # EMAIL_URL=smtp+tls://name:password@host:587 (smtp, smtp+tls, smtp+ssl, file, console), or each part
 # by its own EMAIL_… name. A try times out after ten seconds: workers try again.

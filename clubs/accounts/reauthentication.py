@@ -80,15 +80,20 @@ def interrupt(request: HttpRequest, address: str) -> HttpResponse:
     """Redirect to another page, which leads back here; keep a form that was sent."""
     path = request.get_full_path()
     if request.method == "POST":
-        fields = [[name, text] for name, texts in request.POST.lists() for text in texts]
-        request.session[KEPT] = {
-            "path": path,
-            "back": form_page(request),
-            "until": _now(request) + KEPT_FOR,
-            "fields": [pair for pair in fields if pair[0] not in NOT_KEPT],
-            "files": any(request.FILES.values()),
-        }
+        _keep(request)
     return redirect(f"{address}?{urlencode({'next': path})}")
+
+
+def _keep(request: HttpRequest) -> None:
+    """Keep a form that was sent in the session, for an hour."""
+    fields = [[name, text] for name, texts in request.POST.lists() for text in texts]
+    request.session[KEPT] = {
+        "path": request.get_full_path(),
+        "back": form_page(request),
+        "until": _now(request) + KEPT_FOR,
+        "fields": [pair for pair in fields if pair[0] not in NOT_KEPT],
+        "files": any(request.FILES.values()),
+    }
 
 
 def sign_in(request: HttpRequest) -> HttpResponse:
@@ -106,6 +111,23 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     )
     request.session.set_expiry(KEPT_FOR)  # until somebody signs in (`sessions.begin`)
     return interrupt(request, reverse(settings.LOGIN_URL))
+
+
+def offer_again(request: HttpRequest) -> HttpResponse | None:
+    """Return the way to a form whose token is of an earlier sign-in; None where it is not offered.
+
+    Only of pages behind a guard, to who has just signed in, and what a browser says that a page of
+    this site sent (`Sec-Fetch-Site`, which no page can set): another site's form is never offered.
+    """
+    guarded = request.resolver_match is not None and hasattr(request.resolver_match.func, "needs")
+    by_own_page = (
+        request.headers.get("Sec-Fetch-Site") == "same-origin"
+        and request.headers.get("Sec-Fetch-Mode") == "navigate"
+    )
+    if not (guarded and by_own_page and is_recent(request) and request.POST.keys() - NOT_KEPT):
+        return None
+    _keep(request)
+    return redirect(request.get_full_path())
 
 
 def _is_kept(request: HttpRequest) -> bool:

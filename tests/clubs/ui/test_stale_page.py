@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from pairings.matches.models import Match
+from tests.clubs.accounts.test_reauthentication import PASSWORD, hidden
 
 pytestmark = pytest.mark.django_db
 
@@ -23,3 +25,40 @@ def test_a_form_of_an_earlier_sign_in_is_refused_in_the_readers_language(club):
     assert "Cette page n’est plus à jour" in text
     assert "data-stale-page" in text, "static/js/entry.js looks for it and asks for a new token"
     assert Match.objects.get(pk=match.pk).status == "proposed"
+
+
+OWN_PAGE = {"Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "navigate"}
+
+
+@pytest.mark.parametrize(
+    ("headers", "offered"),
+    [
+        (OWN_PAGE, True),
+        (OWN_PAGE | {"Sec-Fetch-Site": "cross-site"}, False),
+        (OWN_PAGE | {"Sec-Fetch-Site": "same-site"}, False),
+        (OWN_PAGE | {"Sec-Fetch-Mode": "cors"}, False),
+        ({}, False),
+    ],
+)
+def test_what_a_page_of_this_site_sent_is_offered_to_who_has_just_signed_in(club, headers, offered):
+    match, (a, _b) = club.match()
+    a.user.set_password(PASSWORD)
+    a.user.save()
+    phone, url = Client(enforce_csrf_checks=True), f"/matchs/{match.pk}/contester/"
+    sign_in = phone.get(reverse("account_login"))
+    given = {"login": a.user.email, "password": PASSWORD, **token_of(sign_in)}
+    phone.post(reverse("account_login"), given)
+    typed = {"words": "Le dernier coup manque.", "pin": "1234"}
+    answer = phone.post(url, typed | {"csrfmiddlewaretoken": "x" * 64}, headers=headers)
+    assert answer.status_code == (302 if offered else 403)
+    page = phone.get(url)
+    assert ("Envoyer ce que vous aviez saisi" in page.content.decode()) is offered
+    if offered:
+        assert dict(hidden(page.content.decode())) == {"words": typed["words"]}
+        assert (
+            phone.post(url, typed | token_of(page)).status_code == 422
+        )  # it is asked what is wrong
+
+
+def token_of(page) -> dict[str, str]:
+    return {"csrfmiddlewaretoken": str(page.context["csrf_token"])}
