@@ -23,6 +23,7 @@ from ratings.competitions.corrections.views_decision import decide
 from ratings.competitions.views_brought import after_acceptance
 from ratings.handovers import actions as handovers
 from ratings.handovers import corrections, documents
+from ratings.handovers import queries as handed_over
 from ratings.handovers.documents import Competition
 from ratings.handovers.forms import YES, AnswerForm, HandOverForm, InviteForm
 from ratings.handovers.models import FeedRight, HandOver
@@ -262,9 +263,7 @@ def club_page(
     """Show a club where its competition stands in each list it may feed, and hand it over."""
     club = organisation_of(request)
     lists = handovers.lists_open_to(club)
-    chosen = next((one for one in lists if str(one.pk) == request.GET.get("liste", "")), None)
-    if chosen is None and len(lists) == 1:
-        chosen = lists[0]
+    chosen = _chosen(request, club, lists)
     competition = read()
     sent_handovers = {
         one.rating_list_id: one
@@ -273,14 +272,15 @@ def club_page(
         )
     }
     sent = sent_handovers.get(chosen.pk) if chosen is not None else None
-    form, refusal, unchanged = None, "", False
+    form, refusal, unchanged, as_before = None, "", False, False
     withdrawing = request.POST.get("act") == WITHDRAW
     withdrawal = _withdrawal(request, sent) if sent is not None else None
     if withdrawing and withdrawal is not None and withdrawal.is_valid():
         messages.success(request, _("La transmission est retirée."))
         return redirect(request.get_full_path())
     if chosen is not None and closed and not (sent is not None and sent.is_gone):
-        form = _form(request, competition, sent, chosen)
+        as_before = sent is None and _was_official(club, chosen)
+        form = _form(request, competition, sent, chosen, official=as_before)
         unchanged = handovers.has_all(sent, competition)
         form.fields["tell"].disabled = unchanged
         if form.is_valid():
@@ -310,10 +310,21 @@ def club_page(
         "refusal": refusal,
         "withdrawal": withdrawal,
         "unchanged": unchanged,
+        "as_before": as_before,
     }
     failed = withdrawing or bool(refusal or (form is not None and form.errors))
     status = 422 if failed else 200
     return render(request, "ratings/handovers/club_page.html", context, status=status)
+
+
+def _chosen(request: HttpRequest, club: Organisation, lists: list[RatingList]) -> RatingList | None:
+    """Return the list of the address; else the club's last one, or its only one."""
+    asked = request.GET.get("liste", "")
+    if not asked:
+        last = handed_over.last_of(club, lists)
+        asked = str(last.rating_list_id if last is not None else "")
+    named = [one for one in lists if str(one.pk) == asked] or lists
+    return named[0] if len(named) == 1 else None
 
 
 def _withdrawal(request: HttpRequest, sent: HandOver) -> AnswerForm:
@@ -328,11 +339,24 @@ def _withdrawal(request: HttpRequest, sent: HandOver) -> AnswerForm:
     return form
 
 
+def _was_official(club: Organisation, rating_list: RatingList) -> bool:
+    """Return whether the club's last competition of this list was declared official."""
+    last = handed_over.last_of(club, [rating_list])
+    return last is not None and bool(last.facts.get("official"))
+
+
 def _form(
-    request: HttpRequest, competition: Competition, sent: HandOver | None, chosen: RatingList
+    request: HttpRequest,
+    competition: Competition,
+    sent: HandOver | None,
+    chosen: RatingList,
+    *,
+    official: bool,
 ) -> HandOverForm:
     is_taken = sent is not None and sent.state == HandOver.State.ACCEPTED
     initial: dict[str, Any] = {} if is_taken else dict(competition.facts)
+    if official:
+        initial["official"] = YES
     if sent is not None:
         said = YES if sent.facts.get("official") else "no"
         initial |= {**sent.facts, "official": said, "tell": sent.told}
