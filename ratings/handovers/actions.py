@@ -91,8 +91,9 @@ def hand_over(
 ) -> HandOver:
     """Deliver a closed competition to a list of a federation.
 
-    The same document twice is refused. Another one replaces what an officer has not taken yet, or
-    becomes a proposed correction of what is in the list.
+    The same document twice is refused, and one that was rated and taken out of the list. Another
+    one replaces what an officer has not taken yet, or has returned or given up, or becomes a
+    proposed correction of what is in the list.
     """
     right = FeedRight.objects.filter(
         rating_list=rating_list, club=competition.club, revoked_at__isnull=True
@@ -118,6 +119,8 @@ def hand_over(
         defaults={"club": competition.club, **details},
     )
     if not created:
+        if HandOver.objects.told().get(pk=handover.pk).is_gone:
+            raise removed()
         _deliver_again(handover, content, details)
         handover.refresh_from_db()
     Delivery.objects.create(
@@ -355,6 +358,17 @@ def persons_of(handover: HandOver) -> dict[int, int]:
 def stale() -> LedgerRefused:
     return LedgerRefused(
         _("Cette transmission vient de changer : relisez-la avant d’y répondre."), code="stale"
+    )
+
+
+def removed() -> LedgerRefused:
+    """Return why a rated competition that left the list is not handed over again."""
+    return LedgerRefused(
+        _(
+            "La fédération l’a retirée de sa liste, où une compétition n’entre qu’une fois. Elle "
+            "garde ce que vous avez envoyé et peut la rétablir : écrivez-lui."
+        ),
+        code="removed",
     )
 
 

@@ -273,13 +273,15 @@ def club_page(
         )
     }
     sent = sent_handovers.get(chosen.pk) if chosen is not None else None
-    form, refusal, unchanged = None, "", False
+    form, unchanged = None, False
+    is_gone = sent is not None and sent.is_gone
+    refusal = str(handovers.removed()) if is_gone and request.method == "POST" else ""
     withdrawing = request.POST.get("act") == WITHDRAW
     withdrawal = _withdrawal(request, sent) if sent is not None else None
     if withdrawing and withdrawal is not None and withdrawal.is_valid():
         messages.success(request, _("La transmission est retirée."))
         return redirect(request.get_full_path())
-    if chosen is not None and closed and not (sent is not None and sent.is_gone):
+    if chosen is not None and closed and not is_gone:
         form = _form(request, competition, sent, chosen)
         unchanged = handovers.has_all(sent, competition)
         form.fields["tell"].disabled = unchanged
