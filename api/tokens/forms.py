@@ -29,4 +29,5 @@ class TokenForm(forms.Form):
         super().__init__(*args, **kwargs)
         field = self.fields["scopes"]
         assert isinstance(field, forms.MultipleChoiceField)
-        field.choices = [(scope.value, scope.label) for scope in scopes]
+        # With its code, as the API and its documents name it.
+        field.choices = [(scope.value, f"{scope.value}\u00a0: {scope.label}") for scope in scopes]
