@@ -8,6 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from api.tokens.models import Scope
+from clubs.ui.punctuation import labelled
 
 DAYS = [(30, _("30 jours")), (90, _("90 jours")), (365, _("un an"))]
 
@@ -30,4 +31,4 @@ class TokenForm(forms.Form):
         field = self.fields["scopes"]
         assert isinstance(field, forms.MultipleChoiceField)
         # With its code, as the API and its documents name it.
-        field.choices = [(scope.value, f"{scope.value}\u00a0: {scope.label}") for scope in scopes]
+        field.choices = [(scope.value, labelled(scope.value, scope.label)) for scope in scopes]

@@ -24,7 +24,6 @@ from ratings.handovers import documents
 from ratings.handovers.documents import Competition
 from ratings.handovers.models import Delivery, FeedRight, HandOver
 from ratings.ledger.models import RatingList
-from ratings.ledger.origins import Origin
 from ratings.ledger.posting import LedgerRefused
 from ratings.registries import HANDING_PAGES
 
@@ -146,20 +145,6 @@ def _deliver_again(handover: HandOver, content: object, details: Mapping[str, ob
     seen = handover.version
     if not HandOver.objects.filter(pk=handover.pk, version=seen).update(**changes):
         raise stale()
-
-
-def has_all(sent: HandOver | None, competition: Competition) -> bool:
-    """Return whether a list took this competition as it is today: it would be refused as sent twice."""
-    if sent is None or sent.state != State.ACCEPTED:
-        return False
-    last = sent.deliveries.get(number=sent.delivered)
-    return bool(last.content == documents.content_of(competition, sent.rating_list))
-
-
-def was_sent(origin: Origin) -> bool:
-    """Return whether this evening or tournament was ever handed over."""
-    sent = HandOver.objects.filter(origin=origin.kind.value, origin_id=origin.id)
-    return sent.exists()
 
 
 @transaction.atomic

@@ -18,7 +18,7 @@ from clubs.accounts.permissions import committee_of, committee_required, organis
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.persons.actions import people_of
-from clubs.ui.typed import whole_number
+from clubs.ui.sent import render_form, whole_number
 from ratings.competitions.corrections.views_decision import decide
 from ratings.competitions.views_brought import after_acceptance
 from ratings.handovers import actions as handovers
@@ -26,6 +26,7 @@ from ratings.handovers import corrections, documents
 from ratings.handovers.documents import Competition
 from ratings.handovers.forms import YES, AnswerForm, HandOverForm, InviteForm
 from ratings.handovers.models import FeedRight, HandOver
+from ratings.handovers.queries import has_all
 from ratings.ledger.models import RatingList
 from ratings.names.forms import NameForm, errors_of, posted_forms, shown_forms
 from ratings.names.queries import open_names
@@ -75,8 +76,9 @@ def handover(request: HttpRequest, handover_id: int) -> HttpResponse:
             return _answer(request, stored_handover, form, name_forms)
     context = _page(stored_handover)
     context |= {"form": form, "name_forms": name_forms, "error_list": errors}
-    status = 422 if form.errors or errors else 200
-    return render(request, "ratings/handovers/handover.html", context, status=status)
+    return render_form(
+        request, "ratings/handovers/handover.html", context, refused=form.errors or errors
+    )
 
 
 def _answer(
@@ -252,8 +254,7 @@ def feeders(request: HttpRequest) -> HttpResponse:
             return redirect("ratings:feeders")
     everybody = not form.clubs.exists()
     context = {"form": form, "clubs": clubs, "chosen": chosen, "everybody": everybody}
-    status = 422 if form.errors else 200
-    return render(request, "ratings/handovers/feeders.html", context, status=status)
+    return render_form(request, "ratings/handovers/feeders.html", context)
 
 
 def club_page(
@@ -283,7 +284,7 @@ def club_page(
         return redirect(request.get_full_path())
     if chosen is not None and closed and not is_gone:
         form = _form(request, competition, sent, chosen)
-        unchanged = handovers.has_all(sent, competition)
+        unchanged = has_all(sent, competition)
         form.fields["tell"].disabled = unchanged
         if form.is_valid():
             try:
@@ -314,8 +315,7 @@ def club_page(
         "unchanged": unchanged,
     }
     failed = withdrawing or bool(refusal or (form is not None and form.errors))
-    status = 422 if failed else 200
-    return render(request, "ratings/handovers/club_page.html", context, status=status)
+    return render_form(request, "ratings/handovers/club_page.html", context, refused=failed)
 
 
 def _withdrawal(request: HttpRequest, sent: HandOver) -> AnswerForm:
