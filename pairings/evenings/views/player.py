@@ -328,7 +328,8 @@ def _card_context(request: HttpRequest) -> dict[str, Any]:
     }
     if card.match is not None:
         context |= match_context(card.match, member, at, viewer_is_member=reads_as_member)
-    return context | tonight_of(card, matches, member, access, at, viewer_is_member=reads_as_member)
+    tonight = tonight_of(card, matches, member, access, at, viewer_is_member=reads_as_member)
+    return {**context, **tonight}
 
 
 def _asked_evening(request: HttpRequest, member: Member | None) -> Evening | None:
