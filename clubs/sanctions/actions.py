@@ -18,6 +18,7 @@ from clubs.sanctions.models import Sanction
 # Stored as it stands, shown in the reader's language (`clubs.registries.SITE_REASONS`).
 GROUNDS_CHANGED = gettext_noop("Les absences qui fondaient cette proposition ont changé.")
 
+
 class SanctionRefused(Refused):
     """A decision that may not be taken."""
 

@@ -30,7 +30,7 @@ from clubs.rulebooks import actions as rulebooks
 from clubs.sanctions import actions as sanctions
 from clubs.sanctions.models import Sanction
 from clubs.ui.french import written
-from clubs.ui.typed import number_of
+from clubs.ui.sent import number_of, render_form
 from pairings.absences import actions as absences
 from pairings.absences import suspensions
 from pairings.absences.models import Absence
@@ -80,9 +80,7 @@ def my_absences(request: HttpRequest) -> HttpResponse:
 
 def _one_text(request: HttpRequest, form: TextForm, words: dict[str, str]) -> HttpResponse:
     """Render the page of one text to send."""
-    status = 422 if form.errors else 200
-    context = {"form": form, **words}
-    return render(request, "pairings/absences/one_text.html", context, status=status)
+    return render_form(request, "pairings/absences/one_text.html", {"form": form, **words})
 
 
 @member_required
@@ -182,9 +180,7 @@ def absence_list(request: HttpRequest) -> HttpResponse:
     ).count()
     context = {"rows": rows, "proposals": proposals}
     failed = bound is not None and bool(bound.errors)
-    return render(
-        request, "pairings/absences/absence_list.html", context, status=422 if failed else 200
-    )
+    return render_form(request, "pairings/absences/absence_list.html", context, refused=failed)
 
 
 @committee_required
@@ -266,9 +262,7 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
     failed = bool(form.is_bound and form.errors) or bool(
         reason_form.is_bound and reason_form.errors
     )
-    return render(
-        request, "pairings/absences/sanction.html", context, status=422 if failed else 200
-    )
+    return render_form(request, "pairings/absences/sanction.html", context, refused=failed)
 
 
 def _impose(sanction: Sanction, form: SanctionForm, by: Actor, at: datetime) -> None:
