@@ -5,12 +5,13 @@ from __future__ import annotations
 import uuid
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 
 from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import access_of
 from clubs.members.models import Member
+from clubs.ui.sent import render_form
 from pairings.matches import actions as match_actions
 from pairings.matches.explanations import names_of
 from pairings.matches.models import Match
@@ -82,5 +83,4 @@ def enter_games(request: HttpRequest, match: Match, member: Member) -> HttpRespo
     context |= {"editing": own_entry or already_sent, "already_sent": already_sent}
     context["sent"] = ", ".join(f"{mine}–{theirs}" for mine, theirs in games_of(match, member))
     context |= names_of(other, viewer_is_member=access_of(request).is_member)
-    status = 422 if form.is_bound and form.errors else 200
-    return render(request, "pairings/tournaments/result_games.html", context, status=status)
+    return render_form(request, "pairings/tournaments/result_games.html", context)

@@ -19,6 +19,7 @@ from clubs.accounts.reauthentication import weighty
 from clubs.approvals.forms import ApprovalForm
 from clubs.members.models import Member
 from clubs.ui.french import victory_of
+from clubs.ui.sent import render_form
 from pairings.arbitration import actions as arbitration
 from pairings.arbitration import effects, opinions
 from pairings.arbitration.forms import DecisionForm, ReasonForm
@@ -173,9 +174,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
     typing = "HX-Request" in request.headers
     wrong = form.errors or reason_form.errors or (approval is not None and approval.errors)
     failed = bool(wrong) and not typing
-    return render(
-        request, "pairings/arbitration/dispute.html", context, status=422 if failed else 200
-    )
+    return render_form(request, "pairings/arbitration/dispute.html", context, refused=failed)
 
 
 def barred(match: Match, contest: Contest | None, by: Actor) -> str:

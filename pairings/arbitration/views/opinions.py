@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import refused_in
 from clubs.accounts.permissions import actor_of, arbiter_required, organisation_of
+from clubs.ui.sent import render_form
 from pairings.arbitration import opinions
 from pairings.arbitration.forms import OpinionForm
 from pairings.arbitration.models import Contest
@@ -57,6 +58,4 @@ def opinion(request: HttpRequest, contest_id: int) -> HttpResponse:
         "opinions": opinions.said_of(contest),
         "form": form,
     }
-    return render(
-        request, "pairings/arbitration/opinion.html", context, status=422 if form.errors else 200
-    )
+    return render_form(request, "pairings/arbitration/opinion.html", context)

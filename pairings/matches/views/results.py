@@ -18,6 +18,7 @@ from clubs.accounts.permissions import (
     received_at,
 )
 from clubs.members.models import Member
+from clubs.ui.sent import render_form
 from pairings.arbitration import actions as arbitration
 from pairings.matches import actions as match_actions
 from pairings.matches import photos
@@ -38,7 +39,6 @@ from pairings.matches.views.match import (
     own_match,
     own_match_context,
     sides,
-    status_of,
 )
 from pairings.rules.match_state import NOT_STARTED, Event, Kind, Status
 from pairings.tournaments import player_match
@@ -105,7 +105,7 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
         "rules": rules,
         "doubts": doubts,
     }
-    return render(request, "pairings/matches/result_enter.html", context, status=status_of(form))
+    return render_form(request, "pairings/matches/result_enter.html", context)
 
 
 def _scores_before(match: Match, member: Member) -> str:
@@ -251,7 +251,7 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
         "waited_for": form.is_bound and _is_waited_for(match, member),
         **own_match_context(request, match, member, at),
     }
-    return render(request, "pairings/matches/result_dispute.html", context, status=status_of(form))
+    return render_form(request, "pairings/matches/result_dispute.html", context)
 
 
 @player_required
@@ -299,7 +299,7 @@ def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
         "points_scale": match.competition.points_scale(),
         **own_match_context(request, match, member, at),
     }
-    return render(request, "pairings/matches/absence_report.html", context, status=status_of(form))
+    return render_form(request, "pairings/matches/absence_report.html", context)
 
 
 def _answers_claim(request: HttpRequest) -> bool:

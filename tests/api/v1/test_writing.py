@@ -140,6 +140,7 @@ def test_rights_are_checked_before_the_body_is_read(club, send, method, path):
     assert code_of(member) == ((400, "unreadable") if own else (403, "role_needed"))
     chair = send(path, body, club.committee.member, method=method)
     assert code_of(chair) == (400, "unreadable")
+    assert "JSON" in chair.json()["detail"]
 
 
 def test_another_players_match_and_another_clubs_key_open_nothing(club, other_club, send):
