@@ -8,6 +8,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from api.tokens.models import Scope
+from clubs.ui.punctuation import labelled
 
 DAYS = [(30, _("30 jours")), (90, _("90 jours")), (365, _("un an"))]
 
@@ -29,4 +30,5 @@ class TokenForm(forms.Form):
         super().__init__(*args, **kwargs)
         field = self.fields["scopes"]
         assert isinstance(field, forms.MultipleChoiceField)
-        field.choices = [(scope.value, scope.label) for scope in scopes]
+        # With its code, as the API and its documents name it.
+        field.choices = [(scope.value, labelled(scope.value, scope.label)) for scope in scopes]

@@ -16,6 +16,7 @@ from api.tokens.models import OF_A_ROLE, Token
 from clubs.accounts.actor import PLAYER, refused_in
 from clubs.accounts.permissions import access_of, member_required, received_at
 from clubs.accounts.reauthentication import weighty
+from clubs.ui.sent import render_form
 
 ENDED_SHOWN = timedelta(days=90)
 MOST_ENDED = 20
@@ -52,4 +53,4 @@ def tokens(request: HttpRequest) -> HttpResponse:
     ended = Token.objects.ended(since=at - ENDED_SHOWN, at=at).filter(member=member)
     context = {"form": form, "key": key, "tokens": live_tokens}
     context["ended"] = ended.order_by("-expires_at", "-pk")[:MOST_ENDED]
-    return render(request, "api/tokens/tokens.html", context, status=422 if form.errors else 200)
+    return render_form(request, "api/tokens/tokens.html", context)

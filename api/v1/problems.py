@@ -215,7 +215,11 @@ def install(api: NinjaAPI) -> None:
     def no_body(request: HttpRequest, error: Any) -> JsonResponse:
         """ninja answers whatever a body fails on with its own error; ours is its cause."""
         cause = error.__cause__
-        return problem(request, cause) if isinstance(cause, Problem) else unreadable(request)
+        if isinstance(cause, Problem):
+            return problem(request, cause)
+        return response(
+            request, 400, "unreadable", _("Le corps de la requête ne se lit pas comme du JSON.")
+        )
 
     def refused(request: HttpRequest, error: Any) -> JsonResponse:
         return response(request, 409, error.code, str(error))

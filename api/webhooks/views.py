@@ -18,6 +18,7 @@ from api.webhooks.models import Delivery, DeliveryState, Event, Webhook
 from clubs.accounts.actor import Refused, refused_in
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import weighty
+from clubs.ui.sent import render_form
 
 FIELD_OF = {
     "bad_address": "address",
@@ -59,8 +60,7 @@ def webhook_list(request: HttpRequest) -> HttpResponse:
         "form": form,
         "webhooks": webhooks.annotate(waiting=waiting, given_up=given_up).order_by("pk"),
     }
-    status = 422 if form.errors else 200
-    return render(request, "api/webhooks/list.html", context, status=status)
+    return render_form(request, "api/webhooks/list.html", context)
 
 
 @committee_required
@@ -84,8 +84,7 @@ def webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
     page = Paginator(sent, A_PAGE).get_page(request.GET.get("page"))
     lines = [(row, Event(row.event).label, ANSWERS.get(row.answer, row.answer)) for row in page]
     context = {"webhook": hook, "form": form, "page": page, "lines": lines}
-    status = 422 if form.errors else 200
-    return render(request, "api/webhooks/webhook.html", context, status=status)
+    return render_form(request, "api/webhooks/webhook.html", context)
 
 
 @committee_required

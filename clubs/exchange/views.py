@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from clubs.exchange import tables
 from clubs.exchange.forms import ColumnsForm
+from clubs.ui.sent import render_form
 
 SAMPLES = 3
 
@@ -35,5 +35,4 @@ def columns_page(request: HttpRequest, *, draft: Any, form: ColumnsForm) -> Http
             if row
         ][:SAMPLES],
     }
-    status = 422 if form.errors else 200
-    return render(request, "clubs/exchange/columns.html", context, status=status)
+    return render_form(request, "clubs/exchange/columns.html", context)

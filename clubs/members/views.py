@@ -23,7 +23,7 @@ from clubs.members.forms import ImportForm, MemberForm, RoleForm
 from clubs.members.invitations.addresses import uninvited
 from clubs.members.models import Member, MemberImport, RoleGrant, without_accents
 from clubs.personal_data.models import settings_of
-from clubs.ui.typed import whole_number
+from clubs.ui.sent import render_form, whole_number
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
@@ -111,8 +111,9 @@ def member_add(request: HttpRequest) -> HttpResponse:
                 )
                 return redirect("clubs:member_list")
     context = {"form": form, "double": double, "title": _("Ajouter un membre")}
-    status = 422 if form.errors or double else 200
-    return render(request, "clubs/members/member_form.html", context, status=status)
+    return render_form(
+        request, "clubs/members/member_form.html", context, refused=form.errors or double
+    )
 
 
 @committee_required
@@ -152,7 +153,7 @@ def roles(request: HttpRequest) -> HttpResponse:
         .order_by("role", "member__sort_name", "pk")
     )
     context = {"form": form, "grants": grants}
-    return render(request, "clubs/members/roles.html", context, status=422 if form.errors else 200)
+    return render_form(request, "clubs/members/roles.html", context)
 
 
 # The file of members
@@ -180,12 +181,7 @@ def import_upload(request: HttpRequest) -> HttpResponse:
                 created_by=reader,
             )
             return redirect("clubs:import_map", import_id=draft.pk)
-    return render(
-        request,
-        "clubs/members/import_upload.html",
-        {"form": form},
-        status=422 if form.errors else 200,
-    )
+    return render_form(request, "clubs/members/import_upload.html", {"form": form})
 
 
 def _draft(request: HttpRequest, import_id: int) -> MemberImport:

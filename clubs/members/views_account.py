@@ -44,6 +44,7 @@ from clubs.personal_data.models import settings_of
 from clubs.personal_data.register import Someone
 from clubs.registries import OWN_PARTS
 from clubs.ui.qr import svg
+from clubs.ui.sent import render_form
 
 
 @member_required
@@ -116,7 +117,7 @@ def own_settings(request: HttpRequest) -> HttpResponse:
                 messages.error(request, str(refused))
     context = {"form": form, "pin_form": pin_form}
     failed = form.errors or pin_form.errors
-    return render(request, "clubs/members/settings.html", context, status=422 if failed else 200)
+    return render_form(request, "clubs/members/settings.html", context, refused=failed)
 
 
 EXPORTS = Limit(name="exports", amount=5, span=timedelta(days=1))
@@ -183,7 +184,7 @@ def join(request: HttpRequest) -> HttpResponse:
             invitations.ask_to_join(organisation=organisation, at=at, **asked)
             return render(request, "clubs/members/join_sent.html", {})
     context = {"form": form, "guest": guest}
-    return render(request, "clubs/members/join.html", context, status=422 if form.errors else 200)
+    return render_form(request, "clubs/members/join.html", context)
 
 
 MORE_TRIES = 20
@@ -241,8 +242,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         return redirect(reverse("clubs:invitation", kwargs={"token": token}) + waits)
     if not request.user.is_authenticated:
         context = {"form": account, "to_confirm": "confirmer" in request.GET}
-        status = 422 if account.errors else 200
-        return render(request, "clubs/members/invitation_account.html", context, status=status)
+        return render_form(request, "clubs/members/invitation_account.html", context)
     form = AcceptForm(
         request.POST if "visibility" in request.POST else None,
         initial={
@@ -266,9 +266,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
             messages.success(request, _("Bienvenue, %(name)s !") % {"name": member.first_name})
             return redirect("clubs:me")
     context = {"form": form, "invitation": invited}
-    return render(
-        request, "clubs/members/invitation.html", context, status=422 if form.errors else 200
-    )
+    return render_form(request, "clubs/members/invitation.html", context)
 
 
 def _new_account(invitation: Invitation, *, email: str, password: str) -> User:

@@ -8,7 +8,7 @@ from datetime import datetime
 from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
@@ -27,6 +27,7 @@ from clubs.personal_data.register import Someone
 from clubs.personal_data.remains import mentions
 from clubs.persons import actions as persons
 from clubs.persons import queries as person_queries
+from clubs.ui.sent import render_form
 
 FIELDS = {"minor_elsewhere": "is_minor", "guardian": "guardian_agreed_on"}
 """What a refusal of a member's details is about."""
@@ -72,8 +73,7 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
         "mentions": mentions(Someone.of(member)) if "textes" in request.GET else None,
     }
     failed = any(one.errors for one in (form, same, *licences))
-    status = 422 if failed else 200
-    return render(request, "clubs/members/member_edit.html", context, status=status)
+    return render_form(request, "clubs/members/member_edit.html", context, refused=failed)
 
 
 @committee_required

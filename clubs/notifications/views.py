@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -17,6 +17,7 @@ from clubs.notifications import push, push_service
 from clubs.notifications.forms import ChoicesForm, DeviceForm
 from clubs.notifications.models import PushSubscription
 from clubs.notifications.push_service import PushRefused
+from clubs.ui.sent import render_form
 
 SUBSCRIPTIONS = Limit(name="push", amount=30, span=timedelta(hours=1))
 
@@ -41,8 +42,7 @@ def notifications(request: HttpRequest) -> HttpResponse:
         "push_key": push_service.public_key(),
         "devices": PushSubscription.objects.filter(member=member).count(),
     }
-    status = 422 if form.errors else 200
-    return render(request, "clubs/notifications/notifications.html", context, status=status)
+    return render_form(request, "clubs/notifications/notifications.html", context)
 
 
 @player_required

@@ -22,7 +22,7 @@ from clubs.persons.forms import LapseForm, LicenceFileForm, LinkForm, PersonForm
 from clubs.persons.licences import LineKind
 from clubs.persons.models import Alias, LicenceFile, MemberLink, Person
 from clubs.persons.tables import PersonTable, csv_of
-from clubs.ui.typed import whole_number
+from clubs.ui.sent import render_form, whole_number
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
@@ -104,8 +104,9 @@ def person(request: HttpRequest, member_id: int) -> HttpResponse:
         "clubs": [link.member.organisation for link in links.order_by("pk")],
         "link_form": link_form,
     }
-    status = 422 if form.errors or link_form.errors else 200
-    return render(request, "clubs/persons/person.html", context, status=status)
+    return render_form(
+        request, "clubs/persons/person.html", context, refused=form.errors or link_form.errors
+    )
 
 
 def _waiting(request: HttpRequest) -> QuerySet[MemberLink]:
@@ -150,8 +151,7 @@ def licence_upload(request: HttpRequest) -> HttpResponse:
                 created_by=by.user,
             )
             return redirect("clubs:licence_columns", file_id=licence_file.pk)
-    status = 422 if form.errors else 200
-    return render(request, "clubs/persons/licence_upload.html", {"form": form}, status=status)
+    return render_form(request, "clubs/persons/licence_upload.html", {"form": form})
 
 
 def _file(request: HttpRequest, file_id: int) -> LicenceFile:

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -25,6 +25,7 @@ from clubs.rulebooks.forms import AdoptForm, RuleForm
 from clubs.rulebooks.models import RuleBook
 from clubs.rulebooks.wording import changes
 from clubs.ui.french import written
+from clubs.ui.sent import render_form
 
 KEPT = ("pdi_ignore_groups",)
 """Values without a form field: a save keeps them unchanged."""
@@ -150,9 +151,7 @@ def rules_edit(request: HttpRequest) -> HttpResponse:
         "code": code,
         "tabs": scope_tabs(request, code),
     }
-    return render(
-        request, "clubs/rulebooks/rules_edit.html", context, status=422 if form.errors else 200
-    )
+    return render_form(request, "clubs/rulebooks/rules_edit.html", context)
 
 
 def _parts(form: RuleForm, code: str) -> list[tuple[str, str, list[object]]]:
@@ -217,9 +216,7 @@ def rules_adopt(request: HttpRequest) -> HttpResponse:
         ],
         "code": code,
     }
-    return render(
-        request, "clubs/rulebooks/rules_adopt.html", context, status=422 if form.errors else 200
-    )
+    return render_form(request, "clubs/rulebooks/rules_adopt.html", context)
 
 
 def title_of(part: str, code: str) -> str:

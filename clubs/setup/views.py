@@ -23,6 +23,7 @@ from clubs.rulebooks.models import RuleBook
 from clubs.setup.actions import is_begun
 from clubs.setup.forms import SeasonForm
 from clubs.ui.navigation import SETTING_UP
+from clubs.ui.sent import render_form
 from clubs.upkeep import sweeps
 
 
@@ -137,7 +138,7 @@ def season_list(request: HttpRequest) -> HttpResponse:
             return redirect("clubs:season_list")
     seasons = Season.objects.filter(organisation=organisation).order_by("-starts_on", "-pk")
     context = {"form": form, "seasons": seasons}
-    return render(request, "clubs/setup/seasons.html", context, status=422 if form.errors else 200)
+    return render_form(request, "clubs/setup/seasons.html", context)
 
 
 # Posters

@@ -20,6 +20,7 @@ from clubs.organisations.models import Season
 from clubs.personal_data.models import settings_of
 from clubs.setup import club_settings
 from clubs.setup.forms import ClubForm, EditSeasonForm, PrivacyForm, read_again
+from clubs.ui.sent import render_form
 
 FIELD_OF = {
     "name_required": "name",
@@ -53,9 +54,7 @@ def club(request: HttpRequest) -> HttpResponse:
     if _apply(request, form, edit, _("Les réglages sont enregistrés.")):
         return redirect("clubs:club_settings")
     context = {"form": form}
-    return render(
-        request, "clubs/setup/club_settings.html", context, status=422 if form.errors else 200
-    )
+    return render_form(request, "clubs/setup/club_settings.html", context)
 
 
 @committee_required
@@ -68,8 +67,7 @@ def privacy_settings(request: HttpRequest) -> HttpResponse:
     edit = partial(club_settings.edit_privacy, organisation=organisation)
     if _apply(request, form, edit, _("Les réglages des données personnelles sont enregistrés.")):
         return redirect("clubs:privacy_settings")
-    status = 422 if form.errors else 200
-    return render(request, "clubs/setup/privacy_settings.html", {"form": form}, status=status)
+    return render_form(request, "clubs/setup/privacy_settings.html", {"form": form})
 
 
 @committee_required
@@ -82,7 +80,7 @@ def season(request: HttpRequest, season_id: int) -> HttpResponse:
     if _apply(request, form, edit, _("La saison est enregistrée.")):
         return redirect("clubs:season_list")
     context = {"form": form, "season": chosen_season}
-    return render(request, "clubs/setup/season.html", context, status=422 if form.errors else 200)
+    return render_form(request, "clubs/setup/season.html", context)
 
 
 @committee_required

@@ -34,7 +34,7 @@ from django.http.request import validate_host
 from psycopg_pool import PoolTimeout
 from redis import RedisError
 
-from clubs.upkeep import database_clock, sweeps
+from clubs.upkeep import database_clock, durability, sweeps
 from clubs.upkeep.models import JournalCheck
 
 GOOD, WARN, BAD = "ok", "warn", "bad"
@@ -47,8 +47,6 @@ MOST_PROXIES = 3
 NOT_COLLECTED = StaticFilesConfig.ignore_patterns
 SYNCHRONIZED = ("timedatectl", "show", "--property=NTPSynchronized", "--value")
 ANSWER_S = 5
-FULL = 2
-"""Of SQLite's PRAGMA synchronous: with 1 (NORMAL) a power cut may take the last commits."""
 EXAMPLE = "example.org"
 """Of club.env.example: no domain of anybody."""
 
@@ -229,7 +227,7 @@ def _database(at: datetime) -> Iterator[Finding]:
 def _durability() -> Finding:
     """Ask the database whether what it has committed is on the disk: a power cut loses no result."""
     what = "power cut"
-    loose = [f"{name} = off" for name in _switched_off()]
+    loose = [f"{name} = off" for name in durability.switched_off()]
     if not loose:
         return Finding(GOOD, what, "the database keeps what it has committed")
     todo = (
@@ -240,19 +238,6 @@ def _durability() -> Finding:
     )
     words = f"{', '.join(loose)}: loses results that people were told are kept"
     return Finding(BAD, what, words, todo)
-
-
-def _switched_off() -> list[str]:
-    """Return the settings of the database by which a commit does not wait for the disk."""
-    with connection.cursor() as cursor:
-        if connection.vendor == "sqlite":
-            cursor.execute("PRAGMA synchronous")
-            return ["PRAGMA synchronous"] if cursor.fetchone()[0] < FULL else []
-        cursor.execute(
-            "SELECT name FROM pg_settings WHERE name = ANY(%s) AND setting = 'off' ORDER BY name",
-            [["fsync", "full_page_writes", "synchronous_commit"]],
-        )
-        return [name for (name,) in cursor.fetchall()]
 
 
 def _reason(away: DatabaseError) -> str:

@@ -30,7 +30,7 @@ from clubs.rulebooks import actions as rulebooks
 from clubs.sanctions import actions as sanctions
 from clubs.sanctions.models import Sanction
 from clubs.ui.french import written
-from clubs.ui.typed import number_of
+from clubs.ui.sent import number_of, render_form
 from pairings.absences import actions as absences
 from pairings.absences import suspensions
 from pairings.absences.models import Absence
@@ -80,9 +80,7 @@ def my_absences(request: HttpRequest) -> HttpResponse:
 
 def _one_text(request: HttpRequest, form: TextForm, words: dict[str, str]) -> HttpResponse:
     """Render the page of one text to send."""
-    status = 422 if form.errors else 200
-    context = {"form": form, **words}
-    return render(request, "pairings/absences/one_text.html", context, status=status)
+    return render_form(request, "pairings/absences/one_text.html", {"form": form, **words})
 
 
 @member_required
@@ -117,7 +115,7 @@ def absence_justify(request: HttpRequest, absence_id: int) -> HttpResponse:
 @member_required
 @require_http_methods(["GET", "POST"])
 def appeal(request: HttpRequest, sanction_id: int) -> HttpResponse:
-    """Let the member appeal within seven days."""
+    """Let the member appeal while they may."""
     access = access_of(request)
     sanction = get_object_or_404(Sanction, pk=sanction_id, member=access.member)
     form = TextForm(request.POST or None)
@@ -182,9 +180,7 @@ def absence_list(request: HttpRequest) -> HttpResponse:
     ).count()
     context = {"rows": rows, "proposals": proposals}
     failed = bound is not None and bool(bound.errors)
-    return render(
-        request, "pairings/absences/absence_list.html", context, status=422 if failed else 200
-    )
+    return render_form(request, "pairings/absences/absence_list.html", context, refused=failed)
 
 
 @committee_required
@@ -257,7 +253,7 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
         "left": suspensions.still_to_serve(case),
         "seen": back.version if back is not None else None,
         "back": _cotes_of(back),
-        "appeal_days": sanctions.APPEAL_DAYS,
+        "appeal_days": absences.rules_of_sanctions(case.member.organisation, at).appeal_days,
         "marks": [
             "present" if not dot["absent"] else "excused" if dot["justified"] else "absent"
             for dot in grounds.get("window", [])
@@ -266,9 +262,7 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
     failed = bool(form.is_bound and form.errors) or bool(
         reason_form.is_bound and reason_form.errors
     )
-    return render(
-        request, "pairings/absences/sanction.html", context, status=422 if failed else 200
-    )
+    return render_form(request, "pairings/absences/sanction.html", context, refused=failed)
 
 
 def _impose(sanction: Sanction, form: SanctionForm, by: Actor, at: datetime) -> None:
@@ -333,7 +327,7 @@ def cut_effect(sanction: Sanction, form: SanctionForm, *, at: datetime) -> tuple
         return None
     organisation = sanction.member.organisation
     rules = rulebooks.rules_at(organisation, rulebooks.LADDER, "cote", at)
-    floor = absences.cut_floor(organisation, at)
+    floor = absences.rules_of_sanctions(organisation, at).rating_floor
     state = state_from_json(cote.state)  # with the decimals of the committee, as the cut applies
     cut = rules.adjust_percent(sanction.member_id, state, str(percent), cut_floor=floor)
     return cote.shown, rules.shown(cut.after)

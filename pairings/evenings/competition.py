@@ -31,6 +31,7 @@ from pairings.rules.match_state import CLOSED, Act, Kind, Status
 from pairings.rules.scoring import MatchRecord, Points, points_of
 from ratings.editions import actions as editions
 from ratings.handovers import actions as handovers
+from ratings.handovers.queries import was_sent
 from ratings.ledger import origins
 from ratings.ledger.models import Edition, Period
 from ratings.ledger.origins import Origin
@@ -67,7 +68,7 @@ class MatchOfEvening(Competition):
         rating.note_absences(self.match, at=at, is_first=is_first)
 
     def send_correction(self, *, by: Actor, at: datetime) -> None:
-        if handovers.was_sent(self.origin):  # only a closed evening is
+        if was_sent(self.origin):  # only a closed evening is
             handovers.follow(competition=evening_rating.document_of(self.evening), by=by, at=at)
 
     def _free_players(self, at: datetime) -> None:

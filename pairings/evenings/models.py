@@ -82,6 +82,10 @@ class Evening(models.Model):
     State = EveningState
     LIVE = LIVE_VALUES
 
+    # Of evenings read with `ranking.live.version_columns`.
+    last_event: int | None
+    last_entry: int | None
+
     organisation = models.ForeignKey(
         Organisation, on_delete=models.PROTECT, related_name="evenings"
     )

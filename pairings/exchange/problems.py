@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
+from django.forms import BaseForm
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+
+from clubs.accounts.actor import Refused, refused_in
+
+MOST_PROBLEMS = 20
+"""The most that a page or an answer names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +38,12 @@ class Problem:
         return self.text
 
 
-class FileRefused(ValueError):
+class FileRefused(Refused):
     """Refusal of a whole file. Its text is a sentence; `problems` holds every problem found."""
 
     def __init__(self, problems: Iterable[Problem] | str, *, code: str = "content") -> None:
         problem_list = [Problem(problems)] if isinstance(problems, str) else list(problems)
         self.problems = tuple(problem_list)
-        self.code = code
         more = len(problem_list) - 1
         sentence = (
             str(problem_list[0])
@@ -48,4 +54,15 @@ class FileRefused(ValueError):
             sentence += " " + ngettext(
                 "(et %(count)s autre erreur)", "(et %(count)s autres erreurs)", more
             ) % {"count": more}
-        super().__init__(sentence)
+        super().__init__(sentence, code=code)
+
+
+@contextmanager
+def refused_file_in(form: BaseForm, problems: list[str]) -> Iterator[None]:
+    """Show at the form's file why it is refused, as `refused_in`; `problems` gets each in words."""
+    with refused_in(form, field="file"):
+        try:
+            yield
+        except FileRefused as refused:
+            problems += [str(problem) for problem in refused.problems[:MOST_PROBLEMS]]
+            raise

@@ -100,6 +100,12 @@ class Match(models.Model):
     # Of matches read `with_states`.
     first_state: Mapping[str, Any] | None
     second_state: Mapping[str, Any] | None
+    # Of matches read `with_decision`: `decided` is no attribute of one without a decision.
+    decided: Decision
+    entry: Mapping[str, int] | None
+    # Of matches read with `ranking.live.version_columns`.
+    last_event: int | None
+    last_entry: int | None
 
     organisation = models.ForeignKey(Organisation, on_delete=models.PROTECT, related_name="matches")
     evening = models.ForeignKey(

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from operator import itemgetter
 from typing import Any
 
 from clubs.members import merging
 from clubs.members.models import Member
 from pairings.evenings.models import Evening
-from pairings.evenings.player_page.matches import entries_of, line_of, pr_of
+from pairings.evenings.player_page.matches import Line, entries_of, line_of, pr_of
 from pairings.matches.models import Match
 from pairings.ranking import live as live_ranking
 from pairings.ranking import projection
@@ -66,10 +67,10 @@ class Recap:
     """One player's evening. `streak`: matches won in a row up to its end, of that evening or before."""
 
     summary: Summary
-    lines: list[dict[str, Any]]
+    lines: list[Line]
     pr: Number = 0
-    best_score: dict[str, object] | None = None
-    best_margin: dict[str, object] | None = None
+    best_score: Line | None = None
+    best_margin: Line | None = None
     streak: int = 0
     record: dict[str, int] = field(default_factory=dict)
 
@@ -121,22 +122,23 @@ def recap_of(
     matches = [match for match in past if match.evening_id == evening.pk]
     if not matches and not evening.check_ins.filter(member__in=family).exists():
         return None
-    lines = [line_of(match, family, viewer_is_member=viewer_is_member) for match in matches]
-    for line in lines:
-        line["pr"] = pr_of(line["match"], family)
-    played = [line for line in lines if line["won"] is not None]
-    wins = [line for line in played if line["won"] > 0]
+    lines = [
+        replace(line_of(match, family, viewer_is_member=viewer_is_member), pr=pr_of(match, family))
+        for match in matches
+    ]
+    scores = [(line.mine, line) for line in lines if line.mine is not None and line.won is not None]
+    margins = [(line.won, line) for line in lines if line.won is not None]
     return Recap(
         summary_of(member, evening, at=at),
         lines,
-        sum((line["pr"] or 0 for line in lines), start=0),
-        max(played, key=lambda line: line["mine"], default=None),
-        max(wins, key=lambda line: line["won"], default=None),
+        sum((line.pr or 0 for line in lines), start=0),
+        max(scores, key=itemgetter(0))[1] if scores else None,
+        max(margins, key=itemgetter(0))[1] if any(won > 0 for won, _line in margins) else None,
         streak_of(past, family),
         {
-            "won": len(wins),
-            "drawn": sum(line["won"] == 0 for line in played),
-            "lost": sum(line["won"] < 0 for line in played),
+            "won": sum(won > 0 for won, _line in margins),
+            "drawn": sum(won == 0 for won, _line in margins),
+            "lost": sum(won < 0 for won, _line in margins),
         },
     )
 
@@ -195,7 +197,7 @@ def streak_of(newest_first: list[Match], family: Collection[int]) -> int:
     """Return how many of the last played matches were won in a row."""
     won = 0
     for match in newest_first:
-        margin = line_of(match, family, viewer_is_member=False)["won"]
+        margin = line_of(match, family, viewer_is_member=False).won
         if margin is None:
             continue
         if margin <= 0:

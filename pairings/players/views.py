@@ -315,7 +315,7 @@ def head_to_head(request: HttpRequest, member: Member, other: Member) -> HttpRes
     meetings = evening_queries.meetings_of(a, b, merged=people)
     family = merging.family_in(people, a)
     lines = [line_of(match, family, viewer_is_member=access.is_member) for match in meetings]
-    played = [line for line in lines if line["won"] is not None]
+    played = [line.won for line in lines if line.won is not None]
     cotes, start = projection.cotes_of(organisation, (a, b)), projection.initial_cote(None)
     pair = cotes.get(a.pk, start), cotes.get(b.pk, start)
     context = {
@@ -324,9 +324,9 @@ def head_to_head(request: HttpRequest, member: Member, other: Member) -> HttpRes
         "a_name": a.name_for(viewer_is_member=access.is_member),
         "b_name": b.name_for(viewer_is_member=access.is_member),
         "lines": lines,
-        "won": sum(line["won"] > 0 for line in played),
-        "drawn": sum(line["won"] == 0 for line in played),
-        "lost": sum(line["won"] < 0 for line in played),
+        "won": sum(won > 0 for won in played),
+        "drawn": sum(won == 0 for won in played),
+        "lost": sum(won < 0 for won in played),
         "chance": projection.cote_rules(None).win_probability(*pair) if not played else None,
         "sides": [_record_of(organisation, one, people) for one in (a, b)],
         "cotes": pair if organisation.is_club else None,

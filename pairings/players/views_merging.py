@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
@@ -16,6 +16,7 @@ from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import weighty
 from clubs.members.models import Member
+from clubs.ui.sent import render_form
 from pairings.arbitration.forms import ReasonForm
 from pairings.players import merging
 
@@ -64,9 +65,7 @@ def merge_guest(request: HttpRequest, member_id: int, into_id: int) -> HttpRespo
         "cote_columns": [_("Cote")],
     }
     failed = bool(refusal or form.errors)
-    return render(
-        request, "pairings/players/merge_guest.html", context, status=422 if failed else 200
-    )
+    return render_form(request, "pairings/players/merge_guest.html", context, refused=failed)
 
 
 def _page(request: HttpRequest, rows: list[dict[str, object]]) -> Page[dict[str, object]]:

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
-from typing import Any
+from functools import partial
+from typing import Protocol
 
 from django.db.models import Exists, OuterRef, Q, Subquery
 
@@ -32,6 +33,7 @@ from pairings.ranking.projection import (
 )
 from pairings.ranking.season import season_of
 from pairings.rules.match_state import Status
+from pairings.rules.scoring import Number
 from pairings.rules.tiebreaks import RankedPlayer
 from ratings.systems.protocol import Change
 
@@ -43,7 +45,7 @@ class RankingRow:
     member: Member
     rank: int
     move: int | None
-    values: Mapping[str, Any]
+    values: Mapping[str, Number | None]
     parted_by: str | None
     ex_aequo: bool
     cote: int | None
@@ -86,6 +88,13 @@ _rankings: dict[tuple[int, str], tuple[str, Ranking]] = {}
 """The last rankings read in this process, by organisation and evening, with what each depends on."""
 
 
+class Versioned(Protocol):
+    """A row read with `version_columns`: the keys of the last event and entry of its organisation."""
+
+    last_event: int | None
+    last_entry: int | None
+
+
 def version_columns(organisation: str) -> dict[str, Subquery]:
     """Return what `version_in` reads, as columns of a query whose field `organisation` holds the key."""
     of = OuterRef(organisation)
@@ -94,9 +103,9 @@ def version_columns(organisation: str) -> dict[str, Subquery]:
     return {"last_event": Subquery(events[:1]), "last_entry": Subquery(heads[:1])}
 
 
-def version_in(row: Any) -> str:
+def version_in(row: Versioned) -> str:
     """Return `version_of` the organisation of a row that was read with `version_columns`."""
-    return f"{row.last_event or 0}:{row.last_entry or 0}"
+    return _version(row.last_event, row.last_entry)
 
 
 def version_of(organisation: Organisation) -> str:
@@ -105,9 +114,13 @@ def version_of(organisation: Organisation) -> str:
     The outbox changes with play, the journal with every other action, such as a member hiding their
     name.
     """
-    return version_in(
-        Organisation.objects.only("pk").annotate(**version_columns("pk")).get(pk=organisation.pk)
-    )
+    columns = version_columns("pk")
+    event, entry = Organisation.objects.values_list(*columns.values()).get(pk=organisation.pk)
+    return _version(event, entry)
+
+
+def _version(event: int | None, entry: int | None) -> str:
+    return f"{event or 0}:{entry or 0}"
 
 
 def ranking(
@@ -161,12 +174,12 @@ def _ranking(
     waivers = _waivers(current, people)
     waived = [group for _waiver, group in waivers]
     records = season.records_in(matches, people)
-    read: dict[str, Any] = {"records": records, "waived": waived, "known": known}
-    now = season.standing(current, book, today=day, also=ranked, **read)
+    standing = partial(season.standing, current, book, records=records, waived=waived, known=known)
+    now = standing(today=day, also=ranked)
     before: Mapping[int, int] = {}
     if since is not None and since.season_id == current.pk:
         then = since.held_on
-        before = season.standing(current, book, today=then, until=then, **read).places
+        before = standing(today=then, until=then).places
     of_tonight = {one.pk for one in tonight}
     tonight_matches = [match for match in matches if match.evening_id in of_tonight]
     # Games of two evenings at once are projected together; each is rated when it closes.
@@ -224,7 +237,7 @@ def _evenings(
     """
     shown = Evening.objects.of(organisation).select_related("organisation", "season", "rule_book")
     closed = shown.closed()
-    evenings: list[Any] = list(
+    evenings: list[Evening] = list(
         (shown.filter(state__in=[*Evening.LIVE, Evening.State.CLOSED]) if live else closed)
         .annotate(is_closed=Q(state=Evening.State.CLOSED))
         .order_by("is_closed", "-held_on", "-starts_at", "-pk")[:NEWEST]
@@ -266,10 +279,10 @@ def _people(
         | Q(merged_into__isnull=False)
         | Q(pk__in=rows.filter(merged_into__isnull=False).values("merged_into"))
     )
-    members: list[Any] = list(wanted.order_by("pk"))
+    members = list(wanted.order_by("pk"))
     merged = {m.pk: m.merged_into_id for m in members if m.merged_into_id is not None}
     people = merging.followed(merged)
-    known = {member.pk: member for member in members if member.merged_into_id is None}
+    known: dict[int, Member] = {m.pk: m for m in members if m.merged_into_id is None}
     return known, {member.pk for member in members if member.is_ranked}, people
 
 

@@ -23,7 +23,7 @@ from ratings.ledger import replay
 from ratings.ledger.corrections import Correction
 from ratings.ledger.models import LedgerEntry, Period, RatingList, StandingCote
 from ratings.systems.categories import category_of
-from ratings.systems.protocol import Change, Event, Game
+from ratings.systems.protocol import Change, Event, Game, State
 from ratings.systems.storage import state_from_json
 
 TREND = 8
@@ -131,14 +131,16 @@ def of_player(
     return changes.get(member.pk)
 
 
-def states_of(matches: Iterable[Any]) -> dict[int, Any]:
+def states_of(matches: Iterable[Match]) -> dict[int, State]:
     """Return the states of the players of these matches, read `with_states`."""
     sides = [
         side
         for m in matches
         for side in ((m.first_id, m.first_state), (m.second_id, m.second_state))
     ]
-    return {pk: state_from_json(state) for pk, state in sides if state is not None}
+    return {
+        pk: state_from_json(state) for pk, state in sides if pk is not None and state is not None
+    }
 
 
 def games_of_evening(

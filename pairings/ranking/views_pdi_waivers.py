@@ -6,7 +6,7 @@ from datetime import datetime
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
@@ -16,7 +16,7 @@ from clubs.accounts.permissions import access_of, committee_of, committee_requir
 from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
-from clubs.ui.typed import number_of
+from clubs.ui.sent import number_of, render_form
 from pairings.arbitration.forms import ReasonForm
 from pairings.evenings import queries as evening_queries
 from pairings.ranking import pdi_waivers
@@ -75,7 +75,7 @@ def tie_list(request: HttpRequest) -> HttpResponse:
         ],
     }
     failed = bound is not None and bool(bound.errors)
-    return render(request, "pairings/ranking/tie_list.html", context, status=422 if failed else 200)
+    return render_form(request, "pairings/ranking/tie_list.html", context, refused=failed)
 
 
 def _group(group: pdi_waivers.Group) -> dict[str, object]:
@@ -127,7 +127,7 @@ def tie(request: HttpRequest, key: str) -> HttpResponse:
             for member, before, after in moved
         ],
     }
-    return render(request, "pairings/ranking/tie.html", context, status=422 if form.errors else 200)
+    return render_form(request, "pairings/ranking/tie.html", context)
 
 
 def rules_note(request: HttpRequest) -> dict[str, object] | None:

@@ -17,6 +17,7 @@ from pairings.tournaments.models import FinalRanking, Round, Tournament
 from pairings.tournaments.rules import TournamentRefused
 from pairings.tournaments.standings import Sheet, TournamentStanding
 from ratings.handovers import actions as handovers
+from ratings.handovers.queries import was_sent
 from ratings.ledger import origins
 
 
@@ -72,7 +73,7 @@ def close(*, tournament: Tournament, by: Actor, at: datetime, reason: str = "") 
         after={"number": ranking.number, "lines": ranking.lines},
         reason=reason.strip(),
     )
-    if handovers.was_sent(origins.tournament(row.pk)):
+    if was_sent(origins.tournament(row.pk)):
         handovers.follow(competition=rating.document_of(row), by=by, at=at)
     return ranking
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import uuid
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 
-from clubs.accounts.actor import refused_in
+from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import access_of
 from clubs.members.models import Member
+from clubs.ui.sent import render_form
 from pairings.matches import actions as match_actions
 from pairings.matches.explanations import names_of
 from pairings.matches.models import Match
@@ -45,7 +46,7 @@ def enter_games(request: HttpRequest, match: Match, member: Member) -> HttpRespo
         if match.status == Status.SUBMITTED:
             return redirect("pairings:result_confirm", match_id=match.pk)
         return redirect(match)
-    initial: dict[str, object] = {"key": uuid.uuid4().hex}
+    initial: dict[str, object] = {"key": uuid.uuid4().hex, "version": match.version}
     for number, (mine, theirs) in enumerate(games_of(match, member), start=1):
         initial |= {f"mine{number}": mine, f"theirs{number}": theirs}
     form = GamesForm(
@@ -55,10 +56,11 @@ def enter_games(request: HttpRequest, match: Match, member: Member) -> HttpRespo
         high=rules.max_score,
         initial=initial,
     )
+    already_sent = False
     if request.method == "POST" and form.is_valid():
         first = match.first_id == member.pk
         games = tuple((a, b) if first else (b, a) for a, b in form.scores())
-        with refused_in(form):
+        try:
             after = match_actions.submit(
                 match=match,
                 scores=(None, None),
@@ -66,12 +68,19 @@ def enter_games(request: HttpRequest, match: Match, member: Member) -> HttpRespo
                 by=access_of(request).actor(),
                 at=timezone.now(),
                 key=form.cleaned_data["key"],
+                version=form.read(),
             )
+        except Refused as refused:
+            already_sent = refused.code == "already_sent"
+            form.add_error(None, str(refused))
+            match.refresh_from_db()
+        else:
             if "same_phone" in request.POST and after.status == Status.SUBMITTED:
                 return redirect("pairings:result_pin", match_id=after.pk)
             return redirect("pairings:my_evening")
     other = match.second if match.first_id == member.pk else match.first
-    context = {"form": form, "match": match, "me": member, "editing": own_entry}
+    context = {"form": form, "match": match, "me": member}
+    context |= {"editing": own_entry or already_sent, "already_sent": already_sent}
+    context["sent"] = ", ".join(f"{mine}–{theirs}" for mine, theirs in games_of(match, member))
     context |= names_of(other, viewer_is_member=access_of(request).is_member)
-    status = 422 if form.is_bound and form.errors else 200
-    return render(request, "pairings/tournaments/result_games.html", context, status=status)
+    return render_form(request, "pairings/tournaments/result_games.html", context)

@@ -240,6 +240,7 @@ def _open_tables(
     """Open a period for each table of the draft, and post its lines. Returns the first."""
     hand_over = HandOver.objects.filter(draft=draft).first()
     origin = origins.file(draft.pk) if hand_over is None else origins.handed_over(hand_over.pk)
+    given_up = draft.rating_list.periods.opened_for_any_part(origin).count()
     tables = drafts.tables_of(draft, lines)
     facts = drafts.facts_of(draft, lines, newcomers)
     if len(tables) > 1:
@@ -249,7 +250,7 @@ def _open_tables(
     for part, table in enumerate(tables, start=1):
         period = settlement.open_period(
             rating_list=draft.rating_list,
-            origin=replace(origin, part=part),
+            origin=replace(origin, part=given_up + part),
             label=draft.label if len(tables) == 1 else f"{draft.label} ({part}/{len(tables)})",
             held_on=draft.held_on,
             kind=drafts.kind_of(draft),

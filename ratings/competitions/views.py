@@ -22,6 +22,7 @@ from clubs.exchange.views import columns_form, columns_page
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.fields import settings_of
 from clubs.rulebooks.models import RuleBook
+from clubs.ui.sent import render_form
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
@@ -91,8 +92,7 @@ def list_new(request: HttpRequest) -> HttpResponse:
             )
             messages.success(request, _("La liste est ouverte."))
             return redirect("ratings:desk_list", slug=rating_list.slug)
-    status = 422 if form.errors else 200
-    return render(request, "ratings/competitions/list_new.html", {"form": form}, status=status)
+    return render_form(request, "ratings/competitions/list_new.html", {"form": form})
 
 
 @committee_required
@@ -138,9 +138,7 @@ def bring(request: HttpRequest, slug: str) -> HttpResponse:
             new_draft = drafted(form, by=by, at=timezone.now())
             return redirect("ratings:draft", slug=rating_list.slug, draft_id=new_draft.pk)
     context = {"form": form, "list": rating_list, "examples": _examples(rating_list)}
-    return render(
-        request, "ratings/competitions/bring.html", context, status=422 if form.errors else 200
-    )
+    return render_form(request, "ratings/competitions/bring.html", context)
 
 
 def drafted(form: CompetitionForm, *, by: Actor, at: datetime) -> CompetitionDraft:
@@ -249,8 +247,7 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
             period = competitions.bring(draft=stored_draft, with_newcomers=newcomers, by=by, at=now)
             return to_control(request, period, by=by, at=now)
     context = _what_it_brings(stored_draft, lines) | {"job": job, "form": form}
-    status = 422 if form.errors else 200
-    return render(request, "ratings/competitions/draft.html", context, status=status)
+    return render_form(request, "ratings/competitions/draft.html", context)
 
 
 def _what_it_brings(draft: CompetitionDraft, lines: list[CompetitionLine]) -> dict[str, object]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import refused_in
 from clubs.accounts.permissions import committee_of, committee_required
-from clubs.ui.typed import whole_number
+from clubs.ui.sent import render_form, whole_number
 from ratings.competitions import actions as competitions
 from ratings.competitions import drafts
 from ratings.competitions.forms_newcomers import DeclaredForm
@@ -36,6 +36,5 @@ def newcomers(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
             )
             messages.success(request, _("C’est noté ; recommencez le calcul à blanc."))
             return redirect("ratings:run", slug=slug, period_id=period.pk)
-    status = 422 if form.errors else 200
     context = {"list": period.rating_list, "period": period, "form": form}
-    return render(request, "ratings/competitions/newcomers.html", context, status=status)
+    return render_form(request, "ratings/competitions/newcomers.html", context)

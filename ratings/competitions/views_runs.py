@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse, QueryDict
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
@@ -19,7 +19,7 @@ from clubs.accounts.permissions import committee_of, committee_required, organis
 from clubs.approvals.forms import ApprovalForm
 from clubs.members.models import Member
 from clubs.templatetags.ui import signed
-from clubs.ui.typed import whole_number
+from clubs.ui.sent import render_form, whole_number
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
@@ -108,7 +108,7 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
         "games": period.games.filter(superseded_by__isnull=True, withdrawn=False).count(),
         "placings": period.placings.filter(superseded_by__isnull=True, withdrawn=False).count(),
     }
-    return render(request, "ratings/competitions/run.html", context, status=422 if failed else 200)
+    return render_form(request, "ratings/competitions/run.html", context, refused=failed)
 
 
 def _do(

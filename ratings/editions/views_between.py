@@ -8,7 +8,6 @@ from typing import Any
 from django import forms
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -17,6 +16,7 @@ from django.views.decorators.http import require_safe
 from clubs.accounts import rate_limits
 from clubs.accounts.client_address import address_of
 from clubs.accounts.permissions import access_of, public
+from clubs.ui.sent import render_form
 from clubs.ui.widgets import DayInput
 from ratings.editions import freezing
 from ratings.editions.views import changes
@@ -67,5 +67,6 @@ def list_between(request: HttpRequest, slug: str) -> HttpResponse:
         context |= {**changed_lines, "moved": list(page), "page": page, "days": days or first}
         if page.number > 1:
             context |= {"entered": (), "left": ()}
-    status = 422 if asked and form.errors else 200
-    return render(request, "ratings/editions/between.html", context, status=status)
+    return render_form(
+        request, "ratings/editions/between.html", context, refused=asked and form.errors
+    )

@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext
 from django.views.decorators.http import require_http_methods
@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods
 from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import weighty
-from clubs.ui.typed import whole_number
+from clubs.ui.sent import render_form, whole_number
 from ratings.editions import actions as editions
 from ratings.editions import freezing, sources
 from ratings.editions.forms import ErratumForm, PublishForm
@@ -90,9 +90,7 @@ def publish(request: HttpRequest, liste: str = "") -> HttpResponse:
         context |= {"page": page, "players": pages.count}
         if mends is not None:
             context |= changes(freezing.difference_of(mends, proposal.table))
-    return render(
-        request, "ratings/editions/publish.html", context, status=422 if form.errors else 200
-    )
+    return render_form(request, "ratings/editions/publish.html", context)
 
 
 def _form(request: HttpRequest, proposal: Proposal | None, mends: Edition | None) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods
 from clubs.accounts.actor import refused_in
 from clubs.accounts.permissions import committee_of, committee_required
 from clubs.members.models import Member
+from clubs.ui.sent import render_form
 from ratings import systems
 from ratings.grades import actions as grades
 from ratings.grades.forms import GradeForm
@@ -42,8 +43,7 @@ def grade_list(request: HttpRequest, slug: str) -> HttpResponse:
         "waiting": _waiting(rating_list),
         "acts": _acts(rating_list),
     }
-    status = 422 if form.errors else 200
-    return render(request, "ratings/grades/grade_list.html", context, status=status)
+    return render_form(request, "ratings/grades/grade_list.html", context)
 
 
 def _note(request: HttpRequest, rating_list: RatingList, form: forms.Form) -> bool:

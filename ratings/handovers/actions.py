@@ -24,7 +24,6 @@ from ratings.handovers import documents
 from ratings.handovers.documents import Competition
 from ratings.handovers.models import Delivery, FeedRight, HandOver
 from ratings.ledger.models import RatingList
-from ratings.ledger.origins import Origin
 from ratings.ledger.posting import LedgerRefused
 from ratings.registries import HANDING_PAGES
 
@@ -91,8 +90,9 @@ def hand_over(
 ) -> HandOver:
     """Deliver a closed competition to a list of a federation.
 
-    The same document twice is refused. Another one replaces what an officer has not taken yet, or
-    becomes a proposed correction of what is in the list.
+    The same document twice is refused, and one that was rated and taken out of the list. Another
+    one replaces what an officer has not taken yet, or has returned or given up, or becomes a
+    proposed correction of what is in the list.
     """
     right = FeedRight.objects.filter(
         rating_list=rating_list, club=competition.club, revoked_at__isnull=True
@@ -118,6 +118,8 @@ def hand_over(
         defaults={"club": competition.club, **details},
     )
     if not created:
+        if HandOver.objects.told().get(pk=handover.pk).is_gone:
+            raise removed()
         _deliver_again(handover, content, details)
         handover.refresh_from_db()
     Delivery.objects.create(
@@ -143,20 +145,6 @@ def _deliver_again(handover: HandOver, content: object, details: Mapping[str, ob
     seen = handover.version
     if not HandOver.objects.filter(pk=handover.pk, version=seen).update(**changes):
         raise stale()
-
-
-def has_all(sent: HandOver | None, competition: Competition) -> bool:
-    """Return whether a list took this competition as it is today: it would be refused as sent twice."""
-    if sent is None or sent.state != State.ACCEPTED:
-        return False
-    last = sent.deliveries.get(number=sent.delivered)
-    return bool(last.content == documents.content_of(competition, sent.rating_list))
-
-
-def was_sent(origin: Origin) -> bool:
-    """Return whether this evening or tournament was ever handed over."""
-    sent = HandOver.objects.filter(origin=origin.kind.value, origin_id=origin.id)
-    return sent.exists()
 
 
 @transaction.atomic
@@ -355,6 +343,17 @@ def persons_of(handover: HandOver) -> dict[int, int]:
 def stale() -> LedgerRefused:
     return LedgerRefused(
         _("Cette transmission vient de changer : relisez-la avant d’y répondre."), code="stale"
+    )
+
+
+def removed() -> LedgerRefused:
+    """Return why a rated competition that left the list is not handed over again."""
+    return LedgerRefused(
+        _(
+            "La fédération l’a retirée de sa liste, où une compétition n’entre qu’une fois. Elle "
+            "garde ce que vous avez envoyé et peut la rétablir : écrivez-lui."
+        ),
+        code="removed",
     )
 
 

@@ -26,19 +26,30 @@ from ratings.systems.unplayed import ABSENT, facts_of_unplayed
 
 
 def periods_of(handover: HandOver) -> list[Period]:
-    """Return what was made of a hand-over in the list: one competition, or two of a split table."""
+    """Return what was made of a hand-over in the list: one competition, or two of a split table.
+
+    Without what an officer gave up before it was rated: the club may have handed it over again.
+    """
     periods = handover.rating_list.periods.opened_for_any_part(origins.handed_over(handover.pk))
-    return list(periods.order_by("origin_part"))
+    given_up = periods.filter(removed_at__isnull=False, settled_at__isnull=True)
+    return list(periods.exclude(pk__in=given_up).order_by("origin_part"))
 
 
 def given_up(*, period: Period, reason: str) -> None:
-    """Tell the club why an officer gave its competition up; nothing where no club handed it over."""
+    """Tell the club why an officer gave its competition up; nothing where no club handed it over.
+
+    Once no table of it is in the list, it is returned: never rated, it may be handed over again.
+    """
     pk = origins.hand_over_of(period)
     handover = HandOver.objects.told().filter(pk=pk).first() if pk is not None else None
-    if handover is not None:
-        HandOver.objects.filter(pk=handover.pk).update(reason=reason, version=F("version") + 1)
-        handover.reason = reason
-        handovers.write_to_club(handover)
+    if handover is None:
+        return
+    changes: dict[str, object] = {"reason": reason, "version": F("version") + 1}
+    if handover.is_gone and not periods_of(handover):
+        changes |= {"state": HandOver.State.RETURNED.value, "draft": None}
+        changes["answered"] = F("delivered")
+    HandOver.objects.filter(pk=handover.pk).update(**changes)
+    handovers.write_to_club(HandOver.objects.told().get(pk=handover.pk))
 
 
 def is_read_by_club(correction: Correction) -> bool:

@@ -53,7 +53,8 @@ class HandOverQuerySet(models.QuerySet["HandOver"]):
         """Select with whether a list that took it has it no more, for `HandOver.words`."""
         made = Period.objects.filter(origin=OriginKind.HANDED_OVER.value, origin_id=OuterRef("pk"))
         counting = made.filter(removed_at__isnull=True)
-        return self.annotate(is_gone=Exists(made) & ~Exists(counting))
+        taken = Q(state=HandOver.State.ACCEPTED)
+        return self.annotate(is_gone=taken & Q(Exists(made) & ~Exists(counting)))
 
 
 class HandOver(models.Model):
@@ -98,7 +99,7 @@ class HandOver(models.Model):
 
     objects = HandOverQuerySet.as_manager()
     is_gone = False
-    """Set by `told`: the officer gave the competition up, or took it out of the list."""
+    """Set by `told`: the officer took the competition out of the list."""
 
     class Meta:
         constraints = [

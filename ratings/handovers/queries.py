@@ -1,14 +1,38 @@
-"""Hand-overs in words, for the journals of both sides."""
+"""What pages and journals ask of hand-overs."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
 from clubs.journal.wording import Subject
+from clubs.organisations.models import Organisation
+from ratings.handovers import documents
+from ratings.handovers.documents import Competition
 from ratings.handovers.models import HandOver
+from ratings.ledger.models import RatingList
+from ratings.ledger.origins import Origin
 
 
 def subjects(ids: Collection[int]) -> dict[int, Subject]:
     """Return hand-overs in words; the page is the federation's, so the club's journal has no link."""
     handovers = HandOver.objects.filter(pk__in=ids).select_related("rating_list")
     return {one.pk: (f"{one.label}, {one.rating_list.title}", "") for one in handovers}
+
+
+def last_of(club: Organisation, lists: Collection[RatingList]) -> HandOver | None:
+    """Return what this club handed over last to one of these lists."""
+    return HandOver.objects.filter(club=club, rating_list__in=lists).order_by("-pk").first()
+
+
+def has_all(sent: HandOver | None, competition: Competition) -> bool:
+    """Return whether a list took this competition as it is today: it would be refused as sent twice."""
+    if sent is None or sent.state != HandOver.State.ACCEPTED:
+        return False
+    last = sent.deliveries.get(number=sent.delivered)
+    return bool(last.content == documents.content_of(competition, sent.rating_list))
+
+
+def was_sent(origin: Origin) -> bool:
+    """Return whether this evening or tournament was ever handed over."""
+    sent = HandOver.objects.filter(origin=origin.kind.value, origin_id=origin.id)
+    return sent.exists()

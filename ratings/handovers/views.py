@@ -18,7 +18,7 @@ from clubs.accounts.permissions import committee_of, committee_required, organis
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.persons.actions import people_of
-from clubs.ui.typed import whole_number
+from clubs.ui.sent import render_form, whole_number
 from ratings.competitions.corrections.views_decision import decide
 from ratings.competitions.views_brought import after_acceptance
 from ratings.handovers import actions as handovers
@@ -26,6 +26,7 @@ from ratings.handovers import corrections, documents
 from ratings.handovers.documents import Competition
 from ratings.handovers.forms import YES, AnswerForm, HandOverForm, InviteForm
 from ratings.handovers.models import FeedRight, HandOver
+from ratings.handovers.queries import has_all, last_of
 from ratings.ledger.models import RatingList
 from ratings.names.forms import NameForm, errors_of, posted_forms, shown_forms
 from ratings.names.queries import open_names
@@ -75,8 +76,9 @@ def handover(request: HttpRequest, handover_id: int) -> HttpResponse:
             return _answer(request, stored_handover, form, name_forms)
     context = _page(stored_handover)
     context |= {"form": form, "name_forms": name_forms, "error_list": errors}
-    status = 422 if form.errors or errors else 200
-    return render(request, "ratings/handovers/handover.html", context, status=status)
+    return render_form(
+        request, "ratings/handovers/handover.html", context, refused=form.errors or errors
+    )
 
 
 def _answer(
@@ -252,8 +254,7 @@ def feeders(request: HttpRequest) -> HttpResponse:
             return redirect("ratings:feeders")
     everybody = not form.clubs.exists()
     context = {"form": form, "clubs": clubs, "chosen": chosen, "everybody": everybody}
-    status = 422 if form.errors else 200
-    return render(request, "ratings/handovers/feeders.html", context, status=status)
+    return render_form(request, "ratings/handovers/feeders.html", context)
 
 
 def club_page(
@@ -262,9 +263,7 @@ def club_page(
     """Show a club where its competition stands in each list it may feed, and hand it over."""
     club = organisation_of(request)
     lists = handovers.lists_open_to(club)
-    chosen = next((one for one in lists if str(one.pk) == request.GET.get("liste", "")), None)
-    if chosen is None and len(lists) == 1:
-        chosen = lists[0]
+    chosen = _chosen(request, club, lists)
     competition = read()
     sent_handovers = {
         one.rating_list_id: one
@@ -273,15 +272,17 @@ def club_page(
         )
     }
     sent = sent_handovers.get(chosen.pk) if chosen is not None else None
-    form, refusal, unchanged = None, "", False
+    form, unchanged = None, False
+    is_gone = sent is not None and sent.is_gone
+    refusal = str(handovers.removed()) if is_gone and request.method == "POST" else ""
     withdrawing = request.POST.get("act") == WITHDRAW
     withdrawal = _withdrawal(request, sent) if sent is not None else None
     if withdrawing and withdrawal is not None and withdrawal.is_valid():
         messages.success(request, _("La transmission est retirée."))
         return redirect(request.get_full_path())
-    if chosen is not None and closed and not (sent is not None and sent.is_gone):
+    if chosen is not None and closed and not is_gone:
         form = _form(request, competition, sent, chosen)
-        unchanged = handovers.has_all(sent, competition)
+        unchanged = has_all(sent, competition)
         form.fields["tell"].disabled = unchanged
         if form.is_valid():
             try:
@@ -312,8 +313,17 @@ def club_page(
         "unchanged": unchanged,
     }
     failed = withdrawing or bool(refusal or (form is not None and form.errors))
-    status = 422 if failed else 200
-    return render(request, "ratings/handovers/club_page.html", context, status=status)
+    return render_form(request, "ratings/handovers/club_page.html", context, refused=failed)
+
+
+def _chosen(request: HttpRequest, club: Organisation, lists: list[RatingList]) -> RatingList | None:
+    """Return the list of the address; else the club's last one, or its only one."""
+    asked = request.GET.get("liste", "")
+    if not asked:
+        last = last_of(club, lists)
+        asked = str(last.rating_list_id if last is not None else "")
+    named = [one for one in lists if str(one.pk) == asked] or lists
+    return named[0] if len(named) == 1 else None
 
 
 def _withdrawal(request: HttpRequest, sent: HandOver) -> AnswerForm:
@@ -331,8 +341,12 @@ def _withdrawal(request: HttpRequest, sent: HandOver) -> AnswerForm:
 def _form(
     request: HttpRequest, competition: Competition, sent: HandOver | None, chosen: RatingList
 ) -> HandOverForm:
+    """Return what is asked of this competition; official where the club's last one in the list was."""
     is_taken = sent is not None and sent.state == HandOver.State.ACCEPTED
     initial: dict[str, Any] = {} if is_taken else dict(competition.facts)
+    last = last_of(organisation_of(request), [chosen])
+    if sent is None and last is not None and last.facts.get("official"):
+        initial["official"] = YES
     if sent is not None:
         said = YES if sent.facts.get("official") else "no"
         initial |= {**sent.facts, "official": said, "tell": sent.told}

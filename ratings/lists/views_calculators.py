@@ -18,6 +18,7 @@ from django.views.decorators.http import require_safe
 from clubs.accounts.permissions import access_of, organisation_of, public, visible_member
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
+from clubs.ui.sent import render_form
 from clubs.ui.widgets import DigitsInput
 from ratings import systems
 from ratings.ledger.models import RatingList, StandingCote
@@ -107,7 +108,7 @@ def calculate(request: HttpRequest, slug: str) -> HttpResponse:
         "refusal": refusal,
     }
     wrong = bool(refusal or (asked and form.errors))
-    return render(request, "ratings/lists/calculator.html", context, status=422 if wrong else 200)
+    return render_form(request, "ratings/lists/calculator.html", context, refused=wrong)
 
 
 def _calculate_places(request: HttpRequest, rating_list: RatingList, on: date) -> HttpResponse:
@@ -150,8 +151,9 @@ def _calculate_places(request: HttpRequest, rating_list: RatingList, on: date) -
         "name": member.name_for(viewer_is_member=access_of(request).is_member) if member else "",
         "shown": cote.shown if cote is not None else None,
     }
-    status = 422 if asked and form.errors else 200
-    return render(request, "ratings/lists/calculator_places.html", context, status=status)
+    return render_form(
+        request, "ratings/lists/calculator_places.html", context, refused=asked and form.errors
+    )
 
 
 def _place_row(

@@ -19,6 +19,7 @@ from django.views.decorators.http import require_safe
 from clubs.accounts.permissions import Access, access_of, public
 from clubs.members.models import Member
 from clubs.templatetags.ui import points
+from clubs.ui.sent import render_form
 from ratings import systems
 from ratings.editions import actions as editions
 from ratings.ledger.models import LedgerEntry, Period, RatedGame, RatedPlacing
@@ -148,8 +149,7 @@ def competition_page(request: HttpRequest, period: Period, form: OfficialForm) -
         else [],
         **views.get(view, _standings)(request, sheet),
     }
-    status = 422 if form.errors else 200
-    return render(request, "ratings/lists/competition.html", context, status=status)
+    return render_form(request, "ratings/lists/competition.html", context)
 
 
 def _is_newer(period: Period) -> bool:

@@ -6,7 +6,6 @@ from typing import Any
 
 from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -16,6 +15,7 @@ from clubs.accounts.permissions import committee_required, organisation_of
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.persons.actions import people_of
+from clubs.ui.sent import render_form
 from ratings.lists import queries as list_queries
 from ratings.lists import views_calculators as calculators
 
@@ -77,5 +77,4 @@ def seating(request: HttpRequest) -> HttpResponse:
             for seat, one in enumerate(order, start=1)
         ]
     context = {"form": form, "rows": rows}
-    status = 422 if form.errors else 200
-    return render(request, "ratings/lists/seating.html", context, status=status)
+    return render_form(request, "ratings/lists/seating.html", context)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from clubs.persons.matching import NEW, People
 from clubs.ui.punctuation import labelled
-from clubs.ui.typed import whole_number
+from clubs.ui.sent import whole_number
 from ratings.names.queries import Candidate, OpenName
 
 ELSE = "number"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
@@ -15,7 +15,7 @@ from clubs.accounts.permissions import committee_of, committee_required
 from clubs.members.models import Member
 from clubs.persons.actions import people_of
 from clubs.persons.matching import NEW, NameKey
-from clubs.ui.typed import whole_number
+from clubs.ui.sent import render_form, whole_number
 from ratings.competitions import actions as competitions
 from ratings.competitions.files.lines import CompetitionLine
 from ratings.competitions.models import CompetitionDraft
@@ -87,8 +87,7 @@ def draft_names(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
         ],
         "refusal": refusal,
     }
-    status = 422 if refusal or wrong else 200
-    return render(request, "ratings/names/draft_names.html", context, status=status)
+    return render_form(request, "ratings/names/draft_names.html", context, refused=refusal or wrong)
 
 
 def undecided(

@@ -32,6 +32,7 @@ from clubs.rulebooks.models import RuleBook
 from clubs.rulebooks.views import scope_tabs
 from clubs.rulebooks.wording import changes
 from clubs.ui import badges, charts
+from clubs.ui.sent import render_form
 from clubs.ui.widgets import CHOOSE
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
@@ -95,8 +96,7 @@ def trial_new(request: HttpRequest) -> HttpResponse:
         "changes": changes(rulebooks.in_force(organisation, code, now), draft, code),
         "earlier": [(run, names[run.target_id]) for run in trials[:5]],
     }
-    status = 422 if form.errors else 200
-    return render(request, "ratings/trials/trial_new.html", context, status=status)
+    return render_form(request, "ratings/trials/trial_new.html", context)
 
 
 @member_required

@@ -18,14 +18,17 @@ from pairings.systems import PAIRING_SYSTEMS, conformances
 from pairings.systems.base import PairingSystem
 from pairings.systems.matching.by_standings import StandingsPairing
 from pairings.systems.points.possible_places import Places
+from pairings.systems.points.ranking import PointRanking
 from pairings.systems.protocol import (
     NEIGHBOURS,
+    TABLE,
     Entrant,
     EntriesRefused,
     FixedTable,
     Pair,
     RoundRefused,
 )
+from pairings.systems.schedule.system import WITH_LAG
 from pairings.systems.wins_and_spread.ranking import WinsAndSpread
 from pairings.tournaments.rules import SYSTEMS, rules_of
 from pairings.tournaments.standings import COLUMNS
@@ -56,11 +59,9 @@ def system(request):
 
 @pytest.fixture(params=[None, WinsAndSpread()], ids=["own", "wins"])
 def rules(request, system):
-    """The system with its own ranking, then by wins and spread; a schedule has one range."""
-    given = {"schedule": [[1, 7, "swiss", 1]]} if system.code == "schedule" else {}
-    if system.code == "swiss":
-        given = {"rounds": 7}
-    return with_values(system, {**given, "wins_and_spread": request.param})
+    """The system over seven rounds, with its own ranking, then by wins and spread."""
+    ranges = {"schedule": [[1, 7, WITH_LAG[0], 1]]} if "schedule" in settings_of(system) else {}
+    return with_values(system, {**ranges, "wins_and_spread": request.param}).with_rounds(7)
 
 
 def test_it_is_a_frozen_dataclass_of_the_base_found_by_its_code(system):
@@ -133,19 +134,23 @@ def test_looking_ahead_is_another_strategy_or_none(rules):
 
 
 def test_wins_and_spread_balance_who_begins_unless_a_table_says_it(rules):
-    by_wins = rules.wins_and_spread is not None
-    always, never = ("swiss", "quads", "schedule"), ("round_robin",)
-    assert rules.balances_firsts is (rules.code in always or (by_wins and rules.code not in never))
+    """Also under another ranking, where the system is made for wins and spread."""
+    made_for_wins = type(rules)().wins_and_spread is not None
+    if rules.wins_and_spread is None and not made_for_wins:
+        assert not rules.balances_firsts
+    elif not rules.balances_firsts:
+        first_round = rules.pair_round(ENTRANTS, [], today=1)
+        assert {pair.reason for pair in first_round.pairs} == {TABLE}
 
 
 def test_a_match_gives_points_that_are_columns_of_the_standings(rules):
     shown = rules.shown_points(result(11, 12))
     if rules.wins_and_spread is not None:
         assert list(shown) == [{"wins": 1, "spread": 50}, {"wins": 0, "spread": -50}]
-    elif rules.code == "faizers":
-        assert not shown
-    else:
+    elif rules.unit == PointRanking.unit:
         assert list(shown) == [{"pm": 3, "pdep": 50}, {"pm": 1, "pdep": -50}]
+    else:
+        assert not shown
     assert {name for points in shown for name in points} <= set(COLUMNS)
 
 
@@ -154,7 +159,7 @@ def test_standings_have_their_ties_and_places_where_the_ranking_gives_them(rules
     lines = rules.rank(ENTRANTS, records, today=2)
     assert {line.player for line in lines} == set(PLAYERS)
     ties = rules.ties(lines, records)
-    by_pm = rules.wins_and_spread is None and rules.code not in ("faizers", "knockout")
+    by_pm = rules.wins_and_spread is None and rules.ranks_by == PointRanking.ranks_by
     assert bool(ties) is by_pm
     assert all(set(tie.players) <= set(PLAYERS) for tie in ties)
     places = rules.possible_places(ENTRANTS, records, dict.fromkeys(PLAYERS, 1), None)

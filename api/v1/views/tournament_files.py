@@ -25,11 +25,11 @@ from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
-from pairings.exchange.problems import FileRefused
+from pairings.exchange.problems import MOST_PROBLEMS, FileRefused
 from pairings.tournaments.files import kept, restore
 from pairings.tournaments.files.forms import TournamentFileForm
 from pairings.tournaments.models import TournamentFile
-from pairings.tournaments.views.files import MOST_PROBLEMS, bring_later, read_file
+from pairings.tournaments.views.files import bring_later, read_file
 
 router = Router(tags=["writing"], auth=Bearer(Scope.OFFICE, COMMITTEE))
 

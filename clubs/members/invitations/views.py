@@ -23,7 +23,7 @@ from clubs.members.models import Member
 from clubs.members.models_access import Invitation, JoinRequest
 from clubs.personal_data.models import settings_of
 from clubs.ui.qr import svg
-from clubs.ui.typed import whole_number
+from clubs.ui.sent import render_form, whole_number
 
 MAIL, LINK = "mail", "lien"
 WITHOUT_ACCOUNT = "sans-compte"
@@ -59,7 +59,7 @@ def invite(request: HttpRequest) -> HttpResponse:
             for one in sent.select_related("member").order_by("-created_at", "-pk")[:60]
         ],
     }
-    return render(request, "clubs/members/invite.html", context, status=422 if failed else 200)
+    return render_form(request, "clubs/members/invite.html", context, refused=failed)
 
 
 def _address(request: HttpRequest) -> invitations.Link:

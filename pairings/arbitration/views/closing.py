@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -13,6 +13,7 @@ from django.views.decorators.http import require_http_methods
 from clubs.accounts.actor import Actor, refused_in
 from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.accounts.reauthentication import weighty
+from clubs.ui.sent import render_form
 from pairings.arbitration import forced_closing
 from pairings.arbitration.forced_closing import CANCEL, Ending
 from pairings.arbitration.forms import ForcedClosingForm
@@ -51,12 +52,7 @@ def force_closing(request: HttpRequest, day: str) -> HttpResponse:
         "rows": [_row(ending, by) for ending in plan.endings],
         "barred": any(barred(ending.match, ending.contest, by) for ending in plan.endings),
     }
-    return render(
-        request,
-        "pairings/arbitration/force_closing.html",
-        context,
-        status=422 if form.errors else 200,
-    )
+    return render_form(request, "pairings/arbitration/force_closing.html", context)
 
 
 def _row(ending: Ending, by: Actor) -> dict[str, object]:

@@ -19,6 +19,7 @@ from clubs.accounts.reauthentication import weighty
 from clubs.approvals.forms import ApprovalForm
 from clubs.members.models import Member
 from clubs.ui.french import victory_of
+from clubs.ui.sent import render_form
 from pairings.arbitration import actions as arbitration
 from pairings.arbitration import effects, opinions
 from pairings.arbitration.forms import DecisionForm, ReasonForm
@@ -29,6 +30,10 @@ from pairings.matches.explanations import decided, line_words
 from pairings.matches.models import Match
 from pairings.matches.refusals import SENTENCES
 from pairings.rules.match_state import Kind
+
+TYPED = ("first_score", "second_score", "games", "reason", "words")
+"""Fields of an arbiter's forms about one match that are typed, in the order of a sentence."""
+LONGEST = 500
 
 
 @arbiter_required
@@ -81,9 +86,14 @@ def match_correct(request: HttpRequest, match_id: int) -> HttpResponse:
 
 
 def say_changed(request: HttpRequest) -> None:
-    """Warn that the page was outdated and that the button had no effect."""
-    if request.method == "POST" and "HX-Request" not in request.headers:
-        messages.error(request, str(SENTENCES["wrong_state"]))
+    """Warn that the page was outdated and that the button had no effect; repeat what was typed."""
+    if request.method != "POST" or "HX-Request" in request.headers:
+        return
+    typed = [request.POST.get(name, "").strip()[:LONGEST] for name in TYPED]
+    words = [str(SENTENCES["wrong_state"])]
+    if any(typed):
+        words.append(_("Vous aviez saisi : %(typed)s") % {"typed": ", ".join(filter(None, typed))})
+    messages.error(request, " ".join(words))
 
 
 def match_of(request: HttpRequest, match_id: int) -> Match:
@@ -164,9 +174,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
     typing = "HX-Request" in request.headers
     wrong = form.errors or reason_form.errors or (approval is not None and approval.errors)
     failed = bool(wrong) and not typing
-    return render(
-        request, "pairings/arbitration/dispute.html", context, status=422 if failed else 200
-    )
+    return render_form(request, "pairings/arbitration/dispute.html", context, refused=failed)
 
 
 def barred(match: Match, contest: Contest | None, by: Actor) -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import refused_in
 from clubs.accounts.permissions import actor_of, arbiter_required
+from clubs.ui.sent import render_form
 from pairings.arbitration import actions as arbitration
 from pairings.arbitration import effects, undo
 from pairings.arbitration.forms import JudgeForm
@@ -59,9 +60,9 @@ def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
         ],
         "at": at,
     }
-    return render(
+    return render_form(
         request,
         "pairings/arbitration/match_judge.html",
         context,
-        status=422 if form.errors and "HX-Request" not in request.headers else 200,
+        refused=form.errors and "HX-Request" not in request.headers,
     )

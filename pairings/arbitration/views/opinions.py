@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import refused_in
 from clubs.accounts.permissions import actor_of, arbiter_required, organisation_of
+from clubs.ui.sent import render_form
 from pairings.arbitration import opinions
 from pairings.arbitration.forms import OpinionForm
 from pairings.arbitration.models import Contest
+from pairings.arbitration.views.disputes import say_changed
 
 
 @arbiter_required
@@ -27,10 +29,16 @@ def opinion(request: HttpRequest, contest_id: int) -> HttpResponse:
         pk=contest_id,
     )
     if contest.closed_at is not None:
+        say_changed(request)
         return redirect(contest.match)
     by = actor_of(request)
     question = opinions.unanswered(contest)
     form = OpinionForm(request.POST or None, asks=question is None)
+    now = str(question.pk) if question else ""
+    if request.method == "POST" and request.POST.get("question", now) != now:
+        form.add_error(
+            None, _("Un autre arbitre a écrit entre-temps : relisez, puis envoyez de nouveau.")
+        )
     if request.method == "POST" and form.is_valid():
         words = form.cleaned_data["words"]
         with refused_in(form):
@@ -50,6 +58,4 @@ def opinion(request: HttpRequest, contest_id: int) -> HttpResponse:
         "opinions": opinions.said_of(contest),
         "form": form,
     }
-    return render(
-        request, "pairings/arbitration/opinion.html", context, status=422 if form.errors else 200
-    )
+    return render_form(request, "pairings/arbitration/opinion.html", context)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, TypedDict
 
 from django.db.models import Count, Exists, FilteredRelation, OuterRef, Q, Subquery
 from django.db.models.functions import Coalesce
@@ -20,6 +21,18 @@ from pairings.matches import actions as match_actions
 from pairings.matches.models import OPEN_VALUES, Match
 from pairings.ranking import live as live_ranking
 from pairings.rules.match_state import Status
+
+if TYPE_CHECKING:
+    from django_stubs_ext import WithAnnotations
+
+
+class OfMember(TypedDict):
+    """What an evening is read with for one member's card."""
+
+    own_check_in: CheckIn
+    free_others: int
+    may_be_suspended: bool
+
 
 SCREEN_ON = frozenset(
     {"before_start", "waiting", "called", "to_confirm", "absence_to_answer", "agreed"}
@@ -106,7 +119,7 @@ def _is_news(match: Match, evening: Evening, check_in: CheckIn) -> bool:
     return ended and match.ended_at >= check_in.waiting_since  # type: ignore[operator]
 
 
-def _card_between(evenings: list[Any]) -> Card:
+def _card_between(evenings: list[WithAnnotations[Evening, OfMember]]) -> Card:
     """Return the card while no evening is live: the last one, if the player was there, and the next."""
     upcoming = next((one for one in evenings if one.state == Evening.State.PLANNED), None)
     last = next((one for one in evenings if one.state == Evening.State.CLOSED), None)
@@ -115,7 +128,9 @@ def _card_between(evenings: list[Any]) -> Card:
     return Card("recap", upcoming=upcoming, over=last)
 
 
-def _evenings_of(member: Member, organisation: Organisation, at: datetime) -> list[Any]:
+def _evenings_of(
+    member: Member, organisation: Organisation, at: datetime
+) -> list[WithAnnotations[Evening, OfMember]]:
     """Return the live evenings, theirs first, the next one announced and the last one closed.
 
     One query, with what the card asks of each: the member's check-in, or None, how many others are
@@ -149,7 +164,7 @@ def _last_closed(organisation: Organisation) -> Subquery:
     return Subquery(closed.order_by("-held_on", "-pk").values("pk")[:1])
 
 
-def _open_first(rooms: list[Any]) -> list[Evening]:
+def _open_first(rooms: Sequence[Evening]) -> list[Evening]:
     """Return the evenings that a member may go to now: the card's first, the others by their start."""
     others = [one for one in rooms[1:] if one.state in DOORS_OPEN]
     return [rooms[0], *sorted(others, key=lambda one: (one.starts_at, one.pk))]
@@ -199,7 +214,7 @@ def newest(matches: list[Match]) -> Match | None:
     return next((match for match in matches if match.status != Status.CANCELLED), None)
 
 
-def _last_of_all(match: Match) -> tuple[Any, ...]:
+def _last_of_all(match: Match) -> tuple[bool, bool, datetime, datetime, int]:
     """Order the few matches of an evening: those taken away, those that ended, open ones; by time."""
     ended_at = None if match.is_open else match.ended_at
     stands = match.status != Status.CANCELLED

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from django.urls import reverse
 
@@ -17,6 +16,7 @@ from pairings.rules.match_state import RESULT_COLUMNS, Ending, Kind, Status
 from pairings.rules.scoring import Number, points_of
 from ratings.ledger import origins
 from ratings.ledger.models import LedgerEntry, LedgerEntryQuerySet, Period
+from ratings.systems.protocol import State
 
 RULINGS = (Ending.ARBITER, Ending.CORRECTED)
 
@@ -26,12 +26,27 @@ def person(row: Member | None) -> Member | None:
     return row.merged_into if row is not None and row.merged_into is not None else row
 
 
-def line_of(match: Match, family: Collection[int], *, viewer_is_member: bool) -> dict[str, Any]:
-    """Return a match from one person's side.
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A match from one person's side; `won`: the margin of a played match that counts.
 
-    `family` are their own row and those merged into it. `won` is the margin of a played match that
-    counts.
+    `pr`: what it gives this person, where that was asked (`pr_of`).
     """
+
+    match: Match
+    other: str
+    mine: int | None
+    theirs: int | None
+    won: int | None
+    pr: Number | None = None
+
+    @property
+    def url(self) -> str:
+        return reverse("pairings:match", kwargs={"match_id": self.match.pk})
+
+
+def line_of(match: Match, family: Collection[int], *, viewer_is_member: bool) -> Line:
+    """Return a match from one person's side; `family`: their own row and those merged into it."""
     first = match.first_id in family
     other = person(match.second if first else match.first)
     mine, theirs = (
@@ -42,14 +57,8 @@ def line_of(match: Match, family: Collection[int], *, viewer_is_member: bool) ->
     won = None
     if match.counts and match.kind == Kind.PLAYED and mine is not None and theirs is not None:
         won = mine - theirs
-    return {
-        "match": match,
-        "other": other.name_for(viewer_is_member=viewer_is_member) if other else "",
-        "mine": mine,
-        "theirs": theirs,
-        "won": won,
-        "url": reverse("pairings:match", kwargs={"match_id": match.pk}),
-    }
+    name = other.name_for(viewer_is_member=viewer_is_member) if other else ""
+    return Line(match, name, mine, theirs, won)
 
 
 def pr_of(match: Match, family: Collection[int]) -> Number | None:
@@ -70,21 +79,21 @@ class Ruling:
     """
 
     match: Match
-    line: dict[str, object]
+    line: Line
     decision: Decision
     score: tuple[str, str] | None = None
-    pr: tuple[Any, Any] | None = None
+    pr: tuple[Number | None, Number | None] | None = None
     cote: tuple[int | None, int | None] | None = None
 
 
 def ruling_on(
-    matches: Iterable[Any],
+    matches: Iterable[Match],
     member: Member,
     evening: Evening,
     *,
     official: int | None,
     projected: int | None,
-    states: Mapping[int, Any] | None = None,
+    states: Mapping[int, State] | None = None,
     viewer_is_member: bool = True,
 ) -> Ruling | None:
     """Return the last ruling on one of these matches of live evenings, or None.
@@ -123,7 +132,9 @@ def ruling_on(
     )
 
 
-def taken_away(matches: Iterable[Any], member: Member, *, viewer_is_member: bool) -> Ruling | None:
+def taken_away(
+    matches: Iterable[Match], member: Member, *, viewer_is_member: bool
+) -> Ruling | None:
     """Return the arbiter's last decision to take one of these matches away, with its reason."""
     gone = [
         match
@@ -137,7 +148,7 @@ def taken_away(matches: Iterable[Any], member: Member, *, viewer_is_member: bool
     return Ruling(match, line, match.decided)
 
 
-def _decision(match: Any) -> Decision | None:
+def _decision(match: Match) -> Decision | None:
     """Return the decision in force of a match read `with_decision`."""
     return getattr(match, "decided", None)
 
@@ -181,7 +192,7 @@ def _cotes_of_closed(evening: Evening, member: Member) -> tuple[int | None, int 
     return earlier, entry.shown_after
 
 
-def _before(match: Any) -> Match:
+def _before(match: Match) -> Match:
     """Return an unsaved copy of the match as it stood before the decision in force."""
     earlier = match.decided.supersedes
     if earlier is not None:
@@ -212,4 +223,4 @@ def _scores(match: Match, family: Collection[int]) -> str:
     line = line_of(match, family, viewer_is_member=False)  # for its scores
     if match.kind != Kind.PLAYED:
         return "–"
-    return f"{line['mine']}\u00a0–\u00a0{line['theirs']}"
+    return f"{line.mine}\u00a0–\u00a0{line.theirs}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -14,7 +14,7 @@ from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.members.models import Member
 from clubs.ui.qr import svg as qr
-from clubs.ui.typed import number_of
+from clubs.ui.sent import number_of, render_form
 from pairings.absences import suspensions
 from pairings.evenings.admission import presence, reception
 from pairings.evenings.common import DOORS_OPEN
@@ -77,11 +77,8 @@ def checkin_desk(request: HttpRequest, day: str) -> HttpResponse:
             state in (CheckIn.State.WAITING, CheckIn.State.PLAYING) for state in here.values()
         ),
     }
-    return render(
-        request,
-        "pairings/evenings/checkin_desk.html",
-        context,
-        status=422 if guest_form.errors else 200,
+    return render_form(
+        request, "pairings/evenings/checkin_desk.html", context, refused=guest_form.errors
     )
 
 

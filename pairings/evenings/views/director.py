@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from clubs.accounts.actor import Actor, Refused, refused_in
 from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.members.models import Member
-from clubs.ui.typed import number_of
+from clubs.ui.sent import number_of
 from pairings.absences.models import Absence
 from pairings.arbitration import undo
 from pairings.arbitration.forms import PairForm, ReasonForm, SwapForm

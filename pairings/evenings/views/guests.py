@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import actor_of, arbiter_required
-from clubs.ui.typed import number_of
+from clubs.ui.sent import number_of
 from pairings.evenings.admission import guests
 from pairings.evenings.common import DOORS_OPEN
 from pairings.evenings.views.public import evening_of

@@ -8,7 +8,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -17,6 +17,7 @@ from django.views.decorators.http import require_http_methods
 from clubs.accounts.actor import refused_in
 from clubs.accounts.permissions import committee_of, committee_required
 from clubs.rulebooks import actions as rulebooks
+from clubs.ui.sent import render_form
 from pairings.evenings import rating as evening_rating
 from pairings.evenings.models import Evening
 from pairings.evenings.views.public import evening_of
@@ -70,8 +71,7 @@ def evening_lists(request: HttpRequest, day: str) -> HttpResponse:
             messages.success(request, done)
             return redirect("ratings:run", slug=chosen.slug, period_id=period.pk)
     context = {"evening": evening, "lists": lists, "form": form}
-    status = 422 if form.errors else 200
-    return render(request, "pairings/evenings/evening_lists.html", context, status=status)
+    return render_form(request, "pairings/evenings/evening_lists.html", context)
 
 
 @committee_required

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods
 from clubs.accounts.actor import Refused, refused_in
 from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.members.models import Member
+from clubs.ui.sent import render_form
 from pairings.arbitration.forms import PairForm
 from pairings.evenings import pairing, proposal
 from pairings.evenings.models import Evening
@@ -67,8 +68,9 @@ def pair_preview(request: HttpRequest, day: str) -> HttpResponse:
         "error_list": [(refused_words, "plan")] if refused_words else [],
         "can_pair": read.can_pair,
     }
-    status = 422 if refused_words else 200
-    return render(request, "pairings/evenings/pair_preview.html", context, status=status)
+    return render_form(
+        request, "pairings/evenings/pair_preview.html", context, refused=refused_words
+    )
 
 
 def _by_hand(request: HttpRequest, evening: Evening, at: datetime) -> HttpResponse:
@@ -93,5 +95,4 @@ def _by_hand(request: HttpRequest, evening: Evening, at: datetime) -> HttpRespon
                 "rest": read.rest,
                 "words": read.words,
             }
-    status = 422 if asked.errors else 200
-    return render(request, "pairings/evenings/pair_by_hand.html", context, status=status)
+    return render_form(request, "pairings/evenings/pair_by_hand.html", context)

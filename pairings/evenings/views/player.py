@@ -35,6 +35,7 @@ from clubs.members import pins
 from clubs.members.models import Member
 from clubs.notifications import push_service
 from clubs.organisations.models import Organisation
+from clubs.ui.sent import render_form
 from pairings.evenings import queries as evening_queries
 from pairings.evenings.admission import checkin_limits, guests, presence
 from pairings.evenings.models import CheckIn, Evening, GuestRequest
@@ -49,7 +50,6 @@ from pairings.matches.views.device import pin_source
 from pairings.matches.views.match import (
     actor_at,
     match_context,
-    status_of,
 )
 from pairings.tournaments import player_match
 
@@ -62,9 +62,7 @@ def checkin_code(request: HttpRequest) -> HttpResponse:
     form = CodeForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         return redirect("pairings:checkin", code=form.cleaned_data["code"])
-    return render(
-        request, "pairings/evenings/checkin_code.html", {"form": form}, status=status_of(form)
-    )
+    return render_form(request, "pairings/evenings/checkin_code.html", {"form": form})
 
 
 @public
@@ -85,18 +83,16 @@ def checkin(request: HttpRequest, code: str) -> HttpResponse:
     guest_form = GuestForm(request.POST if "first_name" in request.POST else None)
     form = number_form if number_form.is_bound else guest_form
     refusal = ""
-    status = 200
     if request.method == "POST":
         try:
             response = _checked_in(request, evening, member, number_form, guest_form, at)
         except Refused as refused:
-            refusal, status = str(refused), 409
+            refusal = str(refused)
             if form.is_bound:
                 form.add_error(None, refusal)
         else:
             if response is not None:
                 return response
-            status = status_of(form)
     context = {
         "evening": evening,
         "member": member,
@@ -108,7 +104,9 @@ def checkin(request: HttpRequest, code: str) -> HttpResponse:
         "already": member
         and evening.check_ins.filter(member=member).exclude(state=CheckIn.State.LEFT).exists(),
     }
-    return render(request, "pairings/evenings/checkin.html", context, status=status)
+    if refusal:
+        return render(request, "pairings/evenings/checkin.html", context, status=409)
+    return render_form(request, "pairings/evenings/checkin.html", context)
 
 
 def _checked_in(
@@ -330,7 +328,8 @@ def _card_context(request: HttpRequest) -> dict[str, Any]:
     }
     if card.match is not None:
         context |= match_context(card.match, member, at, viewer_is_member=reads_as_member)
-    return context | tonight_of(card, matches, member, access, at, viewer_is_member=reads_as_member)
+    tonight = tonight_of(card, matches, member, access, at, viewer_is_member=reads_as_member)
+    return {**context, **tonight}
 
 
 def _asked_evening(request: HttpRequest, member: Member | None) -> Evening | None:

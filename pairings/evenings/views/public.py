@@ -32,6 +32,7 @@ from clubs.accounts.permissions import (
 from clubs.members.models import Member
 from clubs.ui.navigation import share_of
 from clubs.ui.qr import svg as qr
+from clubs.ui.sent import render_form
 from pairings.evenings import actions as evening_actions
 from pairings.evenings import queries as reads
 from pairings.evenings.models import CheckIn, Evening
@@ -137,12 +138,7 @@ def evening_new(request: HttpRequest) -> HttpResponse:
             else:
                 messages.success(request, _("La soirée est annoncée."))
             return redirect("pairings:evening_list")
-    return render(
-        request,
-        "pairings/evenings/evening_new.html",
-        {"form": form},
-        status=422 if form.errors else 200,
-    )
+    return render_form(request, "pairings/evenings/evening_new.html", {"form": form})
 
 
 @public

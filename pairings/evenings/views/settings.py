@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import committee_of, committee_required
+from clubs.ui.sent import render_form
 from pairings.arbitration.forms import ReasonForm
 from pairings.evenings import actions as evenings
 from pairings.evenings.models import Evening
@@ -55,6 +56,4 @@ def evening_edit(request: HttpRequest, day: str) -> HttpResponse:
         "evening": evening,
         "editable": evening.state == Evening.State.PLANNED,
     }
-    return render(
-        request, "pairings/evenings/evening_edit.html", context, status=422 if failed else 200
-    )
+    return render_form(request, "pairings/evenings/evening_edit.html", context, refused=failed)

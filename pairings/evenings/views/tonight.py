@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Any
+from typing import TypedDict
 
 from django.utils.translation import gettext as _
 
@@ -13,14 +13,56 @@ from clubs.templatetags.ui import clock
 from pairings.arbitration.models import Contest
 from pairings.evenings.models import Evening
 from pairings.evenings.player_page.card import Card
-from pairings.evenings.player_page.matches import RULINGS, line_of, pr_of, ruling_on, taken_away
+from pairings.evenings.player_page.matches import (
+    RULINGS,
+    Line,
+    Ruling,
+    line_of,
+    pr_of,
+    ruling_on,
+    taken_away,
+)
 from pairings.matches.models import Match
 from pairings.players import recap
 from pairings.ranking import live as live_ranking
 from pairings.ranking import projection
 from pairings.rules.match_state import Status
+from pairings.rules.scoring import Number
 
 WITH_FIGURES = ("result", "agreed")
+Scores = tuple[int | None, int | None]
+
+
+class Side(TypedDict):
+    """One line of a score card; `differs`: the two versions say otherwise."""
+
+    name: str
+    score: int
+    differs: bool
+    winner: bool
+
+
+class Version(TypedDict):
+    """What one player says of a contested match; no `lines` where they gave no scores."""
+
+    title: str
+    by: str
+    words: str
+    lines: list[Side]
+
+
+class Tonight(TypedDict, total=False):
+    """What stands beside the card: `recap` of an evening that is over, else the figures of this one."""
+
+    recap: recap.Summary
+    tonight: list[Line]
+    versions: list[Version]
+    row: live_ranking.RankingRow | None
+    since: Evening | None
+    pr_won: Number | None
+    cote_won: int
+    why_url: str
+    ruling: Ruling | None
 
 
 def tonight_of(
@@ -31,12 +73,12 @@ def tonight_of(
     at: datetime,
     *,
     viewer_is_member: bool,
-) -> dict[str, object]:
+) -> Tonight:
     """Return the context of the player's evening; `matches` are theirs, as the card read them.
 
     `viewer_is_member`: whether the player reads names as a member; a guest does not.
     """
-    over: Any = card.over  # as the card read it
+    over = card.over
     if over is not None:
         return {
             "recap": recap.summary_of(member, over, at=at, version=live_ranking.version_in(over)),
@@ -53,7 +95,7 @@ def tonight_of(
     for match in evening_matches:
         match.evening = evening
     ended = [match for match in evening_matches if not match.is_open and match != card.match]
-    context: dict[str, object] = {
+    context: Tonight = {
         "tonight": [
             line_of(match, {member.pk}, viewer_is_member=viewer_is_member) for match in ended
         ],
@@ -77,7 +119,7 @@ def tonight_of(
             viewer_is_member=viewer_is_member,
         )
     gone = taken_away(called, member, viewer_is_member=viewer_is_member)
-    known: Any = context.get("ruling")
+    known = context.get("ruling")
     if gone is not None and (known is None or known.decision.pk < gone.decision.pk):
         context["ruling"] = gone
     return context
@@ -92,15 +134,14 @@ def _figures(
     *,
     ruled: bool,
     viewer_is_member: bool,
-) -> dict[str, object]:
+) -> Tonight:
     """Return the player's row of the live ranking, as their result card prints it."""
     evening: Evening = card.evening  # type: ignore[assignment]
-    read: list[Any] = own  # with what `current_matches` reads beside them
-    version = live_ranking.version_in(read[0])
+    version = live_ranking.version_in(own[0])
     ranking = live_ranking.ranking(evening.organisation, at=at, live=True, version=version)
     row = next((r for r in ranking.rows if r.member.pk == member.pk), None) if ranking else None
     official, projected = (row.cote, row.projected) if row is not None else (None, None)
-    context: dict[str, object] = {"row": row, "since": ranking.since if ranking else None}
+    context: Tonight = {"row": row, "since": ranking.since if ranking else None}
     if card.state in WITH_FIGURES and card.match is not None:
         context["pr_won"] = pr_of(card.match, {member.pk})
         if official is not None and projected is not None:
@@ -113,7 +154,7 @@ def _figures(
             evening,
             official=official,
             projected=projected,
-            states=projection.states_of(read),
+            states=projection.states_of(own),
             viewer_is_member=viewer_is_member,
         )
     return context
@@ -121,32 +162,33 @@ def _figures(
 
 def versions_of(
     match: Match, reader: Member, contest: Contest | None, *, viewer_is_member: bool
-) -> list[dict[str, object]]:
+) -> list[Version]:
     """Return what each player says of a contested match, from the reader's side.
 
     The second version has no scores where its player gave none; nobody's silence is a version.
     """
     entered = (match.first_score, match.second_score)
-    versions = []
+    said: list[tuple[str, Member | None, datetime | None, Scores]] = []
     if match.submitted_by_id is not None and None not in entered:
         author = match.first if match.submitted_by_id == match.first_id else match.second
-        versions.append((_("Saisie"), author, match.submitted_at, entered))
+        said.append((_("Saisie"), author, match.submitted_at, entered))
     if contest is not None and contest.opened_by is not None:
         claimed = (contest.first_score, contest.second_score)
-        versions.append((_("Contestation"), contest.opened_by, contest.opened_at, claimed))
-    given = [scores for *_rest, scores in versions if None not in scores]
+        said.append((_("Contestation"), contest.opened_by, contest.opened_at, claimed))
+    given = [scores for *_rest, scores in said if None not in scores]
     differs = [len({scores[side] for scores in given}) > 1 for side in (0, 1)]
-    return [
-        {
-            "title": title,
-            "by": _by(author, when, reader, viewer_is_member),
-            "words": "" if None not in scores else _("Sans autre score."),
-            "lines": _lines(match, reader, scores, differs, viewer_is_member)
-            if None not in scores
-            else [],
-        }
-        for title, author, when, scores in versions
-    ]
+    versions: list[Version] = []
+    for title, by, when, scores in said:
+        lines = _lines(match, reader, scores, differs, viewer_is_member)
+        versions.append(
+            {
+                "title": title,
+                "by": _by(by, when, reader, viewer_is_member),
+                "words": "" if lines else _("Sans autre score."),
+                "lines": lines,
+            }
+        )
+    return versions
 
 
 def _by(
@@ -161,23 +203,19 @@ def _by(
 
 
 def _lines(
-    match: Match,
-    reader: Member,
-    scores: tuple[Any, Any],
-    differs: list[bool],
-    viewer_is_member: bool,
-) -> list[dict[str, object]]:
-    """Return the two lines of a score card, the reader's first."""
-    sides = [
-        {"member": player, "score": score, "differs": differ, "winner": score > other}
-        for player, score, other, differ in zip(
-            (match.first, match.second), scores, scores[::-1], differs, strict=True
-        )
-        if player is not None
-    ]
-    sides.sort(key=lambda side: side["member"].pk != reader.pk)
-    for side in sides:
-        member = side.pop("member")
-        name = member.name_for(viewer_is_member=viewer_is_member)
-        side["name"] = _("Vous") if member.pk == reader.pk else name
-    return sides
+    match: Match, reader: Member, scores: Scores, differs: list[bool], viewer_is_member: bool
+) -> list[Side]:
+    """Return the two lines of a score card, the reader's first; none without scores."""
+    first, second = scores
+    if first is None or second is None:
+        return []
+    sides = [(match.first, first, second, differs[0]), (match.second, second, first, differs[1])]
+    lines: list[Side] = []
+    for player, score, other, differ in sides:
+        if player is None:
+            continue
+        own = player.pk == reader.pk
+        name = _("Vous") if own else player.name_for(viewer_is_member=viewer_is_member)
+        line: Side = {"name": name, "score": score, "differs": differ, "winner": score > other}
+        lines.insert(0 if own else len(lines), line)
+    return lines

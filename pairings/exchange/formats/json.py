@@ -133,8 +133,6 @@ def _parsed(content: bytes) -> Any:
         )
         raise FileRefused([Problem(words, bad.lineno)], code="cut" if cut else "json") from bad
     except (ValueError, RecursionError) as bad:
-        if isinstance(bad, FileRefused):
-            raise
         raise FileRefused(
             _("Ce fichier ne peut pas être lu : choisissez un fichier JSON ou tsh (.t)."),
             code="json",

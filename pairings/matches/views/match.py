@@ -8,7 +8,6 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.forms import BaseForm
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -38,10 +37,6 @@ from pairings.rules.match_state import Status
 
 TOO_LATE = ("wrong_state", "stale")
 """Refusals of an answer to a match that has moved on since it was read."""
-
-
-def status_of(form: BaseForm) -> int:
-    return 422 if form.is_bound and form.errors else 200
 
 
 def actor_at(request: HttpRequest) -> Actor:

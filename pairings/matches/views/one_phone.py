@@ -7,7 +7,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -23,6 +23,7 @@ from clubs.accounts.permissions import (
 )
 from clubs.members import pins
 from clubs.members.models import Member
+from clubs.ui.sent import render_form
 from pairings.matches import actions as match_actions
 from pairings.matches.forms import PinDisputeForm, PinForm
 from pairings.matches.models import Match
@@ -34,7 +35,6 @@ from pairings.matches.views.match import (
     next_page,
     own_match,
     own_match_context,
-    status_of,
 )
 from pairings.rules.match_state import Status
 
@@ -113,7 +113,7 @@ def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
         "seal": seal if by_card else "",
         **own_match_context(request, match, member, at),
     }
-    return render(request, "pairings/matches/result_pin.html", context, status=status_of(form))
+    return render_form(request, "pairings/matches/result_pin.html", context)
 
 
 def _pin_form(request: HttpRequest, match: Match, *, by_card: bool, contesting: bool) -> PinForm:

@@ -18,6 +18,7 @@ from clubs.accounts.permissions import (
     received_at,
 )
 from clubs.members.models import Member
+from clubs.ui.sent import render_form
 from pairings.arbitration import actions as arbitration
 from pairings.matches import actions as match_actions
 from pairings.matches import photos
@@ -38,7 +39,6 @@ from pairings.matches.views.match import (
     own_match,
     own_match_context,
     sides,
-    status_of,
 )
 from pairings.rules.match_state import NOT_STARTED, Event, Kind, Status
 from pairings.tournaments import player_match
@@ -65,11 +65,11 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
     )
     if request.method == "GET" and not enterable:
         return redirect(next_page(match, member))
-    initial = {"key": uuid.uuid4().hex}
+    initial = {"key": uuid.uuid4().hex, "version": match.version}
     if mine_entered:
         initial |= {"mine": here["mine"], "theirs": here["theirs"]}
     form = ScoreForm(request.POST or None, request.FILES or None, initial=initial, **bounds)
-    before, doubts = _scores_before(match, member), []
+    before, doubts, already_sent = _scores_before(match, member), [], False
     if enterable and form.is_valid() and "X-Outbox" not in request.headers:
         doubts = form.doubts(before, rules)
     if request.method == "POST" and form.is_valid() and not doubts:
@@ -82,11 +82,13 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
                     theirs=form.cleaned_data["theirs"],
                     key=form.cleaned_data["key"] or request.headers.get("Idempotency-Key", "")[:64],
                     photo=photo,
+                    version=form.read(),
                     at=at,
                 )
         except photos.PhotoRefused as refused:
             form.add_error("photo", str(refused))
         except Refused as refused:
+            already_sent = refused.code == "already_sent"
             form.add_error(None, late_words(request, refused, match, member))
         else:
             if "same_phone" in request.POST and after.status == Status.SUBMITTED:
@@ -95,13 +97,15 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
     context = {
         "form": form,
         **own_match_context(request, match, member, at),
-        "editing": mine_entered,
+        "editing": mine_entered or already_sent,
+        "already_sent": already_sent,
+        "sent": "{mine} – {theirs}".format(**sides(match, member)),
         "points_scale": match.competition.points_scale(),
         "before": before,
         "rules": rules,
         "doubts": doubts,
     }
-    return render(request, "pairings/matches/result_enter.html", context, status=status_of(form))
+    return render_form(request, "pairings/matches/result_enter.html", context)
 
 
 def _scores_before(match: Match, member: Member) -> str:
@@ -247,7 +251,7 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
         "waited_for": form.is_bound and _is_waited_for(match, member),
         **own_match_context(request, match, member, at),
     }
-    return render(request, "pairings/matches/result_dispute.html", context, status=status_of(form))
+    return render_form(request, "pairings/matches/result_dispute.html", context)
 
 
 @player_required
@@ -295,7 +299,7 @@ def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
         "points_scale": match.competition.points_scale(),
         **own_match_context(request, match, member, at),
     }
-    return render(request, "pairings/matches/absence_report.html", context, status=status_of(form))
+    return render_form(request, "pairings/matches/absence_report.html", context)
 
 
 def _answers_claim(request: HttpRequest) -> bool:

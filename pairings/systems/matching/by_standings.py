@@ -50,7 +50,36 @@ class Seating(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StandingsPairing(PointRanking):
+class PrizesAndByes(PointRanking):
+    """What a tournament says once, also where ranges of its rounds have systems of their own."""
+
+    prize_places: int = setting(
+        0,
+        _("Places primées"),
+        article=_("usage international"),
+        effect=_(
+            "Un joueur assuré d’une de ces places rencontre le mieux classé de ceux qui ne "
+            "peuvent plus en obtenir. 0 : jamais."
+        ),
+        unit=_("places"),
+        group="pairing",
+        minimum=0,
+        maximum=100,
+    )
+    bye_goes_to: str = setting(
+        FEWEST,
+        _("Qui rencontre le joueur fictif quand l’effectif est impair"),
+        article=_("usage"),
+        group="pairing",
+        choices=(
+            (FEWEST, _("le moins d’exemptions, puis le moins bien classé")),
+            (LAST, _("toujours le dernier du classement")),
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StandingsPairing(PrizesAndByes):
     """A system that pairs each round by the standings: it says only who of those left meets whom."""
 
     way: ClassVar[str] = ""
@@ -76,29 +105,6 @@ class StandingsPairing(PointRanking):
         choices=(
             (0, _("après la ronde précédente")),
             (1, _("une ronde plus tôt")),
-        ),
-    )
-    prize_places: int = setting(
-        0,
-        _("Places primées"),
-        article=_("usage international"),
-        effect=_(
-            "Un joueur assuré d’une de ces places rencontre le mieux classé de ceux qui ne "
-            "peuvent plus en obtenir. 0 : jamais."
-        ),
-        unit=_("places"),
-        group="pairing",
-        minimum=0,
-        maximum=100,
-    )
-    bye_goes_to: str = setting(
-        FEWEST,
-        _("Qui rencontre le joueur fictif quand l’effectif est impair"),
-        article=_("usage"),
-        group="pairing",
-        choices=(
-            (FEWEST, _("le moins d’exemptions, puis le moins bien classé")),
-            (LAST, _("toujours le dernier du classement")),
         ),
     )
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from types import MappingProxyType
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple
 
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
 from pairings.rules.scoring import Records
 from pairings.systems.king_of_the_hill.system import KingOfTheHill
-from pairings.systems.matching.by_standings import StandingsPairing, next_number
+from pairings.systems.matching.by_standings import PrizesAndByes, next_number
 from pairings.systems.points.ranking import PointRanking
 from pairings.systems.protocol import (
     REASONS,
@@ -101,7 +101,7 @@ def checked(rows: Sequence[Any]) -> tuple[Range, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Schedule(StandingsPairing):
+class Schedule(PrizesAndByes):
     """Each round by the system that the organiser's table gives it."""
 
     code: ClassVar[str] = "schedule"
@@ -112,11 +112,8 @@ class Schedule(StandingsPairing):
     )
     balances_firsts: ClassVar[bool] = True
     counts_rounds: ClassVar[bool] = True
-    edited_apart: ClassVar[tuple[str, ...]] = (*StandingsPairing.edited_apart, "schedule")
+    edited_apart: ClassVar[tuple[str, ...]] = (*PrizesAndByes.edited_apart, "schedule")
 
-    # Each range has its own lag, and the table gives the number of rounds.
-    lag: int = 0
-    rounds: int | None = None
     wins_and_spread: WinsAndSpread | None = WinsAndSpread()
     schedule: tuple[Range, ...] = setting(
         (),
@@ -134,10 +131,6 @@ class Schedule(StandingsPairing):
         if not self.schedule:
             raise EntriesRefused(_("Remplissez le tableau des systèmes, ronde par ronde."))
         return self.schedule[-1].last
-
-    def with_rounds(self, count: int) -> Self:
-        """Return the same: the table alone gives the number of rounds."""
-        return self
 
     def range_of(self, number: int) -> Range:
         """Return the row of a round. Raises RoundRefused where there is none."""

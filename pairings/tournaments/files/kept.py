@@ -13,13 +13,12 @@ from clubs.accounts.actor import Actor
 from clubs.organisations.models import Organisation
 from clubs.upkeep import jobs
 from pairings.exchange.formats import json as tournament_json
-from pairings.exchange.problems import FileRefused
+from pairings.exchange.problems import MOST_PROBLEMS, FileRefused
 from pairings.exchange.snapshot import SheetPlayer, TournamentSheet
 from pairings.tournaments.files import restore
 from pairings.tournaments.models import TournamentFile
 from pairings.tournaments.rules import TournamentRefused
 
-MOST_PROBLEMS = 20
 PLAYER = [field.name for field in fields(SheetPlayer) if field.compare]
 
 

@@ -28,13 +28,14 @@ from clubs.accounts.permissions import (
     public,
 )
 from clubs.members.models import Member
+from clubs.ui.sent import render_form
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
 from pairings.exchange.formats import csv_xlsx, csv_xlsx_reading, ical, trf, tsh
 from pairings.exchange.formats import json as tournament_json
 from pairings.exchange.pdf import handouts, wall_sheets
-from pairings.exchange.problems import FileRefused
+from pairings.exchange.problems import MOST_PROBLEMS, FileRefused, refused_file_in
 from pairings.exchange.snapshot import SheetBoard, TournamentSheet
 from pairings.matches import actions as match_actions
 from pairings.tournaments import rules as tournament_rules
@@ -73,7 +74,6 @@ WHOLE: dict[str, tuple[Callable[[TournamentSheet], bytes], str, str]] = {
     "trf": (trf.write, TEXT, "trf"),
 }
 """Files of a whole tournament for programs: what writes it, its type, the ending of its name."""
-MOST_PROBLEMS = 20
 
 
 def _rows(request: HttpRequest, slug: str) -> Sheet:
@@ -234,20 +234,13 @@ def results_import(request: HttpRequest, slug: str) -> HttpResponse:
     form = ResultsFileForm(request.POST or None, request.FILES or None)
     problems: list[str] = []
     if request.method == "POST" and form.is_valid():
-        try:
+        with refused_file_in(form, problems):
             done = _entered(request, tournament, form)
-        except FileRefused as refused:
-            problems = [str(problem) for problem in refused.problems[:MOST_PROBLEMS]]
-            form.add_error("file", str(refused))
-        except Refused as refusal:
-            form.add_error("file", str(refusal))
-        else:
             words = ngettext("%(n)s résultat importé.", "%(n)s résultats importés.", done)
             messages.success(request, words % {"n": done})
             return redirect("pairings:tournament_manage", slug=slug)
     context = {"tournament": tournament, "form": form, "problems": problems}
-    status = 422 if form.errors else 200
-    return render(request, "pairings/tournaments/results_import.html", context, status=status)
+    return render_form(request, "pairings/tournaments/results_import.html", context)
 
 
 def _entered(request: HttpRequest, tournament: Tournament, form: ResultsFileForm) -> int:
@@ -272,7 +265,7 @@ def tournament_import(request: HttpRequest) -> HttpResponse:
     form = TournamentFileForm(request.POST or None, request.FILES or None)
     problems: list[str] = []
     if request.method == "POST" and form.is_valid():
-        try:
+        with refused_file_in(form, problems):
             sheet, digest = read_file(form)
             arguments: dict[str, Any] = {
                 "sheet": sheet,
@@ -285,17 +278,10 @@ def tournament_import(request: HttpRequest) -> HttpResponse:
                 kept_file = kept.keep(file_name=form.cleaned_data["file"].name, **arguments)
                 return redirect("pairings:tournament_file", file_id=kept_file.pk)
             done = tournament_restore.restore(**arguments)
-        except FileRefused as refused:
-            problems = [str(problem) for problem in refused.problems[:MOST_PROBLEMS]]
-            form.add_error("file", str(refused))
-        except Refused as refusal:
-            form.add_error("file", str(refusal))
-        else:
             _say(request, done.guests, done.differences)
             return redirect("pairings:tournament_manage", slug=done.tournament.slug)
     context = {"form": form, "problems": problems}
-    status = 422 if form.errors else 200
-    return render(request, "pairings/tournaments/tournament_import.html", context, status=status)
+    return render_form(request, "pairings/tournaments/tournament_import.html", context)
 
 
 @committee_required
@@ -323,7 +309,7 @@ def tournament_file(request: HttpRequest, file_id: int) -> HttpResponse:
         if request.method == "POST":
             _bring(request, kept_file, sheet, at)
             return redirect("pairings:tournament_file", file_id=kept_file.pk)
-    except (FileRefused, Refused) as refused:
+    except Refused as refused:
         context["refusal"] = str(refused)
     else:
         _found, unknown, problems = tournament_restore.people_of(sheet, kept_file.organisation)
@@ -333,8 +319,9 @@ def tournament_file(request: HttpRequest, file_id: int) -> HttpResponse:
             "unknown": [player.name for player in unknown],
             "problems": problems[:MOST_PROBLEMS],
         }
-    status = 422 if "refusal" in context else 200
-    return render(request, "pairings/tournaments/tournament_file.html", context, status=status)
+    return render_form(
+        request, "pairings/tournaments/tournament_file.html", context, refused="refusal" in context
+    )
 
 
 def _bring(

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
@@ -23,10 +23,9 @@ from clubs.accounts.permissions import (
 )
 from clubs.accounts.reauthentication import weighty
 from clubs.rulebooks import actions as rulebooks
-from clubs.ui.typed import whole_number
+from clubs.ui.sent import render_form, whole_number
 from pairings.arbitration.forms import ReasonForm
 from pairings.matches.refusals import SENTENCES
-from pairings.matches.views.match import status_of
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_closing
 from pairings.tournaments import rating as tournament_rating
@@ -70,9 +69,7 @@ def tournament_create(request: HttpRequest) -> HttpResponse:
             messages.success(request, _("Le tournoi est annoncé. Inscrivez les joueurs."))
             return redirect("pairings:tournament_desk", slug=tournament.slug)
     context = {"form": form}
-    return render(
-        request, "pairings/tournaments/tournament_create.html", context, status=status_of(form)
-    )
+    return render_form(request, "pairings/tournaments/tournament_create.html", context)
 
 
 @arbiter_required
@@ -130,9 +127,7 @@ def tournament_settings(request: HttpRequest, slug: str) -> HttpResponse:
         "version": request.POST.get("version", tournament.version),
         "closed": "" if tournament.is_open else SENTENCES["tournament_closed"],
     }
-    return render(
-        request, "pairings/tournaments/tournament_settings.html", context, status=status_of(bound)
-    )
+    return render_form(request, "pairings/tournaments/tournament_settings.html", context)
 
 
 def _changes(
@@ -214,8 +209,9 @@ def _manage(
         "failed_act": act,
         "form": form,
     }
-    status = 422 if form is not None else 200
-    return render(request, "pairings/tournaments/tournament_manage.html", context, status=status)
+    return render_form(
+        request, "pairings/tournaments/tournament_manage.html", context, refused=form is not None
+    )
 
 
 CLOSING_ID = "close-%s"

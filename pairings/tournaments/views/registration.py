@@ -8,7 +8,7 @@ from django.contrib import messages
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -19,8 +19,9 @@ from clubs.accounts.actor import Refused, refused_in
 from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.members import actions as members
 from clubs.members.models import Member
+from clubs.ui.sent import render_form
 from pairings.exchange.formats.csv_xlsx_reading import read_entries
-from pairings.exchange.problems import FileRefused
+from pairings.exchange.problems import refused_file_in
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import registration
 from pairings.tournaments import standings as tournament_standings
@@ -64,18 +65,11 @@ def tournament_desk(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect("pairings:tournament_desk", slug=slug)
     elif file_form.is_bound and file_form.is_valid():
         file = file_form.cleaned_data["file"]
-        try:
+        with refused_file_in(file_form, problems):
             lines = read_entries(file.name, file.read())
             entries = tournament_import.enter_all(
                 tournament=tournament, lines=lines, by=actor_of(request), at=at
             )
-        except FileRefused as refused_file:
-            problems = [str(problem) for problem in refused_file.problems[:20]]
-            file_form.add_error("file", str(refused_file))
-        except Refused as refused:
-            problems = [str(refused)]
-            file_form.add_error("file", str(refused))
-        else:
             words = ngettext(
                 "%(n)s inscription enregistrée.", "%(n)s inscriptions enregistrées.", len(entries)
             )
@@ -121,11 +115,8 @@ def _desk(
         "present": sum(entry.is_present(number) for entry in entries),
         "count": len(entries),
     }
-    return render(
-        request,
-        "pairings/tournaments/tournament_desk.html",
-        context,
-        status=422 if bound.is_bound and bound.errors else 200,
+    return render_form(
+        request, "pairings/tournaments/tournament_desk.html", context, refused=bound.errors
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.accounts.actor import Refused, refused_in
 from clubs.accounts.permissions import actor_of, arbiter_required
-from clubs.ui.typed import whole_number
+from clubs.ui.sent import render_form, whole_number
 from pairings.arbitration.forms import ReasonForm
 from pairings.matches import actions as match_actions
 from pairings.matches.forms import hide_players
@@ -125,7 +125,7 @@ def _control(
     context["form"] = bound
     asks = bound is not None or "unread" in forms
     template = "_round_results.html" if context["is_live"] else "round_control.html"
-    return render(request, f"pairings/tournaments/{template}", context, status=422 if asks else 200)
+    return render_form(request, f"pairings/tournaments/{template}", context, refused=asks)
 
 
 def _draft_context(

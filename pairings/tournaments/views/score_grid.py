@@ -6,7 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -16,6 +16,7 @@ from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.members.models import Member
 from clubs.ui.punctuation import labelled
+from clubs.ui.sent import render_form
 from pairings.matches import actions as match_actions
 from pairings.matches import refusals
 from pairings.matches.models import Match
@@ -107,9 +108,7 @@ def _grid(
         "error_list": errors,
         "closed": "" if is_open else refusals.SENTENCES["tournament_closed"],
     }
-    return render(
-        request, "pairings/tournaments/round_grid.html", context, status=422 if errors else 200
-    )
+    return render_form(request, "pairings/tournaments/round_grid.html", context, refused=errors)
 
 
 def _errors(rows: list[GridRowForm], notes: dict[int, str]) -> list[tuple[str, str]]:

@@ -19,6 +19,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import weighty
+from clubs.ui.sent import render_form
 from ratings import systems
 from ratings.competitions import actions as competitions
 from ratings.competitions import long_corrections
@@ -296,7 +297,7 @@ def merge(request: HttpRequest) -> HttpResponse:
             refusal = refusal or str(refused)
     context = {"form": form, "reason": reason, "refusal": refusal, **effects}
     wrong = bool(refusal or form.errors or reason.errors)
-    return render(request, "ratings/competitions/merge.html", context, status=422 if wrong else 200)
+    return render_form(request, "ratings/competitions/merge.html", context, refused=wrong)
 
 
 def _effects_of_merge(

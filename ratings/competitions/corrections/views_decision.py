@@ -9,7 +9,7 @@ from django import forms
 from django.contrib import messages
 from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -17,6 +17,7 @@ from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import committee_of, organisation_of
 from clubs.accounts.reauthentication import weighty
 from clubs.members.models import Member
+from clubs.ui.sent import render_form
 from clubs.upkeep.models_jobs import Job
 from ratings.competitions import jobs as list_jobs
 from ratings.competitions import long_corrections
@@ -94,7 +95,7 @@ def decide(
         "posted": _posted(request, form),
     }
     wrong = bool(refusal or any(one is not None and one.errors for one in (reason, form, approval)))
-    return render(request, TEMPLATE, context, status=422 if wrong else 200)
+    return render_form(request, TEMPLATE, context, refused=wrong)
 
 
 def effect_of(rating_list: RatingList, correction: Correction) -> dict[str, object]:
@@ -123,7 +124,7 @@ def _page_of_worker(
         except Refused as refused:
             refusal = str(refused)
     context = {**page, "by_a_worker": True, "refusal": refusal}
-    return render(request, TEMPLATE, context, status=422 if refusal else 200)
+    return render_form(request, TEMPLATE, context, refused=refusal)
 
 
 def ask_effect(

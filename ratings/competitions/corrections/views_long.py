@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods
 
@@ -13,6 +13,7 @@ from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import weighty
 from clubs.approvals.forms import ApprovalForm
+from clubs.ui.sent import render_form
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
@@ -65,7 +66,7 @@ def long_correction(request: HttpRequest, run_id: int) -> HttpResponse:
     }
     wrong = refusal or reason.errors or (approval is not None and approval.errors)
     template = "ratings/competitions/long_correction.html"
-    return render(request, template, context, status=422 if wrong else 200)
+    return render_form(request, template, context, refused=wrong)
 
 
 def _parts(request: HttpRequest, job: Job) -> list[dict[str, Any]]:

@@ -154,6 +154,13 @@ def test_a_key_offers_what_the_role_of_its_member_can_do(club):
     }
 
 
+def test_each_scope_is_offered_with_the_code_that_the_api_names(club, as_user):
+    page = as_user(club.arbiter.user).get(PAGE).content.decode()
+    for scope in ("read", "results", "direct", "arbitrate"):
+        assert f"{scope}\u00a0: " in page
+    assert "office\u00a0: " not in page
+
+
 def test_a_scope_beyond_the_role_and_an_empty_name_are_refused_next_to_their_field(club, as_user):
     client = as_user(club.members[0].user)
     answer = client.post(PAGE, {**GIVEN, "scopes": ["office"], "name": ""})

@@ -46,7 +46,20 @@ def test_the_same_request_is_done_once_and_answered_again(club, send):
         {"match": match.pk, "version": 1, "status": "submitted"}
     ] * 2
     assert match.submissions.count() == 1
-    assert send(path, body, other.member).json()["version"] == 2  # without a key, another act
+    assert send(path, body, other.member).json()["version"] == 1  # the same result, without a key
+
+
+def test_another_result_replaces_the_one_sent_only_for_the_version_that_was_read(club, send):
+    match, (one, _other) = club.match()
+    path, body = f"matches/{match.pk}/result", {"mine": 400, "theirs": 350}
+    send(path, body, one.member)
+    for unread in ({}, {"version": 0}, {"version": 2}):
+        answer = send(path, {"mine": 410, "theirs": 350} | unread, one.member)
+        assert code_of(answer) == (409, "already_sent"), unread
+    assert Match.objects.get(pk=match.pk).first_score == 400
+    answer = send(path, {"mine": 410, "theirs": 350, "version": 1}, one.member)
+    assert answer.json() == {"match": match.pk, "version": 2, "status": "submitted"}
+    assert Match.objects.get(pk=match.pk).first_score == 410
 
 
 def test_a_key_is_for_one_request(club, send):
@@ -127,6 +140,7 @@ def test_rights_are_checked_before_the_body_is_read(club, send, method, path):
     assert code_of(member) == ((400, "unreadable") if own else (403, "role_needed"))
     chair = send(path, body, club.committee.member, method=method)
     assert code_of(chair) == (400, "unreadable")
+    assert "JSON" in chair.json()["detail"]
 
 
 def test_another_players_match_and_another_clubs_key_open_nothing(club, other_club, send):

@@ -69,10 +69,10 @@ def test_every_player_sees_their_evening_and_the_change_of_their_cote(over, as_u
         assert f"{summary.row.rank}<sup>" in html
     recap = page(as_user, over.members[0], url(over))[0].context["recap"]
     assert recap.record == {"won": 2, "drawn": 0, "lost": 0} and recap.pr == 6
-    assert recap.best_score["mine"] == 450 and recap.best_margin["won"] == 250
+    assert recap.best_score.mine == 450 and recap.best_margin.won == 250
     assert recap.streak == 2 and len(recap.lines) == 2
     lost = page(as_user, over.members[3], url(over))[0].context["recap"]
-    assert (lost.streak, lost.best_margin, lost.best_score["mine"]) == (0, None, 300)
+    assert (lost.streak, lost.best_margin, lost.best_score.mine) == (0, None, 300)
 
 
 def test_the_recap_explains_a_cote_that_stays(club, as_user):
@@ -109,7 +109,7 @@ def test_my_evening_lists_the_matches_after_closing(over, as_user):
     home = f"{HOME}/ma-soiree/"
     answer, html = page(as_user, over.members[0], home)
     assert answer.context["card"].state == "recap"
-    assert [(line["mine"], line["theirs"]) for line in answer.context["tonight"]] == [
+    assert [(line.mine, line.theirs) for line in answer.context["tonight"]] == [
         (450, 200),
         (400, 350),
     ]

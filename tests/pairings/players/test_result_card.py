@@ -71,7 +71,7 @@ def test_i_can_play_again_puts_the_card_away_and_keeps_the_match_in_the_list(clu
         client.post(PAGE + "pret/")
         answer = client.get(PAGE)
     assert answer.context["card"].state == "waiting"
-    assert [line["match"].pk for line in answer.context["tonight"]] == [match.pk]
+    assert [line.match.pk for line in answer.context["tonight"]] == [match.pk]
     assert CheckIn.objects.get(member=winner).waiting_since == club.at + timedelta(minutes=1)
 
 

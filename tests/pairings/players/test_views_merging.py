@@ -63,8 +63,8 @@ def test_the_members_page_shows_the_guests_matches_from_their_side(
     desk.post(f"{root}/gestion/membres/{guest.pk}/reunir/{known.pk}/", {"reason": "x"})
     page = as_user(None).get(f"{root}/joueurs/{known.address}/")
     (line,) = page.context["matches"]
-    assert (line["mine"], line["theirs"], line["won"]) == (410, 380, 30)
-    assert line["match"] == Match.objects.get(first=guest)
+    assert (line.mine, line.theirs, line.won) == (410, 380, 30)
+    assert line.match == Match.objects.get(first=guest)
     assert page.context["row"].values["pr"] == 3 and page.context["cote"] > 1000
     moved = as_user(None).get(f"{root}/joueurs/{guest.address}/")
     assert (moved.status_code, moved["Location"]) == (302, f"{root}/joueurs/{known.address}/")

@@ -322,6 +322,8 @@ def test_the_grid_asks_for_the_reason_of_a_correction_and_keeps_what_was_typed(
     assert "Motif des corrections" not in words(director.get(grid))
     director.post(grid, grid_row(one, 140, 377))
     one.refresh_from_db()
+    _before, _label, after = director.get(grid).content.decode().partition("Motif des corrections")
+    assert after and "facultatif" not in after.partition("</label>")[0]
     answer = director.post(grid, {**grid_row(one, 410, 377), **grid_row(other, 401, 399)})
     assert answer.status_code == 422
     assert 'value="410"' in answer.content.decode()
@@ -674,6 +676,30 @@ def test_the_grid_says_when_a_phone_had_the_scores_the_other_way_round(house, di
     assert "Table 2 : 90 est un score rare" in answer
     match.refresh_from_db()
     assert match.status == "contested"
+
+
+@pytest.mark.parametrize(
+    ("bounds", "score", "said"),
+    [
+        ({"usual_low": 90}, 90, False),
+        ({"usual_low": 90}, 89, True),
+        ({"usual_low": None}, -200, False),
+        ({"usual_high": 500}, 500, False),
+        ({"usual_high": 500}, 501, True),
+        ({"usual_high": None}, 2000, False),
+    ],
+)
+def test_the_grid_calls_rare_what_the_rules_of_the_tournament_call_so(
+    house, director, bounds, score, said
+):
+    open_ = frozen(house, 8)
+    Tournament.objects.filter(pk=open_.pk).update(match_rules=bounds)
+    match = publish(house, open_, 1).matches.get(table_number=1)
+    typed = grid_row(match, score, 377)
+    answer = words(director.post(manage(open_, "ronde/1/saisie/"), typed, follow=True))
+    assert (f"{score} est un score rare" in answer) is said
+    match.refresh_from_db()
+    assert match.first_score == score
 
 
 def test_the_settings_page_saved_as_it_is_changes_nothing(house, director):

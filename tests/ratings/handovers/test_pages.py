@@ -156,7 +156,7 @@ def test_a_correction_of_a_club_is_applied_to_a_long_list_by_a_worker(
 def test_both_sides_read_that_a_list_has_a_competition_no_more(
     club, closed, federation, rating_list, as_user, django_capture_on_commit_callbacks
 ):
-    """Given up before it was rated; brought back, it is in the list again."""
+    """Given up before it was rated, it is the club's again."""
     desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
     invited = {"club": club.organisation.pk, "lists": rating_list.pk}
     officer.post("/c/federation/gestion/cotes/clubs/", invited)
@@ -172,20 +172,43 @@ def test_both_sides_read_that_a_list_has_a_competition_no_more(
         competitions.drop(period=period, reason="cadence", by=federation.committee, at=club.at)
     for reader, page in pages:
         text = reader.get(page).content.decode()
-        assert "plus dans la liste" in text and "</svg>dans la liste" not in text
-    assert (
-        "La fédération l’a retirée de la liste\u00a0: cadence"
-        in desk.get(pages[0][1]).content.decode()
-    )
-    assert "peut la rétablir" in desk.get(page_of(club)).content.decode()
-    assert "Transmettre de nouveau" not in desk.get(page_of(club)).content.decode()
-    assert desk.post(page_of(club), {"official": "yes", "arbiter": "B. Pop"}).status_code == 200
+        assert "retournée au club" in text and "</svg>dans la liste" not in text
+    assert "La fédération a répondu\u00a0: cadence" in desk.get(page_of(club)).content.decode()
+    assert "Motif du retour\u00a0: cadence" in officer.get(one).content.decode()
+    assert "retournée au club" in mail.outbox[-1].body and "cadence" in mail.outbox[-1].body
+
+
+def test_what_was_given_up_before_it_was_rated_is_sent_again_with_other_facts(
+    club, closed, federation, rating_list, as_user
+):
+    desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
+    invited = {"club": club.organisation.pk, "lists": rating_list.pk}
+    officer.post("/c/federation/gestion/cotes/clubs/", invited)
+    desk.post(page_of(club), {"official": "yes", "arbiter": "A. Pop"})
+    one = f"{INBOX}{HandOver.objects.get().pk}/"
+    taken = officer.post(one, {"act": "accepter", "seen": "0"})
+    officer.post(taken["Location"].removesuffix("noms/"), {"newcomers": "1"})
+    first = Period.objects.get(rating_list=rating_list)
+    competitions.drop(period=first, reason="arbitre", by=federation.committee, at=club.at)
+    correct(club, closed, 300, 420)  # nothing is proposed for what is the club's again
     assert HandOver.objects.get().delivered == 1
-    assert "plus dans la liste\u00a0: cadence" in officer.get(one).content.decode()
-    assert "plus dans la liste" in mail.outbox[-1].body and "cadence" in mail.outbox[-1].body
-    Period.objects.filter(pk=period.pk).update(removed_at=None)
-    for reader, page in pages:
-        assert "plus dans la liste" not in reader.get(page).content.decode()
+    assert "Transmettre de nouveau" in desk.get(page_of(club)).content.decode()
+
+    sent = desk.post(page_of(club), {"official": "yes", "arbiter": "B. Pop"})
+    assert sent.status_code == 302
+    officer.post(one, {"act": "accepter", "seen": str(HandOver.objects.get().version)})
+    again = Period.objects.exclude(pk=first.pk).get(rating_list=rating_list)
+    assert (again.facts["arbiter"], again.removed_at) == ("B. Pop", None)
+    assert RatedGame.objects.filter(period=again).in_force().get().second_score == 420
+    first.refresh_from_db()
+    assert (first.facts["arbiter"], first.removed_at) == ("A. Pop", club.at)
+    assert f"/calcul/{again.pk}/" in officer.get(one).content.decode()
+    # A correction reaches the one that waits, and its rating is validated as any other.
+    correct(club, closed, 310, 420)
+    officer.post(one, {"act": "corriger", "seen": str(HandOver.objects.get().version)})
+    assert RatedGame.objects.filter(period=again).in_force().get().first_score == 310
+    settlement.settle(period=again, by=federation.committee, at=club.at)
+    assert not RatedGame.objects.filter(period=first, first_score=310).exists()
 
 
 def test_a_club_reads_why_its_rated_competition_was_taken_out(
@@ -213,6 +236,11 @@ def test_a_club_reads_why_its_rated_competition_was_taken_out(
     )
     for reader, page in ((desk, page_of(club)), (officer, one)):
         assert "liste\u00a0: Horloges absentes" in reader.get(page).content.decode()
+    assert "n’entre qu’une fois" in desk.get(page_of(club)).content.decode()
+    late = desk.post(page_of(club), {"official": "yes", "arbiter": "B. Pop"})
+    assert late.status_code == 422
+    assert late.content.decode().count("n’entre qu’une fois") == 1
+    assert HandOver.objects.get().delivered == 1
 
 
 def test_a_correction_of_an_evening_never_handed_over_goes_nowhere(club, closed, rating_list):
@@ -345,3 +373,31 @@ def test_a_competition_is_rated_in_six_clicks_where_every_name_is_known(
     officer.post(control, {"act": "valider", "seen": seen})
     period.refresh_from_db()
     assert period.settled_at
+
+
+@pytest.mark.parametrize("declared", ["yes", "no"])
+def test_a_club_that_hands_over_again_finds_its_list_and_what_it_declared(
+    club, closed, federation, as_user, declared
+):
+    """Where it was official: the page and send, five clicks with the three of the officer."""
+    other, usual = (federation.rating_list(system) for system in ("glicko2", "faizers"))
+    officer, desk = as_user(federation.committee.user), as_user(club.committee.user)
+    invited = {"club": club.organisation.pk, "lists": [other.pk, usual.pk]}
+    officer.post("/c/federation/gestion/cotes/clubs/", invited)
+    assert desk.get(page_of(club)).context["chosen"] is None
+    first = {"official": declared, "why_not": "partie amicale" if declared == "no" else ""}
+    assert desk.post(f"{page_of(club)}?liste={usual.pk}", first).status_code == 302
+
+    club.next_evening()
+    club.played()
+    club.close()
+    page = desk.get(page_of(club))
+    assert page.context["chosen"] == usual
+    shown = page.context["form"]
+    assert shown["official"].value() == ("yes" if declared == "yes" else None)
+    said = "comme lors de votre dernière transmission" in page.content.decode()
+    assert said is (declared == "yes")
+    typed = {field.name: field.value() or "" for field in shown}
+    sent = desk.post(page_of(club), typed)
+    assert sent.status_code == (302 if declared == "yes" else 422)
+    assert HandOver.objects.filter(rating_list=usual).count() == (2 if declared == "yes" else 1)
