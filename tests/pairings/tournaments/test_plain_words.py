@@ -82,7 +82,7 @@ def test_the_order_of_a_ranking_is_called_rang_in_every_table(director, running)
 def test_a_star_beside_a_cote_is_explained(house, director, running):
     running.entries.filter(pk=running.entries.first().pk).update(cote_origin="PL*")
     entries = words(director.get(f"{CLUB}/tournois/{running.slug}/inscrits/"))
-    assert "* : cote PL* ; sans étoile, cote PL. Le règlement admet l’une et l’autre" in entries
+    assert "* : cote PL* ; sans étoile, cote PL. Le règlement admet l’une et l’autre" in entries
 
 
 def test_the_page_of_a_round_has_one_filled_button(house, director, running):
