@@ -23,13 +23,15 @@ if TYPE_CHECKING:
 class ChildForm(forms.Form):
     """A person who may be below the age at which they decide alone (`age`, a setting)."""
 
+    child_label = _("Moins de %(n)s ans")
+
     def __init__(self, *args: Any, age: int, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         fields = {}
         for name, field in self.fields.items():
             fields[name] = field
             if name == "is_minor":
-                label = _("Moins de %(n)s ans") % {"n": age}
+                label = self.child_label % {"n": age}
                 fields["is_child"] = forms.BooleanField(label=label, required=False)
         self.fields = fields
 
@@ -203,6 +205,7 @@ class AccountForm(forms.Form):
 class AcceptForm(ChildForm):
     """The invited person: a name, who may see it, a code."""
 
+    child_label = _("J’ai moins de %(n)s ans")
     first_name = forms.CharField(label=_("Prénom"), max_length=NAME_LENGTH)
     last_name = forms.CharField(label=_("Nom"), max_length=NAME_LENGTH, required=False)
     visibility = forms.ChoiceField(
@@ -219,6 +222,7 @@ class AcceptForm(ChildForm):
 class JoinForm(ChildForm):
     """A newcomer's request to join."""
 
+    child_label = _("J’ai moins de %(n)s ans")
     first_name = forms.CharField(label=_("Prénom"), max_length=NAME_LENGTH)
     last_name = forms.CharField(label=_("Nom"), max_length=NAME_LENGTH)
     email = forms.EmailField(label=_("Adresse e-mail"))

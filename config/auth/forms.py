@@ -28,7 +28,18 @@ def accounts_of(email: str) -> list[User]:
     return list(User.objects.filter(email__iexact=email, is_active=True))
 
 
-class SignInForm(LoginForm):
+class _Labelled:
+    """Leaves out the grey words inside a field that repeat its label above it."""
+
+    fields: dict[str, Any]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for field in self.fields.values():
+            field.widget.attrs.pop("placeholder", None)
+
+
+class SignInForm(_Labelled, LoginForm):
     """Leaves the link to a new password to the page, which shows it after the button."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -36,7 +47,7 @@ class SignInForm(LoginForm):
         self.fields["password"].help_text = ""
 
 
-class ProofForm(ReauthenticateForm):
+class ProofForm(_Labelled, ReauthenticateForm):
     """Asks for the password alone: the page offers the other ways below."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -44,7 +55,7 @@ class ProofForm(ReauthenticateForm):
         self.fields["password"].help_text = ""
 
 
-class NewPasswordForm(ChangePasswordForm):
+class NewPasswordForm(_Labelled, ChangePasswordForm):
     """Leaves the link to a forgotten password to the page, which shows it after the button."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -52,7 +63,7 @@ class NewPasswordForm(ChangePasswordForm):
         self.fields["oldpassword"].help_text = ""
 
 
-class RequestCodeForm(RequestLoginCodeForm):
+class RequestCodeForm(_Labelled, RequestLoginCodeForm):
     """Sends a code to an account's own address alone."""
 
     def clean_email(self) -> str:
@@ -61,7 +72,7 @@ class RequestCodeForm(RequestLoginCodeForm):
         return email
 
 
-class RequestPasswordForm(ResetPasswordForm):
+class RequestPasswordForm(_Labelled, ResetPasswordForm):
     """Sends the link to a new password to an account's own address alone."""
 
     def clean_email(self) -> str:

@@ -32,3 +32,10 @@ def test_any_signs_make_a_password_and_a_long_one_is_not_cut(password):
     assert hasher.verify(password, stored)
     assert not hasher.verify(password[:-1], stored)
     assert not hasher.verify(password.upper().swapcase() + " ", stored)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("page", ["login", "login/code", "password/reset"])
+def test_a_field_to_sign_in_says_its_name_once(client, page):
+    shown = client.get(f"/compte/{page}/").content.decode()
+    assert "<label" in shown and "placeholder" not in shown

@@ -269,6 +269,11 @@ def test_a_federation_is_not_called_a_club_by_its_page_to_join(club, other_club,
     assert "Demande envoyée" in sent and "jouer" not in sent
 
 
+def test_who_asks_to_join_reads_both_ages_in_the_same_words(club, client):
+    page = client.get(f"/c/{club.organisation.slug}/rejoindre/").content.decode()
+    assert "J’ai moins de 18 ans" in page and "J’ai moins de 15 ans" in page
+
+
 def test_an_invitation_opens_at_the_address_of_its_own_club_alone(club, other_club, as_user):
     invited = {"organisation": club.organisation, "by": club.committee, "at": club.at}
     _held, token = invitations.invite(**invited)

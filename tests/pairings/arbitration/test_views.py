@@ -1259,3 +1259,10 @@ def test_a_decided_result_is_not_said_to_be_what_a_player_entered(club, desk):
     assert [version["title"] for version in page.context["versions"]] == ["Décision"]
     assert "Garder le résultat décidé" in page.content.decode()
     assert "Garder le résultat saisi" not in page.content.decode()
+
+
+def test_the_scores_of_a_choice_stay_on_one_line(club, desk):
+    match = final(club)
+    page = desk.get(url("match_correct", match_id=match.pk)).content.decode()
+    score = f"{match.first_score} – {match.second_score}"
+    assert f'Garder le résultat saisi\u00a0: <span class="nowrap">{score}</span>, ' in page

@@ -181,6 +181,8 @@ def test_two_players_who_never_met_are_compared(club, as_user):
     page = words(reader.get(way).content.decode())
     assert "Jamais rencontrés" in page and "Meilleur score 400 310" in page
     assert re.search(r"Cote \d{3,4} \d{3,4} ", page)
+    whole = " ".join(reader.get(way).content.decode().split())  # large text scrolls in its region
+    assert '<div class="card table-card" tabindex="0" role="region"' in whole
 
 
 @pytest.mark.django_db

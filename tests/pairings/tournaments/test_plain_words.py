@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.tournament_day import frozen, make_tournament, publish
+from tests.tournament_day import frozen, make_tournament, play, publish, round_of
 
 pytestmark = pytest.mark.django_db
 CLUB = "/c/tournoi"
@@ -83,3 +83,15 @@ def test_a_star_beside_a_cote_is_explained(house, director, running):
     running.entries.filter(pk=running.entries.first().pk).update(cote_origin="PL*")
     entries = words(director.get(f"{CLUB}/tournois/{running.slug}/inscrits/"))
     assert "* : cote PL* ; sans étoile, cote PL. Le règlement admet l’une et l’autre" in entries
+
+
+def test_the_page_of_a_round_has_one_filled_button(house, director, running):
+    address = f"{CLUB}/gestion/tournois/{running.slug}/ronde/1/conduite/"
+    waiting = words(director.get(address))
+    assert (
+        waiting.count("btn--primary") == 1
+        and 'class="btn btn--primary" data-key-shortcut="s"' in waiting
+    )
+    play(house, round_of(running, 1))
+    complete = words(director.get(address))
+    assert complete.count("btn--primary") == 1 and 'id="terminer"' in complete

@@ -85,6 +85,15 @@ def test_a_tie_is_explained_with_its_names(tie, words):
     assert words in tie_words(tie, named)
 
 
+@pytest.mark.parametrize("are_met", [True, False])
+def test_match_points_are_not_read_as_an_hour_in_english(are_met):
+    """ "At 7 PM" is an hour."""
+    with translation.override("en"):
+        assert tie_words(
+            Tie((1, 2), 7, are_met, None if are_met else (1, 2), ()), named
+        ).startswith("Level on 7 PM (Ada, Bea): ")
+
+
 @pytest.mark.parametrize(
     ("name", "value", "shown"),
     [("pm", 7, "7"), ("pdep", 42, "+42"), ("pdep", -7, "−7"), ("ppm", None, "–"), ("pdep", 0, "0")],
