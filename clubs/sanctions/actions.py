@@ -14,8 +14,6 @@ from clubs.journal import chain as journal
 from clubs.members.models import Member
 from clubs.sanctions.models import Sanction
 
-APPEAL_DAYS = 7
-
 
 class SanctionRefused(Refused):
     """A decision that may not be taken."""
@@ -67,13 +65,14 @@ def impose(
     reason: str,
     by: Actor,
     at: datetime,
+    appeal_days: int,
     evenings: int = 0,
     from_tonight: bool = False,
     cut_percent: Decimal | None = None,
 ) -> Sanction:
     """Impose a suspension over some evenings, a cut, both, or a warning alone.
 
-    Nobody decides on their own case. The cut itself is an entry of the ledger, written by the
+    Nobody decides on their own case. `appeal_days`: how long the member may appeal. The cut itself is an entry of the ledger, written by the
     caller in the same transaction (this app knows no cote).
     """
     _check(sanction, reason, by)
@@ -88,7 +87,7 @@ def impose(
         suspended_evenings=evenings or None,
         suspended_tonight=from_tonight and evenings > 0,
         cut_percent=cut_percent,
-        appeal_until=at + timedelta(days=APPEAL_DAYS),
+        appeal_until=at + timedelta(days=appeal_days),
     )
 
 
@@ -129,14 +128,15 @@ def dismiss(*, sanction: Sanction, reason: str, by: Actor, at: datetime) -> Sanc
 
 @transaction.atomic
 def appeal(*, sanction: Sanction, text: str, by: Actor, at: datetime) -> Sanction:
-    """Record the member's appeal, within seven days of the decision, once."""
+    """Record the member's appeal, once, within the days they were given at the decision."""
     if by.member is None or by.member.pk != sanction.member_id:
         raise SanctionRefused(_("Seule la personne concernée peut faire appel."), code="not_yours")
     if not text.strip():
         raise SanctionRefused(_("Écrivez les raisons de votre appel."), code="reason_required")
     if sanction.appeal_until is None or at > sanction.appeal_until:
-        words = _("Le délai d’appel est passé (%(n)s jours). Écrivez au comité si besoin.")
-        raise SanctionRefused(words % {"n": APPEAL_DAYS}, code="too_late")
+        raise SanctionRefused(
+            _("Le délai d’appel est passé. Écrivez au comité si besoin."), code="too_late"
+        )
     _lock(sanction)
     moved = Sanction.objects.filter(
         pk=sanction.pk, status=Sanction.Status.IMPOSED, appealed_at__isnull=True

@@ -28,6 +28,7 @@ from pairings.ranking import season
 from pairings.rules import absence_policy
 from pairings.rules.absence_policy import Dot
 from pairings.rules.scoring import MatchRecord
+from pairings.systems.faizers.system import FaizersPairing
 from ratings.ledger import origins, settlement
 from ratings.ledger.replay import Difference
 
@@ -247,6 +248,7 @@ def impose(
     with transaction.atomic():
         Member.objects.select_for_update(no_key=True).get(pk=sanction.member_id)
         organisation = sanction.member.organisation
+        rules = rules_of_sanctions(organisation, at)
         if cut_percent is not None:
             settlement.lock_early(settlement.list_of(organisation, rulebooks.LADDER))
         if from_tonight and sessions:
@@ -261,6 +263,7 @@ def impose(
             reason=reason,
             by=by,
             at=at,
+            appeal_days=rules.appeal_days,
             evenings=sessions,
             from_tonight=from_tonight,
             cut_percent=cut_percent,
@@ -270,7 +273,7 @@ def impose(
                 rating_list=settlement.list_of(organisation, rulebooks.LADDER),
                 member=sanction.member,
                 percent=str(cut_percent),
-                floor=cut_floor(organisation, at),
+                floor=rules.rating_floor,
                 origin=origins.sanction(sanction.pk),
                 label=_("Sanction"),
                 held_on=at.astimezone(organisation.zone).date(),
@@ -294,9 +297,9 @@ def _season_of(sanction: Sanction) -> Season | None:
     return evening_of(absence.match).season if absence is not None else None
 
 
-def cut_floor(organisation: Organisation, at: datetime) -> int | None:
-    """Return the floor of a cut decided now, or None where the committee set no separate one."""
-    return season.pairing_rules(rulebooks.in_force(organisation, rulebooks.LADDER, at)).rating_floor
+def rules_of_sanctions(organisation: Organisation, at: datetime) -> FaizersPairing:
+    """Return the numbers of a sanction decided now: floor of a cut, days to appeal."""
+    return season.pairing_rules(rulebooks.in_force(organisation, rulebooks.LADDER, at))
 
 
 @transaction.atomic

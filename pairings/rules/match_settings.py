@@ -105,3 +105,8 @@ class LifecycleSettings:
     )
     usual_low: int | None = _rare(100, gettext_noop("Score rare en dessous de"))
     usual_high: int | None = _rare(800, gettext_noop("Score rare au-dessus de"))
+
+    def is_rare(self, score: int) -> bool:
+        """Return whether a score is beyond the bounds from which it is to be read again."""
+        low, high = self.usual_low, self.usual_high
+        return (low is not None and score < low) or (high is not None and score > high)

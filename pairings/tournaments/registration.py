@@ -110,9 +110,7 @@ def _check_may_enter(row: Tournament, member: Member, by: Actor) -> None:
 def remove(*, entry: Entry, by: Actor, at: datetime) -> None:
     """Remove an entry while the initial ranking is not frozen: the player did not come."""
     row = tournaments.locked(entry.tournament)
-    mine = by.member is not None and by.member.pk == entry.member_id
-    if by.role not in DESK and not mine:
-        raise TournamentRefused(_("Cette inscription n’est pas la vôtre."), code="not_yours")
+    _check_own_or_desk(entry, by)
     if row.state != Tournament.State.ENTRIES:
         raise TournamentRefused(
             _("Le classement initial est figé : notez plutôt un abandon."), code="frozen"

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from clubs.journal.wording import Subject
+from clubs.organisations.models import Organisation
 from ratings.handovers import documents
 from ratings.handovers.documents import Competition
 from ratings.handovers.models import HandOver
+from ratings.ledger.models import RatingList
 from ratings.ledger.origins import Origin
 
 
@@ -29,3 +31,8 @@ def was_sent(origin: Origin) -> bool:
     """Return whether this evening or tournament was ever handed over."""
     sent = HandOver.objects.filter(origin=origin.kind.value, origin_id=origin.id)
     return sent.exists()
+
+
+def last_of(club: Organisation, lists: Collection[RatingList]) -> HandOver | None:
+    """Return what this club handed over last to one of these lists."""
+    return HandOver.objects.filter(club=club, rating_list__in=lists).order_by("-pk").first()

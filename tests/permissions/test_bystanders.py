@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
@@ -64,7 +65,9 @@ def proposed(club: Clubhouse) -> Sanction:
 
 
 def imposed(club: Clubhouse) -> Sanction:
-    return sanctions.impose(sanction=proposed(club), reason="r", by=club.committee, at=club.at)
+    return sanctions.impose(
+        sanction=proposed(club), reason="r", appeal_days=7, by=club.committee, at=club.at
+    )
 
 
 def appealed(club: Clubhouse) -> Sanction:
@@ -113,7 +116,7 @@ ACTS = {
         arbiter, lambda row, how: members.withdraw_role(member=row.member, role=row.role, **how)
     ),
     "a sanction imposed": Case(
-        proposed, lambda row, how: sanctions.impose(sanction=row, reason="r", **how)
+        proposed, lambda row, how: sanctions.impose(sanction=row, reason="r", appeal_days=7, **how)
     ),
     "a sanction dismissed": Case(
         proposed, lambda row, how: sanctions.dismiss(sanction=row, reason="r", **how)
@@ -158,7 +161,7 @@ def test_the_code_of_a_forgotten_member_is_gone(club):
 
 
 OWN_CASE = {
-    "impose": (proposed, sanctions.impose),
+    "impose": (proposed, partial(sanctions.impose, appeal_days=7)),
     "dismiss": (proposed, sanctions.dismiss),
     "lift": (imposed, sanctions.lift),
     "refuse_appeal": (appealed, sanctions.refuse_appeal),
@@ -189,13 +192,14 @@ def test_an_appeal_is_open_up_to_its_last_instant_and_once(club, seconds, open_)
         with pytest.raises(sanctions.SanctionRefused, match="déjà enregistré"):
             sanctions.appeal(sanction=sanction, text="m", by=by, at=at)
     else:
-        with pytest.raises(sanctions.SanctionRefused, match="7 jours"):
+        with pytest.raises(sanctions.SanctionRefused, match="délai d’appel est passé"):
             sanctions.appeal(sanction=sanction, text="m", by=by, at=at)
 
 
 @pytest.mark.parametrize(("percent", "accepted"), [(0, False), (1, True), (99, True), (100, False)])
 def test_a_cut_is_more_than_nothing_and_less_than_everything(club, percent, accepted):
-    decided = {"reason": "r", "cut_percent": percent, "by": club.committee, "at": club.at}
+    decided = {"reason": "r", "cut_percent": percent, "appeal_days": 7}
+    decided |= {"by": club.committee, "at": club.at}
     if accepted:
         sanction = sanctions.impose(sanction=proposed(club), **decided)
         assert sanction.cut_percent == percent

@@ -104,7 +104,9 @@ def withdrawn(club: Clubhouse) -> Sanction:
 
 
 def imposed(club: Clubhouse) -> Sanction:
-    return sanctions.impose(sanction=proposed(club), reason="r", by=club.committee, at=club.at)
+    return sanctions.impose(
+        sanction=proposed(club), reason="r", appeal_days=7, by=club.committee, at=club.at
+    )
 
 
 def contested(club: Clubhouse) -> Contest:

@@ -238,6 +238,16 @@ class FaizersSettings:
         effect=_("Sinon seules les soirées du club sont comptées."),
         group="absences",
     )
+    appeal_days: int = setting(
+        7,
+        _("Délai pour faire appel d’une sanction"),
+        article="002 II.A.2, VI.1",
+        effect=_("Compté depuis la décision du comité ; une sanction prononcée garde le sien."),
+        unit=_("jours"),
+        group="absences",
+        minimum=1,
+        maximum=365,
+    )
     rating_cut_percent: Number = setting(
         0,
         _("Réduction proposée de la cote"),

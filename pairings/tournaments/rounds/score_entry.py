@@ -20,7 +20,6 @@ from pairings.rules.match_state import Ending, Result, Status
 from pairings.tournaments.models import Round
 from pairings.tournaments.rules import TournamentRefused
 
-LOWEST_USUAL, HIGHEST_USUAL = 100, 800
 AT_THE_DESK = (Ending.DESK, Ending.CORRECTED)
 """Origins of results that the desk may still correct, until a second person has checked them."""
 
@@ -98,16 +97,12 @@ def _notice(typed: Result, before: Match, now: Match) -> str:
             )
         return _("Table %(table)s : un joueur a saisi un autre résultat. Tranchez.") % table
     games = typed.games or ((typed.first_score, typed.second_score),)
+    is_rare = now.competition.match_rules().is_rare
     rare = [score for game in games for score in game if score is not None and is_rare(score)]
     if rare:
         words = {**table, "score": rare[0]}
         return _("Table %(table)s : %(score)s est un score rare, relisez la feuille.") % words
     return ""
-
-
-def is_rare(score: int) -> bool:
-    """Return whether a score is below 100 or above 800: the same warning as on a phone."""
-    return not LOWEST_USUAL <= score <= HIGHEST_USUAL
 
 
 def _save(

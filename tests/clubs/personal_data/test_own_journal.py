@@ -55,7 +55,9 @@ def imposed(club, member, reason):
     case = sanctions.propose(
         member=member, trigger_key="x", grounds={}, by=club.committee, at=club.at
     )
-    return sanctions.impose(sanction=case, reason=reason, by=club.committee, at=club.at)
+    return sanctions.impose(
+        sanction=case, reason=reason, appeal_days=7, by=club.committee, at=club.at
+    )
 
 
 def test_own_acts_and_acts_of_others_are_told_apart(club, pair):

@@ -257,3 +257,20 @@ def test_the_daily_look_withdraws_too(proposed):
     assert proposed.sanction.status == Sanction.Status.WITHDRAWN
     assert JournalEntry.objects.get(verb="sanction_withdrawn").actor is None
     assert Actor.system().member is None
+
+
+@pytest.mark.parametrize("days", [1, 30])
+def test_the_committee_says_how_long_a_sanction_may_be_appealed(proposed, as_user, days):
+    """Its days are those of the decision: a later version of the rules leaves them."""
+    club, case = proposed, proposed.sanction
+    club.rule_book({"pairing": {"appeal_days": days}})
+    page = f"/c/faizers/arbitrage/sanctions/{case.pk}/"
+    said = as_user(club.committee.user).get(page).content.decode()
+    assert f"pendant {days} jour" in said.replace("\u00a0", " ")
+    imposed = absences.impose(sanction=case, reason="r", by=club.committee, at=club.at)
+    assert imposed.appeal_until == club.at + timedelta(days=days)
+    club.rule_book({"pairing": {"appeal_days": days + 1}})
+    late = {"by": club.player(club.away), "at": imposed.appeal_until + timedelta(seconds=1)}
+    with pytest.raises(SanctionRefused) as refused:
+        sanctions.appeal(sanction=imposed, text="malade", **late)
+    assert refused.value.code == "too_late"

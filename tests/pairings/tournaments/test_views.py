@@ -676,6 +676,30 @@ def test_the_grid_says_when_a_phone_had_the_scores_the_other_way_round(house, di
     assert match.status == "contested"
 
 
+@pytest.mark.parametrize(
+    ("bounds", "score", "said"),
+    [
+        ({"usual_low": 90}, 90, False),
+        ({"usual_low": 90}, 89, True),
+        ({"usual_low": None}, -200, False),
+        ({"usual_high": 500}, 500, False),
+        ({"usual_high": 500}, 501, True),
+        ({"usual_high": None}, 2000, False),
+    ],
+)
+def test_the_grid_calls_rare_what_the_rules_of_the_tournament_call_so(
+    house, director, bounds, score, said
+):
+    open_ = frozen(house, 8)
+    Tournament.objects.filter(pk=open_.pk).update(match_rules=bounds)
+    match = publish(house, open_, 1).matches.get(table_number=1)
+    typed = grid_row(match, score, 377)
+    answer = words(director.post(manage(open_, "ronde/1/saisie/"), typed, follow=True))
+    assert (f"{score} est un score rare" in answer) is said
+    match.refresh_from_db()
+    assert match.first_score == score
+
+
 def test_the_settings_page_saved_as_it_is_changes_nothing(house, director):
     made = make_tournament(house, 8, fee="10 €", rated_on=date(2026, 11, 1), round_count=3)
     url = manage(made, "reglages/")

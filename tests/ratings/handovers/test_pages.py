@@ -373,3 +373,30 @@ def test_a_competition_is_rated_in_six_clicks_where_every_name_is_known(
     officer.post(control, {"act": "valider", "seen": seen})
     period.refresh_from_db()
     assert period.settled_at
+
+
+@pytest.mark.parametrize("declared", ["yes", "no"])
+def test_a_club_that_hands_over_again_finds_its_list_and_what_it_declared(
+    club, closed, federation, as_user, declared
+):
+    """Where it was official: the page and send, five clicks with the three of the officer."""
+    other, usual = (federation.rating_list(system) for system in ("glicko2", "faizers"))
+    officer, desk = as_user(federation.committee.user), as_user(club.committee.user)
+    invited = {"club": club.organisation.pk, "lists": [other.pk, usual.pk]}
+    officer.post("/c/federation/gestion/cotes/clubs/", invited)
+    assert desk.get(page_of(club)).context["chosen"] is None
+    first = {"official": declared, "why_not": "partie amicale" if declared == "no" else ""}
+    assert desk.post(f"{page_of(club)}?liste={usual.pk}", first).status_code == 302
+
+    club.next_evening()
+    club.played()
+    club.close()
+    page = desk.get(page_of(club))
+    assert page.context["chosen"] == usual
+    shown = page.context["form"]
+    assert shown["official"].value() == ("yes" if declared == "yes" else None)
+    assert page.context["as_before"] is (declared == "yes")
+    typed = {field.name: field.value() or "" for field in shown}
+    sent = desk.post(page_of(club), typed)
+    assert sent.status_code == (302 if declared == "yes" else 422)
+    assert HandOver.objects.filter(rating_list=usual).count() == (2 if declared == "yes" else 1)
