@@ -16,6 +16,7 @@ class ClubsConfig(AppConfig):
         from clubs.personal_data import own_tables, words
         from clubs.persons import choices
         from clubs.rulebooks import journal_changes
+        from clubs.sanctions.actions import GROUNDS_CHANGED
         from clubs.setup.awaiting import awaiting
 
         user_logged_in.connect(sessions.begin)
@@ -25,6 +26,7 @@ class ClubsConfig(AppConfig):
         registries.JOURNAL_SUBJECTS.update(subjects.SUBJECTS)
         registries.JOURNAL_VALUES.update(changes.VALUES)
         registries.JOURNAL_VERBS.update(wording.VERBS)
+        registries.SITE_REASONS.add(GROUNDS_CHANGED)
         registries.NAME_CHOICES.append(choices.follow)
         registries.PERSONAL_CODES.append(words.CODES)
         registries.PERSONAL_DATA.update(own_tables.TABLES)

@@ -42,6 +42,9 @@ JOURNAL_VERBS: dict[str, Promise] = {}
 """Verb of a journal entry ("match_confirm") → its sentence: clubs, ratings, pairings and api, each what
 it writes."""
 
+SITE_REASONS: set[str] = set()
+"""Reasons that the site itself stores, as sentences of the source language: clubs and pairings."""
+
 JOURNAL_VALUES: dict[str, Mapping[str, Named]] = {}
 """Kind of subject → {value that its entries store: its name}: clubs for its own tables, ratings for
 competitions, lists and editions, pairings for matches, evenings and tournaments, the API for webhooks."""

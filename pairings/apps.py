@@ -15,7 +15,7 @@ class PairingsConfig(AppConfig):
         from pairings.evenings import queries as evening_queries
         from pairings.evenings import rating as evening_rating
         from pairings.evenings.competition import MatchOfEvening
-        from pairings.matches import photos
+        from pairings.matches import photos, reasons
         from pairings.matches.models import Seat
         from pairings.players import views_own
         from pairings.ranking import views_pdi_waivers
@@ -54,6 +54,7 @@ class PairingsConfig(AppConfig):
         clubs.JOURNAL_SUBJECTS.update(journal_subjects.SUBJECTS)
         clubs.JOURNAL_VALUES.update(journal_verbs.VALUES)
         clubs.JOURNAL_VERBS.update(journal_verbs.VERBS)
+        clubs.SITE_REASONS.update(reasons.REASONS)
         for kind, rating in (("evening", evening_rating), ("tournament", tournament_rating)):
             ratings.HANDING_PAGES[kind] = rating.handing_page
         ratings.EDITION_SOURCES[CLUB] = ClubRanking()

@@ -8,8 +8,6 @@ from datetime import datetime
 from functools import cache, wraps
 from typing import Any
 
-from django.conf import settings
-from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
@@ -21,7 +19,7 @@ from django.views.decorators.cache import never_cache
 from clubs.accounts import second_factor
 from clubs.accounts.actor import ARBITER, COMMITTEE, PLAYER, Actor
 from clubs.accounts.models import User
-from clubs.accounts.reauthentication import form_page, interrupt, resumed
+from clubs.accounts.reauthentication import interrupt, resumed, sign_in
 from clubs.members.models import Member, RoleGrant
 from clubs.organisations.models import Organisation
 
@@ -227,11 +225,10 @@ def _gate(test: Callable[[Access], bool], sentence: Callable[[], str]) -> Callab
             organisation_of(request)
             access = access_of(request)
             if test(access):
-                kept = resumed(request) if settings.SECOND_FACTOR else None
+                kept = resumed(request)
                 return uncached(request, *args, **kwargs) if kept is None else kept
             if access.user is None:
-                posted = request.method == "POST"
-                return redirect_to_login(form_page(request) if posted else request.get_full_path())
+                return sign_in(request)
             if access.obstacle and test(access.restored()):
                 return interrupt(request, second_factor.way_past(request, access.obstacle))
             raise PermissionDenied(sentence())

@@ -1,7 +1,7 @@
-"""Prove again who one is before a decision of weight, without losing what was typed.
+"""Prove who one is, again or after the session ended, without losing what was typed.
 
-Of the same switch as the second factor (SECOND_FACTOR). A proof holds for
-ACCOUNT_REAUTHENTICATION_TIMEOUT seconds; having just signed in is one.
+The proof before a decision of weight is of the same switch as the second factor (SECOND_FACTOR). It
+holds for ACCOUNT_REAUTHENTICATION_TIMEOUT seconds; having just signed in is one.
 
 What was posted meanwhile stays in the session and is offered again on the same address: allauth
 resumes such a request itself, but without the middlewares that find the club and the rights.
@@ -10,22 +10,31 @@ resumes such a request itself, but without the middlewares that find the club an
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from functools import wraps
 
 from allauth.account.adapter import get_adapter
 from django.conf import settings
+from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
 
-from clubs.accounts import sessions
+from clubs.accounts import rate_limits, sessions
+from clubs.accounts.client_address import address_of
+from clubs.accounts.rate_limits import Limit
 
 View = Callable[..., HttpResponse]
 KEPT = "kept_form"
 KEPT_FOR = 3600
 FORGET = "abandonner"
-# Typed anew: a code of another person is not kept, the token is this page's own.
-NOT_KEPT = {"csrfmiddlewaretoken", "pin", "approver_pin"}
+TOKEN = "csrfmiddlewaretoken"
+# Typed anew: codes and passwords are not kept, the token is this page's own.
+NOT_KEPT = {TOKEN, "pin", "again", "approver_pin", "password"}
+# Anybody may post without a session, so little is stored of them, and for one address seldom.
+OF_A_VISITOR = Limit(name="kept_forms", amount=200, span=timedelta(hours=1))
+KEPT_BYTES = 64 * 1024
 
 
 def _now(request: HttpRequest) -> float:
@@ -75,8 +84,38 @@ def interrupt(request: HttpRequest, address: str) -> HttpResponse:
             "back": form_page(request),
             "until": _now(request) + KEPT_FOR,
             "fields": [pair for pair in fields if pair[0] not in NOT_KEPT],
+            "files": any(request.FILES.values()),
         }
     return redirect(f"{address}?{urlencode({'next': path})}")
+
+
+def sign_in(request: HttpRequest) -> HttpResponse:
+    """Redirect a visitor to the page to sign in; keep the form of a session that ended meanwhile.
+
+    A button without a field, and what is not kept, leads back to the page that it was on.
+    """
+    if request.method != "POST":
+        return redirect_to_login(request.get_full_path())
+    if not _is_kept(request):
+        return redirect_to_login(form_page(request))
+    request.session.set_expiry(KEPT_FOR)  # until somebody signs in (`sessions.begin`)
+    return interrupt(request, reverse(settings.LOGIN_URL))
+
+
+def _is_kept(request: HttpRequest) -> bool:
+    """Return whether a visitor's form is worth keeping, and small enough.
+
+    What a script sends is not: nobody is led to the page that it gets, and it tries again by itself.
+    """
+    by_script = request.headers.get("Sec-Fetch-Mode", "navigate") != "navigate"
+    size = sum(len(text) for texts in request.POST.lists() for text in texts[1])
+    if by_script or not request.POST.keys() - NOT_KEPT or size > KEPT_BYTES:
+        return False
+    try:
+        rate_limits.take(OF_A_VISITOR, address_of(request), at=request.received_at)  # type: ignore[attr-defined]
+    except rate_limits.TooMany:
+        return False
+    return True
 
 
 def form_page(request: HttpRequest) -> str:
@@ -106,6 +145,13 @@ def resumed(request: HttpRequest) -> HttpResponse | None:
             )
         if not is_recent(request):
             return None
-        context = {"fields": kept["fields"], "forget": FORGET}
+        # A code or a number says nothing without the label of its field; a sentence does.
+        sentences = [text for _name, text in kept["fields"] if len(text.split()) > 1]
+        context = {
+            "fields": kept["fields"],
+            "forget": FORGET,
+            "sentences": sentences,
+            "files": kept.get("files", False),
+        }
         return render(request, "clubs/accounts/resume.html", context)
     return None

@@ -19,7 +19,7 @@ from clubs.journal import chain as journal
 from clubs.journal import checks as journal_checks
 from clubs.journal.changes import ValueChange, changes_in
 from clubs.journal.models import JournalEntry
-from clubs.journal.wording import ROLES, sentence, subjects
+from clubs.journal.wording import ROLES, reason_words, sentence, subjects
 from clubs.members.models import Member, without_accents
 from clubs.organisations.models import Organisation
 from clubs.registries import JOURNAL_VERBS
@@ -122,7 +122,7 @@ def _lines(
                 str(ROLES.get(entry.role, entry.role)),
                 sentence(entry.verb, organisation),
                 about[entry.subject][0],
-                entry.reason,
+                reason_words(entry.reason),
                 " · ".join(_in_a_line(change) for change in changed[entry.seq]),
                 entry.hash,
             ]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from django.utils.translation import gettext, ngettext_lazy
 from django.utils.translation import gettext_lazy as _
-from django.utils.translation import ngettext_lazy
 
 from clubs.journal.models import parts_of
 from clubs.organisations.models import Organisation
-from clubs.registries import JOURNAL_SUBJECTS, JOURNAL_VERBS, NAMED_SUBJECTS
+from clubs.registries import JOURNAL_SUBJECTS, JOURNAL_VERBS, NAMED_SUBJECTS, SITE_REASONS
 
 VERBS = {
     "organisation_founded": _("fonde le club"),
@@ -110,3 +110,8 @@ def sentence(verb: str, organisation: Organisation | None = None) -> str:
     if organisation is not None and not organisation.is_club:
         return str(OF_A_FEDERATION.get(verb) or sentence(verb))
     return str(JOURNAL_VERBS.get(verb, verb))
+
+
+def reason_words(reason: str) -> str:
+    """Return a stored reason as its reader reads it: what the site wrote in their language."""
+    return gettext(reason) if reason in SITE_REASONS else reason

@@ -8,11 +8,15 @@ from decimal import Decimal
 
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from clubs.accounts.actor import Actor, Refused
 from clubs.journal import chain as journal
 from clubs.members.models import Member
 from clubs.sanctions.models import Sanction
+
+# Stored as it stands, shown in the reader's language (`clubs.registries.SITE_REASONS`).
+GROUNDS_CHANGED = gettext_noop("Les absences qui fondaient cette proposition ont changé.")
 
 
 class SanctionRefused(Refused):
@@ -94,13 +98,12 @@ def impose(
 @transaction.atomic
 def withdraw(*, sanction: Sanction, by: Actor, at: datetime) -> bool:
     """Withdraw a proposal whose absences have changed. False when it is no longer proposed."""
-    reason = _("Les absences qui fondaient cette proposition ont changé.")
     moved = Sanction.objects.filter(pk=sanction.pk, status=Sanction.Status.PROPOSED).update(
-        status=Sanction.Status.WITHDRAWN, reason=reason, decided_at=at
+        status=Sanction.Status.WITHDRAWN, reason=GROUNDS_CHANGED, decided_at=at
     )
     sanction.refresh_from_db()
     if moved:
-        _note(sanction, "sanction_withdrawn", by, at, reason)
+        _note(sanction, "sanction_withdrawn", by, at, GROUNDS_CHANGED)
     return bool(moved)
 
 

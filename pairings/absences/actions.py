@@ -24,6 +24,7 @@ from pairings.live import stream as live
 from pairings.matches.competition import evening_of
 from pairings.matches.messages import emails
 from pairings.matches.models import Match
+from pairings.matches.reasons import RECALCULATED
 from pairings.ranking import season
 from pairings.rules import absence_policy
 from pairings.rules.absence_policy import Dot
@@ -326,7 +327,7 @@ def lift(
         settlement.undo_adjustment(
             rating_list=settlement.list_of(organisation, rulebooks.LADDER),
             origin=origins.sanction(sanction.pk),
-            reason=_("Recalcul après une décision du comité."),
+            reason=RECALCULATED,
             by=by,
             at=at,
             seen=seen,

@@ -23,6 +23,7 @@ from pairings.evenings.models import CheckIn, Evening
 from pairings.matches import actions as match_actions
 from pairings.matches.competition import evening_of
 from pairings.matches.models import Match, MatchLine
+from pairings.matches.reasons import UNDONE
 from pairings.matches.refusals import check_version
 from pairings.rules.match_state import Event, Kind, Result, Status
 
@@ -90,7 +91,7 @@ def undo(*, match: Match, by: Actor, at: datetime, version: int | None = None) -
         raise UndoRefused(
             _("Trop tard pour annuler cette action : corrigez le résultat."), code="too_late"
         )
-    reason = _("Action annulée par l’arbitre")
+    reason = UNDONE
     if act == PAIRING:
         match_actions.cancel(match=match, reason=reason, version=version, by=by, at=at)
         return None

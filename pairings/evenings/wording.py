@@ -8,6 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from clubs.journal.wording import reason_words
 from clubs.members.models import Member
 from pairings.matches.explanations import Why
 from pairings.matches.models import Match
@@ -29,7 +30,7 @@ def pairing_sentences(match: Match, *, viewer_is_member: bool) -> Why:
     }
     if reason == "manual" or reason == "swap":
         lead = _("Appariement choisi par l’arbitre : %(words)s") % {
-            "words": stored.get("words", "")
+            "words": reason_words(stored.get("words", ""))
         }
         return Why(lead, [], [])
     if match.second_id is None:

@@ -17,6 +17,7 @@ from clubs.rulebooks import actions as rulebooks
 from pairings.arbitration.models import Contest
 from pairings.live import stream as live
 from pairings.live.models import Operation
+from pairings.matches import reasons
 from pairings.matches.models import Match
 from pairings.matches.refusals import (
     SENTENCES,
@@ -32,6 +33,7 @@ from pairings.matches.state import (
     columns_of,
     entered_words,
     games_of,
+    result_of,
     state_of,
 )
 from pairings.matches.transitions import body_hash, locked, perform, write_step
@@ -76,6 +78,7 @@ def enter_score(
     at: datetime,
     key: str = "",
     photo: str = "",
+    version: int | None = None,
 ) -> Match:
     """Enter the result as its player sees it: own score, then the opponent's.
 
@@ -86,7 +89,7 @@ def enter_score(
     assert by.member is not None
     first_is_me = match.first_id == by.member.pk
     scores = (mine, theirs) if first_is_me else (theirs, mine)
-    return submit(match=match, by=by, scores=scores, at=at, key=key, photo=photo)
+    return submit(match=match, by=by, scores=scores, at=at, key=key, photo=photo, version=version)
 
 
 def submit(
@@ -98,10 +101,13 @@ def submit(
     key: str = "",
     photo: str = "",
     games: Games = (),
+    version: int | None = None,
 ) -> Match:
     """Enter a result like `enter_score`, with the scores in the order of the match.
 
-    Where two games must be won, `games` are their scores and `scores` is not read.
+    Where two games must be won, `games` are their scores and `scores` is not read. `version`: of
+    the match as its player read it. A result that they have sent since is not replaced by another
+    one: refused as `already_sent`; sent again without a photo it changes nothing.
     """
     result = completed(match, Result(Kind.PLAYED, *scores, games=games_of(games)))
     body = {"match": match.pk, **entered_words(columns_of(result))}
@@ -109,10 +115,16 @@ def submit(
         return done
     row = Match.objects.get(pk=match.pk)
     mine = by.member is not None and row.submitted_by_id == by.member.pk
-    event = Event.EDIT if row.status == Status.SUBMITTED.value and mine else Event.SUBMIT
-    act = act_of(event, by, at, result=result)
+    edits = row.status == Status.SUBMITTED.value and mine
+    if edits and version is not None and version != row.version:
+        if result_of(row) != result:
+            raise ResultRefused(str(SENTENCES["already_sent"]), code="already_sent")
+        if not photo:
+            return row
+    seen = row.version if edits else None
+    act = act_of(Event.EDIT if edits else Event.SUBMIT, by, at, result=result)
     try:
-        return perform(match, act, by, at, photo=photo, key=key, body=body)
+        return perform(match, act, by, at, photo=photo, key=key, body=body, version=seen)
     except (ResultRefused, IntegrityError):
         if key and (
             done := _already_done(by, key, body)
@@ -197,7 +209,7 @@ def mark_absent(
     version: int | None = None,
 ) -> Match:
     """Note the absence of "a", "b" or "both"; a double absence voids the match."""
-    reason = reason.strip() or _("Absence constatée par l’arbitre.")
+    reason = reason.strip() or reasons.NOTED_ABSENT
     result = Result(Kind.ABSENT, absent=Absent(absent), justified=justified)
     act = act_of(Event.MARK_ABSENT, by, at, result=result, reason=reason)
     return perform(match, act, by, at, version=version)

@@ -13,6 +13,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from clubs.journal.wording import reason_words
 from clubs.members.models import Member
 from pairings.arbitration.models import Contest
 from pairings.matches.models import Decision, Match, MatchLine
@@ -59,7 +60,7 @@ def line_words(line: MatchLine, *, viewer_is_member: bool) -> str:
     words = str(EVENTS.get(line.event, line.event)) % {"who": author, "scores": scores}
     subject = line.event == Event.CONTEST and line.reason in _subjects()
     if line.role != "system" and line.reason and not subject:
-        words = f"{words} ({line.reason})"
+        words = f"{words} ({reason_words(line.reason)})"
     return words
 
 

@@ -79,7 +79,18 @@ def _bound_scores(form: forms.Form, low: int, high: int) -> None:
         field.low, field.high = low, high
 
 
-class ScoreForm(forms.Form):
+class EntryForm(forms.Form):
+    """What every entry of a result carries: its idempotency key, and the version that was read."""
+
+    key = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
+    version = forms.IntegerField(min_value=0, required=False, widget=forms.HiddenInput)
+
+    def read(self) -> int:
+        """Return the version of the match that the reader's page knew; 0 where it says none."""
+        return self.cleaned_data["version"] or 0
+
+
+class ScoreForm(EntryForm):
     """The player's score, the opponent's, and the idempotency key.
 
     `seen`: the scores ("400-40") whose warnings the reader has read, here or as they typed.
@@ -87,7 +98,6 @@ class ScoreForm(forms.Form):
 
     mine = ScoreField(label=_("Votre score"), widget=ScoreInput("mine"))
     theirs = ScoreField(label=_("Score de l’adversaire"), widget=ScoreInput("theirs"))
-    key = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
     seen = forms.CharField(max_length=11, required=False, widget=forms.HiddenInput)
     photo = PhotoField()
 

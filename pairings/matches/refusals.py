@@ -19,6 +19,7 @@ SENTENCES: Mapping[str, object] = {
     "own_submission": gettext_lazy(
         "Vous avez saisi ce résultat : c’est à votre adversaire de confirmer."
     ),
+    "already_sent": gettext_lazy("Vous avez déjà envoyé un autre résultat pour ce match."),
     "wrong_state": gettext_lazy("Ce match vient de changer d’état. Relisez-le avant d’agir."),
     "window_open": gettext_lazy("Le délai de contestation court encore."),
     "not_submitter": gettext_lazy("Seule la personne qui a saisi le résultat peut le corriger."),

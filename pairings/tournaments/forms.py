@@ -189,9 +189,15 @@ class RulesForm(forms.Form):
         assert isinstance(ranking, forms.ChoiceField)
         ranking.choices = [("", _(rules.ranks_by)), BY_SPREAD]
         ranking.initial = "" if spread is None else WINS_AND_SPREAD
-        self._add("s_", settings_of(WinsAndSpread), spread or WinsAndSpread())
-        for name in settings_of(WinsAndSpread):
-            self.fields[f"s_{name}"].required = False
+        asked = self.data.get("ranking") if self.is_bound else ranking.initial
+        if not asked:
+            ranking.help_text += " " + _(
+                "Ses réglages paraissent ici une fois choisi et enregistré."
+            )
+        else:
+            self._add("s_", settings_of(WinsAndSpread), spread or WinsAndSpread())
+            for name in settings_of(WinsAndSpread):
+                self.fields[f"s_{name}"].required = False
         hidden = (*rules.edited_apart, *(rules.own_ranking_fields if spread is not None else ()))
         settings = {name: words for name, words in settings_of(rules).items() if name not in hidden}
         self._add("r_", settings, rules)

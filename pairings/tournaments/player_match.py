@@ -8,7 +8,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 
-from clubs.accounts.actor import refused_in
+from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import access_of
 from clubs.members.models import Member
 from clubs.ui.sent import render_form
@@ -46,7 +46,7 @@ def enter_games(request: HttpRequest, match: Match, member: Member) -> HttpRespo
         if match.status == Status.SUBMITTED:
             return redirect("pairings:result_confirm", match_id=match.pk)
         return redirect(match)
-    initial: dict[str, object] = {"key": uuid.uuid4().hex}
+    initial: dict[str, object] = {"key": uuid.uuid4().hex, "version": match.version}
     for number, (mine, theirs) in enumerate(games_of(match, member), start=1):
         initial |= {f"mine{number}": mine, f"theirs{number}": theirs}
     form = GamesForm(
@@ -56,10 +56,11 @@ def enter_games(request: HttpRequest, match: Match, member: Member) -> HttpRespo
         high=rules.max_score,
         initial=initial,
     )
+    already_sent = False
     if request.method == "POST" and form.is_valid():
         first = match.first_id == member.pk
         games = tuple((a, b) if first else (b, a) for a, b in form.scores())
-        with refused_in(form):
+        try:
             after = match_actions.submit(
                 match=match,
                 scores=(None, None),
@@ -67,11 +68,19 @@ def enter_games(request: HttpRequest, match: Match, member: Member) -> HttpRespo
                 by=access_of(request).actor(),
                 at=timezone.now(),
                 key=form.cleaned_data["key"],
+                version=form.read(),
             )
+        except Refused as refused:
+            already_sent = refused.code == "already_sent"
+            form.add_error(None, str(refused))
+            match.refresh_from_db()
+        else:
             if "same_phone" in request.POST and after.status == Status.SUBMITTED:
                 return redirect("pairings:result_pin", match_id=after.pk)
             return redirect("pairings:my_evening")
     other = match.second if match.first_id == member.pk else match.first
-    context = {"form": form, "match": match, "me": member, "editing": own_entry}
+    context = {"form": form, "match": match, "me": member}
+    context |= {"editing": own_entry or already_sent, "already_sent": already_sent}
+    context["sent"] = ", ".join(f"{mine}–{theirs}" for mine, theirs in games_of(match, member))
     context |= names_of(other, viewer_is_member=access_of(request).is_member)
     return render_form(request, "pairings/tournaments/result_games.html", context)

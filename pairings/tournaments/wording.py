@@ -11,6 +11,7 @@ from django.utils import formats
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
+from clubs.journal.wording import reason_words
 from clubs.templatetags.ui import MINUS, percent_fr, signed
 from clubs.ui.punctuation import listed
 from pairings.matches.competition import round_of
@@ -63,7 +64,7 @@ def why_words(tournament: Tournament, why: Mapping[str, Any], named: Named) -> s
     """Return why a board was made: the reason, and the skipped players with the round they met in."""
     reason = str(why.get("reason", ""))
     if reason in BY_HAND:
-        lead = _("choix de l’arbitre : %(words)s") % {"words": why.get("words", "")}
+        lead = _("choix de l’arbitre : %(words)s") % {"words": reason_words(why.get("words", ""))}
         return _led(lead, [_begins(why["begins"], named)] if "begins" in why else [])
     words = tournament_rules.SYSTEMS[tournament.system].reasons
     if "player" in why:

@@ -19,6 +19,11 @@ def subjects(ids: Collection[int]) -> dict[int, Subject]:
     return {one.pk: (f"{one.label}, {one.rating_list.title}", "") for one in handovers}
 
 
+def last_of(club: Organisation, lists: Collection[RatingList]) -> HandOver | None:
+    """Return what this club handed over last to one of these lists."""
+    return HandOver.objects.filter(club=club, rating_list__in=lists).order_by("-pk").first()
+
+
 def has_all(sent: HandOver | None, competition: Competition) -> bool:
     """Return whether a list took this competition as it is today: it would be refused as sent twice."""
     if sent is None or sent.state != HandOver.State.ACCEPTED:
@@ -31,8 +36,3 @@ def was_sent(origin: Origin) -> bool:
     """Return whether this evening or tournament was ever handed over."""
     sent = HandOver.objects.filter(origin=origin.kind.value, origin_id=origin.id)
     return sent.exists()
-
-
-def last_of(club: Organisation, lists: Collection[RatingList]) -> HandOver | None:
-    """Return what this club handed over last to one of these lists."""
-    return HandOver.objects.filter(club=club, rating_list__in=lists).order_by("-pk").first()

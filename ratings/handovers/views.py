@@ -23,10 +23,10 @@ from ratings.competitions.corrections.views_decision import decide
 from ratings.competitions.views_brought import after_acceptance
 from ratings.handovers import actions as handovers
 from ratings.handovers import corrections, documents
-from ratings.handovers import queries as handed_over
 from ratings.handovers.documents import Competition
 from ratings.handovers.forms import YES, AnswerForm, HandOverForm, InviteForm
 from ratings.handovers.models import FeedRight, HandOver
+from ratings.handovers.queries import has_all, last_of
 from ratings.ledger.models import RatingList
 from ratings.names.forms import NameForm, errors_of, posted_forms, shown_forms
 from ratings.names.queries import open_names
@@ -261,7 +261,7 @@ def club_page(
         )
     }
     sent = sent_handovers.get(chosen.pk) if chosen is not None else None
-    form, unchanged, as_before = None, False, False
+    form, unchanged = None, False
     is_gone = sent is not None and sent.is_gone
     refusal = str(handovers.removed()) if is_gone and request.method == "POST" else ""
     withdrawing = request.POST.get("act") == WITHDRAW
@@ -270,9 +270,8 @@ def club_page(
         messages.success(request, _("La transmission est retirée."))
         return redirect(request.get_full_path())
     if chosen is not None and closed and not is_gone:
-        as_before = sent is None and _was_official(club, chosen)
-        form = _form(request, competition, sent, chosen, official=as_before)
-        unchanged = handed_over.has_all(sent, competition)
+        form = _form(request, competition, sent, chosen)
+        unchanged = has_all(sent, competition)
         form.fields["tell"].disabled = unchanged
         if form.is_valid():
             try:
@@ -301,7 +300,6 @@ def club_page(
         "refusal": refusal,
         "withdrawal": withdrawal,
         "unchanged": unchanged,
-        "as_before": as_before,
     }
     failed = withdrawing or bool(refusal or (form is not None and form.errors))
     return render_form(request, "ratings/handovers/club_page.html", context, refused=failed)
@@ -311,7 +309,7 @@ def _chosen(request: HttpRequest, club: Organisation, lists: list[RatingList]) -
     """Return the list of the address; else the club's last one, or its only one."""
     asked = request.GET.get("liste", "")
     if not asked:
-        last = handed_over.last_of(club, lists)
+        last = last_of(club, lists)
         asked = str(last.rating_list_id if last is not None else "")
     named = [one for one in lists if str(one.pk) == asked] or lists
     return named[0] if len(named) == 1 else None
@@ -329,23 +327,14 @@ def _withdrawal(request: HttpRequest, sent: HandOver) -> AnswerForm:
     return form
 
 
-def _was_official(club: Organisation, rating_list: RatingList) -> bool:
-    """Return whether the club's last competition of this list was declared official."""
-    last = handed_over.last_of(club, [rating_list])
-    return last is not None and bool(last.facts.get("official"))
-
-
 def _form(
-    request: HttpRequest,
-    competition: Competition,
-    sent: HandOver | None,
-    chosen: RatingList,
-    *,
-    official: bool,
+    request: HttpRequest, competition: Competition, sent: HandOver | None, chosen: RatingList
 ) -> HandOverForm:
+    """Return what is asked of this competition; official where the club's last one in the list was."""
     is_taken = sent is not None and sent.state == HandOver.State.ACCEPTED
     initial: dict[str, Any] = {} if is_taken else dict(competition.facts)
-    if official:
+    last = last_of(organisation_of(request), [chosen])
+    if sent is None and last is not None and last.facts.get("official"):
         initial["official"] = YES
     if sent is not None:
         said = YES if sent.facts.get("official") else "no"

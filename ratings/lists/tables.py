@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import date
 from typing import Any
 
@@ -134,6 +134,33 @@ def list_table(
     )
 
 
+def shared_tags(columns: Iterable[ListColumn], rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+    """Return by column code the tags that every one of several rows bears: a phone prints them once."""
+    tags = [column for column in columns if column.kind == TAG and not column.aside]
+    shared = {}
+    for column in tags:
+        values = {row["cells"].get(column.code) for row in rows}
+        if len(rows) > 1 and len(values) == 1 and not values & {None, ""}:
+            shared[column.code] = printed_cell(column, values.pop())
+    return shared
+
+
+def phone_rows(
+    columns: Sequence[ListColumn], rows: list[dict[str, Any]], *, without: Collection[str] = ()
+) -> list[dict[str, Any]]:
+    """Return rows for a phone: the lead number at the end, the other cells as words under the name."""
+    lead = next((column for column in columns if column.lead), None)
+    for row in rows:
+        row["value"] = printed_cell(lead, row["cells"].get(lead.code)) if lead else ""
+        row["words"] = [
+            (_(column.label), column.kind, printed_cell(column, row["cells"].get(column.code)))
+            for column in columns
+            if not (column.lead or column.aside or column.kind == DAY or column.code in without)
+            and row["cells"].get(column.code) not in (None, "")
+        ]
+    return rows
+
+
 def is_order(columns: Sequence[ListColumn], order: str) -> bool:
     """Return whether a list may be sorted by that word of an address: "cote", "-games", "name"."""
     wanted = order.removeprefix("-")
@@ -145,7 +172,7 @@ def is_order(columns: Sequence[ListColumn], order: str) -> bool:
 class CompetitionTable(tables.Table):
     """The places of a competition on a wide screen, with what it did to each player's rating."""
 
-    place = tables.Column(verbose_name=gettext_lazy("Place"), attrs=FIGURE, empty_values=())
+    place = tables.Column(verbose_name=gettext_lazy("Rang"), attrs=FIGURE, empty_values=())
     name = tables.Column(verbose_name=gettext_lazy("Joueur"), attrs={"td": {"class": "strong"}})
     points = tables.Column(verbose_name=gettext_lazy("Points"), attrs=FIGURE, empty_values=())
     spread = tables.Column(verbose_name=gettext_lazy("Écart"), attrs=FIGURE, empty_values=())

@@ -40,8 +40,8 @@ from ratings.ledger.models import (
 )
 from ratings.lists import filters, queries
 from ratings.lists.formatting import value_of
-from ratings.lists.tables import is_order, list_table, printed_cell
-from ratings.systems.columns import DAY, ListRow, sortable
+from ratings.lists.tables import is_order, list_table, phone_rows, shared_tags
+from ratings.systems.columns import ListRow, sortable
 
 PAGE = 50
 CHIPS = 6
@@ -231,11 +231,13 @@ def _printed_rows(request: HttpRequest, rated: RatingList, words: str, on: date)
     if order:
         page = Paginator(list_table(columns, rows, **shape).rows, PAGE).get_page(number)
         rows = [row.record for row in page]
+    shared = shared_tags(list_page.columns, rows)
     context = {
         "list": rated,
         "words": words or among,
         "label": list_page.label,
-        "rows": phone_rows(list_page.columns, rows),
+        "rows": phone_rows(list_page.columns, rows, without=shared),
+        "shared": shared.values(),
         "table": list_table(columns, rows, **shape),
         "total": list_page.total,
         "matching": list_page.matching,
@@ -339,20 +341,6 @@ def _sorted_by(
 def _page_number(request: HttpRequest) -> int:
     raw = request.GET.get("page", "1")
     return min(max(int(raw), 1), 100_000) if raw.isascii() and raw.isdigit() else 1
-
-
-def phone_rows(columns: Any, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return rows for a phone: the lead number at the end, the other cells as words under the name."""
-    lead = next((column for column in columns if column.lead), None)
-    for row in rows:
-        row["value"] = printed_cell(lead, row["cells"].get(lead.code)) if lead else ""
-        row["words"] = [
-            (_(column.label), column.kind, printed_cell(column, row["cells"].get(column.code)))
-            for column in columns
-            if not (column.lead or column.aside or column.kind == DAY)
-            and row["cells"].get(column.code) not in (None, "")
-        ]
-    return rows
 
 
 def general_url(rating_list: RatingList) -> str:

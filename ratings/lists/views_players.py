@@ -18,6 +18,7 @@ from clubs.accounts.permissions import (
     player_url,
     public,
 )
+from clubs.journal.wording import reason_words
 from clubs.members.models import Member
 from clubs.rulebooks.citations import cited
 from clubs.ui import charts
@@ -158,7 +159,7 @@ def change(request: HttpRequest, member: Member, entry_id: int) -> HttpResponse:
         "member": member,
         "name": member.name_for(viewer_is_member=access.is_member),
         "entry": entry,
-        "reason": "" if hidden else entry.reason,
+        "reason": "" if hidden else reason_words(entry.reason),
         "list": entry.rating_list,
         "newer_url": change_url(newer, access) if newer is not None else "",
         "lines": explanations.lines_of(entry.because, viewer_is_member=access.is_member),

@@ -52,7 +52,7 @@ def pdf(report: Mapping[str, Any], rating_list: RatingList, asked_at: datetime) 
         [
             Column(_("Joueur"), bold=True),
             Column(_("Cote"), 90, RIGHT),
-            Column(_("Écart"), 50, RIGHT),
+            Column(_("Effet"), 50, RIGHT),
             Column(_("Rang"), 70, RIGHT),
             Column(_("Autre changement"), 150),
         ],

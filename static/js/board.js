@@ -63,6 +63,12 @@ function report(list, page, pages, first, last, total) {
 }
 function layAll() {
   document.querySelectorAll("[data-pages]").forEach(lay);
+  document.querySelectorAll(".wall-long").forEach(fit);
+}
+// A long name is printed smaller where its row has no room for it in the usual size.
+function fit(name) {
+  name.classList.add("is-whole");
+  name.classList.toggle("is-whole", name.scrollWidth <= name.clientWidth);
 }
 function turn() {
   for (const list of document.querySelectorAll("[data-pages]")) {

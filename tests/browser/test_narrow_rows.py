@@ -43,3 +43,16 @@ def test_the_acts_of_an_entry_stand_under_its_name_alike(window):
     page.goto("/c/faizers/gestion/tournois/coupe-des-quatre-villes/inscrits/")
     beside = page.evaluate(BESIDE)
     assert len(beside) == 16 and not any(beside)
+
+
+GAP = """() => Math.round(document.querySelector("main h1").getBoundingClientRect().top
+  - document.querySelector("main .breadcrumb").getBoundingClientRect().bottom)"""
+
+
+def test_a_title_stands_as_near_to_the_breadcrumb_beside_buttons_as_alone(window):
+    page = window("helene", size={"width": 1280, "height": 800})
+    gaps = set()
+    for path in ("gestion/membres/", "gestion/saisons/", "regles/1/", "gestion/cotes/"):
+        page.goto(f"/c/faizers/{path}")
+        gaps.add(page.evaluate(GAP))
+    assert len(gaps) == 1

@@ -120,6 +120,34 @@ def test_on_a_phone_heads_of_columns_find_room_where_letters_are_spaced(chromium
     page.close()
 
 
+@pytest.mark.parametrize(("width", "is_small"), [(1300, False), (920, True)], ids=str)
+def test_a_long_name_is_small_only_where_its_row_has_no_room(chromium, width, is_small):
+    usual = {
+        "rank": 1,
+        "move": 0,
+        "name": "Sofia H.",
+        "points": 0,
+        "cote": 1000,
+        "category": "topaze",
+    }
+    rows = [usual, {**usual, "rank": 2, "name": "Marie-Amandine Br."}]
+    ranks = "".join(
+        render_to_string("pairings/evenings/_board_rank.html", {"row": row}) for row in rows
+    )
+    page = wall(
+        chromium,
+        '<header class="wall-head"></header><button data-board="pause"></button>'
+        f'<main class="wall-main" style="display: block; width: {width}px">'
+        f'<ol class="wall-list" data-pages="ranks" data-max="8">{ranks}</ol></main>'
+        '<script type="module" src="/static/js/board.js"></script>',
+    )
+    names = page.locator(".wall-rank__name")
+    sizes = names.evaluate_all("(all) => all.map((e) => getComputedStyle(e).fontSize)")
+    assert (sizes[0] != sizes[1]) == is_small
+    assert all(names.evaluate_all("(all) => all.map((e) => e.scrollWidth <= e.clientWidth)"))
+    page.close()
+
+
 def test_without_scripts_the_wall_is_scrolled_and_read_again_and_no_key_is_promised(window):
     wall = window(java_script_enabled=False, size={"width": 1280, "height": 800})
     wall.goto("/c/faizers/soirees/")

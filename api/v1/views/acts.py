@@ -55,6 +55,9 @@ class ArrivalOut(Schema):
 class ResultIn(RequestBody):
     """The result as its player sees it: own score first."""
 
+    version: Version = Field(
+        0, description="of the match as it was read; needed to replace a result sent before"
+    )
     mine: Score | None = Field(None, description="needed where one game is played")
     theirs: Score | None = None
     games: list[tuple[Score, Score]] = Field(
@@ -173,7 +176,11 @@ def arrive(request: HttpRequest, body: Arrival) -> Answer:
     summary="Enter the result of my match",
 )
 def enter_result(request: HttpRequest, match_id: int, body: ResultIn) -> Answer:
-    """The opponent then confirms or contests; the same scores from both are final. Scope `results`."""
+    """The opponent then confirms or contests; the same scores from both are final. Scope `results`.
+
+    Another result than the one that this player has sent is refused as `already_sent`, unless
+    `version` says that they read it.
+    """
     match, member = own_match(request, match_id)
     if not body.games:
         by_games = match.competition.winning_games() > 1
@@ -182,7 +189,8 @@ def enter_result(request: HttpRequest, match_id: int, body: ResultIn) -> Answer:
     first = match.first_id == member.pk
     games = tuple(game if first else game[::-1] for game in body.games)
     scores = (body.mine, body.theirs) if first else (body.theirs, body.mine)
-    return _act_on(request, match, match_actions.submit, scores=scores, games=games)
+    values = {"scores": scores, "games": games, "version": body.version}
+    return _act_on(request, match, match_actions.submit, **values)
 
 
 @router.post(

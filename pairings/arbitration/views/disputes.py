@@ -31,6 +31,10 @@ from pairings.matches.models import Match
 from pairings.matches.refusals import SENTENCES
 from pairings.rules.match_state import Kind
 
+TYPED = ("first_score", "second_score", "games", "reason", "words")
+"""Fields of an arbiter's forms about one match that are typed, in the order of a sentence."""
+LONGEST = 500
+
 
 @arbiter_required
 @require_GET
@@ -82,9 +86,14 @@ def match_correct(request: HttpRequest, match_id: int) -> HttpResponse:
 
 
 def say_changed(request: HttpRequest) -> None:
-    """Warn that the page was outdated and that the button had no effect."""
-    if request.method == "POST" and "HX-Request" not in request.headers:
-        messages.error(request, str(SENTENCES["wrong_state"]))
+    """Warn that the page was outdated and that the button had no effect; repeat what was typed."""
+    if request.method != "POST" or "HX-Request" in request.headers:
+        return
+    typed = [request.POST.get(name, "").strip()[:LONGEST] for name in TYPED]
+    words = [str(SENTENCES["wrong_state"])]
+    if any(typed):
+        words.append(_("Vous aviez saisi : %(typed)s") % {"typed": ", ".join(filter(None, typed))})
+    messages.error(request, " ".join(words))
 
 
 def match_of(request: HttpRequest, match_id: int) -> Match:

@@ -15,6 +15,7 @@ from clubs.ui.sent import render_form
 from pairings.arbitration import opinions
 from pairings.arbitration.forms import OpinionForm
 from pairings.arbitration.models import Contest
+from pairings.arbitration.views.disputes import say_changed
 
 
 @arbiter_required
@@ -28,10 +29,16 @@ def opinion(request: HttpRequest, contest_id: int) -> HttpResponse:
         pk=contest_id,
     )
     if contest.closed_at is not None:
+        say_changed(request)
         return redirect(contest.match)
     by = actor_of(request)
     question = opinions.unanswered(contest)
     form = OpinionForm(request.POST or None, asks=question is None)
+    now = str(question.pk) if question else ""
+    if request.method == "POST" and request.POST.get("question", now) != now:
+        form.add_error(
+            None, _("Un autre arbitre a écrit entre-temps : relisez, puis envoyez de nouveau.")
+        )
     if request.method == "POST" and form.is_valid():
         words = form.cleaned_data["words"]
         with refused_in(form):

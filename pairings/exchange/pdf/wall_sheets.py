@@ -269,7 +269,7 @@ def _ranking(
     sheet: TournamentSheet, lines: Iterable[SheetStanding], *, podium: bool = False
 ) -> tuple[list[Column], list[TableRow]]:
     club = _club_column(sheet)
-    columns = [Column(_("Place"), 52, RIGHT, bold=True), Column(_("Joueur"), bold=True), *club]
+    columns = [Column(_("Rang"), 52, RIGHT, bold=True), Column(_("Joueur"), bold=True), *club]
     columns += [Column(column.label, 50, RIGHT) for column in sheet.columns]
     shown = list(lines)
     rows = []

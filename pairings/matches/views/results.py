@@ -65,11 +65,11 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
     )
     if request.method == "GET" and not enterable:
         return redirect(next_page(match, member))
-    initial = {"key": uuid.uuid4().hex}
+    initial = {"key": uuid.uuid4().hex, "version": match.version}
     if mine_entered:
         initial |= {"mine": here["mine"], "theirs": here["theirs"]}
     form = ScoreForm(request.POST or None, request.FILES or None, initial=initial, **bounds)
-    before, doubts = _scores_before(match, member), []
+    before, doubts, already_sent = _scores_before(match, member), [], False
     if enterable and form.is_valid() and "X-Outbox" not in request.headers:
         doubts = form.doubts(before, rules)
     if request.method == "POST" and form.is_valid() and not doubts:
@@ -82,11 +82,13 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
                     theirs=form.cleaned_data["theirs"],
                     key=form.cleaned_data["key"] or request.headers.get("Idempotency-Key", "")[:64],
                     photo=photo,
+                    version=form.read(),
                     at=at,
                 )
         except photos.PhotoRefused as refused:
             form.add_error("photo", str(refused))
         except Refused as refused:
+            already_sent = refused.code == "already_sent"
             form.add_error(None, late_words(request, refused, match, member))
         else:
             if "same_phone" in request.POST and after.status == Status.SUBMITTED:
@@ -95,7 +97,9 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
     context = {
         "form": form,
         **own_match_context(request, match, member, at),
-        "editing": mine_entered,
+        "editing": mine_entered or already_sent,
+        "already_sent": already_sent,
+        "sent": "{mine} – {theirs}".format(**sides(match, member)),
         "points_scale": match.competition.points_scale(),
         "before": before,
         "rules": rules,

@@ -22,6 +22,7 @@ from pairings.exchange.snapshot import (
 )
 from pairings.matches import seats as held_seats
 from pairings.matches.models import Decision, Match, Seat
+from pairings.matches.reasons import BOARD_OF_A_FILE, FROM_TOURNAMENT
 from pairings.matches.state import columns_of
 from pairings.rules.match_state import Absent, Ending, Kind, Result, Status
 from pairings.tournaments import rules as tournament_rules
@@ -55,7 +56,7 @@ def make_matches(
                 proposed_at=at,
                 deadline_until=deadline,
                 pairing_reason={
-                    "reason": board.reason[:500] or _("importé d’un fichier"),
+                    "reason": board.reason[:500] or BOARD_OF_A_FILE,
                     **({"repeat": True} if board.is_repeat else {}),
                 },
                 **_stored(board, at),
@@ -73,7 +74,7 @@ def make_matches(
             by=by.user,
             by_member=by.member,
             at=at,
-            reason=_("Importé d’un fichier"),
+            reason=FROM_TOURNAMENT,
         )
         for match in matches
         if not match.is_open

@@ -23,6 +23,7 @@ from pairings.exchange.snapshot import (
     TournamentSheet,
 )
 from pairings.matches.models import Match
+from pairings.matches.reasons import RESULTS_OF_A_FILE
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import records as tournament_records
 from pairings.tournaments import standings as tournament_standings
@@ -69,8 +70,7 @@ def follow(*, tournament: Tournament, sheet: TournamentSheet, by: Actor, at: dat
             done += _complete(row, each, ids, by, at)
         stored.refresh_from_db()
         if stored.state == Round.State.PUBLISHED and not stored.matches.open().exists():
-            reason = _("Résultats d’un fichier")
-            round_publishing.close(round=stored, by=by, at=at, unread_reason=reason)
+            round_publishing.close(round=stored, by=by, at=at, unread_reason=RESULTS_OF_A_FILE)
             stored.refresh_from_db()
         if stored.state != Round.State.CLOSED:
             break

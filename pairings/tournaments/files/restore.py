@@ -28,6 +28,7 @@ from pairings.exchange.snapshot import (
     SheetRound,
     TournamentSheet,
 )
+from pairings.matches.reasons import FROM_TOURNAMENT
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_closing
 from pairings.tournaments import registration
@@ -137,8 +138,7 @@ def _restore(
     )
     differing = _differences(row, sheet)
     if sheet.final:
-        reason = _("Importé d’un fichier")
-        tournament_closing.close(tournament=row, by=by, at=at, reason=reason)
+        tournament_closing.close(tournament=row, by=by, at=at, reason=FROM_TOURNAMENT)
         row.refresh_from_db()
     names = tuple(sheet.by_number[number].name for number in differing)
     return Restored(row, guests, names, tuple(people[number].pk for number in differing))

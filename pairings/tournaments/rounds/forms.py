@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from clubs.ui.widgets import DigitsInput, ScoreInput
-from pairings.matches.forms import ScoreField
+from pairings.matches.forms import EntryForm, ScoreField
 from pairings.matches.models import Match
 from pairings.rules.match_state import Absent, Kind, Result
 from pairings.systems.schedule.system import METHODS
@@ -137,11 +137,13 @@ class CorrectionReasonForm(forms.Form):
         required=False,
     )
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["reason"].needed = True  # type: ignore[attr-defined]
 
-class GamesForm(forms.Form):
+
+class GamesForm(EntryForm):
     """A two-win match on a phone: the player's score and the opponent's, game by game."""
-
-    key = forms.CharField(max_length=64, required=False, widget=forms.HiddenInput)
 
     def __init__(self, *args: Any, games: int, low: int, high: int, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -13,6 +13,7 @@ from pairings.exchange.formats.csv_xlsx_reading import ResultLine
 from pairings.exchange.problems import FileRefused, Problem
 from pairings.matches.competition import round_of
 from pairings.matches.models import Match
+from pairings.matches.reasons import FROM_RESULTS
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments.files.boards import result_on
 from pairings.tournaments.models import Tournament
@@ -46,7 +47,7 @@ def enter_results(
         played_in.tournament = tournament
         typed = GridLine(match.pk, match.version, result_on(line.board))
         answer = score_entry.enter(
-            round=played_in, lines=[typed], by=by, at=at, reason=_("Fichier de résultats")
+            round=played_in, lines=[typed], by=by, at=at, reason=FROM_RESULTS
         )[0]
         if answer.refused:
             problems.append(Problem(answer.refused, line.line))

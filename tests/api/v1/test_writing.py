@@ -46,7 +46,20 @@ def test_the_same_request_is_done_once_and_answered_again(club, send):
         {"match": match.pk, "version": 1, "status": "submitted"}
     ] * 2
     assert match.submissions.count() == 1
-    assert send(path, body, other.member).json()["version"] == 2  # without a key, another act
+    assert send(path, body, other.member).json()["version"] == 1  # the same result, without a key
+
+
+def test_another_result_replaces_the_one_sent_only_for_the_version_that_was_read(club, send):
+    match, (one, _other) = club.match()
+    path, body = f"matches/{match.pk}/result", {"mine": 400, "theirs": 350}
+    send(path, body, one.member)
+    for unread in ({}, {"version": 0}, {"version": 2}):
+        answer = send(path, {"mine": 410, "theirs": 350} | unread, one.member)
+        assert code_of(answer) == (409, "already_sent"), unread
+    assert Match.objects.get(pk=match.pk).first_score == 400
+    answer = send(path, {"mine": 410, "theirs": 350, "version": 1}, one.member)
+    assert answer.json() == {"match": match.pk, "version": 2, "status": "submitted"}
+    assert Match.objects.get(pk=match.pk).first_score == 410
 
 
 def test_a_key_is_for_one_request(club, send):

@@ -153,3 +153,18 @@ def test_the_pages_ask_answer_and_keep_what_was_typed(club, contest, second):
     assert "Je lis 400." in first.get(dispute).content.decode()
     mine = first.post(url, {"words": "Encore une question"})
     assert mine.status_code == 302 and Opinion.objects.filter(asks=True).count() == 2
+
+
+def test_an_answer_to_a_question_that_was_answered_meanwhile_is_no_new_question(
+    club, contest, second, as_user
+):
+    question = ask(club, contest)
+    page, client = f"/arbitrage/litiges/{contest.pk}/avis/", as_user(second.user)
+    assert f'name="question" value="{question.pk}"' in client.get(page).content.decode()
+    give(club, contest, second)
+    said = {"words": "Je lis 390.", "question": question.pk}
+    answer = client.post(page, said)
+    assert answer.status_code == 422 and "Je lis 390." in answer.content.decode()
+    assert Opinion.objects.count() == 2
+    client.post(page, said | {"question": ""})  # the page that came back
+    assert Opinion.objects.last().asks

@@ -687,6 +687,10 @@ def test_the_second_of_two_arbiters_is_told_that_their_decision_came_too_late(cl
     late = chair.post(page, {**given, "choice": "take"}, follow=True)
     assert "vient de changer d’état" in late.content.decode()
     assert Match.objects.get(pk=match.pk).decisions.count() == 1
+    late = chair.post(page, {"decide": "1", "first_score": "1", "reason": "vu <b>"}, follow=True)
+    assert "Vous aviez saisi\u00a0: 1, vu &lt;b&gt;" in late.content.decode()
+    late = chair.post(url("opinion", contest_id=contest.pk), {"words": "je lis 400"}, follow=True)
+    assert "Vous aviez saisi\u00a0: je lis 400" in late.content.decode()
     late = chair.post(
         url("match_judge", match_id=match.pk), {"act": "cancel", "reason": "x"}, follow=True
     )

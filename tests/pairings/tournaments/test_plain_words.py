@@ -54,3 +54,32 @@ def test_the_games_to_win_are_asked_once_and_kept_by_the_form_of_the_rules(house
 def test_a_ranking_on_a_phone_leaves_the_reasons_of_ties_to_the_sentences_below(director, running):
     ranking = words(director.get(f"{CLUB}/tournois/{running.slug}/classement/"))
     assert '<th scope="col" class="only-wide">Départage</th>' in ranking
+
+
+def test_the_desk_shows_a_state_apart_from_the_button_that_changes_it(house, director, running):
+    running.fee = "10 €"
+    running.save(update_fields=["fee"])
+    desk = words(director.get(f"{CLUB}/gestion/tournois/{running.slug}/inscrits/"))
+    assert desk.count("Noter l’absence") == desk.count("Noter le paiement") == 8
+    assert desk.count("> présent<") + desk.count(">présent<") == 8
+    pressed = director.post(
+        f"{CLUB}/gestion/tournois/{running.slug}/inscrits/{running.entries.first().pk}/absent/",
+        follow=True,
+    )
+    assert words(pressed).count("Noter la présence") == 1
+
+
+def test_the_order_of_a_ranking_is_called_rang_in_every_table(director, running):
+    for page in (
+        "tournois/{}/inscrits/",
+        "gestion/tournois/{}/inscrits/",
+        "tournois/{}/classement/",
+    ):
+        shown = words(director.get(f"{CLUB}/{page.format(running.slug)}"))
+        assert 'class="num">Rang</th>' in shown and ">Place</th>" not in shown
+
+
+def test_a_star_beside_a_cote_is_explained(house, director, running):
+    running.entries.filter(pk=running.entries.first().pk).update(cote_origin="PL*")
+    entries = words(director.get(f"{CLUB}/tournois/{running.slug}/inscrits/"))
+    assert "* : cote PL* ; sans étoile, cote PL. Le règlement admet l’une et l’autre" in entries

@@ -336,13 +336,14 @@ def test_the_ranking_is_chosen_on_the_settings_page(house, as_user):
     address = f"{CLUB}/gestion/tournois/{made.slug}/reglages/"
     page = words(director.get(address))
     assert 'name="schedule"' not in page and 'name="ranking"' in page
+    assert "s_spread_cap" not in page and "Ses réglages paraissent ici" in page
     given = dict(re.findall(r'name="([rm]_\w+)"[^>]*? value="([^"]*)"', page))
     for name in re.findall(r'<select name="([rm]_\w+)"', page):
         chosen = re.search(rf'name="{name}".*?<option value="([^"]*)" selected', page)
         given[name] = chosen[1] if chosen else ""
     low = {"rules": "1", "ranking": "wins_and_spread", "s_spread_cap": "0", **given}
     answer = director.post(address, low)
-    assert answer.status_code == 422 and not made.rules
+    assert answer.status_code == 422 and not made.rules and 'name="s_spread_cap"' in words(answer)
     answer = director.post(address, {**low, "s_spread_cap": "300", "s_bye_spread": "40"})
     assert answer.status_code == 302, words(answer)
     made.refresh_from_db()

@@ -322,6 +322,8 @@ def test_the_grid_asks_for_the_reason_of_a_correction_and_keeps_what_was_typed(
     assert "Motif des corrections" not in words(director.get(grid))
     director.post(grid, grid_row(one, 140, 377))
     one.refresh_from_db()
+    _before, _label, after = director.get(grid).content.decode().partition("Motif des corrections")
+    assert after and "facultatif" not in after.partition("</label>")[0]
     answer = director.post(grid, {**grid_row(one, 410, 377), **grid_row(other, 401, 399)})
     assert answer.status_code == 422
     assert 'value="410"' in answer.content.decode()

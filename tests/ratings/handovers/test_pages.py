@@ -396,7 +396,8 @@ def test_a_club_that_hands_over_again_finds_its_list_and_what_it_declared(
     assert page.context["chosen"] == usual
     shown = page.context["form"]
     assert shown["official"].value() == ("yes" if declared == "yes" else None)
-    assert page.context["as_before"] is (declared == "yes")
+    said = "comme lors de votre dernière transmission" in page.content.decode()
+    assert said is (declared == "yes")
     typed = {field.name: field.value() or "" for field in shown}
     sent = desk.post(page_of(club), typed)
     assert sent.status_code == (302 if declared == "yes" else 422)

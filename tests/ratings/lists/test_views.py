@@ -16,6 +16,8 @@ from ratings.competitions.files.import_files import File
 from ratings.ledger import settlement
 from ratings.ledger.models import LedgerEntry, RatingList, StandingCote
 from ratings.lists import filters
+from ratings.lists.tables import phone_rows, shared_tags
+from ratings.systems.columns import TAG, ListColumn
 
 pytestmark = pytest.mark.django_db
 
@@ -355,6 +357,21 @@ def test_a_fesa_list_narrows_to_a_grade_somebody_holds(club, client, django_asse
     assert names(client.get(f"{page}?grade=1+Dan")) == ["P1", "P2"]
     assert names(client.get(f"{page}?grade=1+Dan&q=p2")) == ["P2"]
     assert 'value="1 Dan" selected' in client.get(f"{page}?grade=1+Dan").content.decode()
+
+
+def test_a_phone_reads_once_the_status_that_every_row_shares(club, client):
+    held, _period = example(club)
+    listed = client.get(f"/c/faizers/cotes/{held.slug}/?partie=everybody")
+    tags = {word[2] for row in listed.context["rows"] for word in row["words"] if word[1] == "tag"}
+    rows = listed.context["rows"]
+    assert len(rows) > 1 and (len(tags) > 1 or not tags)
+    columns = (ListColumn("status", "Statut", TAG),)
+    same = [{"cells": {"status": "Comité"}}, {"cells": {"status": "Comité"}}]
+    shared = shared_tags(columns, same)
+    assert list(shared) == ["status"] and "Comité" in shared["status"]
+    assert [row["words"] for row in phone_rows(columns, same, without=shared)] == [[], []]
+    assert not shared_tags(columns, [*same, {"cells": {"status": "Arbitre"}}])
+    assert not shared_tags(columns, same[:1])
 
 
 def test_a_player_reads_how_far_the_next_series_is_and_whose_rules_these_are(club, client):
