@@ -276,7 +276,7 @@ def impose(
                 percent=str(cut_percent),
                 floor=rules.rating_floor,
                 origin=origins.sanction(sanction.pk),
-                label=_("Sanction"),
+                label="Sanction",  # pages print `Period.title`
                 held_on=at.astimezone(organisation.zone).date(),
                 reason=reason,
                 by=by,

@@ -148,7 +148,9 @@ class Period(models.Model):
 
     @property
     def title(self) -> str:
-        """Return its name as pages print it: a club's evening is named by its date."""
+        """Return its name as pages print it: an evening is named by its date, a cut as a sanction."""
+        if self.origin == OriginKind.SANCTION.value:
+            return str(_("Sanction"))
         if self.evening_number is None:
             return self.label
         which = f" ({self.evening_number})" if self.evening_number > 1 else ""

@@ -9,6 +9,7 @@ import pytest
 from django.core import mail
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import translation
 
 from clubs.accounts.actor import Actor
 from clubs.journal.models import JournalEntry
@@ -21,7 +22,8 @@ from pairings.evenings.admission import presence
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from ratings.ledger import replay
-from ratings.ledger.models import RatingList, StandingCote
+from ratings.ledger.models import Period, RatingList, StandingCote
+from ratings.ledger.origins import OriginKind
 from tests.clubhouse import Clubhouse, make_club
 from tests.kept import once_a_worker
 
@@ -274,3 +276,20 @@ def test_the_committee_says_how_long_a_sanction_may_be_appealed(proposed, as_use
     with pytest.raises(SanctionRefused) as refused:
         sanctions.appeal(sanction=imposed, text="malade", **late)
     assert refused.value.code == "too_late"
+
+
+@pytest.mark.parametrize(("language", "said"), [("fr", "Sanction"), ("ro", "Sancțiune")])
+def test_a_cut_is_named_in_its_readers_language(proposed, language, said):
+    club = proposed
+    with translation.override("ro"):
+        absences.impose(
+            sanction=club.sanction,
+            reason="r",
+            cut_percent=Decimal(2),
+            by=club.committee,
+            at=club.at,
+        )
+    cut = Period.objects.get(origin=OriginKind.SANCTION.value)
+    assert cut.label == "Sanction"
+    with translation.override(language):
+        assert cut.title == said
