@@ -160,7 +160,7 @@ def follow(*, competition: Competition, by: Actor, at: datetime) -> int:
     for one in handovers.select_related("rating_list__organisation").order_by("pk"):
         content = documents.content_of(competition, one.rating_list)
         last = one.deliveries.get(number=one.delivered)
-        if documents.results_of(last.content) == documents.results_of(content):
+        if documents.results_of(last.document) == documents.results_of(content):
             continue
         details = {"label": one.label, "held_on": one.held_on, "facts": one.facts}
         _deliver_again(one, content, {**details, "told": one.told})
@@ -214,10 +214,10 @@ def accept(*, handover: HandOver, seen: int, by: Actor, at: datetime) -> Competi
 
 def _draft_of(handover: HandOver, by: Actor, at: datetime) -> CompetitionDraft:
     delivery = handover.deliveries.get(number=handover.delivered)
-    members = Member.objects.in_bulk([int(pk) for pk in delivery.content["players"]])
-    rows, keys = documents.rows_of(delivery.content, members)
+    members = Member.objects.in_bulk([int(pk) for pk in delivery.document["players"]])
+    rows, keys = documents.rows_of(delivery.document, members)
     persons = persons_of(handover)
-    last = delivery.content.get("split_after")
+    last = delivery.document.get("split_after")
     # Of what the club calls official the list's document decides, as of a file (003).
     facts = {k: v for k, v in handover.facts.items() if (k, v) != ("official", True)}
     assert by.user is not None
@@ -229,7 +229,7 @@ def _draft_of(handover: HandOver, by: Actor, at: datetime) -> CompetitionDraft:
         facts={
             **facts,
             **({"split_after": last} if last else {}),
-            "sheet": "placings" if "placings" in delivery.content else "games",
+            "sheet": "placings" if "placings" in delivery.document else "games",
         },
         rows=rows,
         choices={key: persons[pk] for key, pk in keys.items() if pk in persons},

@@ -14,7 +14,7 @@ from clubs.accounts.actor import Actor
 from clubs.members.models import Member
 from clubs.upkeep.jobs import Progress, no_progress
 from ratings.handovers import actions as handovers
-from ratings.handovers.models import HandOver
+from ratings.handovers.models import HandOver, SentGame
 from ratings.ledger import origins, settlement
 from ratings.ledger.corrections import Correction
 from ratings.ledger.models import LedgerEntry, Period
@@ -75,16 +75,16 @@ def correction_of(handover: HandOver, periods: Sequence[Period]) -> Correction:
     """
     delivery = handover.deliveries.get(number=handover.delivered)
     persons = handovers.persons_of(handover)
-    missing = [pk for pk in delivery.content["players"] if int(pk) not in persons]
+    missing = [pk for pk in delivery.document["players"] if int(pk) not in persons]
     if missing:
         raise LedgerRefused(
             _("Dites d’abord qui est ce joueur que la correction ajoute."), code="unknown_player"
         )
-    if "placings" in delivery.content:
+    if "placings" in delivery.document:
         sheet = [Placement(persons[pk], place) for pk, place in delivery.placings]
         return Correction(sheets={periods[0].pk: tuple(sheet)})
     last = _last_of_the_first_table(handover)
-    tables: list[list[dict[str, Any]]] = [[] for _period in periods]
+    tables: list[list[SentGame]] = [[] for _period in periods]
     for game in delivery.games:
         tables[part_of(game["round"], last) - 1].append(game)
     return Correction(
@@ -96,7 +96,7 @@ def correction_of(handover: HandOver, periods: Sequence[Period]) -> Correction:
 
 
 def _edits(
-    period: Period, table: Sequence[Mapping[str, Any]], persons: Mapping[int, int]
+    period: Period, table: Sequence[SentGame], persons: Mapping[int, int]
 ) -> dict[str, Game | None]:
     """Return what differs between a period and the document; a game that an officer added stays."""
     rows = {row.source: row for row in period.games.in_force()}
@@ -115,7 +115,7 @@ def _edits(
     return edits | {key: game for key, game in wanted.items() if posted.get(key) != game}
 
 
-def _game(line: Mapping[str, Any], persons: Mapping[int, int], position: int) -> Game:
+def _game(line: SentGame, persons: Mapping[int, int], position: int) -> Game:
     return Game(
         key=line["key"],
         first=persons[line["first"]],
@@ -136,7 +136,7 @@ def _store_byes(handover: HandOver, periods: Sequence[Period]) -> None:
     delivery = handover.deliveries.get(number=handover.delivered)
     persons, last = handovers.persons_of(handover), _last_of_the_first_table(handover)
     tables: list[list[list[Any]]] = [[], []]
-    for pk, halves, played_in in delivery.content.get("byes", ()):
+    for pk, halves, played_in in delivery.document.get("byes", ()):
         tables[part_of(played_in, last) - 1].append([persons[pk], halves, played_in])
     for period, byes in zip(periods, tables, strict=False):
         facts = Period.objects.values_list("facts", flat=True).get(pk=period.pk)

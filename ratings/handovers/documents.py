@@ -15,6 +15,7 @@ from clubs.organisations.models import Organisation
 from clubs.persons.matching import name_key
 from clubs.persons.models import MemberLink
 from ratings import systems
+from ratings.handovers.models import Document, SentGame
 from ratings.ledger.models import RatingList
 from ratings.ledger.origins import Origin
 from ratings.systems.protocol import Game
@@ -45,33 +46,21 @@ class Competition:
     byes: Sequence[tuple[int, int, str]] = ()
 
 
-def content_of(competition: Competition, rating_list: RatingList) -> dict[str, object]:
+def content_of(competition: Competition, rating_list: RatingList) -> Document:
     """Return the document for a list that takes games or placings. One query.
 
     `split_after`: the last round of the first of two tables, decided before the tournament, for a
     list that rates a large table as two (003 §12).
     """
-    document: dict[str, Any] = {}
     system, federation = systems.system(rating_list.system), rating_list.organisation
+    document: Document = {"players": {}}
     if system.splits_tables and competition.split_after:
         document["split_after"] = competition.split_after
     if system.takes == "placings":
         document["placings"] = [[member, place] for member, place in competition.placings]
         players = {member for member, _place in competition.placings}
     else:
-        document["games"] = [
-            {
-                "key": game.key,
-                "first": game.first,
-                "second": game.second,
-                "first_halves": game.first_halves,
-                "first_score": game.first_score,
-                "second_score": game.second_score,
-                "round": str(game.facts.get("round", "")),
-                **_absent(game),
-            }
-            for game in competition.games
-        ]
+        document["games"] = [_sent(game) for game in competition.games]
         if competition.byes:
             document["byes"] = [list(bye) for bye in competition.byes]
         players = {int(pk) for game in competition.games for pk in (game.first, game.second)}
@@ -82,19 +71,32 @@ def content_of(competition: Competition, rating_list: RatingList) -> dict[str, o
     return document
 
 
-def _absent(game: Game) -> dict[str, str]:
-    """Return who was absent from a game that was not played, by the seat; nothing of a game."""
-    if game.facts.get("played", True):
-        return {}
-    return {"absent": "1+2" if game.facts.get("both") else "2" if game.first_halves else "1"}
+def _sent(game: Game) -> SentGame:
+    sent: SentGame = {
+        "key": game.key,
+        "first": int(game.first),
+        "second": int(game.second),
+        "first_halves": game.first_halves,
+        "first_score": game.first_score,
+        "second_score": game.second_score,
+        "round": str(game.facts.get("round", "")),
+    }
+    if not game.facts.get("played", True):
+        sent["absent"] = _absent(game)
+    return sent
 
 
-def results_of(content: Mapping[str, object]) -> dict[str, object]:
+def _absent(game: Game) -> str:
+    """Return who was absent from a game that was not played, by the seat."""
+    return "1+2" if game.facts.get("both") else "2" if game.first_halves else "1"
+
+
+def results_of(content: Document) -> dict[str, object]:
     """Return the results of a document: a new licence alone is no correction."""
     return {name: content.get(name, []) for name in ("games", "byes", "placings")}
 
 
-def is_rated(content: Mapping[str, Any]) -> bool:
+def is_rated(content: Document) -> bool:
     """Return whether a document has a game that was played, or a place."""
     played = (game for game in content.get("games", ()) if not game.get("absent"))
     return any(played) or bool(content.get("placings"))
@@ -112,7 +114,7 @@ def written_names(members: Mapping[int, Member]) -> dict[int, str]:
 
 
 def rows_of(
-    content: Mapping[str, Any], members: Mapping[int, Member]
+    content: Document, members: Mapping[int, Member]
 ) -> tuple[list[list[str]], dict[str, int]]:
     """Return (rows as a file would have them, {key of a name: the club's member})."""
     names = written_names(members)
@@ -142,7 +144,7 @@ def rows_of(
     return [GAME_HEAD, *rows], keys
 
 
-def numbered(games: Sequence[Mapping[str, Any]]) -> Iterator[tuple[int, Mapping[str, Any]]]:
+def numbered(games: Sequence[SentGame]) -> Iterator[tuple[int, SentGame]]:
     """Yield each game with its number among those of its two players in its round (004 §4.2)."""
     counts: Counter[tuple[str, frozenset[int]]] = Counter()
     for game in games:
@@ -160,7 +162,7 @@ class Change:
     after: object
 
 
-def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]:
+def changes(before: Document, after: Document) -> list[Change]:
     """Return what differs between two documents, in the order of the later one."""
     old = {game["key"]: game for game in before.get("games", [])}
     new = {game["key"]: game for game in after.get("games", [])}
@@ -170,8 +172,9 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]
         if old.get(key) != new.get(key)
     ]
     differences += _changes_of_byes(before, after)
-    places = dict(map(tuple, before.get("placings", [])))  # type: ignore[arg-type]
-    later = dict(map(tuple, after.get("placings", [])))  # type: ignore[arg-type]
+    places, later = (
+        {line[0]: line[1] for line in content.get("placings", [])} for content in (before, after)
+    )
     return differences + [
         Change((pk,), places.get(pk), later.get(pk))
         for pk in {**places, **later}
@@ -179,7 +182,7 @@ def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]
     ]
 
 
-def _changes_of_byes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Change]:
+def _changes_of_byes(before: Document, after: Document) -> list[Change]:
     old, new = (
         {(played_in, pk): _("exempt") for pk, _halves, played_in in content.get("byes", ())}
         for content in (before, after)
@@ -190,7 +193,7 @@ def _changes_of_byes(before: Mapping[str, Any], after: Mapping[str, Any]) -> lis
     ]
 
 
-def score(game: Mapping[str, Any] | None) -> str | None:
+def score(game: SentGame | None) -> str | None:
     """Return the result of a game as it is printed; None where there is none."""
     if game is None:
         return None
@@ -199,3 +202,16 @@ def score(game: Mapping[str, Any] | None) -> str | None:
     if game["first_score"] is None:
         return ("0 – 1", "½ – ½", "1 – 0")[game["first_halves"]]
     return f"{game['first_score']} – {game['second_score']}"
+
+
+def by_round(
+    content: Document, people: Mapping[int, str]
+) -> list[tuple[int, list[tuple[str, str | None]]]]:
+    """Return each round (0: none is known) with who met whom and the score, then who had no opponent."""
+    rounds: dict[int, list[tuple[str, str | None]]] = {}
+    for game in content.get("games", []):
+        pair = f"{people[game['first']]} – {people[game['second']]}"
+        rounds.setdefault(int(game["round"] or 0), []).append((pair, score(game)))
+    for pk, _halves, played_in in content.get("byes", []):
+        rounds.setdefault(int(played_in or 0), []).append((people[pk], _("exempt")))
+    return sorted(rounds.items())

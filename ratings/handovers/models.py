@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any, NotRequired, Self, TypedDict
 
 from django.conf import settings
 from django.db import models
@@ -13,6 +13,36 @@ from clubs.journal.append_only import AppendOnly
 from clubs.organisations.models import Organisation
 from ratings.ledger.models import Period
 from ratings.ledger.origins import OriginKind
+
+
+class SentGame(TypedDict):
+    """A game of a document; its players are members of the club.
+
+    `absent`: "1", "2" or "1+2" where it was not played.
+    """
+
+    key: str
+    first: int
+    second: int
+    first_halves: int
+    first_score: int | None
+    second_score: int | None
+    round: str
+    absent: NotRequired[str]
+
+
+class Document(TypedDict):
+    """What a club sends: games, or places. No name is in it."""
+
+    players: dict[str, str]
+    """Members of the club and their licences."""
+    games: NotRequired[list[SentGame]]
+    byes: NotRequired[list[list[Any]]]
+    """[member, half points, round]."""
+    placings: NotRequired[list[list[int]]]
+    """[member, place]."""
+    split_after: NotRequired[int]
+    """The last round of the first of two tables."""
 
 
 class FeedRight(models.Model):
@@ -137,13 +167,7 @@ class HandOver(models.Model):
 
 
 class Delivery(AppendOnly):
-    """One document as the club sent it: ids of its members, their licences, games or places.
-
-    `content`: {"players": {member: licence}, "games": [{key, first, second, first_halves,
-    first_score, second_score, round, absent: "1", "2" or "1+2" where it was not played}], "byes":
-    [[member, half points, round]], "placings": [[member, place]], "split_after": round of the
-    first of two tables}. No name is stored.
-    """
+    """One document as the club sent it; `content` is a `Document`."""
 
     hand_over = models.ForeignKey(HandOver, on_delete=models.PROTECT, related_name="deliveries")
     number = models.PositiveIntegerField()
@@ -164,9 +188,14 @@ class Delivery(AppendOnly):
         return f"{self.hand_over_id}/{self.number}"
 
     @property
-    def games(self) -> list[dict[str, Any]]:
-        return list(self.content.get("games", []))
+    def document(self) -> Document:
+        document: Document = self.content
+        return document
+
+    @property
+    def games(self) -> list[SentGame]:
+        return self.document.get("games", [])
 
     @property
     def placings(self) -> list[list[int]]:
-        return list(self.content.get("placings", []))
+        return self.document.get("placings", [])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from django.contrib import messages
@@ -108,7 +108,7 @@ def _name_forms(request: HttpRequest, handover: HandOver) -> list[NameForm]:
     unlinked = _unlinked(handover) if handover.is_corrected and handover.draft is not None else []
     if not unlinked:
         return []
-    licences = handover.deliveries.get(number=handover.delivered).content["players"]
+    licences = handover.deliveries.get(number=handover.delivered).document["players"]
     written = _written_names(handover)
     federation = handover.rating_list.organisation
     people = people_of(federation)
@@ -130,22 +130,22 @@ def _told_players(name_forms: list[NameForm]) -> dict[int, int | None]:
 
 def _written_names(handover: HandOver) -> dict[int, str]:
     """Return the name of each player of any delivery, as the rows write it."""
-    ids = {int(pk) for one in handover.deliveries.all() for pk in one.content["players"]}
+    ids = {int(pk) for one in handover.deliveries.all() for pk in one.document["players"]}
     return documents.written_names(Member.objects.in_bulk(list(ids)))
 
 
 def _unlinked(handover: HandOver) -> list[int]:
-    content = handover.deliveries.get(number=handover.delivered).content
+    content = handover.deliveries.get(number=handover.delivered).document
     persons = handovers.persons_of(handover)
     return [int(pk) for pk in content["players"] if int(pk) not in persons]
 
 
 def _page(handover: HandOver) -> dict[str, Any]:
     deliveries = {one.number: one for one in handover.deliveries.order_by("number")}
-    last = deliveries[handover.delivered].content
+    last = deliveries[handover.delivered].document
     before = deliveries.get(handover.accepted) or deliveries.get(handover.delivered - 1)
     people = _written_names(handover)
-    changed = documents.changes(before.content, last) if before is not None else []
+    changed = documents.changes(before.document, last) if before is not None else []
     periods = corrections.periods_of(handover)
     return {
         "held": handover,
@@ -156,23 +156,12 @@ def _page(handover: HandOver) -> dict[str, Any]:
         "deliveries": list(deliveries.values()),
         "facts": _facts(handover),
         "players": [(people[int(pk)], licence) for pk, licence in last["players"].items()],
-        "rounds": _rounds(last, people),
+        "rounds": documents.by_round(last, people),
         "placings": [(place, people[pk]) for pk, place in last.get("placings", [])],
         "changes": [
             (" – ".join(people[pk] for pk in c.players), c.before, c.after) for c in changed
         ],
     }
-
-
-def _rounds(content: Mapping[str, Any], people: Mapping[int, str]) -> list[tuple[int, Any]]:
-    """Return each round (0: none is known) with who met whom and the score, then who had no opponent."""
-    lines: dict[int, list[tuple[str, str | None]]] = {}
-    for game in content.get("games", []):
-        pair = f"{people[game['first']]} – {people[game['second']]}"
-        lines.setdefault(game["round"] or 0, []).append((pair, documents.score(game)))
-    for pk, _halves, played_in in content.get("byes", []):
-        lines.setdefault(played_in or 0, []).append((people[pk], _("exempt")))
-    return sorted(lines.items())
 
 
 def _facts(handover: HandOver) -> list[tuple[str, object]]:

@@ -21,7 +21,7 @@ from ratings.competitions import actions as competitions
 from ratings.competitions import long_corrections, views_brought
 from ratings.competitions.actions import preview
 from ratings.handovers import actions as handovers
-from ratings.handovers import views
+from ratings.handovers import documents
 from ratings.handovers.models import HandOver
 from ratings.ledger import settlement
 from ratings.ledger.corrections import remove_event
@@ -336,13 +336,14 @@ def test_lists_of_an_invited_club_are_changed_only_as_they_were_read(
 
 
 def test_a_document_is_read_round_by_round():
+    """In the order they were played: as the text that a document holds, 10 is before 2."""
     people = {1: "Ana", 2: "Ion", 3: "Eva"}
     game = {"key": "a", "first": 1, "second": 2, "first_score": 400, "second_score": 300}
-    content = {"games": [{**game, "round": 2}, {**game, "round": 1}], "byes": [[3, 2, 1]]}
+    content = {"games": [{**game, "round": "10"}, {**game, "round": "2"}], "byes": [[3, 2, "2"]]}
     with translation.override("fr"):
-        assert views._rounds(content, people) == [
-            (1, [("Ana – Ion", "400 – 300"), ("Eva", "exempt")]),
-            (2, [("Ana – Ion", "400 – 300")]),
+        assert documents.by_round(content, people) == [
+            (2, [("Ana – Ion", "400 – 300"), ("Eva", "exempt")]),
+            (10, [("Ana – Ion", "400 – 300")]),
         ]
 
 
