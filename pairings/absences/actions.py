@@ -29,7 +29,6 @@ from pairings.ranking import season
 from pairings.rules import absence_policy
 from pairings.rules.absence_policy import Dot
 from pairings.rules.scoring import MatchRecord
-from pairings.systems.faizers.system import FaizersPairing
 from ratings.ledger import origins, settlement
 from ratings.ledger.replay import Difference
 
@@ -249,7 +248,7 @@ def impose(
     with transaction.atomic():
         Member.objects.select_for_update(no_key=True).get(pk=sanction.member_id)
         organisation = sanction.member.organisation
-        rules = rules_of_sanctions(organisation, at)
+        rules = season.rules_at(organisation, at)
         if cut_percent is not None:
             settlement.lock_early(settlement.list_of(organisation, rulebooks.LADDER))
         if from_tonight and sessions:
@@ -296,11 +295,6 @@ def _season_of(sanction: Sanction) -> Season | None:
         .first()
     )
     return evening_of(absence.match).season if absence is not None else None
-
-
-def rules_of_sanctions(organisation: Organisation, at: datetime) -> FaizersPairing:
-    """Return the numbers of a sanction decided now: floor of a cut, days to appeal."""
-    return season.pairing_rules(rulebooks.in_force(organisation, rulebooks.LADDER, at))
 
 
 @transaction.atomic

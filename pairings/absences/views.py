@@ -253,7 +253,7 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
         "left": suspensions.still_to_serve(case),
         "seen": back.version if back is not None else None,
         "back": _cotes_of(back),
-        "appeal_days": absences.rules_of_sanctions(case.member.organisation, at).appeal_days,
+        "appeal_days": seasons.rules_at(case.member.organisation, at).appeal_days,
         "marks": [
             "present" if not dot["absent"] else "excused" if dot["justified"] else "absent"
             for dot in grounds.get("window", [])
@@ -327,7 +327,7 @@ def cut_effect(sanction: Sanction, form: SanctionForm, *, at: datetime) -> tuple
         return None
     organisation = sanction.member.organisation
     rules = rulebooks.rules_at(organisation, rulebooks.LADDER, "cote", at)
-    floor = absences.rules_of_sanctions(organisation, at).rating_floor
+    floor = seasons.rules_at(organisation, at).rating_floor
     state = state_from_json(cote.state)  # with the decimals of the committee, as the cut applies
     cut = rules.adjust_percent(sanction.member_id, state, str(percent), cut_floor=floor)
     return cote.shown, rules.shown(cut.after)

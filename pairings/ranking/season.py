@@ -36,6 +36,11 @@ Override = Mapping[int, MatchRecord | None]
 Groups = Sequence[tuple[PlayerId, ...]]
 
 
+def rules_at(organisation: Organisation, at: datetime) -> FaizersPairing:
+    """Return the numbers for what is decided now: floor of a cut, days to appeal."""
+    return pairing_rules(rulebooks.in_force(organisation, rulebooks.LADDER, at))
+
+
 def pairing_rules(
     rule_book: RuleBook | None, ignored: Groups = (), *, season: Season | None = None
 ) -> FaizersPairing:

@@ -1,7 +1,4 @@
-"""Bookkeeping of cotes: lists, periods, rated games, ledger entries, editions.
-
-Games, ledger entries and editions are only added: a later version of a game supersedes the earlier.
-"""
+"""Lists, periods, and what is only added: games (a later version supersedes), entries, editions."""
 
 from __future__ import annotations
 
