@@ -23,9 +23,8 @@ def begin(request: HttpRequest, user: User, **_told: object) -> None:
     """Note that the session is in use from its first moment: the receiver of a sign-in."""
     assert user.last_login is not None  # Django's own receiver comes first
     request.session[USED] = user.last_login.timestamp()
-    request.session.set_expiry(
-        None
-    )  # a visitor's ends within the hour (`reauthentication.sign_in`)
+    # A visitor's ends within the hour (`reauthentication.sign_in`).
+    request.session.set_expiry(None)
 
 
 def note_use(request: HttpRequest, *, at: datetime) -> None:
