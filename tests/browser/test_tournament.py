@@ -118,7 +118,7 @@ def test_a_director_runs_a_tournament_from_entries_to_certificates(window):
     director.click("text=Présences")
     rows = director.locator("tbody tr")
     for place in (4, 9):
-        rows.nth(place).locator("button:has-text('présent')").click()
+        rows.nth(place).locator("button:has-text('Noter l’absence')").click()
         director.wait_for_load_state()
     expect(director.locator("main")).to_contain_text("21 présents", use_inner_text=True)
 
