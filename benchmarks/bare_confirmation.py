@@ -24,7 +24,7 @@ EXAMPLES: dict[type[models.Model], dict[str, Any]] = {}
 def read_examples() -> None:
     """Keep the newest row of each table as an example of what to write."""
     for model in (RatedGame, MatchLine, Decision, LiveEvent, JournalEntry):
-        row = model._default_manager.order_by("-pk").values()[0]
+        row: dict[str, Any] = dict(model._default_manager.order_by("-pk").values()[0])
         del row[model._meta.pk.attname]
         EXAMPLES[model] = row
 

@@ -78,9 +78,13 @@ def small_disk(folder: Path) -> Iterator[Path | None]:
     """A disk of its own for the database, to fill; None where this account may not mount one."""
     image, place = folder / "disk.img", folder / "disk"
     place.mkdir()
-    made = ["truncate", "-s", DISK, image], ["mkfs.ext4", "-q", "-F", "-m", "0", image]
+    made: list[list[str | Path]] = [
+        ["truncate", "-s", DISK, image],
+        ["mkfs.ext4", "-q", "-F", "-m", "0", image],
+        ["mount", "-o", "loop", image, place],
+    ]
     try:
-        for command in (*made, ["mount", "-o", "loop", image, place]):
+        for command in made:
             subprocess.run(command, check=True, capture_output=True)
     except (OSError, subprocess.CalledProcessError):
         yield None

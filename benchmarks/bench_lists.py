@@ -53,7 +53,7 @@ def _fesa() -> dict[str, Any]:
         order = dice.sample(range(100), 100)
         games += [(a, b, dice.randrange(3)) for a, b in zip(order[::2], order[1::2], strict=True)]
     rules = Fesa()
-    found = rules.rate_table(players, games).found
+    found = rules.rate_table(players, games).fixed_point
     return {
         "name": "FESA table of 100 players, 9 rounds, to its fixed point",
         "seconds": _median(lambda: rules.rate_table(players, games), 9),

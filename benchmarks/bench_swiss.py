@@ -19,7 +19,7 @@ from pairings.systems.faizers.system import FaizersPairing
 from pairings.systems.formule_classique.system import FormuleClassique
 from pairings.systems.king_of_the_hill.system import KingOfTheHill
 from pairings.systems.protocol import Entrant, Pairing
-from pairings.systems.schedule.system import Schedule
+from pairings.systems.schedule.system import Range, Schedule
 from pairings.systems.swiss.system import Swiss
 from pairings.systems.wins_and_spread.ranking import WinsAndSpread
 
@@ -46,7 +46,7 @@ def mixed(rounds: int) -> Schedule:
     """Return quads, then Swiss, then three rounds of king of the hill."""
     last = rounds - 2
     return Schedule(
-        schedule=((1, 3, "quads", 0), (4, last - 1, "swiss", 0), (last, rounds, KOTH, 0))
+        schedule=(Range(1, 3, "quads"), Range(4, last - 1, "swiss"), Range(last, rounds, KOTH))
     )
 
 

@@ -42,7 +42,9 @@ def test_an_older_page_asks_before_it_replaces_what_was_sent(two_tabs):
     assert "vous avez envoyé 400 – 350" in page
     assert "Remplacer 400 – 350 par ce résultat" in page and "Garder 400 – 350" in page
     assert 'value="410"' in page
-    assert page.count("data-autofocus") == 1, "one message has the focus: nothing is to be corrected"
+    assert page.count("data-autofocus") == 1, (
+        "one message has the focus: nothing is to be corrected"
+    )
     assert Match.objects.get(pk=match.pk).first_score == 400
     client.post(address, known(answer) | {"mine": "410", "theirs": "350"})
     assert Match.objects.get(pk=match.pk).first_score == 410
