@@ -11,7 +11,7 @@ from typing import Any
 from clubs.members import merging
 from clubs.members.models import Member
 from pairings.evenings.models import Evening
-from pairings.evenings.player_page.matches import Line, entries_of, line_of, pr_of
+from pairings.evenings.player_page.matches import OwnMatch, entries_of, line_of, pr_of
 from pairings.matches.models import Match
 from pairings.ranking import live as live_ranking
 from pairings.ranking import projection
@@ -67,10 +67,10 @@ class Recap:
     """One player's evening. `streak`: matches won in a row up to its end, of that evening or before."""
 
     summary: Summary
-    lines: list[Line]
+    lines: list[OwnMatch]
     pr: Number = 0
-    best_score: Line | None = None
-    best_margin: Line | None = None
+    best_score: OwnMatch | None = None
+    best_margin: OwnMatch | None = None
     streak: int = 0
     record: dict[str, int] = field(default_factory=dict)
 

@@ -27,7 +27,7 @@ def person(row: Member | None) -> Member | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class OwnMatch:
     """A match from one person's side; `won`: the margin of a played match that counts.
 
     `pr`: what it gives this person, where that was asked (`pr_of`).
@@ -45,7 +45,7 @@ class Line:
         return reverse("pairings:match", kwargs={"match_id": self.match.pk})
 
 
-def line_of(match: Match, family: Collection[int], *, viewer_is_member: bool) -> Line:
+def line_of(match: Match, family: Collection[int], *, viewer_is_member: bool) -> OwnMatch:
     """Return a match from one person's side; `family`: their own row and those merged into it."""
     first = match.first_id in family
     other = person(match.second if first else match.first)
@@ -58,7 +58,7 @@ def line_of(match: Match, family: Collection[int], *, viewer_is_member: bool) ->
     if match.counts and match.kind == Kind.PLAYED and mine is not None and theirs is not None:
         won = mine - theirs
     name = other.name_for(viewer_is_member=viewer_is_member) if other else ""
-    return Line(match, name, mine, theirs, won)
+    return OwnMatch(match, name, mine, theirs, won)
 
 
 def pr_of(match: Match, family: Collection[int]) -> Number | None:
@@ -79,7 +79,7 @@ class Ruling:
     """
 
     match: Match
-    line: Line
+    line: OwnMatch
     decision: Decision
     score: tuple[str, str] | None = None
     pr: tuple[Number | None, Number | None] | None = None

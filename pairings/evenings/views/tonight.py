@@ -15,7 +15,7 @@ from pairings.evenings.models import Evening
 from pairings.evenings.player_page.card import Card
 from pairings.evenings.player_page.matches import (
     RULINGS,
-    Line,
+    OwnMatch,
     Ruling,
     line_of,
     pr_of,
@@ -33,7 +33,7 @@ WITH_FIGURES = ("result", "agreed")
 Scores = tuple[int | None, int | None]
 
 
-class Side(TypedDict):
+class ScoreLine(TypedDict):
     """One line of a score card; `differs`: the two versions say otherwise."""
 
     name: str
@@ -48,14 +48,14 @@ class Version(TypedDict):
     title: str
     by: str
     words: str
-    lines: list[Side]
+    lines: list[ScoreLine]
 
 
 class Tonight(TypedDict, total=False):
     """What stands beside the card: `recap` of an evening that is over, else the figures of this one."""
 
     recap: recap.Summary
-    tonight: list[Line]
+    tonight: list[OwnMatch]
     versions: list[Version]
     row: live_ranking.RankingRow | None
     since: Evening | None
@@ -204,18 +204,18 @@ def _by(
 
 def _lines(
     match: Match, reader: Member, scores: Scores, differs: list[bool], viewer_is_member: bool
-) -> list[Side]:
+) -> list[ScoreLine]:
     """Return the two lines of a score card, the reader's first; none without scores."""
     first, second = scores
     if first is None or second is None:
         return []
     sides = [(match.first, first, second, differs[0]), (match.second, second, first, differs[1])]
-    lines: list[Side] = []
+    lines: list[ScoreLine] = []
     for player, score, other, differ in sides:
         if player is None:
             continue
         own = player.pk == reader.pk
         name = _("Vous") if own else player.name_for(viewer_is_member=viewer_is_member)
-        line: Side = {"name": name, "score": score, "differs": differ, "winner": score > other}
+        line: ScoreLine = {"name": name, "score": score, "differs": differ, "winner": score > other}
         lines.insert(0 if own else len(lines), line)
     return lines
