@@ -1,10 +1,12 @@
 // What happens elsewhere shows here within two seconds. htmx's sse extension follows the stream named
 // on <body>, and each event asks for the fragments again (components/_live.html). This script adds a
 // strip that says since when the stream is cut, a look every ten seconds meanwhile, and what is kept
-// in a swap: a field being filled, the focus, open folds, a table pushed sideways, the eye on a row
-// that moves.
+// in a swap: a field being filled, what a finger presses, the focus, open folds, a table pushed
+// sideways, the eye on a row that moves.
 
 const POLL = 10_000;
+const PRESS = 2000; // who presses longer does not mean a click
+const CLICK = 100; // a click comes this soon after the finger left
 const htmx = globalThis.htmx;
 const body = document.body;
 const lost = document.querySelector("[data-live-lost]");
@@ -102,6 +104,18 @@ let aside = [];
 let inView = false;
 let state = "";
 
+// A link that is replaced between press and release is not followed: the swap waits for the click.
+let pressedAt = -Infinity;
+let refused = false;
+addEventListener("pointerdown", () => (pressedAt = performance.now()), true);
+for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(released, CLICK), true);
+
+function released() {
+  pressedAt = -Infinity;
+  if (refused) refresh();
+  refused = false;
+}
+
 body.addEventListener("htmx:beforeRequest", (event) => {
   asked.set(event.detail.pathInfo.requestPath, performance.now());
 });
@@ -112,8 +126,10 @@ body.addEventListener("htmx:beforeSwap", (event) => {
   const html = event.detail.serverResponse.trim();
   const moved = new URL(xhr.responseURL).pathname !== new URL(pathInfo.requestPath, location.href).pathname;
   const active = target.contains(document.activeElement) ? document.activeElement : null;
+  const pressed = performance.now() - pressedAt < PRESS;
+  refused ||= pressed;
   // Never under somebody's fingers, and never the page that asks to sign in.
-  if (moved || active?.matches("input, textarea, select") || shown.get(pathInfo.requestPath) === html) {
+  if (pressed || moved || active?.matches("input, textarea, select") || shown.get(pathInfo.requestPath) === html) {
     event.detail.shouldSwap = false;
   } else {
     shown.set(pathInfo.requestPath, html);

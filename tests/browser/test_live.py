@@ -111,6 +111,29 @@ def test_a_field_being_filled_is_not_replaced(fragment):
     assert fragment.page.locator("input").input_value() == "12"
 
 
+def test_a_link_that_is_pressed_while_the_fragment_comes_is_followed(fragment):
+    page = fragment.page
+    fragment.inside = '<a href="#read">Lire et répondre</a>'
+    fragment.say(1)
+    fragment.shows(1)
+    page.get_by_role("link").hover()
+    page.mouse.down()
+    with page.expect_response("**/part/"):
+        fragment.say(2)
+    page.wait_for_timeout(200)
+    page.mouse.up()
+    expect(page).to_have_url(re.compile("#read$"))
+    fragment.shows(3)  # what waited for the click is asked for again
+
+
+def test_a_button_of_the_mouse_that_is_never_released_does_not_stop_the_page(fragment):
+    fragment.page.mouse.move(5, 5)
+    fragment.page.mouse.down()
+    fragment.page.wait_for_timeout(2100)
+    fragment.say(1)
+    fragment.shows(1)
+
+
 def test_a_page_that_was_hidden_takes_the_stream_up_where_it_left_it(fragment):
     fragment.say(7)
     fragment.shows(1)
