@@ -133,6 +133,9 @@ def test_a_sanction_that_rests_on_corrected_absences_is_founded_again(club):
     assert not actions.note_grounds(sanction=sanction, hold=True, by=club.committee, at=club.at)
     other.refresh_from_db()
     assert sanction.unfounded_at is None and other.unfounded_at == club.at
+    entries = JournalEntry.objects.filter(subject=f"sanction:{sanction.pk}").order_by("seq")
+    verbs = [entry.verb for entry in entries]
+    assert verbs[-2:] == ["sanction_unfounded", "sanction_founded"]
 
 
 @pytest.mark.parametrize(
