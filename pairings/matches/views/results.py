@@ -205,7 +205,12 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
     form = DisputeForm(
         request.POST or None,
         request.FILES or None,
-        initial={"version": match.version},
+        # Scores that came too late on another page are not typed again.
+        initial={
+            "version": match.version,
+            "mine": request.GET.get("mine"),
+            "theirs": request.GET.get("theirs"),
+        },
         low=rules.min_score,
         high=rules.max_score,
         by_games=match.competition.winning_games() > 1,
