@@ -18,7 +18,7 @@ let asleep = false; // this page is hidden: it closed its stream itself
 let lastId = "";
 let wantedAt = 0;
 let lostAt = null;
-let current = Date.now(); // until when what is shown was known to be the latest
+let current = Date.now(); // when what is shown was last known to be so
 let poll = null;
 let patience = null;
 
@@ -53,13 +53,6 @@ function showLost() {
   body.classList.add("is-cut");
 }
 
-// Takes the stream up anew: an error makes the extension connect again.
-function reconnect() {
-  if (!source || source.readyState === EventSource.CLOSED) return;
-  source.close();
-  source.onerror(new Event("error"));
-}
-
 function cut() {
   if (asleep || !source) return;
   lostAt ??= new Date(hasSlept() ? current : Date.now());
@@ -87,10 +80,12 @@ body.addEventListener("htmx:sseError", cut);
 body.addEventListener("htmx:sendError", cut);
 body.addEventListener("htmx:afterOnLoad", () => (current = Date.now()));
 addEventListener("offline", cut);
-// A stream that outlived the gap opens no more, and one of another network is dead without a word.
+// A stream that outlived the gap opens no more.
 addEventListener("online", () => {
   refresh();
-  if (lostAt && !asleep) reconnect();
+  if (!lostAt || asleep || source.readyState === EventSource.CLOSED) return;
+  source.close();
+  source.onerror(new Event("error"));
 });
 
 // A hidden page leaves its stream to others. Its return is an error to the extension, which connects.
