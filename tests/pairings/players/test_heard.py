@@ -54,6 +54,13 @@ def test_a_result_of_tonight_says_its_outcome_not_by_colour_alone(mine, theirs, 
     assert f"{outcome} {mine} – {theirs}" in page
 
 
+def test_outcomes_and_the_mean_margin_are_said_in_words():
+    tally = SimpleNamespace(won=22, drawn=0, lost=3, margin=-12)
+    rows = [{"name": "Zoé F.", "url": "/", "tally": tally}]
+    page = heard(render_to_string("pairings/players/_opponents.html", {"rows": rows}))
+    assert "Zoé F. victoires : 22, nuls : 0, défaites : 3 écart moyen −12" in page
+
+
 def test_the_unit_of_a_rule_is_part_of_the_name_of_its_field(club, as_user):
     page = as_user(club.committee.user).get(reverse("clubs:rules_edit")).content.decode()
     (label,) = re.findall(r'<label for="id_match-contest_window_s">.*?</label>', page, re.DOTALL)
