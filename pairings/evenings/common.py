@@ -40,7 +40,13 @@ def changed_state() -> EveningRefused:
     )
 
 
-def changed_presence() -> EveningRefused:
+def changed_presence(other: Member | None = None) -> EveningRefused:
+    """Return the refusal of an act on a presence that has changed: the reader's own, or another's."""
+    if other is not None:
+        words = _("%(name)s : sa situation vient de changer. Relisez-la avant d’agir.") % {
+            "name": other.full_name
+        }
+        return EveningRefused(words, code="stale")
     return EveningRefused(
         _("Votre situation vient de changer. Relisez-la avant d’agir."), code="stale"
     )

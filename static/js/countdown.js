@@ -35,7 +35,7 @@ function start(box) {
     arc?.setAttribute("stroke-dasharray", `${((left / total) * RING).toFixed(2)} ${RING}`);
     let spoken = null;
     while (steps.length && seconds <= steps[0]) spoken = steps.shift();
-    if (spoken !== null && say) say.textContent = box.dataset[`say-${spoken}`] ?? box.getAttribute(`data-say-${spoken}`) ?? "";
+    if (spoken !== null && say) say.textContent = box.dataset[`say-${spoken}`];
     if (left > 0) setTimeout(tick, 1000 - ((serverNow() - until) % 1000 + 1000) % 1000 || 1000);
     else {
       box.classList.add("countdown--over");

@@ -1,8 +1,7 @@
 // Score entry: the sentence that follows from two numbers, and a send that survives a dead network.
 //
-// <form data-entry data-key-name="key"> holds two inputs [data-score], the box [data-score-live],
-// and optionally <template data-offline> (the "kept on this phone" screen). The entry is written to
-// IndexedDB with its idempotency key before it is sent; the server answers the same to the same key.
+// <form data-entry> holds two inputs [data-score], the box [data-score-live] and optionally
+// <template data-offline> ("kept on this phone"). The server answers the same to the same key.
 
 const form = document.querySelector("form[data-entry]");
 
@@ -94,8 +93,8 @@ function waiting(entry) {
   if (!template || waitingScreen) return;
   waitingScreen = template.content.firstElementChild.cloneNode(true);
   const holes = {
-    mine: entry.fields[entry.names.mine],
-    theirs: entry.fields[entry.names.theirs],
+    mine: entry.fields.mine,
+    theirs: entry.fields.theirs,
     time: new Date(entry.at).toTimeString().slice(0, 5),
   };
   for (const [name, value] of Object.entries(holes)) {
@@ -119,7 +118,7 @@ async function leave(entry, empty) {
   net(navigator.onLine);
   const shown = document.querySelector("form[data-entry]");
   shown.hidden = false;
-  shown.elements[shown.dataset.keyName || "key"].value = crypto.randomUUID();
+  shown.elements.key.value = crypto.randomUUID();
   shown.dispatchEvent(new CustomEvent("form:release", { bubbles: true }));
   if (empty) for (const input of shown.querySelectorAll("[data-score]")) input.value = "";
 }
@@ -132,8 +131,6 @@ function enter(form) {
   const mine = form.querySelector('[data-score="mine"]');
   const theirs = form.querySelector('[data-score="theirs"]');
   const box = form.querySelector("[data-score-live]");
-  const names = { mine: mine?.name, theirs: theirs?.name };
-  const keyName = form.dataset.keyName || "key";
   if (!mine || !theirs) return;
 
   const redraw = () => {
@@ -172,7 +169,7 @@ function enter(form) {
   // A photo cannot be kept in the outbox politely: such a form is posted the plain way.
   const files = () => [...form.querySelectorAll('input[type="file"]')].some((input) => input.files.length);
   form.addEventListener("submit", async (event) => {
-    if (event.defaultPrevented || files() || !globalThis.indexedDB || event.submitter?.formAction?.includes("#")) return;
+    if (event.defaultPrevented || files() || !globalThis.indexedDB) return;
     if (event.submitter?.hasAttribute("formaction")) return; // "accord sur ce téléphone" needs the page
     event.preventDefault();
     if (form.dataset.sending) return;
@@ -184,10 +181,9 @@ function enter(form) {
       button.setAttribute("aria-disabled", "true");
       if (button.dataset.busy) button.textContent = button.dataset.busy;
     }
-    const hidden = form.elements[keyName];
     const fields = Object.fromEntries(new FormData(form, button ?? undefined));
-    fields[keyName] = hidden?.value || crypto.randomUUID();
-    const entry = { key: fields[keyName], url: form.action, page: location.pathname, reader: document.body.dataset.reader, fields, names, at: Date.now() };
+    fields.key ||= crypto.randomUUID();
+    const entry = { key: fields.key, url: form.action, page: location.pathname, reader: document.body.dataset.reader, fields, at: Date.now() };
     let stored = true;
     try {
       await keep(entry);

@@ -7,6 +7,7 @@
 const POLL = 10_000;
 const PRESS = 2000; // who presses longer does not mean a click
 const CLICK = 100; // a click comes this soon after the finger left
+const TICK = 15_000;
 const htmx = globalThis.htmx;
 const body = document.body;
 const lost = document.querySelector("[data-live-lost]");
@@ -17,6 +18,7 @@ let asleep = false; // this page is hidden: it closed its stream itself
 let lastId = "";
 let wantedAt = 0;
 let lostAt = null;
+let current = Date.now(); // when what is shown was last known to be so
 let poll = null;
 let patience = null;
 
@@ -53,7 +55,7 @@ function showLost() {
 
 function cut() {
   if (asleep || !source) return;
-  lostAt ??= new Date();
+  lostAt ??= new Date(hasSlept() ? current : Date.now());
   patience ??= setTimeout(showLost, POLL); // a short gap says nothing
   poll ??= setInterval(refresh, POLL);
 }
@@ -64,16 +66,27 @@ function back() {
   patience = poll = null;
   const wasCut = lostAt !== null;
   lostAt = null;
+  current = Date.now();
   if (lost) lost.hidden = true;
   body.classList.remove("is-cut", "is-long-cut");
   if (wasCut) refresh();
 }
 
+// A page that was hidden, or a computer that slept, shows what it knew before.
+const hasSlept = () => Date.now() - current > 2 * TICK;
+
 body.addEventListener("htmx:sseOpen", back);
 body.addEventListener("htmx:sseError", cut);
 body.addEventListener("htmx:sendError", cut);
+body.addEventListener("htmx:afterOnLoad", () => (current = Date.now()));
 addEventListener("offline", cut);
-addEventListener("online", refresh);
+// A stream that outlived the gap opens no more.
+addEventListener("online", () => {
+  refresh();
+  if (!lostAt || asleep || source.readyState === EventSource.CLOSED) return;
+  source.close();
+  source.onerror(new Event("error"));
+});
 
 // A hidden page leaves its stream to others. Its return is an error to the extension, which connects.
 document.addEventListener("visibilitychange", () => {
@@ -91,7 +104,10 @@ addEventListener("pagehide", () => source?.close());
 // After five minutes without news the wall dims.
 setInterval(() => {
   if (lostAt && Date.now() - lostAt > 300_000) body.classList.add("is-long-cut");
-}, 15_000);
+  if (lostAt || asleep || !source) return;
+  if (hasSlept()) refresh();
+  else if (source.readyState === EventSource.OPEN) current = Date.now();
+}, TICK);
 
 // Swaps of live fragments --------------------------------------------------------------------------
 

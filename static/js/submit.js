@@ -8,6 +8,12 @@ document.addEventListener("submit", (event) => {
     event.preventDefault();
     return;
   }
+  // Signing out is never stopped: sw.js then forgets what this phone keeps.
+  if (!navigator.onLine && form.closest("main") && !form.action.endsWith("/logout/")) {
+    event.preventDefault();
+    stay(form, event.submitter);
+    return;
+  }
   form.dataset.sent = "1";
   const button = event.submitter;
   if (!button) return;
@@ -19,15 +25,25 @@ document.addEventListener("submit", (event) => {
   }
 });
 
+// Without a network the browser would show a page of its own, and what was typed would be gone.
+function stay(form, button) {
+  forget();
+  const words = document.querySelector("[data-unsent]").content.cloneNode(true);
+  const bar = button?.closest(".foot-bar");
+  if (bar) bar.prepend(words);
+  else if (button) button.before(words);
+  else form.append(words);
+}
+
+const forget = () => document.querySelector(".unsent")?.remove();
+addEventListener("online", forget);
+
 function release(form) {
   delete form.dataset.sent;
-  for (const button of form.querySelectorAll('[aria-disabled="true"][data-words]')) {
-    button.innerHTML = button.dataset.words;
+  for (const button of form.querySelectorAll("button[aria-disabled]:not([data-refused])")) {
+    if (button.dataset.words) button.innerHTML = button.dataset.words;
     delete button.dataset.words;
     button.removeAttribute("aria-disabled");
-  }
-  for (const button of form.querySelectorAll("button[aria-disabled]")) {
-    if (!button.hasAttribute("data-refused")) button.removeAttribute("aria-disabled");
   }
 }
 

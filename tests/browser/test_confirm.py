@@ -63,6 +63,42 @@ def test_a_page_without_a_network_waits_for_one_when_the_time_is_over(window, se
     expect(yes).to_be_hidden()
 
 
+def test_the_page_to_contest_keeps_what_is_typed_when_the_time_is_over(window, sent, demo_folder):
+    rival = window("gregoire")
+    card(rival, "to_confirm")
+    read(rival, demo_folder)
+    rival.get_by_role("link", name="Non, je conteste").click()
+    after = rival.locator(".countdown__after")
+    expect(after).to_be_hidden()
+    rival.get_by_label("En une phrase").fill("La prolongation compte.")
+    end_windows(demo_folder, 0)
+    rival.clock.fast_forward(MINUTE)
+    expect(after).to_be_visible()
+    rival.clock.fast_forward(1500)
+    expect(rival.get_by_label("En une phrase")).to_have_value("La prolongation compte.")
+
+
+def test_without_a_network_a_contest_stays_on_its_page(window, sent):
+    """The browser's own page would take its place, and what was typed would be gone."""
+    rival = window("gregoire")
+    card(rival, "to_confirm")
+    rival.get_by_role("link", name="Lire et répondre").click()
+    rival.get_by_role("link", name="Non, je conteste").click()
+    rival.get_by_label("Votre score").fill("398")
+    rival.get_by_label("Score de l’adversaire").fill("388")
+    unsent = rival.get_by_role("alert").filter(has_text="rien n’est parti")
+    rival.context.set_offline(True)
+    send = rival.get_by_role("button", name="Envoyer à l’arbitre")
+    for _again in range(2):
+        send.click()
+        expect(unsent).to_have_count(1)
+    expect(rival.get_by_label("Votre score")).to_have_value("398")
+    rival.context.set_offline(False)
+    expect(unsent).to_have_count(0)
+    send.click()
+    card(rival, "contested")
+
+
 def test_after_a_wrong_code_the_next_digit_is_typed_at_once_and_the_error_is_read(sent):
     sent.get_by_role("link", name="Faire confirmer sur ce téléphone").click()
     keys = sent.locator(".keypad__keys")

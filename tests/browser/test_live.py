@@ -15,6 +15,7 @@ TEMPLATES = Path(settings.BASE_DIR) / "templates/components"
 STREAM = """
   window.streams = [];
   window.EventSource = class extends EventTarget {
+    static OPEN = 1;
     static CLOSED = 2;
     constructor(url) { super(); this.url = String(url); this.readyState = 1; window.streams.push(this);
       setTimeout(() => this.onopen?.(new Event("open"))); }
@@ -25,11 +26,18 @@ STREAM = """
 """
 
 
+HIDE = """state => {
+  Object.defineProperty(document, "visibilityState", { value: state, configurable: true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
 class Fragment:
     """What the site answers: the fragment says how often it was asked for."""
 
     def __init__(self, page) -> None:
         self.asked, self.on_its_way, self.inside, self.card = 0, None, "", ""
+        self.away = False
         self.page = page
         page.add_init_script(STREAM)
         page.route("**/*", self.answer)
@@ -47,6 +55,9 @@ class Fragment:
             route.fulfill(path=settings.BASE_DIR / path[1:])
         elif path == "/part/":
             assert route.request.headers["hx-request"] == "true"
+            if self.away:
+                route.abort()
+                return
             self.asked += 1
             if self.on_its_way:
                 self.on_its_way, say = None, self.on_its_way
@@ -137,13 +148,9 @@ def test_a_button_of_the_mouse_that_is_never_released_does_not_stop_the_page(fra
 def test_a_page_that_was_hidden_takes_the_stream_up_where_it_left_it(fragment):
     fragment.say(7)
     fragment.shows(1)
-    hide = """state => {
-      Object.defineProperty(document, "visibilityState", { value: state, configurable: true });
-      document.dispatchEvent(new Event("visibilitychange"));
-    }"""
-    fragment.page.evaluate(hide, "hidden")
+    fragment.page.evaluate(HIDE, "hidden")
     assert fragment.page.evaluate("window.streams.at(-1).readyState") == 2
-    fragment.page.evaluate(hide, "visible")
+    fragment.page.evaluate(HIDE, "visible")
     fragment.page.wait_for_function("window.streams.length === 2")
     assert fragment.page.evaluate("window.streams.at(-1).url").endswith("/flux/?last=7")
 
@@ -162,6 +169,35 @@ def test_a_cut_stream_is_said_with_its_hour_and_its_page_recovers(fragment):
     fragment.page.evaluate("window.streams.at(-1).onopen(new Event('open'))")
     expect(strip).to_be_hidden()
     fragment.shows(3)
+
+
+def test_a_page_that_was_hidden_for_an_hour_says_how_old_it_is(fragment):
+    page = fragment.page
+    page.clock.install(time="2026-03-13T09:00:00Z")
+    page.reload()
+    page.evaluate("document.body.dataset.zone = 'UTC'")
+    page.evaluate(HIDE, "hidden")
+    fragment.away = True
+    page.clock.fast_forward(3_600_000)
+    page.evaluate(HIDE, "visible")
+    expect(page.locator("body")).not_to_have_class(re.compile("is-cut"))
+    page.clock.fast_forward(10_500)
+    strip = page.locator("[data-live-lost]")
+    expect(strip).to_have_text("Connexion perdue depuis 09:00")
+
+
+def test_a_stream_that_outlived_a_gap_is_taken_up_anew(fragment):
+    """It never ended, so it opens no more, and the strip would stay."""
+    page, strip = fragment.page, fragment.page.locator("[data-live-lost]")
+    page.clock.install()
+    page.evaluate("dispatchEvent(new Event('offline'))")
+    page.clock.fast_forward(10_500)
+    expect(strip).to_be_visible()
+    page.evaluate("dispatchEvent(new Event('online'))")
+    page.clock.fast_forward(1000)
+    page.wait_for_function("window.streams.length === 2")
+    page.clock.fast_forward(100)
+    expect(strip).to_be_hidden()
 
 
 IN_VIEW = """() => {

@@ -35,3 +35,11 @@ def test_what_is_folded_on_the_screen_is_read_on_paper(window):
     assert not folded.locator("p, ul").first.is_visible()
     page.emulate_media(media="print")
     assert folded.locator("p, ul").first.is_visible()
+
+
+def test_a_page_with_the_committees_menu_fills_the_sheet(window):
+    """A landscape sheet is as wide as the screens that show the menu beside the page."""
+    page = window("helene", size={"width": 1123, "height": 794})
+    page.goto("/gestion/journal/")
+    page.emulate_media(media="print")
+    assert page.locator("main").bounding_box()["width"] > 1000

@@ -25,7 +25,7 @@ from pairings.matches import actions as match_actions
 @arbiter_required
 @require_GET
 def arbiter_home(request: HttpRequest) -> HttpResponse:
-    """Show everything pending for an arbiter, for any evening."""
+    """Show everything pending for an arbiter, for any evening; to htmx the part that changes."""
     organisation, at = organisation_of(request), timezone.now()
     match_actions.lapse_due(at=at)
     context = {
@@ -35,7 +35,8 @@ def arbiter_home(request: HttpRequest) -> HttpResponse:
         "excuses": absences.to_review(organisation),
         "at": at,
     }
-    return render(request, "pairings/arbitration/arbiter.html", context)
+    template = "_arbiter.html" if "HX-Request" in request.headers else "arbiter.html"
+    return render(request, f"pairings/arbitration/{template}", context)
 
 
 def task_rows(organisation: Organisation, *, at: datetime) -> list[dict[str, Any]]:

@@ -156,6 +156,6 @@ def _own_row(
     Member.objects.filter(pk=member.pk).lock()  # pairing, which may seat them, holds it too
     moved = CheckIn.objects.filter(evening=evening, member=member, state=expected).update(**changes)
     if not moved:
-        raise changed_presence()
+        raise changed_presence(None if by.member == member else member)
     note(evening, verb, by, at, after={"member": member.pk})
     return CheckIn.objects.get(evening=evening, member=member)

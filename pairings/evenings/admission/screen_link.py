@@ -31,6 +31,11 @@ def key_of(evening: Evening) -> str:
     return f"{evening.pk}-{signed[:KEY_SIGNS]}"
 
 
+def key_in_force(evening: Evening) -> str:
+    """Return the key of the link that opens the screen now, "" without one."""
+    return key_of(evening) if evening.screen_open else ""
+
+
 def opens(evening: Evening, key: str) -> bool:
     """Return whether this is the key of the link in force."""
     return evening.screen_open and constant_time_compare(key, key_of(evening))
@@ -45,8 +50,20 @@ def evening_of(organisation: Organisation, key: str) -> Evening | None:
     return evening if evening is not None and opens(evening, key) else None
 
 
-def give(*, evening: Evening, by: Actor, at: datetime) -> Evening:
-    """Create a link, replacing the previous one."""
+def _changed() -> common.EveningRefused:
+    return common.EveningRefused(
+        _("Le lien de l’écran vient de changer. Relisez-le avant d’agir."), code="stale"
+    )
+
+
+def give(*, evening: Evening, by: Actor, at: datetime, read: str | None = None) -> Evening:
+    """Create a link, replacing the previous one.
+
+    `read` is the key that stood on the page, None where none was: an older page would end the link
+    that was just opened in the room.
+    """
+    if read is not None and read != key_in_force(evening):
+        raise _changed()
     renewed = _code_again(evening) if evening.screen_open else {}
     return _write(evening, "evening_screen_given", by, at, screen_open=True, **renewed)
 
@@ -69,9 +86,7 @@ def _write(evening: Evening, verb: str, by: Actor, at: datetime, **changes: obje
         pk=evening.pk, screen_version=evening.screen_version, screen_open=evening.screen_open
     ).update(screen_version=F("screen_version") + 1, **changes)
     if not moved:
-        raise common.EveningRefused(
-            _("Le lien de l’écran vient de changer. Relisez-le avant d’agir."), code="stale"
-        )
+        raise _changed()
     evening.refresh_from_db()
     journal.note(evening, verb, by=by, at=at, after={"version": evening.screen_version})
     live.announce(evening.organisation, "evening", at=at, evening=evening.pk)

@@ -85,6 +85,7 @@ def _control(request: HttpRequest, day: str, **forms: object) -> dict[str, objec
         "guest_requests": evening.guest_requests.waiting(),
         "doors_open": evening.state in DOORS_OPEN,
         "screen_url": screen_url(request, evening),
+        "screen_key": screen.key_in_force(evening),
         "undoable": [
             {"match": match, "words": undo.words_of(match, act)}
             for match, act in undo.recent(evening, at=at)
@@ -156,7 +157,7 @@ def evening_act(request: HttpRequest, day: str, act: str) -> HttpResponse:
         "clore": lambda: evenings.begin_closing(evening=evening, by=by, at=at),
         "auto": lambda: evenings.set_auto_pair(evening=evening, on=on, by=by, at=at),
         "invites": lambda: guests.set_wait(evening=evening, on=on, by=by, at=at),
-        "ecran": lambda: screen.give(evening=evening, by=by, at=at),
+        "ecran": lambda: screen.give(evening=evening, by=by, at=at, read=request.POST.get("key")),
         "ecran-retirer": lambda: screen.withdraw(evening=evening, by=by, at=at),
         "rappeler": lambda: _call(request, evening, by, at),
         "annuler": lambda: _cancel(request, evening, by, at),

@@ -190,6 +190,11 @@ def _is_waited_for(match: Match, member: Member) -> bool:
     return match.status == Status.CONTESTED or match.contests.requests_of(member).exists()
 
 
+def _typed_before(request: HttpRequest) -> dict[str, str]:
+    """Return the scores that came too late on another page: they are not typed again."""
+    return {name: request.GET[name] for name in ("mine", "theirs") if name in request.GET}
+
+
 @player_required
 @require_http_methods(["GET", "POST"])
 def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
@@ -205,7 +210,7 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
     form = DisputeForm(
         request.POST or None,
         request.FILES or None,
-        initial={"version": match.version},
+        initial={"version": match.version, **_typed_before(request)},
         low=rules.min_score,
         high=rules.max_score,
         by_games=match.competition.winning_games() > 1,

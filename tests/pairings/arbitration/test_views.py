@@ -1266,3 +1266,14 @@ def test_the_scores_of_a_choice_stay_on_one_line(club, desk):
     page = desk.get(url("match_correct", match_id=match.pk)).content.decode()
     score = f"{match.first_score} – {match.second_score}"
     assert f'Garder le résultat saisi\u00a0: <span class="nowrap">{score}</span>, ' in page
+
+
+def test_the_page_of_all_that_is_pending_asks_for_itself_again(club, as_user):
+    """An arbiter who waits on it reads a contest of now, without the menus around it."""
+    client, address = as_user(club.arbiter.user), reverse("pairings:arbiter")
+    whole = client.get(address).content.decode()
+    assert f'hx-get="{address}"' in whole and "Litige" not in whole.split("<h2>À traiter")[1][:300]
+    club.contested()
+    part = client.get(address, headers={"HX-Request": "true"}).content.decode()
+    assert "<html" not in part and "Tournois" not in part
+    assert f'hx-get="{address}"' in part and "attendent la décision" in part

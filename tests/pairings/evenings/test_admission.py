@@ -261,3 +261,27 @@ def test_the_menus_of_another_club_do_not_count_the_request_made_here(club, othe
     assert club.evening.guest_requests.count() == 1
     assert f'href="{here}/ma-soiree/"' in phone.get(f"{here}/classement/").content.decode()
     assert "/ma-soiree/" not in phone.get(f"{there}/classement/").content.decode()
+
+
+def test_an_older_page_does_not_end_the_link_that_was_opened_in_the_room(club, as_user):
+    """Two arbiters, or one with two tabs: the second press came from a page with the link before."""
+    desk = as_user(club.arbiter.user)
+    day = {"day": club.evening.held_on.isoformat()}
+    page = desk.get(reverse("pairings:control", kwargs=day)).content.decode()
+    read = re.findall(r'name="key" value="([^"]*)"', page)
+    address = reverse("pairings:evening_act", kwargs={**day, "act": "ecran"})
+    desk.post(address, {"key": read[0]})
+    given = screen.key_of(Evening.objects.get(pk=club.evening.pk))
+    answer = desk.post(address, {"key": read[0]}, follow=True)
+    assert "Le lien de l’écran vient de changer" in answer.content.decode()
+    assert screen.key_of(Evening.objects.get(pk=club.evening.pk)) == given
+    desk.post(address, {"key": given})
+    assert screen.key_of(Evening.objects.get(pk=club.evening.pk)) != given
+
+
+def test_the_desk_is_told_whose_situation_has_changed(club, as_user):
+    desk, member = as_user(club.arbiter.user), club.members[0]
+    address = reverse("pairings:checkin_desk", kwargs={"day": club.evening.held_on.isoformat()})
+    for said in ("départ noté", f"{member.full_name}\u00a0: sa situation vient de changer."):
+        answer = desk.post(address, {"member": member.pk, "leave": "1"}, follow=True)
+        assert said in answer.content.decode()

@@ -164,6 +164,39 @@ def test_a_contest_after_the_window_says_its_hour_and_goes_to_the_committee(club
     assert "Le délai a pris fin à 20:05" in page and "Envoyer au comité" in page
 
 
+@pytest.mark.parametrize(
+    ("silence", "after"),
+    [(True, "votre demande ira au comité."), (False, "l’arbitre tranche.")],
+)
+def test_the_page_to_contest_counts_down_and_says_what_comes_after(club, as_user, silence, after):
+    if not silence:
+        club.close()
+        club.rule_book({"match": {"tacit_acceptance": False}})
+        club.next_evening()
+    match, (_one, other) = club.entered()
+    with time_machine.travel(club.at + timedelta(minutes=4), tick=False):
+        page = main_of(as_user(other.user), "result_dispute", match)
+    (box,) = re.findall(r"<div [^>]*data-countdown .*?</div>", page)
+    assert f'data-say-0="Le délai est terminé : {after}"' in box
+    assert "data-again" not in box  # what is typed on it stays
+    assert f'countdown__after">Le délai est terminé : {after}<' in page
+
+
+def test_scores_that_come_after_the_end_lead_to_a_request_that_has_them(club, as_user):
+    """Another button to send them could only be refused once more."""
+    match, (_one, other) = club.entered()
+    page = reverse("pairings:result_enter", kwargs={"match_id": match.pk})
+    client = as_user(other.user)
+    with time_machine.travel(club.at + timedelta(minutes=6), tick=False):
+        answer = client.post(page, {"mine": "351", "theirs": "400", "key": "k"})
+        assert answer.status_code == 409 or answer.status_code == 422
+        words = " ".join(answer.content.decode().split())
+        assert "Envoyer le résultat" not in words and "Signaler une absence" not in words
+        (link,) = re.findall(r'href="([^"]*)"> Demander une correction', words)
+        asked = client.get(link.replace("&amp;", "&")).content.decode()
+    assert re.findall(r'<input[^>]*value="(\d+)"[^>]*data-score', asked) == ["351", "400"]
+
+
 def test_a_player_reads_who_was_skipped_for_them_and_why(club, as_user):
     """First and last have met, so the first player's opponent is searched upwards."""
     first, second, third, last = four = club.members[:4]

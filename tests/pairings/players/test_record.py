@@ -87,7 +87,9 @@ def test_002_v_b_1_games_that_are_final_by_silence_are_counted_apart(silent):
     assert {name: tally.tacit for name, tally in found.seasons} == {"2026": silent, "2027": 0}
     page = words(render_to_string("pairings/players/_record.html", {"record": found}))
     by_season = page.partition("Par saison")[2]
-    assert ("2026 3 V · 0 N · 0 D 400 dont" in by_season) is (silent > 0)
+    assert ("2026 3 V · 0 N · 0 D victoires : 3, nuls : 0, défaites : 0 400 dont" in by_season) is (
+        silent > 0
+    )
     assert (f"dont {silent} sans réponse" in by_season) is (silent > 0)
 
 
