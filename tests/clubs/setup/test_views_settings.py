@@ -91,7 +91,7 @@ def test_pages_opened_from_an_unfinished_set_up_lead_back_to_it(club, desk, monk
     assert back_of(desk, start) == [f"{ROOT}/gestion/"]
     assert back_of(desk, members) == [f"{ROOT}/gestion/", start]
     assert back_of(desk, f"{ROOT}/gestion/journal/") == [f"{ROOT}/gestion/"]
-    monkeypatch.setattr(views, "_task", lambda *_row, **_started: {"status": "done"})
+    monkeypatch.setattr(views, "tasks_of", lambda _organisation: [{"status": "done"}])
     desk.get(start)
     assert back_of(desk, members) == [f"{ROOT}/gestion/"]
 
