@@ -17,6 +17,7 @@ from allauth.account.adapter import get_adapter
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
+from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -25,6 +26,7 @@ from django.utils.translation import gettext as _
 
 from clubs.accounts import rate_limits, sessions
 from clubs.accounts.client_address import address_of
+from clubs.accounts.models import User
 from clubs.accounts.rate_limits import Limit
 
 View = Callable[..., HttpResponse]
@@ -37,6 +39,8 @@ NOT_KEPT = {TOKEN, "pin", "again", "approver_pin", "password"}
 # Anybody may post without a session, so little is stored of them, and for one address seldom.
 OF_A_VISITOR = Limit(name="kept_forms", amount=200, span=timedelta(hours=1))
 KEPT_BYTES = 64 * 1024
+LAST_COOKIE = "last"
+LAST_SECONDS = settings.SESSION_COOKIE_AGE
 
 
 def _now(request: HttpRequest) -> float:
@@ -84,10 +88,35 @@ def interrupt(request: HttpRequest, address: str) -> HttpResponse:
     return redirect(f"{address}?{urlencode({'next': path})}")
 
 
+def remember_account(response: HttpResponse, user: User) -> None:
+    """Remember in this browser whose account was signed in last, beyond the end of the session."""
+    response.set_signed_cookie(
+        LAST_COOKIE,
+        str(user.pk),
+        salt=LAST_COOKIE,
+        max_age=LAST_SECONDS,
+        httponly=True,
+        samesite="Lax",
+        secure=settings.SESSION_COOKIE_SECURE,
+    )
+
+
+def _account_of(request: HttpRequest) -> int | None:
+    """Return the number of the account that sent this, or was signed in last; None where unknown."""
+    if request.user.is_authenticated:
+        return request.user.pk
+    try:
+        last = request.get_signed_cookie(LAST_COOKIE, salt=LAST_COOKIE, max_age=LAST_SECONDS)
+    except (KeyError, signing.BadSignature):
+        return None
+    return int(last or 0)
+
+
 def _keep(request: HttpRequest) -> None:
     """Keep a form that was sent in the session, for an hour."""
     fields = [[name, text] for name, texts in request.POST.lists() for text in texts]
     request.session[KEPT] = {
+        "of": _account_of(request),
         "path": request.get_full_path(),
         "back": form_page(request),
         "until": _now(request) + KEPT_FOR,
@@ -158,12 +187,20 @@ def form_page(request: HttpRequest) -> str:
 
 
 def resumed(request: HttpRequest) -> HttpResponse | None:
-    """Return the page that sends a kept form of this address; None where there is none."""
+    """Return the page that sends a kept form of this address; None where there is none.
+
+    What one account sent is shown to no other one that signs in with the same browser.
+    """
     kept = request.session.get(KEPT)
     if kept is None:
         return None
     forgotten = FORGET in request.GET and kept["path"].partition("?")[0] == request.path
     if forgotten or kept["path"] == request.get_full_path():
+        if request.user.is_authenticated and kept.get("of") not in (None, request.user.pk):
+            del request.session[KEPT]
+            words = _("Ce qu’une autre personne a saisi ici n’est montré qu’à elle.")
+            messages.info(request, words)
+            return None
         if request.method == "POST" or forgotten or kept["until"] < _now(request):
             del request.session[KEPT]
             return (

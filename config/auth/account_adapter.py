@@ -98,6 +98,11 @@ class ClubAccountAdapter(DefaultAccountAdapter):
             _drop_unused_password(request, user)
         return super().pre_login(request, user, **kwargs)  # type: ignore[no-any-return]
 
+    def post_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> HttpResponse:
+        response: HttpResponse = super().post_login(request, user, **kwargs)
+        reauthentication.remember_account(response, user)
+        return response
+
     def get_login_redirect_url(self, request: HttpRequest) -> str:
         """Lead the committee of a club that is not set up yet to what is to be done."""
         organisation = request.organisation or own_organisation(request)  # type: ignore[attr-defined]

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
 from clubs.accounts.permissions import organisation_of, public
+from clubs.accounts.reauthentication import remember_account
 from clubs.members.models import Member
 from clubs.organisations.addresses import script_prefix
 from clubs.organisations.models import Organisation
@@ -81,7 +82,9 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     if member is None or member.user is None:
         raise Http404
     login(request, member.user, backend=settings.AUTHENTICATION_BACKENDS[0])
-    return redirect(part.page)
+    response = redirect(part.page)
+    remember_account(response, member.user)
+    return response
 
 
 def strip(request: HttpRequest) -> dict[str, object] | None:

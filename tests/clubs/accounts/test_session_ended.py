@@ -63,6 +63,28 @@ def test_a_contest_that_was_typed_is_sent_after_signing_in_again(club, entered):
     assert client.get(page)["Location"] == f"/matchs/{match.pk}/"  # once
 
 
+def test_what_one_person_typed_is_not_shown_to_the_next_who_signs_in(club, entered):
+    match, second = entered
+    client, page = sign_in(second.user), f"/matchs/{match.pk}/contester/"
+    end_session(client)
+    asks = client.post(page, {"words": "Thomas a compté deux fois le dernier coup."})
+    sign_in(club.arbiter.user)  # gives the account its password
+    sign_in_again(client, asks, club.arbiter.user)
+    shown = client.get(page, follow=True).content.decode()
+    assert "Thomas a compté" not in shown and "n’est montré qu’à elle" in shown
+    assert KEPT not in client.session
+
+
+def test_a_form_of_an_unknown_browser_is_offered_to_who_signs_in(club, entered):
+    match, second = entered
+    client, page = Client(), f"/matchs/{match.pk}/contester/"
+    client.cookies["last"] = "7:forged"
+    asks = client.post(page, {"words": "Une phrase à envoyer."})
+    sign_in(second.user)
+    sign_in_again(client, asks, second.user)
+    assert "Une phrase à envoyer." in client.get(page).content.decode()
+
+
 def test_what_an_arbiter_decided_is_kept_too(club, entered):
     match, second = entered
     player = sign_in(second.user)
