@@ -128,6 +128,7 @@ async function tell() {
   if (!strip) return;
   const waits = (entry) => !entry.refused && (isOwn(entry) ? signedOut : "visitor" in strip.dataset);
   strip.hidden = !all.some(waits);
+  strip.querySelector("a").search = new URLSearchParams({ next: location.pathname + location.search });
 }
 
 // A page from the cache, or the offline page: is the site there again?
