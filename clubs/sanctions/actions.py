@@ -76,8 +76,9 @@ def impose(
 ) -> Sanction:
     """Impose a suspension over some evenings, a cut, both, or a warning alone.
 
-    Nobody decides on their own case. `appeal_days`: how long the member may appeal. The cut itself is an entry of the ledger, written by the
-    caller in the same transaction (this app knows no cote).
+    Nobody decides on their own case. `appeal_days`: how long the member may appeal. The cut itself
+    is an entry of the ledger, written by the caller in the same transaction (this app knows no
+    cote).
     """
     _check(sanction, reason, by)
     if cut_percent is not None and not 0 < cut_percent < 100:
