@@ -66,7 +66,7 @@ class Bearer(HttpAuthBase):
 
     def _caller(self, request: HttpRequest) -> Caller:
         at, header = received_at(request), request.headers.get("Authorization", "")
-        _become(request, None)
+        become(request, None)
         if not header:
             rate_limits.take(OF_AN_ADDRESS, address_of(request), at=at)
             if request.method not in READING:
@@ -92,7 +92,7 @@ class Bearer(HttpAuthBase):
         organisation = request.organisation  # type: ignore[attr-defined]
         if organisation is not None and organisation != token.member.organisation:
             raise Problem(403, "token_of_another_club", _("Cette clé est celle d’un autre club."))
-        _become(request, token)
+        become(request, token)
         if organisation is not None and access_of(request).member != token.member:
             raise _refused("token_ended", _("Cette clé n’a plus de membre."))
         tokens.note_use(token, at=at)
@@ -116,7 +116,7 @@ def _refused(code: str, sentence: str) -> Problem:
     return Problem(401, code, sentence, headers={"WWW-Authenticate": "Bearer"})
 
 
-def _become(request: Any, token: Token | None) -> None:
+def become(request: Any, token: Token | None) -> None:
     """Give the request the rights of the key's member as they are now, or a visitor's.
 
     Where the site asks roles for a second factor, a key of an account without one has no role:

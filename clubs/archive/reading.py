@@ -50,7 +50,7 @@ def _write_all(archive: ZipFile, manifest: Manifest) -> None:
         )
     _write_rows(archive, manifest)
     _check_chains(manifest)
-    _write_files(archive, manifest)
+    write_files(archive, manifest)
 
 
 def _check_schema(manifest: Manifest) -> None:
@@ -115,7 +115,7 @@ def _check_chains(manifest: Manifest) -> None:
             raise ArchiveRefused(f"{organisation.slug}: the journal ends elsewhere than it did.")
 
 
-def _write_files(archive: ZipFile, manifest: Manifest) -> None:
+def write_files(archive: ZipFile, manifest: Manifest) -> None:
     for name in manifest.files:
         path = Path(settings.MEDIA_ROOT) / name.removeprefix("media/")
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -116,8 +116,9 @@ def own_settings(request: HttpRequest) -> HttpResponse:
             else:
                 messages.error(request, str(refused))
     context = {"form": form, "pin_form": pin_form}
-    failed = form.errors or pin_form.errors
-    return render_form(request, "clubs/members/settings.html", context, refused=failed)
+    return render_form(
+        request, "clubs/members/settings.html", context, refused=form.errors or pin_form.errors
+    )
 
 
 EXPORTS = Limit(name="exports", amount=5, span=timedelta(days=1))

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from functools import cache
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
-from zoneinfo import available_timezones
+from zoneinfo import TZPATH, available_timezones
 
 from django.db import IntegrityError, models, transaction
 from django.utils.translation import gettext as _
@@ -31,10 +32,17 @@ class SettingsRefused(Refused):
 
 @cache
 def time_zones() -> list[str]:
-    """Return every zone that names a place, and UTC."""
-    return sorted(zone for zone in available_timezones() if "/" in zone and "Etc/" not in zone) + [
-        "UTC"
-    ]
+    """Return every zone by the present name of a place, and UTC.
+
+    A system also knows former names ("Asia/Calcutta", "US/Pacific"); its `zone.tab` lists, for each
+    country, those in use. On a system without that file, every name of a place is returned.
+    """
+    known = {zone for zone in available_timezones() if "/" in zone and "Etc/" not in zone}
+    tables = [table for folder in TZPATH if (table := Path(folder, "zone.tab")).is_file()]
+    if tables:
+        lines = tables[0].read_text(encoding="utf-8").splitlines()
+        known &= {line.split("\t")[2] for line in lines if line and not line.startswith("#")}
+    return [*sorted(known), "UTC"]
 
 
 def version_of(row: models.Model, fields: tuple[str, ...]) -> str:
@@ -66,7 +74,7 @@ def edit_club(
     after["name"], after["place"] = clean_name(after["name"]), clean_name(after["place"])
     if not after["name"]:
         raise SettingsRefused(_("Le nom est obligatoire."), code="name_required")
-    if after["time_zone"] not in time_zones():
+    if after["time_zone"] not in (*time_zones(), before["time_zone"]):
         raise SettingsRefused(
             _("Le fuseau horaire « %(zone)s » n’existe pas.") % {"zone": after["time_zone"]},
             code="bad_zone",

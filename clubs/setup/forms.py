@@ -53,7 +53,9 @@ class ClubForm(forms.Form):
             self.fields["place"].help_text = ""  # nobody plays there of an evening
         zone = self.fields["time_zone"]
         assert isinstance(zone, forms.ChoiceField)
-        zone.choices = [(name, name.replace("_", " ")) for name in club_settings.time_zones()]
+        zones, stored = club_settings.time_zones(), organisation.time_zone
+        offered = zones if stored in zones else [stored, *zones]  # it had a former name then
+        zone.choices = [(name, name.replace("_", " ")) for name in offered]
 
 
 class PrivacyForm(forms.ModelForm):  # type: ignore[type-arg]

@@ -16,7 +16,7 @@ from clubs.journal import chain as journal
 from clubs.journal import checks as journal_checks
 from clubs.members import actions as members
 from clubs.members.models import Member, RoleGrant
-from clubs.organisations.models import Season
+from clubs.organisations.models import Organisation, Season
 from clubs.registries import AWAITING_COMMITTEE
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
@@ -52,6 +52,24 @@ def setup(request: HttpRequest) -> HttpResponse:
     """
     organisation = organisation_of(request)
     is_club = organisation.is_club
+    tasks = tasks_of(organisation)
+    done = sum(task["status"] == "done" for task in tasks)
+    if done < len(tasks):
+        request.session[SETTING_UP] = [task["url"] for task in tasks]
+    else:
+        request.session.pop(SETTING_UP, None)
+    next_step = (
+        (_("Annoncer une soirée"), reverse("pairings:evening_new"))
+        if is_club
+        else (_("Gestion des cotes"), reverse("ratings:desk"))
+    )
+    context = {"tasks": tasks, "done": done, "next_step": next_step}
+    return render(request, "clubs/setup/setup.html", context)
+
+
+def tasks_of(organisation: Organisation) -> list[dict[str, object]]:
+    """Return what is to be set up, each with its page, its hint and its status."""
+    is_club = organisation.is_club
     roles = RoleGrant.objects.filter(member__organisation=organisation, revoked_at__isnull=True)
     book = RuleBook.objects.of(organisation, rulebooks.scopes_of(organisation)[0].code)
     people = Member.objects.of(organisation).belonging().filter(is_guest=False).count()
@@ -61,7 +79,7 @@ def setup(request: HttpRequest) -> HttpResponse:
         _("QR de la porte, cartes."),
         organisation.posters_hung_at is not None,
     )
-    tasks = [
+    return [
         _task(
             _("Le club") if is_club else _("La fédération"),
             "clubs:club_settings",
@@ -90,18 +108,6 @@ def setup(request: HttpRequest) -> HttpResponse:
         ),
         *([posters] if is_club else []),
     ]
-    done = sum(task["status"] == "done" for task in tasks)
-    if done < len(tasks):
-        request.session[SETTING_UP] = [task["url"] for task in tasks]
-    else:
-        request.session.pop(SETTING_UP, None)
-    next_step = (
-        (_("Annoncer une soirée"), reverse("pairings:evening_new"))
-        if is_club
-        else (_("Gestion des cotes"), reverse("ratings:desk"))
-    )
-    context = {"tasks": tasks, "done": done, "next_step": next_step}
-    return render(request, "clubs/setup/setup.html", context)
 
 
 def _beginning(is_club: bool) -> tuple[str, str, str]:

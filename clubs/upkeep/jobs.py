@@ -127,7 +127,7 @@ def ask(
         },
     )
     if created:
-        transaction.on_commit(lambda: _send(job))
+        transaction.on_commit(lambda: send_to_worker(job))
     return job
 
 
@@ -146,7 +146,7 @@ def ask_again(*, job: Job, at: datetime) -> bool:
     """Queue a job again if it is lost; return whether it was."""
     taken_back = take_back(job=job, at=at)
     if taken_back:
-        transaction.on_commit(lambda: _send(job))
+        transaction.on_commit(lambda: send_to_worker(job))
     return taken_back
 
 
@@ -155,7 +155,7 @@ def take_up_again(*, at: datetime) -> int:
     return sum(ask_again(job=job, at=at) for job in Job.objects.filter(state__in=Job.OPEN))
 
 
-def _send(job: Job) -> None:
+def send_to_worker(job: Job) -> None:
     """Send the job to a worker; without a broker, or room in it, the page says so after a minute."""
     try:
         doer_of(job.kind).task.delay(job.pk)
@@ -210,7 +210,7 @@ def work(job_id: int, *, clock: Clock) -> str:
         try:
             by = _actor_of(job)
             with transaction.atomic() if doer.writes_rows else nullcontext():
-                result = doer.act(job, by, clock(), _steps(job))
+                result = doer.act(job, by, clock(), progress_of(job))
                 _actor_of(job)  # a role withdrawn while a worker was at it
                 # In the action's own transaction: a cancelled job never leaves its rows.
                 if not _end(job, Job.State.DONE, at=clock(), result=result):
@@ -261,7 +261,7 @@ def _end(
     return bool(moved)
 
 
-def _steps(job: Job) -> Progress:
+def progress_of(job: Job) -> Progress:
     """Return what reports the progress, and stops when somebody cancelled.
 
     The cache entry expires with its worker.

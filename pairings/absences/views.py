@@ -179,8 +179,12 @@ def absence_list(request: HttpRequest) -> HttpResponse:
         member__organisation=organisation, status=Sanction.Status.PROPOSED
     ).count()
     context = {"rows": rows, "proposals": proposals}
-    failed = bound is not None and bool(bound.errors)
-    return render_form(request, "pairings/absences/absence_list.html", context, refused=failed)
+    return render_form(
+        request,
+        "pairings/absences/absence_list.html",
+        context,
+        refused=bound is not None and bound.errors,
+    )
 
 
 @committee_required
@@ -259,10 +263,12 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
             for dot in grounds.get("window", [])
         ],
     }
-    failed = bool(form.is_bound and form.errors) or bool(
-        reason_form.is_bound and reason_form.errors
+    return render_form(
+        request,
+        "pairings/absences/sanction.html",
+        context,
+        refused=form.errors or reason_form.errors,
     )
-    return render_form(request, "pairings/absences/sanction.html", context, refused=failed)
 
 
 def _impose(sanction: Sanction, form: SanctionForm, by: Actor, at: datetime) -> None:

@@ -45,7 +45,7 @@ MOST_OF_AN_ADDRESS = 100
 The members behind one address are counted separately; the limit of a hundred covers its screens and
 guests.
 """
-_open: Counter[str] = Counter()
+open_streams: Counter[str] = Counter()
 VIEWERS = Gauge("club_live_viewers", "Open event streams", multiprocess_mode="livesum")
 
 
@@ -159,9 +159,9 @@ def hub() -> Hub:
 
 def refusal(holder: str, most: int) -> int:
     """Return the status that refuses one more stream: 429 for its holder, 503 for all, 0 for none."""
-    if _open[holder] >= most:
+    if open_streams[holder] >= most:
         return 429
-    return 503 if _open.total() >= MOST_STREAMS else 0
+    return 503 if open_streams.total() >= MOST_STREAMS else 0
 
 
 async def stream(
@@ -179,22 +179,23 @@ async def stream(
     """
     if refusal(holder, most):  # the view checked too, but other streams may have started since
         return
-    _open[holder] += 1
+    open_streams[holder] += 1
     VIEWERS.inc()
     try:
-        async with aclosing(_events(organisation_id, after, is_member=is_member)) as events:
+        async with aclosing(new_events(organisation_id, after, is_member=is_member)) as events:
             async for event in events:
                 yield event
     finally:
         VIEWERS.dec()
-        _open[holder] -= 1
-        if not _open[holder]:
-            del _open[holder]
+        open_streams[holder] -= 1
+        if not open_streams[holder]:
+            del open_streams[holder]
 
 
-async def _events(
+async def new_events(
     organisation_id: int, after: int | datetime | None, *, is_member: bool
 ) -> AsyncGenerator[str, None]:
+    """Yield the server-sent events after `after`, and those that come, without counting the stream."""
     # The request used a connection to read its organisation and reader: release it now, or each
     # viewer would hold one while the stream is open.
     await sync_to_async(connections.close_all)()

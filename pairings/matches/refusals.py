@@ -12,7 +12,7 @@ from clubs.accounts.actor import Actor, Refused
 from pairings.arbitration.models import Contest
 from pairings.matches.models import Match
 from pairings.rules.match_lifecycle import Lifecycle
-from pairings.rules.match_state import Kind, Result
+from pairings.rules.match_state import Event, Kind, Result, Status
 from pairings.systems.points.match_points import GAME_PROBLEMS, games_won, problem_with
 
 SENTENCES: Mapping[str, object] = {
@@ -39,8 +39,16 @@ class ResultRefused(Refused):
     """Refusal of an action on a match, in words the reader may see."""
 
 
-def sentence_of(code: str, match: Match) -> str:
+def sentence_of(code: str, match: Match, act: Event | None = None) -> str:
     """Return the refusal of this code in words, with the hour or the bounds that it is about."""
+    is_final = match.status == Status.FINAL.value and match.ended_at is not None
+    if code == "wrong_state" and act == Event.CONTEST and is_final:
+        # What both agreed on is final at the end of its window, whenever that was noticed.
+        hour = min(filter(None, (match.ended_at, match.contest_until)))
+        return _(
+            "Ce résultat est définitif depuis %(hour)s. "
+            "Vous pouvez demander une correction au comité."
+        ) % {"hour": f"{hour.astimezone(match.organisation.zone):%H:%M}"}
     if code == "window_closed" and match.contest_until is not None:
         hour = match.contest_until.astimezone(match.organisation.zone)
         return _(

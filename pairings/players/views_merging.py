@@ -64,8 +64,9 @@ def merge_guest(request: HttpRequest, member_id: int, into_id: int) -> HttpRespo
         "columns": [_("Rang"), _("PR")],
         "cote_columns": [_("Cote")],
     }
-    failed = bool(refusal or form.errors)
-    return render_form(request, "pairings/players/merge_guest.html", context, refused=failed)
+    return render_form(
+        request, "pairings/players/merge_guest.html", context, refused=refusal or form.errors
+    )
 
 
 def _page(request: HttpRequest, rows: list[dict[str, object]]) -> Page[dict[str, object]]:

@@ -74,8 +74,12 @@ def tie_list(request: HttpRequest) -> HttpResponse:
             for note in notes
         ],
     }
-    failed = bound is not None and bool(bound.errors)
-    return render_form(request, "pairings/ranking/tie_list.html", context, refused=failed)
+    return render_form(
+        request,
+        "pairings/ranking/tie_list.html",
+        context,
+        refused=bound is not None and bound.errors,
+    )
 
 
 def _group(group: pdi_waivers.Group) -> dict[str, object]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from django.db.models import Max
+
 from clubs.journal.wording import Subject
 from clubs.organisations.models import Organisation
 from ratings.handovers import documents
@@ -19,9 +21,11 @@ def subjects(ids: Collection[int]) -> dict[int, Subject]:
     return {one.pk: (f"{one.label}, {one.rating_list.title}", "") for one in handovers}
 
 
-def last_of(club: Organisation, lists: Collection[RatingList]) -> HandOver | None:
-    """Return what this club handed over last to one of these lists."""
-    return HandOver.objects.filter(club=club, rating_list__in=lists).order_by("-pk").first()
+def last_by_list(club: Organisation, lists: Collection[RatingList]) -> dict[int, HandOver]:
+    """Return {list: what this club handed over last to it}, of these lists."""
+    sent = HandOver.objects.filter(club=club, rating_list__in=lists)
+    newest = sent.values("rating_list").annotate(newest=Max("pk")).values("newest")
+    return {one.rating_list_id: one for one in HandOver.objects.filter(pk__in=newest)}
 
 
 def has_all(sent: HandOver | None, competition: Competition) -> bool:

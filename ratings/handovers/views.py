@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -26,7 +26,7 @@ from ratings.handovers import corrections, documents
 from ratings.handovers.documents import Competition
 from ratings.handovers.forms import YES, AnswerForm, HandOverForm, InviteForm
 from ratings.handovers.models import FeedRight, HandOver
-from ratings.handovers.queries import has_all, last_of
+from ratings.handovers.queries import has_all, last_by_list
 from ratings.ledger.models import RatingList
 from ratings.names.forms import NameForm, errors_of, posted_forms, shown_forms
 from ratings.names.queries import open_names
@@ -252,7 +252,8 @@ def club_page(
     """Show a club where its competition stands in each list it may feed, and hand it over."""
     club = organisation_of(request)
     lists = handovers.lists_open_to(club)
-    chosen = _chosen(request, club, lists)
+    lasts = last_by_list(club, lists)
+    chosen = _chosen(request, lists, lasts)
     competition = read()
     sent_handovers = {
         one.rating_list_id: one
@@ -270,7 +271,7 @@ def club_page(
         messages.success(request, _("La transmission est retirée."))
         return redirect(request.get_full_path())
     if chosen is not None and closed and not is_gone:
-        form = _form(request, competition, sent, chosen)
+        form = _form(request, competition, sent, chosen, lasts.get(chosen.pk))
         unchanged = has_all(sent, competition)
         form.fields["tell"].disabled = unchanged
         if form.is_valid():
@@ -301,16 +302,16 @@ def club_page(
         "withdrawal": withdrawal,
         "unchanged": unchanged,
     }
-    failed = withdrawing or bool(refusal or (form is not None and form.errors))
+    failed = withdrawing or refusal or (form is not None and form.errors)
     return render_form(request, "ratings/handovers/club_page.html", context, refused=failed)
 
 
-def _chosen(request: HttpRequest, club: Organisation, lists: list[RatingList]) -> RatingList | None:
-    """Return the list of the address; else the club's last one, or its only one."""
-    asked = request.GET.get("liste", "")
-    if not asked:
-        last = last_of(club, lists)
-        asked = str(last.rating_list_id if last is not None else "")
+def _chosen(
+    request: HttpRequest, lists: list[RatingList], lasts: Mapping[int, HandOver]
+) -> RatingList | None:
+    """Return the list of the address; else the one that the club used last, or its only one."""
+    used = max(lasts, key=lambda pk: lasts[pk].pk, default="")
+    asked = request.GET.get("liste") or str(used)
     named = [one for one in lists if str(one.pk) == asked] or lists
     return named[0] if len(named) == 1 else None
 
@@ -328,12 +329,15 @@ def _withdrawal(request: HttpRequest, sent: HandOver) -> AnswerForm:
 
 
 def _form(
-    request: HttpRequest, competition: Competition, sent: HandOver | None, chosen: RatingList
+    request: HttpRequest,
+    competition: Competition,
+    sent: HandOver | None,
+    chosen: RatingList,
+    last: HandOver | None,
 ) -> HandOverForm:
     """Return what is asked of this competition; official where the club's last one in the list was."""
     is_taken = sent is not None and sent.state == HandOver.State.ACCEPTED
     initial: dict[str, Any] = {} if is_taken else dict(competition.facts)
-    last = last_of(organisation_of(request), [chosen])
     if sent is None and last is not None and last.facts.get("official"):
         initial["official"] = YES
     if sent is not None:

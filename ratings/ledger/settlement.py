@@ -114,7 +114,7 @@ def settle(
     A period earlier than one already settled is inserted by replay (see `correct`). Raises
     LedgerRefused with the system's own sentence when the rules cannot rate the event.
     """
-    rating_list = _lock(period.rating_list)
+    rating_list = lock_to_write(period.rating_list)
     period.refresh_from_db()
     if period.settled_at or period.removed_at or period.kind == UNOFFICIAL:
         return []
@@ -263,7 +263,7 @@ def apply(
     """
     if not reason.strip():
         raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
-    rating_list = _lock(rating_list)
+    rating_list = lock_to_write(rating_list)
     if seen is not None and rating_list.version != seen + 1:
         raise LedgerRefused(
             _("La liste a changé depuis l’aperçu. Relisez-le avant de corriger."), code="stale"
@@ -303,7 +303,7 @@ def apply(
 @transaction.atomic
 def post_unrated(*, periods: Sequence[Period], correction: Correction, at: datetime) -> None:
     """Post a correction of periods that are not rated yet: a dry run made before is out of date."""
-    rating_list = _lock(periods[0].rating_list)
+    rating_list = lock_to_write(periods[0].rating_list)
     corrections.check(rating_list, correction)
     entries.post_results(correction, {period.pk: period for period in periods}, at)
 
@@ -382,7 +382,7 @@ def lock_lists(organisation: Organisation) -> list[RatingList]:
     return list(own.select_for_update(no_key=True))
 
 
-def _lock(rating_list: RatingList) -> RatingList:
+def lock_to_write(rating_list: RatingList) -> RatingList:
     """Lock a list for one writer: its version changes with each settlement and correction."""
     RatingList.objects.filter(pk=rating_list.pk).update(version=F("version") + 1)
     return RatingList.objects.select_for_update(no_key=True).get(pk=rating_list.pk)

@@ -155,7 +155,8 @@ def phone_rows(
         row["words"] = [
             (_(column.label), column.kind, printed_cell(column, row["cells"].get(column.code)))
             for column in columns
-            if not (column.lead or column.aside or column.kind == DAY or column.code in without)
+            if column.on_phone
+            and not (column.lead or column.aside or column.kind == DAY or column.code in without)
             and row["cells"].get(column.code) not in (None, "")
         ]
     return rows

@@ -41,6 +41,7 @@ class ListColumn:
     list's series or grade; day is a date. `lead`: the number that a phone prints at the end.
     share is a part of a whole. `choices`: the values that a reader may filter the list by, best first.
     `aside`: shown by a wide page only, neither on a phone nor in files and publications.
+    `on_phone`: a phone's list leaves out what another column says with more words.
     """
 
     code: str
@@ -50,6 +51,7 @@ class ListColumn:
     lead: bool = False
     choices: tuple[str, ...] = ()
     aside: bool = False
+    on_phone: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@
 //
 // score entry (entry.js) writes an entry to IndexedDB before it sends it. Every page tries again: when
 // the network is back, when the page is looked at, and every ten seconds while something waits. An
-// entry leaves under its own reader only. [data-outbox] says how many wait; a page shown from the
-// cache, or the offline page, is loaded again as soon as the site answers.
+// entry leaves under its own reader only. [data-outbox] says how many wait, [data-outbox-sign-in] that
+// one waits for its reader to sign in; a page shown from the cache, or the offline page, is loaded
+// again as soon as the site answers.
 
 const RETRY = 10_000;
 const STORE = "outbox";
@@ -41,9 +42,10 @@ const drop = async (key) => {
   tell();
 };
 const reader = () => document.body.dataset.reader;
+const stored = () => act("readonly", (store) => store.getAll());
+const isOwn = (entry) => (entry.reader ?? reader()) === reader();
 // Entries of this reader; the offline page knows no reader and sends nothing.
-const kept = async () =>
-  (await act("readonly", (store) => store.getAll())).filter((entry) => (entry.reader ?? reader()) === reader());
+const kept = async () => (await stored()).filter(isOwn);
 
 function token() {
   return document.querySelector('input[name="csrfmiddlewaretoken"]')?.value ?? "";
@@ -85,6 +87,7 @@ async function send(entry, fresh = "") {
 // What became of each entry; the entry page adds its own way of showing an answer.
 const followers = [];
 let trying = false;
+let signedOut = false; // the site answered the last entry with its sign-in page
 
 async function flush() {
   if (trying || reader() === undefined || !globalThis.indexedDB) return;
@@ -94,6 +97,7 @@ async function flush() {
       const here = entry.page === location.pathname;
       if (entry.refused && !here) continue; // its own page shows why
       const result = await send(entry);
+      if (result.state !== "kept" || result.url) signedOut = result.state === "kept";
       if (result.state === "sent" || (result.state !== "kept" && here)) await drop(entry.key);
       else if (result.state !== "kept") await keep({ ...entry, refused: true });
       const taken = followers.some((follow) => follow(entry, result));
@@ -104,10 +108,12 @@ async function flush() {
   } finally {
     trying = false;
   }
+  tell();
 }
 
 async function tell() {
-  const entries = await kept().catch(() => []);
+  const all = await stored().catch(() => []);
+  const entries = all.filter(isOwn);
   for (const box of document.querySelectorAll("[data-outbox]")) {
     const waiting = entries.filter((entry) => !entry.refused).length;
     const refused = entries.find((entry) => entry.refused);
@@ -118,6 +124,11 @@ async function tell() {
     link.hidden = !refused;
     if (refused) link.href = refused.page;
   }
+  const strip = document.querySelector("[data-outbox-sign-in]");
+  if (!strip) return;
+  const waits = (entry) => !entry.refused && (isOwn(entry) ? signedOut : "visitor" in strip.dataset);
+  strip.hidden = !all.some(waits);
+  strip.querySelector("a").search = new URLSearchParams({ next: location.pathname + location.search });
 }
 
 // A page from the cache, or the offline page: is the site there again?

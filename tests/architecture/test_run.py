@@ -210,7 +210,7 @@ def test_a_whole_run_leaves_out_nothing_but_the_second_browser(
         left_out[env["TEST_DATABASE"]] = [word for word in command if word.startswith("--ignore=")]
         return subprocess.CompletedProcess(command, 0, "")
 
-    monkeypatch.setattr(commands, "_report", lambda database: tmp_path / database)
+    monkeypatch.setattr(sys, "prefix", str(tmp_path))
     monkeypatch.setattr(subprocess, "run", note)
     assert commands.test([]) == 1  # nothing passed, as nothing ran
     assert left_out == {"sqlite": [], "postgres": ["--ignore=tests/browser"]}

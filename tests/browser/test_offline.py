@@ -243,3 +243,37 @@ def test_only_a_script_says_whether_the_phone_is_online(window):
     expect(silent.get_by_role("banner")).to_contain_text("Ma soirée")
     for words in silent.locator("[data-net] > *").all():
         expect(words).to_be_hidden()
+
+
+def test_what_waits_for_its_owner_to_sign_in_says_so_on_every_page_and_leaves_after(window):
+    page = window("amelie")
+    page.goto("/c/faizers/classement/")
+    page.context.set_offline(True)
+    page.evaluate(WAITS.replace("/theme/", "/moi/reglages/").replace("theme:", "forget_devices:"))
+    page.context.clear_cookies()  # the session ends meanwhile
+    page.context.set_offline(False)
+    strip = page.locator("[data-outbox-sign-in]")
+    expect(strip).to_be_visible()
+    expect(strip).to_contain_text(
+        "Un résultat enregistré sur ce téléphone sera envoyé après une nouvelle connexion."
+    )
+    page.goto("/c/faizers/joueurs/?tri=nom")
+    expect(strip).to_be_visible()
+    strip.get_by_role("link", name="Se connecter").click()
+    page.wait_for_url("**/compte/login/**")
+    expect(strip).to_have_count(0)
+    page.locator("#id_login").fill("amelie@demo.club")
+    page.locator("#id_password").fill("faizers-demo")
+    page.locator("#id_password").press("Enter")
+    page.wait_for_url("**/c/faizers/joueurs/?tri=nom")
+    until(page, "outbox.kept().then((entries) => entries.length === 0)")
+    expect(strip).to_be_hidden()
+
+
+def test_another_reader_who_signed_in_is_not_asked_to_sign_in_for_what_waits(window):
+    page = window("karim")
+    page.goto("/c/faizers/classement/")
+    page.evaluate(WAITS.replace("document.body.dataset.reader", '"somebody else"'))
+    page.goto("/c/faizers/joueurs/")
+    page.evaluate("outbox.flush()")
+    expect(page.locator("[data-outbox-sign-in]")).to_be_hidden()

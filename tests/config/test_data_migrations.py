@@ -26,6 +26,8 @@ from pairings.evenings import actions as evenings
 from pairings.evenings.models import Evening
 from pairings.matches.messages import calls
 from pairings.matches.models import Match
+from ratings.competitions.models import CompetitionDraft
+from ratings.handovers.models import HandOver
 from ratings.ledger import settlement
 from ratings.ledger.models import Period, RatedGame
 from ratings.ledger.origins import Origin, OriginKind
@@ -235,3 +237,61 @@ def test_rows_of_before_are_what_the_newest_site_makes_of_them():
     finally:
         to_the_newest()
     assert {next(case, "over") for case in cases} == {"over"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_hand_over_given_up_before_its_rating_is_returned_to_its_club():
+    """One that still waits, was rated, or has another table in the list stays; so does the way back."""
+    club = make_club("donne", size=2)
+    held = settlement.list_of(make_club("recoit", size=2).organisation, "fisf")
+    of = {"rating_list": held, "club": club.organisation, "held_on": DAY, "delivered": 2}
+    taken = {"state": HandOver.State.ACCEPTED.value, "accepted": 1, "answered": 1, "version": 4}
+    gone, rated = {"removed_at": club.at}, {"settled_at": club.at}
+    tables = {
+        "given up": [gone],
+        "given up in two tables": [gone, gone],
+        "waits": [{}],
+        "taken out": [gone | rated],
+        "one table waits": [gone, {}],
+        "one table was rated": [gone, gone | rated],
+        "nothing made yet": [],
+    }
+    for number, (label, parts) in enumerate(tables.items(), start=1):
+        draft = CompetitionDraft.objects.create(
+            rating_list=held,
+            held_on=DAY,
+            rows={},
+            created_at=club.at,
+            created_by=club.committee.user,
+        )
+        one = HandOver.objects.create(
+            origin="tournament",
+            origin_id=number,
+            label=label,
+            reason="cadence",
+            draft=draft,
+            **of,
+            **taken,
+        )
+        for part, columns in enumerate(parts, start=1):
+            origin = Origin(OriginKind.HANDED_OVER, one.pk, part)
+            Period.objects.create(
+                rating_list=held,
+                key=origin.key,
+                label=label,
+                held_on=DAY,
+                **origin.columns(),
+                **columns,
+            )
+    told = HandOver.objects.values_list("label", "state", "answered", "version", "reason")
+    was = dict.fromkeys(tables, ("accepted", 1, 4, "cadence"))
+    executor = MigrationExecutor(connection)
+    try:
+        executor.migrate([("ratings", "0017_added_games")])
+        assert {label: tuple(row) for label, *row in told.all()} == was
+    finally:
+        to_the_newest()
+    returned = dict.fromkeys(list(tables)[:2], ("returned", 2, 5, "cadence"))
+    assert {label: tuple(row) for label, *row in told.all()} == was | returned
+    without_a_draft = HandOver.objects.filter(draft=None).values_list("label", flat=True)
+    assert set(without_a_draft) == set(returned)

@@ -159,7 +159,7 @@ def test_a_viewer_is_counted_while_their_stream_is_open(monkeypatch):
         await stream.aclose()
         return [*seen, viewers()]
 
-    monkeypatch.setattr(live, "_events", events)
+    monkeypatch.setattr(live, "new_events", events)
     before, during, after = loops.run(listen())
     assert (during - before, after) == (1, before)
 

@@ -118,7 +118,7 @@ from clubs.upkeep import jobs
 from config.celery import app
 from ratings import tasks as rated
 
-def steps(job, real=jobs._steps):
+def steps(job, real=jobs.progress_of):
     tell = real(job)
     def step(done, total):
         tell(done, total)
@@ -127,7 +127,7 @@ def steps(job, real=jobs._steps):
             threading.Event().wait()
     return step
 
-jobs._steps = steps
+jobs.progress_of = steps
 task = {"import": tasks.write_import, "run": rated.work, "mail": tasks.send_letter}[sys.argv[1]]
 task.delay(*sys.argv[2:])
 app.worker_main(["worker", "-n", "killed@%h", "--pool=threads", "--concurrency=1"])
@@ -172,7 +172,7 @@ def test_an_import_whose_worker_died_wrote_nothing_and_its_page_says_so(
         created_at=NOW,
         created_by=club.committee.user,
     )
-    monkeypatch.setattr(jobs, "_send", lambda *_task: None)
+    monkeypatch.setattr(jobs, "send_to_worker", lambda *_task: None)
     job = jobs.ask(
         organisation=club.organisation,
         kind=Job.Kind.MEMBERS_IN,
@@ -213,7 +213,7 @@ def test_a_run_whose_worker_died_is_taken_up_again(transactional_db, tmp_path, m
     club.played(scores=(410, 300))
     club.close()
     with monkeypatch.context() as asking:
-        asking.setattr(jobs, "_send", lambda *_task: None)
+        asking.setattr(jobs, "send_to_worker", lambda *_task: None)
         run = check_of(club)
     with killed_in(tmp_path, "run", run.pk) as worker:
         wait_for_the_middle(worker, tmp_path)
@@ -232,7 +232,7 @@ def test_a_worker_that_is_told_to_stop_is_gone_in_time_whatever_it_has_in_hand(
     transactional_db, tmp_path, monkeypatch
 ):
     club = make_club("faizers")
-    monkeypatch.setattr(jobs, "_send", lambda *_task: None)
+    monkeypatch.setattr(jobs, "send_to_worker", lambda *_task: None)
     run = check_of(club)
     with killed_in(tmp_path, "run", run.pk) as worker:
         wait_for_the_middle(worker, tmp_path)  # where it stays for ever

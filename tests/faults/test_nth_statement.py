@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
+from unittest import mock
 
 import pytest
 from django.db import connection
@@ -75,12 +76,8 @@ def failing_commit():
     def refuse() -> None:
         raise Broken("commit")
 
-    usual = connection._commit
-    connection._commit = refuse
-    try:
+    with mock.patch.object(connection, "commit", refuse):
         yield
-    finally:
-        connection._commit = usual
 
 
 def submitted(club: Clubhouse) -> tuple[Match, Any, Any]:

@@ -18,7 +18,7 @@ import time_machine
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection, transaction
-from django.http import HttpRequest, HttpResponse, HttpResponseForbidden
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseForbidden
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from django.views.defaults import permission_denied
@@ -116,9 +116,19 @@ def now_rows(wrote: list[str], before: frozenset[str]) -> frozenset[str]:
     return rows() if wrote else before
 
 
+class FileReader(Client):
+    """A client that reads a photo to its end, which closes its file, as a server does."""
+
+    def request(self, **request: Any) -> Any:
+        answer = super().request(**request)
+        if isinstance(answer, FileResponse):
+            b"".join(answer)  # type: ignore[arg-type]
+        return answer
+
+
 def signed_in(site: Furnished, user: User | None) -> Client:
     """A client of that account; None is a visitor."""
-    client = Client(raise_request_exception=False)
+    client = FileReader(raise_request_exception=False)
     if user is not None:
         client.cookies.load(site.cookies[user.pk])
     return client

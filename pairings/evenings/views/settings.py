@@ -49,11 +49,15 @@ def evening_edit(request: HttpRequest, day: str) -> HttpResponse:
         else:
             form.add_error(EveningForm.TOLD_BESIDE.get(refused.code), str(refused))
     evening.refresh_from_db()
-    failed = bool(form.errors or cancel_form.errors)
     context = {
         "form": form,
         "cancel_form": cancel_form,
         "evening": evening,
         "editable": evening.state == Evening.State.PLANNED,
     }
-    return render_form(request, "pairings/evenings/evening_edit.html", context, refused=failed)
+    return render_form(
+        request,
+        "pairings/evenings/evening_edit.html",
+        context,
+        refused=form.errors or cancel_form.errors,
+    )

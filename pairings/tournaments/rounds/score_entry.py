@@ -111,7 +111,12 @@ def _save(
     if match.is_open:
         if result.absent:
             return match_actions.mark_absent(
-                match=match, absent=result.absent, justified=False, by=by, at=at
+                match=match,
+                absent=result.absent,
+                justified=False,
+                by=by,
+                at=at,
+                version=version,
             )
         return match_actions.record(match=match, result=result, by=by, at=at, version=version)
     if match.why not in AT_THE_DESK or match.is_checked:

@@ -33,7 +33,7 @@ class AbspColumns(AbspSettings, RatingSystem):
         """Return the columns: rating, all games, and how many of them count."""
         return (
             ListColumn("cote", _("Cote"), lead=True),
-            ListColumn("games", _("Parties")),
+            ListColumn("games", _("Parties"), on_phone=False),
             ListColumn("window", _("Parties comptées"), SHARE),
             ListColumn("status", _("Statut"), TAG),
         )

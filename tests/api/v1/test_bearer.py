@@ -43,13 +43,13 @@ def test_without_a_key_one_reads_as_a_visitor(club, ask):
 
 def test_a_session_counts_for_nothing(club, as_user, monkeypatch):
     seen = []
-    monkeypatch.setattr(bearer, "_become", lambda request, token: seen.append((request, token)))
+    monkeypatch.setattr(bearer, "become", lambda request, token: seen.append((request, token)))
     client = as_user(club.committee.user)
     client.get("/c/faizers/api/v1/seasons")
     ((request, token),) = seen
     assert request.user == club.committee.user and token is None
     monkeypatch.undo()
-    bearer._become(request, None)
+    bearer.become(request, None)
     assert access_of(request).user is None and not request.user.is_authenticated
 
 

@@ -303,19 +303,19 @@ def test_a_slow_address_takes_only_a_part_of_a_sweep(club, server, monkeypatch):
     slow, quick = hook(club, server, path="/slow"), hook(club, server, path="/quick")
     for _match in range(4):
         final(club)
-    now, real, asked = [0.0], deliveries._tried, []
+    now, real, asked = [0.0], deliveries.sending.post, []
 
-    def tried(delivery, at):
-        asked.append(delivery.webhook_id)
-        now[0] += 2 if delivery.webhook_id == slow.pk else 0.01
-        return real(delivery, at)
+    def post(address, **sent):
+        asked.append(address)
+        now[0] += 2 if address == slow.address else 0.01
+        return real(address, **sent)
 
     monkeypatch.setattr(deliveries.time, "perf_counter", lambda: now[0])
-    monkeypatch.setattr(deliveries, "_tried", tried)
+    monkeypatch.setattr(deliveries.sending, "post", post)
     sweep(club)
-    assert (asked.count(slow.pk), asked.count(quick.pk)) == (2, 4)
+    assert (asked.count(slow.address), asked.count(quick.address)) == (2, 4)
     sweep(club, seconds=20)
-    assert asked.count(slow.pk) == 4  # the others stay for the sweeps after
+    assert asked.count(slow.address) == 4  # the others stay for the sweeps after
 
 
 def test_a_sweep_is_short_whatever_waits_and_one_at_a_time(club, server, monkeypatch):
@@ -323,13 +323,13 @@ def test_a_sweep_is_short_whatever_waits_and_one_at_a_time(club, server, monkeyp
     final(club)
     now = [0.0]
 
-    def tried(_delivery, _at):
+    def post(_address, **_sent):
         now[0] += 4
         assert tasks.sweep_webhooks() == 0  # another worker begins meanwhile
-        return "200"
+        return 200
 
     monkeypatch.setattr(deliveries.time, "perf_counter", lambda: now[0])
-    monkeypatch.setattr(deliveries, "_tried", tried)
+    monkeypatch.setattr(deliveries.sending, "post", post)
     assert sweep(club) == 3  # of five: the sweep ends after ten seconds
     assert Delivery.objects.filter(state="waiting").count() == len(hooks) - 3
     assert sweep(club, seconds=20) == 2

@@ -279,7 +279,7 @@ def test_files_that_find_no_room_leave_the_site_empty(small, tmp_path, monkeypat
         raise OSError(28, "No space left on device")
 
     emptied(tmp_path)
-    monkeypatch.setattr(reading, "_write_files", full)
+    monkeypatch.setattr(reading, "write_files", full)
     with pytest.raises(CommandError, match="No space left"):
         call_command("restore", str(small))
     assert not Organisation.objects.exists()

@@ -144,7 +144,7 @@ def test_a_new_archive_replaces_the_last(desk):
 
 def test_cancelled_while_it_is_written_it_leaves_no_file(desk, monkeypatch):
     job, seen = ask(desk), []
-    real = jobs._steps
+    real = jobs.progress_of
 
     def steps(of: Job) -> jobs.Progress:
         report = real(of)
@@ -157,7 +157,7 @@ def test_cancelled_while_it_is_written_it_leaves_no_file(desk, monkeypatch):
 
         return step
 
-    monkeypatch.setattr(jobs, "_steps", steps)
+    monkeypatch.setattr(jobs, "progress_of", steps)
     assert archive_club(job.pk) == Job.State.CANCELLED
     assert len(seen) == 1 and " sur " in seen[0]
     assert list(downloads.folder().iterdir()) == []
@@ -209,7 +209,7 @@ def test_the_limit_of_a_day_counts_these_too(desk):
 def test_a_club_of_few_rows_is_answered_at_once(club, desk, monkeypatch, over):
     number = count_rows(club.organisation, most=100_000)
     monkeypatch.setattr(downloads, "LONG", number - over)
-    monkeypatch.setattr("clubs.archive.views._record", lambda *_arguments: None)
+    monkeypatch.setattr("clubs.archive.views.journal.record", lambda **_entry: None)
     assert (desk.post(PAGE).status_code == 302) is (over > 0)
 
 
@@ -241,10 +241,13 @@ def test_nobody_waits_for_the_archive(club, desk, monkeypatch):
     from django.db import connection
 
     seen = []
-    fill = writing._fill
-    monkeypatch.setattr(
-        writing, "_fill", lambda *a: (seen.append(connection.in_atomic_block), fill(*a))[1]
-    )
+    tables = writing.tables
+
+    def asked(**options):
+        seen.append(connection.in_atomic_block)
+        return tables(**options)
+
+    monkeypatch.setattr(writing, "tables", asked)
     assert desk.post(PAGE).status_code == 302  # the task runs at the commit
     assert Job.objects.get().state == Job.State.DONE
     assert seen == [False]

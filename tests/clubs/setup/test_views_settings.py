@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from clubs.journal.models import JournalEntry
 from clubs.members.models import RoleGrant
-from clubs.organisations.models import Season
+from clubs.organisations.models import Organisation, Season
 from clubs.setup import views
 from pairings.evenings import actions as evenings
 from pairings.evenings import common
@@ -91,7 +91,7 @@ def test_pages_opened_from_an_unfinished_set_up_lead_back_to_it(club, desk, monk
     assert back_of(desk, start) == [f"{ROOT}/gestion/"]
     assert back_of(desk, members) == [f"{ROOT}/gestion/", start]
     assert back_of(desk, f"{ROOT}/gestion/journal/") == [f"{ROOT}/gestion/"]
-    monkeypatch.setattr(views, "_task", lambda *_row, **_started: {"status": "done"})
+    monkeypatch.setattr(views, "tasks_of", lambda _organisation: [{"status": "done"}])
     desk.get(start)
     assert back_of(desk, members) == [f"{ROOT}/gestion/"]
 
@@ -138,6 +138,24 @@ def test_a_wrong_value_is_named_beside_its_field_and_nothing_is_lost(club, desk,
     assert 'value="Casa Matei"' in answer.content.decode()
     club.organisation.refresh_from_db()
     assert club.organisation.place == ""
+
+
+def test_time_zones_are_offered_by_their_present_names_and_a_stored_former_one_stays(club, desk):
+    def offered() -> list[str]:
+        return [name for name, _label in desk.get(CLUB).context["form"]["time_zone"].field.choices]
+
+    assert {"Europe/Bucharest", "Asia/Kolkata", "Indian/Reunion", "UTC"} <= set(offered())
+    assert not {"US/Pacific", "GB", "Asia/Calcutta", "Etc/GMT+1"} & set(offered())
+    Organisation.objects.filter(pk=club.organisation.pk).update(time_zone="Asia/Calcutta")
+    assert "Asia/Calcutta" in offered()
+    for zone, status in (("Asia/Calcutta", 302), ("US/Pacific", 422)):
+        sent = {**VALUES, "time_zone": zone, "seen": seen(desk, CLUB)}
+        assert desk.post(CLUB, sent).status_code == status
+    club.organisation.refresh_from_db()
+    assert (club.organisation.name, club.organisation.time_zone) == (
+        VALUES["name"],
+        "Asia/Calcutta",
+    )
 
 
 def test_nobody_overwrites_what_they_have_not_read(club, desk):

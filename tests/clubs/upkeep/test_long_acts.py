@@ -201,7 +201,7 @@ def ask(club: Clubhouse, desk: Client, kind: Kind, file: Any) -> Job:
 
 def during(monkeypatch: pytest.MonkeyPatch, act: Callable[[int], None]) -> None:
     """Call `act` after each row of the job, with how many rows are done."""
-    real = jobs._steps
+    real = jobs.progress_of
 
     def steps(job: Job) -> jobs.Progress:
         tell = real(job)
@@ -212,7 +212,7 @@ def during(monkeypatch: pytest.MonkeyPatch, act: Callable[[int], None]) -> None:
 
         return step
 
-    monkeypatch.setattr(jobs, "_steps", steps)
+    monkeypatch.setattr(jobs, "progress_of", steps)
 
 
 @each_kind

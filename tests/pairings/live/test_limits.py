@@ -17,7 +17,7 @@ FLUX = "/c/faizers/flux/"
 def held(monkeypatch) -> Counter[str]:
     """Return the count of open streams of this process, none at first."""
     counter: Counter[str] = Counter()
-    monkeypatch.setattr(live, "_open", counter)
+    monkeypatch.setattr(live, "open_streams", counter)
     return counter
 
 
@@ -49,7 +49,7 @@ def test_a_stream_counts_while_it_is_open_and_one_too_many_ends_at_once(held, mo
         while True:
             yield "event"
 
-    monkeypatch.setattr(live, "_events", events)
+    monkeypatch.setattr(live, "new_events", events)
 
     def opened():
         return live.stream(1, None, holder="x", most=2, is_member=False)

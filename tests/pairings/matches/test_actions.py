@@ -86,6 +86,18 @@ def test_the_contest_window_is_open_up_to_its_last_second(club, seconds, accepte
         assert refused.value.code == "window_closed"
 
 
+def test_a_contest_of_a_confirmed_result_reads_since_when_it_is_final_and_what_is_open(club):
+    match, (a, b) = club.match()
+    submit(match, a, 400, 350, club.at)
+    match_actions.confirm(match=match, by=b, at=club.at + timedelta(minutes=1))
+    with pytest.raises(ResultRefused) as refused:
+        match_actions.contest(match=match, by=b, at=club.at + timedelta(minutes=2), words="faux")
+    assert refused.value.code == "wrong_state"
+    assert str(refused.value) == (
+        "Ce résultat est définitif depuis 20:01. Vous pouvez demander une correction au comité."
+    )
+
+
 def test_a_late_contest_is_refused_but_the_expiry_it_noticed_is_kept(club):
     match, (a, b) = club.match()
     submit(match, a, 400, 350, club.at)

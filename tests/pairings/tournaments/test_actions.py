@@ -441,6 +441,21 @@ def test_the_grid_saves_what_is_new_and_refuses_what_somebody_changed(small):
     assert (matches[1].first_score, matches[1].second_score) == (500, 200)
 
 
+def test_the_grid_notes_no_absence_of_players_who_were_started_meanwhile(small, monkeypatch):
+    published = publish(small, frozen(small, 8), 1)
+    match = published.matches.get(table_number=1)
+    line = GridLine(match.pk, match.version, Result("absent", absent="a"))
+    mark_absent = match_actions.mark_absent
+
+    def after_somebody_started_it(**given):
+        match_actions.start(match=match, by=small.committee, at=small.at)
+        return mark_absent(**given)
+
+    monkeypatch.setattr(match_actions, "mark_absent", after_somebody_started_it)
+    (answer,) = score_entry.enter(round=published, lines=[line], by=small.arbiter, at=small.at)
+    assert (answer.saved, answer.code, answer.match.status) == (False, "stale", "playing")
+
+
 def test_the_same_grid_twice_changes_nothing(small):
     open_ = frozen(small, 8)
     published = publish(small, open_, 1)

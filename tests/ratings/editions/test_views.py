@@ -441,10 +441,10 @@ def test_two_who_ask_for_the_same_long_file_do_not_write_it_twice(
 def test_the_writer_of_a_long_file_reports_its_progress(
     evening, edition, as_user, long_ones, monkeypatch
 ):
-    monkeypatch.setattr(jobs, "_send", lambda _job: None)
+    monkeypatch.setattr(jobs, "send_to_worker", lambda _job: None)
     for extension in ("pdf", "xlsx"):
         told = []
-        monkeypatch.setattr(jobs, "_steps", lambda _job, told=told: lambda *n: told.append(n))
+        monkeypatch.setattr(jobs, "progress_of", lambda _job, told=told: lambda *n: told.append(n))
         as_user().get(f"{evening.base}/classement/publications/1.{extension}")
         assert write_edition_file(Job.objects.latest("pk").pk) == Job.State.DONE
         assert told[-1][0] == told[-1][1] > 0
@@ -471,7 +471,7 @@ def test_a_request_leaves_a_long_file_to_a_worker(
     evening, edition, as_user, long_ones, monkeypatch
 ):
     page = f"{evening.base}/classement/publications/1.pdf"
-    monkeypatch.setattr(jobs, "_send", lambda _job: None)
+    monkeypatch.setattr(jobs, "send_to_worker", lambda _job: None)
     for _time in range(2):
         said = as_user().get(page, follow=True)
         assert "il se prépare" in said.content.decode()

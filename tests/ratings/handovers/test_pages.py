@@ -7,6 +7,8 @@ from datetime import date
 import pytest
 from django.contrib.messages import get_messages
 from django.core import mail
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 
 from clubs.accounts.actor import Refused
@@ -461,7 +463,10 @@ def test_a_club_that_hands_over_again_finds_its_list_and_what_it_declared(
     club.next_evening()
     club.played()
     club.close()
-    page = desk.get(page_of(club))
+    with CaptureQueriesContext(connection) as asked:
+        page = desk.get(page_of(club))
+    about = [one for one in asked if 'FROM "ratings_handover"' in one["sql"]]
+    assert len(about) == 2  # where this competition stands, and what was sent last
     assert page.context["chosen"] == usual
     shown = page.context["form"]
     assert shown["official"].value() == ("yes" if declared == "yes" else None)

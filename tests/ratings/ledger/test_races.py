@@ -129,7 +129,9 @@ def test_without_the_lock_two_corrections_meet_the_tables_own_wall(book, monkeyp
         meet.wait(timeout=20)
         written(*args, **named)
 
-    monkeypatch.setattr(settlement, "_lock", lambda found: RatingList.objects.get(pk=found.pk))
+    monkeypatch.setattr(
+        settlement, "lock_to_write", lambda found: RatingList.objects.get(pk=found.pk)
+    )
     monkeypatch.setattr(settlement.entries, "write_lines", late)
     monkeypatch.setattr(settlement.entries, "post_correction", lambda *args: None)
     answers = together(apply(book, first), apply(book, first))

@@ -10,6 +10,7 @@ from django.core.cache import cache
 from django.utils import timezone, translation
 
 from clubs.members.models import Member
+from ratings import systems
 from ratings.competitions import actions as competitions
 from ratings.competitions.files.headings import GAMES, PLACINGS, STARTS
 from ratings.competitions.files.import_files import File
@@ -418,3 +419,11 @@ def test_a_list_nobody_named_is_called_by_its_system_in_the_reader_s_language(cl
         )
     page = client.get(f"/c/faizers/cotes/{ladder.slug}/", headers={"accept-language": "ro"})
     assert "<h1>Scara FAIZERS</h1>" in page.content.decode()
+
+
+def test_a_phone_counts_games_once_where_a_list_says_how_many_of_them_count():
+    columns = systems.system("absp")().columns()
+    cells = {"cote": 155, "games": 48, "window": "48/150", "status": "classé"}
+    (row,) = phone_rows(columns, [{"cells": cells}], without=["status"])
+    assert [word[0] for word in row["words"]] == ["Parties comptées"]
+    assert [column.code for column in columns] == list(cells)  # a wide page and files have both

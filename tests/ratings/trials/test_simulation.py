@@ -192,7 +192,7 @@ def asked_run(club, held, kind, **more):
 @pytest.mark.parametrize("kind", [Job.Kind.TRIAL, Job.Kind.CHECK])
 def test_each_long_act_shows_its_progress_and_a_way_to_stop_it(club, as_user, monkeypatch, kind):
     """The same component everywhere: a bar that a script moves, and a link where there is none."""
-    monkeypatch.setattr(jobs, "_send", lambda *_arguments: None)
+    monkeypatch.setattr(jobs, "send_to_worker", lambda *_arguments: None)
     held = evenings(club)
     given = {"draft": draft_of(club).pk, "since": LONG_AGO.isoformat()}
     run = asked_run(club, held, kind, given=given)
@@ -211,7 +211,7 @@ def test_each_long_act_shows_its_progress_and_a_way_to_stop_it(club, as_user, mo
     Job.objects.filter(pk=run.pk).update(state=Job.State.RUNNING, taken_at=club.at)
     begun = desk.get(f"{pages[kind]}?etat=1").content.decode()
     assert "en cours" in begun and "sur 0" not in begun  # how much there is, is not known yet
-    jobs._steps(run)(1, 4)
+    jobs.progress_of(run)(1, 4)
     answer = desk.get(f"{pages[kind]}?etat=1")
     part = answer.content.decode()
     assert "<html" not in part and "HX-Refresh" not in answer
@@ -223,7 +223,7 @@ def test_each_long_act_shows_its_progress_and_a_way_to_stop_it(club, as_user, mo
 
 
 def test_a_member_follows_a_trial_without_the_buttons_of_the_committee(club, as_user, monkeypatch):
-    monkeypatch.setattr(jobs, "_send", lambda *_arguments: None)
+    monkeypatch.setattr(jobs, "send_to_worker", lambda *_arguments: None)
     held = evenings(club)
     given = {"draft": draft_of(club).pk, "since": LONG_AGO.isoformat()}
     run = asked_run(club, held, Job.Kind.TRIAL, given=given)
@@ -233,7 +233,7 @@ def test_a_member_follows_a_trial_without_the_buttons_of_the_committee(club, as_
 
 
 def test_a_trial_that_nobody_moves_says_so_to_those_who_may_act(club, as_user, monkeypatch):
-    monkeypatch.setattr(jobs, "_send", lambda *_arguments: None)
+    monkeypatch.setattr(jobs, "send_to_worker", lambda *_arguments: None)
     run = asked_run(club, evenings(club), Job.Kind.TRIAL)
     page = f"/c/{club.organisation.slug}/regles/simulation/{run.pk}/"
     with time_machine.travel(run.asked_at + timedelta(seconds=61), tick=False):
