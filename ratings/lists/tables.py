@@ -152,6 +152,7 @@ def phone_rows(
     lead = next((column for column in columns if column.lead), None)
     for row in rows:
         row["value"] = printed_cell(lead, row["cells"].get(lead.code)) if lead else ""
+        row["label"] = _(lead.label) if lead else ""
         row["words"] = [
             (_(column.label), column.kind, printed_cell(column, row["cells"].get(column.code)))
             for column in columns

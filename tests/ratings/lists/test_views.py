@@ -425,5 +425,6 @@ def test_a_phone_counts_games_once_where_a_list_says_how_many_of_them_count():
     columns = systems.system("absp")().columns()
     cells = {"cote": 155, "games": 48, "window": "48/150", "status": "classé"}
     (row,) = phone_rows(columns, [{"cells": cells}], without=["status"])
+    assert (row["label"], row["value"]) == (str(columns[0].label), "155")
     assert [word[0] for word in row["words"]] == ["Parties comptées"]
     assert [column.code for column in columns] == list(cells)  # a wide page and files have both
