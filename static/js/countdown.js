@@ -1,5 +1,5 @@
 // Counts on the server's clock: data-server-now says what time it was there when the page left.
-// The ring and the figures are decoration; four sentences are spoken: 2 min, 1 min, 30 s, end.
+// Four sentences are spoken: 2 min, 1 min, 30 s, end.
 
 const RING = 100;
 const A_MOMENT = 1000;

@@ -5,8 +5,6 @@
 
 const form = document.querySelector("form[data-entry]");
 
-// The sentence ---------------------------------------------------------------------------------
-
 function number(input) {
   const text = input.value.replace(/\s/g, "").replace("\u2212", "-");
   return /^-?\d{1,4}$/.test(text) ? Number(text) : null;
@@ -49,7 +47,7 @@ function sentence(box, mine, theirs) {
   warning.textContent = warnings.join(" ");
 }
 
-// The outbox (outbox.js, loaded before) ---------------------------------------------------------
+// outbox.js is loaded before.
 
 const { RETRY, keep, drop, kept, send, flush, follow } = globalThis.outbox;
 
@@ -92,19 +90,17 @@ function waiting(entry) {
   const template = document.querySelector("template[data-offline]");
   if (!template || waitingScreen) return;
   waitingScreen = template.content.firstElementChild.cloneNode(true);
-  const holes = {
-    mine: entry.fields.mine,
-    theirs: entry.fields.theirs,
-    time: new Date(entry.at).toTimeString().slice(0, 5),
-  };
+  const { mine, theirs } = entry.fields;
+  const holes = { mine, theirs, time: new Date(entry.at).toTimeString().slice(0, 5) };
   for (const [name, value] of Object.entries(holes)) {
-    waitingScreen.querySelectorAll(`[data-hole="${name}"]`).forEach((hole) => (hole.textContent = value));
+    for (const hole of waitingScreen.querySelectorAll(`[data-hole="${name}"]`)) hole.textContent = value;
   }
-  const won = Number(holes.mine) - Number(holes.theirs);
+  const won = Number(mine) - Number(theirs);
   waitingScreen.querySelector('[data-side="mine"]')?.classList.toggle("score-card__line--winner", won > 0);
   waitingScreen.querySelector('[data-side="theirs"]')?.classList.toggle("score-card__line--winner", won < 0);
-  document.querySelector("form[data-entry]").hidden = true;
-  document.querySelector("form[data-entry]").after(waitingScreen);
+  const shown = document.querySelector("form[data-entry]");
+  shown.hidden = true;
+  shown.after(waitingScreen);
   waitingScreen.querySelector("[data-retry]")?.addEventListener("click", flush);
   waitingScreen.querySelector("[data-edit]")?.addEventListener("click", () => leave(entry, false));
   waitingScreen.querySelector("[data-delete]")?.addEventListener("click", () => leave(entry, true));
@@ -142,7 +138,7 @@ function enter(form) {
   form.addEventListener("input", redraw);
   redraw();
   // After three digits the next field has the focus where no score has a fourth: 201 to 999 when the
-  // highest is 2000. Only for digits typed at the end, never for a correction or a pasted number.
+  // highest is 2000. Only for digits typed at the end.
   const high = Number(mine.dataset.high) || 9999;
   let moved = false;
   mine.addEventListener("input", (event) => {
@@ -157,8 +153,7 @@ function enter(form) {
       theirs.focus();
     }
   });
-  // The key after the third digit finds the focus in the second field already: it sends no half result,
-  // and leaves no field out.
+  // The key after the third digit finds the focus moved already: no half result, no field left out.
   theirs.addEventListener("keydown", (event) => {
     const enter = event.key === "Enter" && mine.value && !theirs.value;
     const tab = event.key === "Tab" && !event.shiftKey && moved;
@@ -166,7 +161,7 @@ function enter(form) {
     moved = false;
   });
 
-  // A photo cannot be kept in the outbox politely: such a form is posted the plain way.
+  // A photo is not kept: its form is posted the plain way.
   const files = () => [...form.querySelectorAll('input[type="file"]')].some((input) => input.files.length);
   form.addEventListener("submit", async (event) => {
     if (event.defaultPrevented || files() || !globalThis.indexedDB) return;

@@ -1,8 +1,7 @@
-// What happens elsewhere shows here within two seconds. htmx's sse extension follows the stream named
-// on <body>, and each event asks for the fragments again (components/_live.html). This script adds a
-// strip that says since when the stream is cut, a look every ten seconds meanwhile, and what is kept
-// in a swap: a field being filled, what a finger presses, the focus, open folds, a table pushed
-// sideways, the eye on a row that moves.
+// htmx's sse extension follows the stream named on <body>; each event asks for the fragments again
+// (components/_live.html). This script adds a strip that says since when the stream is cut, a look
+// every ten seconds meanwhile, and what a swap keeps: a field being filled, what a finger presses, the
+// focus, open folds, a table pushed sideways, the eye on a row that moves.
 
 const POLL = 10_000;
 const PRESS = 2000; // who presses longer does not mean a click
@@ -88,7 +87,7 @@ addEventListener("online", () => {
   source.onerror(new Event("error"));
 });
 
-// A hidden page leaves its stream to others. Its return is an error to the extension, which connects.
+// A hidden page closes its stream; its return is an error to the extension, which connects.
 document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "hidden") {
     asleep = true;
@@ -109,8 +108,6 @@ setInterval(() => {
   else if (source.readyState === EventSource.OPEN) current = Date.now();
 }, TICK);
 
-// Swaps of live fragments --------------------------------------------------------------------------
-
 const asked = new Map(); // address -> when it was asked for last
 const shown = new Map(); // address -> the fragment as it came last
 let before = new Map();
@@ -120,7 +117,7 @@ let aside = [];
 let inView = false;
 let state = "";
 
-// A link that is replaced between press and release is not followed: the swap waits for the click.
+// A link that is gone at the release is not followed.
 let pressedAt = -Infinity;
 let refused = false;
 addEventListener("pointerdown", () => (pressedAt = performance.now()), true);

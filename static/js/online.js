@@ -1,4 +1,4 @@
-// "En ligne" / "Hors ligne" in the phone bar, which says neither without this script; the service worker.
+// "En ligne" / "Hors ligne" in the phone bar; the service worker.
 
 function show() {
   const online = navigator.onLine;

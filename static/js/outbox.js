@@ -1,10 +1,8 @@
 // Results kept on this phone, and the way out for them from every page.
 //
-// score entry (entry.js) writes an entry to IndexedDB before it sends it. Every page tries again: when
-// the network is back, when the page is looked at, and every ten seconds while something waits. An
-// entry leaves under its own reader only. [data-outbox] says how many wait, [data-outbox-sign-in] that
-// one waits for its reader to sign in; a page shown from the cache, or the offline page, is loaded
-// again as soon as the site answers.
+// entry.js writes an entry to IndexedDB before it sends it; every page tries again, under the entry's
+// own reader only. [data-outbox] says how many wait, [data-outbox-sign-in] that one waits for its
+// reader. A page from the cache is loaded again as soon as the site answers.
 
 const RETRY = 10_000;
 const STORE = "outbox";

@@ -1,7 +1,7 @@
 // Keyboard of the arbiter's evening. data-key-shortcut="a" on what a key reaches: a link opens, a
-// <details> opens at its first field, a button or a list takes the focus and Enter acts, so that no
-// single key changes anything. ↑ and ↓ walk through a [data-key-list]. "?" opens [data-shortcuts],
-// where a box switches the keys off on this device (WCAG 2.1.4).
+// <details> opens at its first field, a button or a list takes the focus: no single key changes
+// anything. ↑ and ↓ walk through a [data-key-list]. "?" opens [data-shortcuts], where a box switches
+// the keys off (WCAG 2.1.4).
 
 const STORED = "shortcuts";
 const FIELDS = "input, textarea, select, [contenteditable]";

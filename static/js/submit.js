@@ -28,10 +28,9 @@ document.addEventListener("submit", (event) => {
 // Without a network the browser would show a page of its own, and what was typed would be gone.
 function stay(form, button) {
   forget();
-  const words = document.querySelector("[data-unsent]").content.cloneNode(true);
-  const bar = button?.closest(".foot-bar");
-  if (bar) bar.prepend(words);
-  else if (button) button.before(words);
+  const words = document.querySelector("[data-unsent]").content.firstElementChild.cloneNode(true);
+  words.setAttribute("role", "alert");
+  if (button) (button.closest(".foot-bar")?.firstChild ?? button).before(words);
   else form.append(words);
 }
 

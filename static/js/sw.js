@@ -1,7 +1,7 @@
-// The service worker. Two pages are read without a network: my evening and my card, each as it was
-// last seen, with the hour. Everything else is the offline page. A page is kept with its reader (the
-// X-Reader header): another reader's answer, a visitor's, or signing out takes it away.
-// TOLD is written before this file by the server (clubs/offline.py).
+// Two pages are read without a network: my evening and my card, each as it was last seen, with the
+// hour. Everything else is the offline page. A page is kept with its reader (the X-Reader header):
+// another reader's answer, a visitor's, or signing out takes it away. The server (clubs/ui/pwa.py)
+// writes TOLD before this file.
 
 const STATICS = `statics-${TOLD.version}`;
 const PAGES = "pages";

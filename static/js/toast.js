@@ -1,5 +1,4 @@
-// A message that can be taken back: its button stays ten seconds, longer under a finger or the
-// keyboard. The journal and the control page keep the same button while it is possible.
+// What can be taken back: its button stays ten seconds, longer under a finger or the keyboard.
 
 const STAY = 10_000;
 
