@@ -1,4 +1,4 @@
-"""The phone that a player uses, linked by a signed cookie since their arrival or their request."""
+"""What a phone or browser remembers by signed cookies: its player, a request, the last account."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from django.conf import settings
 from django.core import signing
 from django.http import HttpRequest, HttpResponse
 
+from clubs.accounts.models import User
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.registries import PLAYED_AFTER
@@ -13,29 +14,46 @@ from clubs.registries import PLAYED_AFTER
 DEVICE_COOKIE = "device"
 DEVICE_DAYS = 300
 ASKED_COOKIE = "guest"
-ASKED_SECONDS = 86400
+ACCOUNT_COOKIE = "last"
+SECONDS = {
+    DEVICE_COOKIE: DEVICE_DAYS * 86400,
+    ASKED_COOKIE: 86400,
+    ACCOUNT_COOKIE: settings.SESSION_COOKIE_AGE,
+}
+"""How long each cookie is believed. Its name is the salt of its signature."""
 
 
-def device_of(request: HttpRequest) -> tuple[int, int] | None:
-    """Return the member linked to this phone: the row's number and the version of their devices."""
-    try:
-        value = request.get_signed_cookie(DEVICE_COOKIE, salt="device", max_age=DEVICE_DAYS * 86400)
-    except (KeyError, signing.BadSignature):
-        return None
-    pk, _sep, version = (value or "").partition(".")
-    return int(pk), int(version)
-
-
-def remember_device(response: HttpResponse, member: Member) -> None:
+def _remember(response: HttpResponse, cookie: str, value: str) -> None:
     response.set_signed_cookie(
-        DEVICE_COOKIE,
-        f"{member.pk}.{member.device_version}",
-        salt="device",
-        max_age=DEVICE_DAYS * 86400,
+        cookie,
+        value,
+        salt=cookie,
+        max_age=SECONDS[cookie],
         httponly=True,
         samesite="Lax",
         secure=settings.SESSION_COOKIE_SECURE,
     )
+
+
+def _remembered(request: HttpRequest, cookie: str) -> str | None:
+    """Return what that cookie says; None without one, or where it is too old or not ours."""
+    try:
+        return request.get_signed_cookie(cookie, salt=cookie, max_age=SECONDS[cookie])
+    except (KeyError, signing.BadSignature):
+        return None
+
+
+def device_of(request: HttpRequest) -> tuple[int, int] | None:
+    """Return the member linked to this phone: the row's number and the version of their devices."""
+    value = _remembered(request, DEVICE_COOKIE)
+    if value is None:
+        return None
+    pk, _sep, version = value.partition(".")
+    return int(pk), int(version)
+
+
+def remember_device(response: HttpResponse, member: Member) -> None:
+    _remember(response, DEVICE_COOKIE, f"{member.pk}.{member.device_version}")
 
 
 def device_member(request: HttpRequest, organisation: Organisation | int) -> Member | None:
@@ -50,25 +68,24 @@ def device_member(request: HttpRequest, organisation: Organisation | int) -> Mem
 
 def remember_asked(response: HttpResponse, asked: int, organisation: int) -> None:
     """Remember a newcomer's request to be admitted: its row's number and the club's."""
-    response.set_signed_cookie(
-        ASKED_COOKIE,
-        f"{asked}.{organisation}",
-        salt=ASKED_COOKIE,
-        max_age=ASKED_SECONDS,
-        httponly=True,
-        samesite="Lax",
-        secure=settings.SESSION_COOKIE_SECURE,
-    )
+    _remember(response, ASKED_COOKIE, f"{asked}.{organisation}")
 
 
 def asked_of(request: HttpRequest, organisation: Organisation) -> int | None:
     """Return the request to be admitted to that club that was made with this phone. No query."""
-    try:
-        value = request.get_signed_cookie(ASKED_COOKIE, salt=ASKED_COOKIE, max_age=ASKED_SECONDS)
-    except (KeyError, signing.BadSignature):
-        return None
-    asked, _sep, club = (value or "").partition(".")
+    asked, _sep, club = (_remembered(request, ASKED_COOKIE) or "").partition(".")
     return int(asked) if club == str(organisation.pk) else None
+
+
+def remember_account(response: HttpResponse, user: User) -> None:
+    """Remember in this browser whose account was signed in last, beyond the end of the session."""
+    _remember(response, ACCOUNT_COOKIE, str(user.pk))
+
+
+def last_account(request: HttpRequest) -> int | None:
+    """Return the number of the account that was signed in last here; None where it is not known."""
+    value = _remembered(request, ACCOUNT_COOKIE)
+    return int(value) if value is not None else None
 
 
 def guest_of(

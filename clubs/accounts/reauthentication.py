@@ -17,7 +17,6 @@ from allauth.account.adapter import get_adapter
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
-from django.core import signing
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -26,7 +25,7 @@ from django.utils.translation import gettext as _
 
 from clubs.accounts import rate_limits, sessions
 from clubs.accounts.client_address import address_of
-from clubs.accounts.models import User
+from clubs.accounts.device import last_account
 from clubs.accounts.rate_limits import Limit
 
 View = Callable[..., HttpResponse]
@@ -39,8 +38,6 @@ NOT_KEPT = {TOKEN, "pin", "again", "approver_pin", "password"}
 # Anybody may post without a session, so little is stored of them, and for one address seldom.
 OF_A_VISITOR = Limit(name="kept_forms", amount=200, span=timedelta(hours=1))
 KEPT_BYTES = 64 * 1024
-LAST_COOKIE = "last"
-LAST_SECONDS = settings.SESSION_COOKIE_AGE
 
 
 def _now(request: HttpRequest) -> float:
@@ -88,35 +85,11 @@ def interrupt(request: HttpRequest, address: str) -> HttpResponse:
     return redirect(f"{address}?{urlencode({'next': path})}")
 
 
-def remember_account(response: HttpResponse, user: User) -> None:
-    """Remember in this browser whose account was signed in last, beyond the end of the session."""
-    response.set_signed_cookie(
-        LAST_COOKIE,
-        str(user.pk),
-        salt=LAST_COOKIE,
-        max_age=LAST_SECONDS,
-        httponly=True,
-        samesite="Lax",
-        secure=settings.SESSION_COOKIE_SECURE,
-    )
-
-
-def _account_of(request: HttpRequest) -> int | None:
-    """Return the number of the account that sent this, or was signed in last; None where unknown."""
-    if request.user.is_authenticated:
-        return request.user.pk
-    try:
-        last = request.get_signed_cookie(LAST_COOKIE, salt=LAST_COOKIE, max_age=LAST_SECONDS)
-    except (KeyError, signing.BadSignature):
-        return None
-    return int(last or 0)
-
-
 def _keep(request: HttpRequest) -> None:
     """Keep a form that was sent in the session, for an hour."""
     fields = [[name, text] for name, texts in request.POST.lists() for text in texts]
     request.session[KEPT] = {
-        "of": _account_of(request),
+        "of": request.user.pk if request.user.is_authenticated else last_account(request),
         "path": request.get_full_path(),
         "back": form_page(request),
         "until": _now(request) + KEPT_FOR,

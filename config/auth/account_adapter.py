@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 
 from clubs.accounts import rate_limits, reauthentication
 from clubs.accounts.client_address import address_of
+from clubs.accounts.device import remember_account
 from clubs.accounts.middleware import own_organisation
 from clubs.accounts.models import User
 from clubs.accounts.permissions import Access, received_at
@@ -100,7 +101,7 @@ class ClubAccountAdapter(DefaultAccountAdapter):
 
     def post_login(self, request: HttpRequest, user: Any, **kwargs: Any) -> HttpResponse:
         response: HttpResponse = super().post_login(request, user, **kwargs)
-        reauthentication.remember_account(response, user)
+        remember_account(response, user)
         return response
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:

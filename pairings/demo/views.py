@@ -14,8 +14,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_POST
 
+from clubs.accounts.device import remember_account
 from clubs.accounts.permissions import organisation_of, public
-from clubs.accounts.reauthentication import remember_account
 from clubs.members.models import Member
 from clubs.organisations.addresses import script_prefix
 from clubs.organisations.models import Organisation
