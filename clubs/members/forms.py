@@ -244,7 +244,14 @@ class JoinForm(ChildForm):
 class SettingsForm(forms.Form):
     """A member's own choices."""
 
-    language = forms.ChoiceField(label=_("Langue"), choices=settings.LANGUAGES)
+    language = forms.ChoiceField(
+        label=_("Langue"),
+        choices=settings.LANGUAGES,
+        help_text=_(
+            "Celle des pages, des e-mails et des notifications. Le menu des langues ne change que les "
+            "pages, sur cet appareil."
+        ),
+    )
     visibility = forms.ChoiceField(
         label=_("Qui voit mon nom"), choices=Member.VISIBILITIES, widget=forms.RadioSelect
     )

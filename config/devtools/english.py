@@ -38,6 +38,7 @@ ACCOUNT_WORDS = {
     "Password Reset Email": "Reset your password",
     "Password Set": "Password set",
     "Please Confirm Your Email Address": "Please confirm your e-mail address",
+    "Sign-In Code": "Sign-in code",
     "Unknown Account": "Unknown account",
 }
 

@@ -7,6 +7,9 @@ ACCOUNT_WORDS = {
     "Confirmation email sent to %(email)s.": ("Am trimis un e-mail de confirmare la %(email)s."),
     "You have confirmed %(email)s.": "Ați confirmat adresa %(email)s.",
     "Removed email address %(email)s.": "Adresa %(email)s a fost eliminată.",
+    "Email address %(deleted_email)s has been removed from your account.": (
+        "Adresa de e-mail %(deleted_email)s a fost eliminată din contul dumneavoastră."
+    ),
     "You cannot remove your primary email address (%(email)s).": (
         "Nu puteți elimina adresa dumneavoastră principală (%(email)s)."
     ),

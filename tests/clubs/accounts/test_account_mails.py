@@ -1,0 +1,57 @@
+"""The mails of accounts, each read in the language of its reader."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from allauth.account.adapter import get_adapter
+from allauth.core import context
+from django.utils import translation
+
+from config.settings import LANGUAGES
+
+NAMES = ["email_changed", "email_deleted", "password_changed", "password_reset", "login_code"]
+ABOUT = {"deleted_email": "a@x.org", "from_email": "a@x.org", "to_email": "b@x.org", "code": "K7"}
+
+
+def mails(rf, language: str) -> dict[str, str]:
+    """Return each mail's subject and text, by the name of its template."""
+    request = rf.get("/")
+    with context.request_context(request), translation.override(language):
+        adapter = get_adapter(request)
+        rendered = {n: adapter.render_mail(f"account/email/{n}", "a@x.org", ABOUT) for n in NAMES}
+    return {name: f"{mail.subject}\n{mail.body}" for name, mail in rendered.items()}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("language", "subject"),
+    [
+        ("fr", "Mot de passe réinitialisé"),
+        ("en", "Password reset"),
+        ("ro", "Parolă resetată"),
+    ],
+)
+def test_the_mail_of_a_new_password_says_that_it_is_done(rf, language, subject):
+    first_line = mails(rf, language)["password_reset"].partition("\n")[0]
+    assert first_line.endswith(subject)
+
+
+@pytest.mark.django_db
+def test_a_romanian_mail_is_polite(rf):
+    said = mails(rf, "ro")
+    assert not [name for name, text in said.items() if re.search(r"\b(tău|tale|te)\b", text)]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("language", [code for code, _name in LANGUAGES])
+def test_a_subject_has_one_capital(rf, language):
+    for text in mails(rf, language).values():
+        subject = text.partition("\n")[0].partition("] ")[2]
+        assert subject and subject[1:] == subject[1:].lower(), subject
+
+
+def test_the_settings_say_for_what_the_language_is_chosen(club, as_user):
+    page = as_user(club.members[0].user).get(f"/c/{club.organisation.slug}/moi/reglages/")
+    assert "des e-mails et des notifications" in page.content.decode()
