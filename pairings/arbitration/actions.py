@@ -145,13 +145,16 @@ def intervene(
     *,
     match: Match,
     act: str,
-    justified: bool,
+    result: Result | None,
     reason: str,
     by: Actor,
     at: datetime,
     version: int | None = None,
 ) -> Match:
-    """Do one of the acts of `JudgeForm` on an open match that nobody contests."""
+    """Do one of the acts of `JudgeForm` on an open match that nobody contests.
+
+    `result`: what the act gives the match: the scores of the slip, who was absent.
+    """
     about: dict[str, Any] = {"match": match, "by": by, "at": at, "version": version}
     if act == Event.CONTEST:
         return match_actions.contest(**about, subject=Contest.Subject.OTHER, words=reason)
@@ -159,8 +162,13 @@ def intervene(
         return match_actions.start(**about)
     if act == Event.CANCEL:
         return match_actions.cancel(**about, reason=reason)
-    absent = act.removeprefix("absent_")
-    return match_actions.mark_absent(**about, absent=absent, justified=justified, reason=reason)
+    assert result is not None
+    if act == Event.RECORD:
+        return match_actions.record(**about, result=result)
+    assert result.absent is not None
+    return match_actions.mark_absent(
+        **about, absent=result.absent, justified=result.justified, reason=reason
+    )
 
 
 def check_read(seen: str, mark: str) -> None:

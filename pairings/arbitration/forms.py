@@ -33,6 +33,23 @@ def _need_reason(form: forms.Form) -> None:
     reason.needed = True  # type: ignore[attr-defined]
 
 
+def _ask_scores(form: forms.Form, match: Match) -> None:
+    """Name the players beside the two scores, within the bounds of the match's rules."""
+    rules = match.competition.match_rules()
+    players = {"first_score": match.first, "second_score": match.second}
+    for name, player in players.items():
+        score = form.fields[name]
+        assert isinstance(score, ScoreField)
+        score.low, score.high = rules.min_score, rules.max_score
+        score.label = _("Score : %(name)s") % {"name": player or ""}
+
+
+def _need_scores(form: forms.Form) -> None:
+    for name in ("first_score", "second_score"):
+        if form.cleaned_data.get(name) is None and name not in form.errors:
+            form.add_error(name, _("Saisissez le score."))
+
+
 class DecisionForm(forms.Form):
     """Keep the result, take the other version, another score, an absence, or cancel; always with a
     reason.
@@ -67,13 +84,7 @@ class DecisionForm(forms.Form):
         assert isinstance(field, forms.ChoiceField)
         field.choices = list(self._choices())
         field.required = not self._only_answers
-        rules = match.competition.match_rules()
-        for name in ("first_score", "second_score"):
-            score = self.fields[name]
-            assert isinstance(score, ScoreField)
-            score.low, score.high = rules.min_score, rules.max_score
-        self.fields["first_score"].label = _("Score : %(name)s") % {"name": match.first}
-        self.fields["second_score"].label = _("Score : %(name)s") % {"name": match.second or ""}
+        _ask_scores(self, match)
 
     def _choices(self) -> Iterator[tuple[str, object]]:
         match, contest = self.match, self.contest
@@ -112,9 +123,7 @@ class DecisionForm(forms.Form):
         if answers.get("choice") == OTHER and self.needed > 1 and not self._only_answers:
             self._check_games(answers)
         elif answers.get("choice") == OTHER and not self._only_answers:
-            for name in ("first_score", "second_score"):
-                if answers.get(name) is None and name not in self.errors:
-                    self.add_error(name, _("Saisissez le score."))
+            _need_scores(self)
         return answers
 
     def _check_games(self, values: dict[str, Any]) -> None:
@@ -188,6 +197,7 @@ class JudgeForm(ReasonForm):
 
     ACTS = [
         (Event.CONTEST.value, _("Contester ce résultat")),
+        (Event.RECORD.value, _("Saisir les scores de la feuille de match")),
         ("absent_a", _("Absence du premier joueur")),
         ("absent_b", _("Absence du second joueur")),
         ("absent_both", _("Absence des deux")),
@@ -195,8 +205,10 @@ class JudgeForm(ReasonForm):
         (Event.CANCEL.value, _("Annuler le match")),
     ]
     act = forms.ChoiceField(label=_("Que faire ?"), choices=ACTS, widget=forms.RadioSelect)
+    first_score = ScoreField(label="", required=False)
+    second_score = ScoreField(label="", required=False)
     justified = forms.BooleanField(label=_("Absence justifiée"), required=False)
-    field_order = ["act", "justified", "reason"]
+    field_order = ["act", "first_score", "second_score", "justified", "reason"]
     NEEDS_REASON = frozenset({Event.CONTEST.value, Event.CANCEL.value})
 
     def __init__(self, *args: Any, allowed: frozenset[Event], match: Match, **kwargs: Any) -> None:
@@ -204,6 +216,10 @@ class JudgeForm(ReasonForm):
         self.fields["reason"].required = False
         self.fields["reason"].needed = True  # type: ignore[attr-defined]
         names = {"absent_a": match.first, "absent_b": match.second}
+        _ask_scores(self, match)
+        if match.kind or match.competition.winning_games() > 1:
+            # A result that a player entered is contested; games are typed in the grid of the round.
+            allowed -= {Event.RECORD}
         field = self.fields["act"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [
@@ -214,6 +230,8 @@ class JudgeForm(ReasonForm):
 
     def clean(self) -> dict[str, object]:
         answers = super().clean() or {}
+        if answers.get("act") == Event.RECORD:
+            _need_scores(self)
         missing = answers.get("act") in self.NEEDS_REASON and not answers.get("reason")
         if missing and "preview" not in self.data:
             self.add_error("reason", _("Le motif est obligatoire."))
@@ -225,6 +243,8 @@ class JudgeForm(ReasonForm):
         act = answers.get("act", "")
         if act in ABSENT:
             return Result(Kind.ABSENT, absent=ABSENT[act], justified=answers["justified"])
+        if act == Event.RECORD and not self.errors:
+            return Result(Kind.PLAYED, answers["first_score"], answers["second_score"])
         return Result(Kind.CANCELLED) if act == Event.CANCEL else None
 
 

@@ -40,7 +40,7 @@ from pairings.matches.state import allowed
 router = Router(tags=["directing"], auth=Bearer(Scope.ARBITRATE, ARBITER))
 Mark = Annotated[str, StringConstraints(max_length=64)]
 Choice = Literal["", "keep", "take", "other", "absent_a", "absent_b", "absent_both", "cancel"]
-Act = Literal["", "contest", "absent_a", "absent_b", "absent_both", "start", "cancel"]
+Act = Literal["", "contest", "record", "absent_a", "absent_b", "absent_both", "start", "cancel"]
 SEEN = "mark of the effect that was read; empty where the act has none"
 
 
@@ -129,11 +129,15 @@ class CorrectionIn(DecisionIn):
 
 class InterventionAsked(Schema):
     act: Act = Field("", description="its effect is read; without it there is none")
+    first_score: Score | None = Field(None, description="of `record`, in the order of the match")
+    second_score: Score | None = Field(None, description="of `record`, in the order of the match")
     justified: bool = Field(False, description="of an absence")
 
 
 class InterventionIn(RequestBody):
     act: Act
+    first_score: Score | None = Field(None, description="of `record`, in the order of the match")
+    second_score: Score | None = None
     justified: bool = False
     reason: Reason = Field("", description="of a contest and a cancellation at least")
     version: Version
@@ -363,10 +367,10 @@ def intervention_read(
 @router.post(
     "matches/{int:match_id}/intervention",
     response={200: MatchNow, WRITE_ERRORS: ProblemOut},
-    summary="Note an absence, start, contest or cancel an open match",
+    summary="Record the slip of an open match, note an absence, start, contest or cancel it",
 )
 def intervention_do(request: HttpRequest, match_id: int, body: InterventionIn) -> Answer:
-    """An absence and a cancellation need the mark of their effect. Scope `arbitrate`."""
+    """A slip, an absence and a cancellation need the mark of their effect. Scope `arbitrate`."""
     by, at = directed(request), timezone.now()
 
     def act() -> Answer:
@@ -375,8 +379,17 @@ def intervention_do(request: HttpRequest, match_id: int, body: InterventionIn) -
         form = JudgeForm(body.dict(), allowed=allowed(match, by=by, at=at), match=match)
         if not form.is_valid():
             raise _wrong_act(match, form, by)
-        arbitration.check_read(body.seen, effects.read_effect(match, form.result())[1])
-        values = {**form.cleaned_data, "version": body.version}
-        return match_now(arbitration.intervene(match=match, **values, by=by, at=at))
+        result, chosen = form.result(), form.cleaned_data
+        arbitration.check_read(body.seen, effects.read_effect(match, result)[1])
+        done = arbitration.intervene(
+            match=match,
+            act=chosen["act"],
+            result=result,
+            reason=chosen["reason"],
+            version=body.version,
+            by=by,
+            at=at,
+        )
+        return match_now(done)
 
     return once(request, by, at, act)

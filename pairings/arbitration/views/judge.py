@@ -1,4 +1,4 @@
-"""View of an arbiter's acts on an open match: start, contest, note an absence, cancel."""
+"""View of an arbiter's acts on an open match: start, type its slip, contest, note an absence, cancel."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ from pairings.arbitration.views.disputes import barred, match_of, say_changed
 from pairings.matches import actions as match_actions
 from pairings.matches.explanations import line_words
 from pairings.matches.state import allowed
+from pairings.rules.match_state import Event
 
 
 @arbiter_required
 @require_http_methods(["GET", "POST"])
 def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
-    """Let an arbiter act on an open match: contest a slip, note an absence, cancel."""
+    """Let an arbiter act on an open match: type its slip, contest it, note an absence, cancel."""
     match, at, by = match_of(request, match_id), timezone.now(), actor_of(request)
     match_actions.lapse(match=match, at=at)
     match.refresh_from_db()
@@ -41,11 +42,19 @@ def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
     if valid and "preview" not in request.POST:
         with refused_in(form):
             arbitration.check_read(request.POST.get("seen", ""), seen)
-            arbitration.intervene(match=match, by=by, at=at, **form.cleaned_data)
+            act, reason = form.cleaned_data["act"], form.cleaned_data["reason"]
+            arbitration.intervene(
+                match=match, act=act, result=form.result(), reason=reason, by=by, at=at
+            )
             match.refresh_from_db()
             tags = f"undo-{match.pk}" if undo.undoable(match, at=at) else ""
             messages.success(request, _("La décision est enregistrée."), extra_tags=tags)
-            return redirect(match)
+            # The slips of an evening are typed one after the other.
+            return redirect(
+                match.competition.director_url()
+                if act == Event.RECORD
+                else match.get_absolute_url()
+            )
     context = {
         "match": match,
         "form": form,

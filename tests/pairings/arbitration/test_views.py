@@ -872,6 +872,30 @@ def test_an_arbiter_acts_on_an_open_match(club, desk):
     assert (other.status, other.absent, other.justified) == ("final", "b", True)
 
 
+def test_an_arbiter_types_the_slip_of_two_players_without_a_phone(club, desk):
+    match, _players = club.match()
+    address = url("match_judge", match_id=match.pk)
+    incomplete = desk.post(address, {"act": "record", "first_score": "428"})
+    assert incomplete.status_code == 422 and "Saisissez le score" in text(incomplete)
+    assert 'value="428"' in text(incomplete)
+    slip = {"act": "record", "first_score": "428", "second_score": "392"}
+    assert desk.post(address, slip).status_code == 422  # its effect was not read
+    answer = desk.post(address, read(desk, address, slip))
+    assert answer["Location"].endswith(url("control", **day(club)))
+    match.refresh_from_db()
+    assert (match.status, match.first_score, match.second_score) == ("final", 428, 392)
+    assert match.lines.order_by("number").last().event == "record"
+
+
+def test_a_result_that_a_player_entered_is_not_typed_over(club, desk):
+    match, (a, _b) = club.match()
+    match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at + timedelta(minutes=8))
+    slip = {"act": "record", "first_score": "400", "second_score": "300", "reason": ""}
+    assert desk.post(url("match_judge", match_id=match.pk), slip).status_code == 422
+    match.refresh_from_db()
+    assert (match.status, match.second_score) == ("submitted", 350)
+
+
 def test_the_effect_of_an_absence_is_read_before_it_is_noted(club, desk):
     match, _players = club.match()
     address = url("match_judge", match_id=match.pk)
