@@ -69,7 +69,12 @@ VALUES: dict[str, Mapping[str, Named]] = {
         **fields_of(Organisation),
         "language": Named(_("langue"), words_of(settings.LANGUAGES)),
     },
-    "season": fields_of(Season),
+    "season": {
+        **fields_of(Season),
+        "ds_mode": Named(
+            _("cumul de la DS"), words_of([("sum", _("somme")), ("mean", _("moyenne pondérée"))])
+        ),
+    },
     "member": {"role": Named(_("rôle"), lambda code: ROLES.get(code, code))},
 }
 

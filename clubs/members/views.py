@@ -142,6 +142,9 @@ def roles(request: HttpRequest) -> HttpResponse:
                 role_grant = members.grant(by=committee_of(request), at=at, **form.cleaned_data)
                 given = {"name": role_grant.member, "role": role_grant.get_role_display()}
                 messages.success(request, _("Rôle donné : %(name)s (%(role)s).") % given)
+                if role_grant.member.user_id is None:
+                    words = _("%(name)s n’a pas encore de compte : envoyez une invitation.")
+                    messages.warning(request, words % {"name": role_grant.member})
                 return redirect("clubs:roles")
         except Refused as refused:
             form.add_error(None, str(refused)) if form.is_bound else messages.error(
@@ -210,6 +213,13 @@ def import_map(request: HttpRequest, import_id: int) -> HttpResponse:
     return columns_page(request, draft=draft, form=form)
 
 
+def unread_columns(draft: MemberImport) -> str:
+    """Return the names of the file's columns that are not imported, separated by commas."""
+    head = enumerate(draft.rows[0])
+    read = set(draft.columns.values())
+    return ", ".join(name.strip() for place, name in head if place not in read and name.strip())
+
+
 @committee_required
 @require_http_methods(["GET", "POST"])
 def import_preview(request: HttpRequest, import_id: int) -> HttpResponse:
@@ -257,6 +267,7 @@ def import_preview(request: HttpRequest, import_id: int) -> HttpResponse:
         "renamed": [line for line in lines if line.former_name][:50],
         "sample": [line for line in lines if line.kind in ("new", "update")][:20],
         "total": len(lines),
+        "unread": unread_columns(draft),
     }
     return render(request, "clubs/members/import_preview.html", context)
 

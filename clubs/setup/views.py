@@ -70,6 +70,12 @@ def setup(request: HttpRequest) -> HttpResponse:
 def tasks_of(organisation: Organisation) -> list[dict[str, object]]:
     """Return what is to be set up, each with its page, its hint and its status."""
     is_club = organisation.is_club
+    is_known = bool(organisation.place if is_club else organisation.contact_email)
+    missing = (
+        _("%(name)s : dites où l’on joue.")
+        if is_club
+        else _("%(name)s : donnez une adresse de contact.")
+    )
     roles = RoleGrant.objects.filter(member__organisation=organisation, revoked_at__isnull=True)
     book = RuleBook.objects.of(organisation, rulebooks.scopes_of(organisation)[0].code)
     people = Member.objects.of(organisation).belonging().filter(is_guest=False).count()
@@ -83,14 +89,14 @@ def tasks_of(organisation: Organisation) -> list[dict[str, object]]:
         _task(
             _("Le club") if is_club else _("La fédération"),
             "clubs:club_settings",
-            organisation.name,
-            bool(organisation.place if is_club else organisation.contact_email),
+            organisation.name if is_known else missing % {"name": organisation.name},
+            is_known,
         ),
         _task(*_beginning(is_club), is_begun(organisation)),
         _task(
             _("Les règles du comité"),
             "clubs:rules_edit",
-            _("Chaque nombre des règles, avec la valeur du règlement."),
+            _("Jusqu’à l’adoption d’une version, les nombres du règlement valent tels quels."),
             book.adopted().exists(),
             started=book.drafts().exists(),
         ),

@@ -30,6 +30,7 @@ from clubs.accounts.permissions import (
     public,
 )
 from clubs.members.models import Member
+from clubs.organisations.models import Season
 from clubs.ui.navigation import share_of
 from clubs.ui.qr import svg as qr
 from clubs.ui.sent import render_form
@@ -138,7 +139,10 @@ def evening_new(request: HttpRequest) -> HttpResponse:
             else:
                 messages.success(request, _("La soirée est annoncée."))
             return redirect("pairings:evening_list")
-    return render_form(request, "pairings/evenings/evening_new.html", {"form": form})
+    today = at.astimezone(organisation.zone).date()
+    seasons = Season.objects.filter(organisation=organisation, ends_on__gte=today)
+    context = {"form": form, "has_season": seasons.exists()}
+    return render_form(request, "pairings/evenings/evening_new.html", context)
 
 
 @public
