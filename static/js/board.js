@@ -65,10 +65,14 @@ function layAll() {
   document.querySelectorAll("[data-pages]").forEach(lay);
   document.querySelectorAll(".wall-long").forEach(fit);
 }
-// A long name is printed smaller where its row has no room for it in the usual size.
+// A long name is printed smaller where its row has no room for it in the usual size: on one line if it can be.
 function fit(name) {
-  name.classList.add("is-whole");
-  name.classList.toggle("is-whole", name.scrollWidth <= name.clientWidth);
+  name.classList.remove("is-whole", "is-one-line");
+  for (const size of ["is-whole", "is-one-line"]) {
+    name.classList.add(size);
+    if (name.scrollWidth <= name.clientWidth) return;
+    name.classList.remove(size);
+  }
 }
 function turn() {
   for (const list of document.querySelectorAll("[data-pages]")) {

@@ -217,6 +217,39 @@ def test_a_long_first_name_is_printed_smaller_and_whole(chromium, name, size):
     page.close()
 
 
+@pytest.mark.parametrize("size", [(1920, 1080), (1366, 768), (1024, 768)], ids=str)
+def test_two_long_names_beside_a_long_state_are_whole(chromium, size):
+    name = "Maximiliana Dupont-Aubertin"
+    table = {"no": 12, "one": name, "two": name, "icon": "hourglass", "state": "À confirmer 3:49"}
+    evening = {"address": "2026-11-20", "state": "running"}
+    context = {"tables": [table], "evening": evening, "present": 2, "waiting": 0}
+    tables = render_to_string("pairings/evenings/_board_tables.html", context)
+    page = wall(
+        chromium,
+        f'<main class="wall-main">{tables}<section class="wall-part"></section></main>',
+        size=size,
+    )
+    assert [whole for whole, _size in page.evaluate(NAMES)] == [True, True]
+    page.close()
+
+
+def test_a_long_name_that_has_room_on_one_line_is_not_printed_smaller_than_that_asks(chromium):
+    table = {"no": 5, "one": "Jean-Baptiste Petit", "two": "Ana C.", "icon": "hourglass"}
+    evening = {"address": "2026-11-20", "state": "running"}
+    tables = render_to_string(
+        "pairings/evenings/_board_tables.html",
+        {"tables": [{**table, "state": "À table ! 9:53"}], "evening": evening, "present": 2},
+    )
+    page = wall(
+        chromium,
+        '<header class="wall-head"></header><button data-board="pause"></button>'
+        f'<main class="wall-main">{tables}<section class="wall-part"></section></main>'
+        '<script type="module" src="/static/js/board.js"></script>',
+    )
+    assert page.evaluate(NAMES) == [[True, 32], [True, 44]]
+    page.close()
+
+
 HEIGHTS = """() => ["wall-main", "wall-foot", "wall-join"].map(
   (name) => Math.round(document.querySelector(`.${name}`).getBoundingClientRect().height))"""
 
