@@ -210,9 +210,13 @@ class DraftTable:
 def absent_words(row: Round, present: set[int], named: Named) -> list[str]:
     """Return who is at a table of the draft although they are absent, and what to do."""
     gone = [named(pk) for pk in round_drafts.players_of(row.draft) if pk not in present]
-    if not gone or not tournament_rules.rules_of(row.tournament).keeps_absent:
+    if not gone:
         return []
-    words = _("Absents, mais au tableau : %(names)s. Publiez la ronde, puis notez leur forfait.")
+    words = _("Annoncés absents : %(names)s. Appariez de nouveau.")
+    if tournament_rules.rules_of(row.tournament).keeps_absent:
+        words = _(
+            "Absents, mais au tableau : %(names)s. Publiez la ronde, puis notez leur forfait."
+        )
     return [words % {"names": ", ".join(gone)}]
 
 
@@ -245,8 +249,12 @@ def alternative_boards(sheet: Sheet, tournament_round: Round, named: Named) -> l
 
 
 def elsewhere(tournament_round: Round, named: Named, *, at: datetime) -> list[tuple[str, Match]]:
-    """Return players of the draft with an open match at another competition, and that match."""
-    players = round_drafts.players_of(tournament_round.draft)
+    """Return players of the draft with an open match at another competition, and that match.
+
+    Who has no opponent in this round keeps nobody waiting: the round is published with them.
+    """
+    boards = [board for board in tournament_round.draft if board["second"] is not None]
+    players = round_drafts.players_of(boards)
     open_matches = seats.holding(players, at=at, outside=tournament_round.tournament_id)
     found_names = [(named(pk), match) for pk, match in open_matches.items()]
     return sorted(found_names, key=lambda line: line[0].casefold())
