@@ -8,7 +8,7 @@ from pairings.tournaments import registration
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing as round_publishing
 from tests.clubhouse import make_club
-from tests.tournament_day import frozen, round_of
+from tests.tournament_day import frozen, play_round, publish, round_of
 
 pytestmark = pytest.mark.django_db
 
@@ -56,3 +56,12 @@ def test_the_presences_of_a_round_are_where_its_button_leads(house, open_, as_us
     there = f"/c/avis/gestion/tournois/{open_.slug}/inscrits/"
     assert f'href="{there}#inscrits"' in page_of(open_, desk)
     assert 'id="inscrits"' in desk.get(there).content.decode()
+
+
+def test_a_round_that_is_played_already_is_not_to_be_prepared(house, as_user):
+    swiss, desk = frozen(house, 6, system="swiss", round_count=4), as_user(house.arbiter.user)
+    play_round(house, swiss, 1)
+    assert "Préparer la ronde 2" in page_of(swiss, desk)
+    publish(house, swiss, 2)
+    page = page_of(swiss, desk)
+    assert "Préparer la ronde 2" not in page and "Gérer la ronde 2" in page
