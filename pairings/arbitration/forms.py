@@ -41,6 +41,7 @@ def _ask_scores(form: forms.Form, match: Match) -> None:
         score = form.fields[name]
         assert isinstance(score, ScoreField)
         score.low, score.high = rules.min_score, rules.max_score
+        score.needed = True  # type: ignore[attr-defined]
         score.label = _("Score : %(name)s") % {"name": player or ""}
 
 

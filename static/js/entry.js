@@ -91,7 +91,9 @@ function waiting(entry) {
   if (!template || waitingScreen) return;
   waitingScreen = template.content.firstElementChild.cloneNode(true);
   const { mine, theirs } = entry.fields;
-  const holes = { mine, theirs, time: new Date(entry.at).toTimeString().slice(0, 5) };
+  // In the club's time zone, as every other hour of the page.
+  const said = { hour: "2-digit", minute: "2-digit", timeZone: document.body.dataset.zone };
+  const holes = { mine, theirs, time: new Date(entry.at).toLocaleTimeString("fr-FR", said) };
   for (const [name, value] of Object.entries(holes)) {
     for (const hole of waitingScreen.querySelectorAll(`[data-hole="${name}"]`)) hole.textContent = value;
   }

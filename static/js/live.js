@@ -39,7 +39,7 @@ function refresh() {
   htmx.trigger(body, "live");
 }
 
-// In the club's time zone on a wall, whose computer may have another.
+// In the club's time zone: the reader's computer may have another.
 function clock(date) {
   const timeZone = document.querySelector("[data-zone]")?.dataset.zone || undefined;
   return date.toLocaleTimeString("fr-FR", { hour: "2-digit", minute: "2-digit", timeZone });

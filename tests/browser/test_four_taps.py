@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
 import pytest
 from playwright.sync_api import expect
 
@@ -61,3 +64,16 @@ def test_two_scores_are_typed_without_a_tap_between_them(window):
     page.fill("[data-score=theirs]", "")
     page.get_by_role("button", name="Envoyer le résultat à Grégoire").click()
     page.wait_for_selector(".error-summary:focus")
+
+
+def test_the_hour_of_a_kept_result_is_the_clubs_whatever_the_phone_says(window):
+    page = window("amelie", timezone_id="America/New_York")
+    page.get_by_role("link", name="Saisir le résultat").click()
+    page.fill("[data-score=mine]", "412")
+    page.fill("[data-score=theirs]", "388")
+    hours = [datetime.now(ZoneInfo("Europe/Paris"))]
+    page.context.set_offline(True)
+    page.get_by_role("button", name="Envoyer le résultat").click()
+    expect(page.get_by_role("heading", name="En attente d’envoi")).to_be_visible()
+    hours.append(datetime.now(ZoneInfo("Europe/Paris")))
+    assert page.locator("[data-hole=time]").inner_text() in [f"{hour:%H:%M}" for hour in hours]

@@ -105,6 +105,8 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
         "rules": rules,
         "doubts": doubts,
     }
+    # Nothing can be sent any more: scores that count for nothing promise no points.
+    context["is_over"] = bool(form.non_field_errors()) and not context["allowed"] & {Event.SUBMIT, Event.EDIT}
     return render_form(request, "pairings/matches/result_enter.html", context)
 
 

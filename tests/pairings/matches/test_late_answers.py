@@ -197,6 +197,8 @@ def test_a_late_entry_says_who_decided_at_which_hour_and_what_can_be_done(club, 
     assert answer.status_code == 422 and "500" in page
     assert "Ce résultat est déjà confirmé depuis 20:00" in page
     assert reverse("pairings:result_dispute", kwargs={"match_id": match.pk}) in page
+    # Nothing says what these scores would bring, nor takes a photo that goes nowhere.
+    assert "data-score-live" not in page and "Joindre la feuille de match" not in page
 
 
 def test_a_late_code_on_the_same_phone_says_what_happened(club, as_user, sent):
