@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from typing import Any
 
 from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
@@ -105,8 +106,13 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
         "rules": rules,
         "doubts": doubts,
     }
-    # Nothing can be sent any more: scores that count for nothing promise no points.
-    context["is_over"] = bool(form.non_field_errors()) and not context["allowed"] & {Event.SUBMIT, Event.EDIT}
+    return _entry_page(request, form, context)
+
+
+def _entry_page(request: HttpRequest, form: ScoreForm, context: dict[str, Any]) -> HttpResponse:
+    """Render the form of a result; where none can be sent any more it promises no points for it."""
+    can_send = context["allowed"] & {Event.SUBMIT, Event.EDIT}
+    context["is_over"] = bool(form.non_field_errors()) and not can_send
     return render_form(request, "pairings/matches/result_enter.html", context)
 
 
