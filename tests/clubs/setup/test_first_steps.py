@@ -7,9 +7,9 @@ from datetime import timedelta
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from clubs.members import actions as members
 from clubs.members.models import RoleGrant
 from clubs.organisations.models import Season
+from clubs.setup import club_settings
 from pairings.evenings import actions as evenings
 from pairings.evenings.models import Evening
 from tests.plugins.clock import NOW
@@ -93,7 +93,7 @@ def test_an_import_names_the_columns_it_leaves_out_and_asks_for_a_corrected_file
 
 
 def test_the_journal_names_the_choice_of_a_season(club, desk):
-    members.open_season(
+    club_settings.open_season(
         organisation=club.organisation,
         name="2030",
         starts_on=NOW.date() + timedelta(days=2000),
