@@ -2,12 +2,14 @@
 // before typed fields are lost">; <form data-many> opts out (filters, searches, downloads).
 
 let button = null; // the last one pressed
+let typed = false;
+document.addEventListener("input", (event) => (typed ||= event.target.form?.method === "post"));
 
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (event.defaultPrevented || form.method !== "post" || "many" in form.dataset) return;
   button = event.submitter;
-  if (form.dataset.sent) {
+  if (form.dataset.sent || (typed && button?.dataset.typed && !confirm(button.dataset.typed))) {
     event.preventDefault();
     return;
   }
