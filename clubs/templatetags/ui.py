@@ -301,18 +301,28 @@ def rank_ordinal(value: object) -> SafeString:
 
 @register.simple_tag
 def effect(before: object, after: object) -> SafeString:
-    """Render one cell of a before → after table: struck old, bold new, or the unchanged value."""
+    """Render one cell of a before → after table: struck old, bold new, or the unchanged value.
+
+    The dash of a value that there is not is said as a word.
+    """
     if before == after:
         return format_html('<span class="effect muted">{}</span>', after)
     return format_html(
         '<span class="effect"><span class="hidden-text">{} </span><s class="was">{}</s> {} '
         '<span class="hidden-text">{} </span><b class="became">{}</b></span>',
         gettext("avant"),
-        before,
+        _said(before),
         _icon_markup("arrow-right", 14, ""),
         gettext("après"),
-        after,
+        _said(after),
     )
+
+
+def _said(value: object) -> object:
+    if value != "–":
+        return value
+    dash = '<span aria-hidden="true">–</span><span class="hidden-text">{}</span>'
+    return format_html(dash, gettext("rien"))
 
 
 @register.simple_tag

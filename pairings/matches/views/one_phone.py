@@ -30,8 +30,8 @@ from pairings.matches.models import Match
 from pairings.matches.views.device import pin_source
 from pairings.matches.views.match import (
     happened_words,
-    is_settled_alike,
     in_order,
+    is_settled_alike,
     late_words,
     next_page,
     own_match,
