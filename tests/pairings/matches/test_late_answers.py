@@ -156,6 +156,18 @@ def test_a_contest_that_comes_too_late_says_so_and_what_became_of_it(club, as_us
     assert "La photo n’est pas jointe" in page
 
 
+def test_both_versions_of_a_contested_score_have_a_heading(club, as_user, sent):
+    match, one, other = sent
+    match_actions.contest(match=match, by=other, at=club.at, words="faux", scores=(351, 400))
+    for reader, address in [
+        (one, reverse("pairings:my_evening")),
+        (club.arbiter, reverse("pairings:match_judge", kwargs={"match_id": match.pk})),
+    ]:
+        page = as_user(reader.user).get(address, follow=True).content.decode()
+        titles = re.findall(r'class="version[^>]*>\s*<div[^>]*><(\w+)', page)
+        assert titles == ["h3", "h3"], address
+
+
 def test_a_match_decided_by_the_arbiter_says_so(club, sent):
     match, _one, other = sent
     match.refresh_from_db()
