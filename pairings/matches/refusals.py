@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy
 from clubs.accounts.actor import Actor, Refused
 from pairings.arbitration.models import Contest
 from pairings.matches.models import Match
-from pairings.rules.match_lifecycle import JUDGES, Lifecycle
-from pairings.rules.match_state import Act, Event, Kind, Result, Status
+from pairings.rules.match_lifecycle import Lifecycle
+from pairings.rules.match_state import JUDGES, Act, Event, Kind, Result, Status
 from pairings.systems.points.match_points import GAME_PROBLEMS, games_won, problem_with
 
 SENTENCES: Mapping[str, object] = {
