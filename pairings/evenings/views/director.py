@@ -81,7 +81,7 @@ def _control(request: HttpRequest, day: str, **forms: object) -> dict[str, objec
         ),
         "cancel_form": forms.get("cancel_form") or ReasonForm(auto_id="cancel_%s"),
         "states": _states(evening),
-        "shortcuts": _shortcuts(evening),
+        "shortcuts": shortcuts_of(evening),
         "guest_requests": evening.guest_requests.waiting(),
         "doors_open": evening.state in DOORS_OPEN,
         "screen_url": screen_url(request, evening),
@@ -118,7 +118,7 @@ def _states(evening: Evening) -> list[dict[str, Any]]:
     ]
 
 
-def _shortcuts(evening: Evening) -> list[tuple[str, str]]:
+def shortcuts_of(evening: Evening) -> list[tuple[str, str]]:
     """Return the keys of the control page in this state, with what each reaches."""
     state = Evening.State(evening.state)
     plays = state in (Evening.State.RUNNING, Evening.State.LAST_GAMES)

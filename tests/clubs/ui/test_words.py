@@ -14,7 +14,7 @@ from clubs.rulebooks.units import unit_of
 from clubs.rulebooks.wording import shown
 from clubs.templatetags.ui import effect
 from pairings.matches.models import Match
-from pairings.tournaments.forms import _field_of
+from pairings.tournaments.forms import field_for
 from ratings.ledger.models import Period
 
 
@@ -97,5 +97,5 @@ def test_a_number_of_the_rules_is_written_as_people_write_it():
 
 def test_a_tournament_s_durations_are_in_the_reader_s_language():
     with translation.override("ro"):
-        field = _field_of(Setting(label="Durée", article="002", unit="secondes"), 300, 300)
+        field = field_for(Setting(label="Durée", article="002", unit="secondes"), 300, 300)
         assert field is not None and str(field.label).endswith("(minute)")
