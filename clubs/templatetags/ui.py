@@ -301,10 +301,7 @@ def rank_ordinal(value: object) -> SafeString:
 
 @register.simple_tag
 def effect(before: object, after: object) -> SafeString:
-    """Render one cell of a before → after table: struck old, bold new, or the unchanged value.
-
-    The dash of a value that there is not is said as a word.
-    """
+    """Render one cell of a before → after table: struck old, bold new, or the unchanged value."""
     if before == after:
         return format_html('<span class="effect muted">{}</span>', after)
     return format_html(
@@ -319,23 +316,8 @@ def effect(before: object, after: object) -> SafeString:
 
 
 def _said(value: object) -> object:
-    if value != "–":
-        return value
     dash = '<span aria-hidden="true">–</span><span class="hidden-text">{}</span>'
-    return format_html(dash, gettext("rien"))
-
-
-@register.simple_tag
-def ring(left: float, total: float) -> SafeString:
-    """Render the countdown's circle, hidden from screen readers. `left` of `total` seconds."""
-    share = max(0.0, min(1.0, float(left) / float(total))) if total else 0.0
-    return format_html(
-        '<svg viewBox="0 0 92 92" aria-hidden="true" focusable="false">'
-        '<circle class="countdown__track" cx="46" cy="46" r="41.5" fill="none" stroke-width="9"/>'
-        '<circle class="countdown__arc" cx="46" cy="46" r="41.5" fill="none" stroke-width="9" '
-        'pathLength="100" stroke-dasharray="{} 100"/></svg>',
-        f"{share * 100:.2f}",
-    )
+    return format_html(dash, gettext("rien")) if value == "–" else value
 
 
 @register.simple_tag(takes_context=True)
@@ -361,6 +343,8 @@ def undo_of(tags: str) -> str:
 
 
 # Charts ----------------------------------------------------------------------------------------
+
+register.simple_tag(charts.ring)
 
 
 @register.filter

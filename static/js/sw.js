@@ -35,7 +35,7 @@ self.addEventListener("fetch", (event) => {
     event.waitUntil(Promise.all([caches.delete(PAGES), giveUp()]));
   }
   // Of another site's form the server must see where it comes from.
-  if (request.method !== "GET" && !request.referrer.startsWith(location.origin)) return;
+  if (request.method !== "GET" && !request.referrer.startsWith(`${location.origin}/`)) return;
   if (request.mode === "navigate") event.respondWith(navigate(request, url.pathname));
   else if (isKept(url.pathname, TOLD.fragment)) event.respondWith(fragment(request, url.pathname));
   else if (url.pathname.startsWith(TOLD.statics)) event.respondWith(file(request));
