@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from django.forms import BaseForm
 
 from clubs.accounts.models import User
+from clubs.accounts.older_pages import STALE, SeenField, show_stored
 from clubs.members.models import Member
 
 PLAYER = "player"
@@ -51,4 +52,14 @@ def refused_in(
     try:
         yield
     except Refused as refused:
-        form.add_error((fields or {}).get(refused.code, field), str(refused))
+        show_refusal(form, refused, (fields or {}).get(refused.code, field))
+
+
+def show_refusal(form: BaseForm, refused: Refused, field: str | None = None) -> None:
+    """Show a refusal beside a field, else above the form.
+
+    A form whose page was older than what is stored says what is stored.
+    """
+    form.add_error(field, str(refused))
+    if refused.code == STALE and isinstance(form.fields.get("seen"), SeenField):
+        show_stored(form)

@@ -15,17 +15,20 @@ from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor, Refused
 from clubs.accounts.models import User
+from clubs.accounts.older_pages import STALE, changed_meanwhile, row_version
 from clubs.journal import chain as journal
 from clubs.members.models import NAME_LENGTH, Member, RoleGrant, search_keys, without_accents
 from clubs.members.models_access import Invitation
 from clubs.notifications.models import PushNotice, PushSubscription
-from clubs.organisations.models import Organisation, Season
+from clubs.organisations.models import Organisation
 from clubs.personal_data import forgetting
 from clubs.registries import LEAVING_CHECKS, NAME_CHOICES
 
 FIRST_NUMBER = 101
 CHILD = ("is_child", "guardian_name", "guardian_email", "guardian_agreed_on")
 DETAILS = ("first_name", "last_name", "email", "language", "visibility", "is_minor", *CHILD)
+CHOICES = ("language", "visibility")
+"""What members choose themselves."""
 SHOWN = ("visibility", "is_minor")
 """What decides which name a reader sees (`Member.name_for`)."""
 
@@ -126,21 +129,31 @@ def create_outsiders(
 
 
 @transaction.atomic
-def edit(*, member: Member, changes: Mapping[str, object], by: Actor, at: datetime) -> Member:
+def edit(
+    *,
+    member: Member,
+    changes: Mapping[str, object],
+    seen: str | None = None,
+    by: Actor,
+    at: datetime,
+) -> Member:
     """Change a member's own details (names, visibility, language …). Fields not passed stay.
 
     The row is read again under a lock: `member` may be older than a choice made meanwhile, or older
-    than the person's departure. Refused for a row that was forgotten or merged.
+    than the person's departure. Refused for a row that was forgotten or merged, and where `seen`,
+    the version (`row_version`) of what the page showed of `changes`, is older.
     """
     row = Member.objects.select_for_update(no_key=True).get(pk=member.pk)
     if row.is_forgotten or row.merged_into_id is not None:
         raise MemberRefused(
             _("Cette fiche vient d’être modifiée. Relisez-la avant d’agir."), code="stale"
         )
+    asked = [name for name in DETAILS if name in changes]
+    if seen is not None and seen != row_version(row, asked):
+        raise MemberRefused(changed_meanwhile(), code=STALE)
     before = {name: getattr(row, name) for name in DETAILS}
-    for name in DETAILS:
-        if name in changes:
-            setattr(row, name, changes[name])
+    for name in asked:
+        setattr(row, name, changes[name])
     row.set_names(*names_of(row.first_name, row.last_name))
     row.email = row.email.strip().lower()
     _keep_child_private(row)
@@ -193,13 +206,22 @@ def awaits_guardian() -> MemberRefused:
 
 @transaction.atomic
 def choose_settings(
-    *, member: Member, language: str, visibility: str, by: Actor, at: datetime
+    *,
+    member: Member,
+    language: str,
+    visibility: str,
+    seen: str | None = None,
+    by: Actor,
+    at: datetime,
 ) -> Member:
-    """Save what a member chooses on the settings page, for the member and for the account."""
+    """Save what a member chooses on the settings page, for the member and for the account.
+
+    `seen`: as in `edit`, of `CHOICES`.
+    """
     if member.user_id is not None:
         User.objects.filter(pk=member.user_id).update(language=language)
     changes = {"language": language, "visibility": visibility}
-    return edit(member=member, changes=changes, by=by, at=at)
+    return edit(member=member, changes=changes, seen=seen, by=by, at=at)
 
 
 def names_of(first_name: str, last_name: str) -> tuple[str, str]:
@@ -349,50 +371,3 @@ def note_revoked(invitations: Iterable[Invitation], *, by: Actor, at: datetime) 
     """Write the journal entry of each revoked invitation."""
     for invitation in invitations:
         journal.note(invitation, "invitation_revoked", by=by, at=at)
-
-
-# Seasons
-
-
-@transaction.atomic
-def open_season(
-    *,
-    organisation: Organisation,
-    name: str,
-    starts_on: date,
-    ends_on: date,
-    by: Actor,
-    at: datetime,
-    ds_mode: str = "",
-) -> Season:
-    """Add a season. Two seasons of an organisation never share a day.
-
-    `ds_mode`: sum or mean of the DS for the whole season; empty as the rules in force say.
-    """
-    lock(organisation)
-    overlap = Season.objects.filter(
-        organisation=organisation, starts_on__lte=ends_on, ends_on__gte=starts_on
-    )
-    if overlap.exists():
-        raise MemberRefused(
-            _("Une autre saison comprend déjà une partie de ces jours."), code="overlap"
-        )
-    try:
-        with transaction.atomic():
-            season = Season.objects.create(
-                organisation=organisation,
-                name=name.strip(),
-                starts_on=starts_on,
-                ends_on=ends_on,
-                ds_mode=ds_mode,
-            )
-    except IntegrityError as clash:
-        raise MemberRefused(_("Une saison porte déjà ce nom."), code="name_taken") from clash
-    journal.note(
-        season,
-        "season_opened",
-        by=by,
-        at=at,
-        after={"name": season.name, "from": starts_on, "to": ends_on, "ds_mode": ds_mode},
-    )
-    return season

@@ -12,6 +12,7 @@ from django.db.models import QuerySet
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
+from clubs.accounts.older_pages import SeenField
 from clubs.members.models import NAME_LENGTH, Member, RoleGrant
 from clubs.organisations.models import Organisation
 from clubs.ui.widgets import CHOOSE, DayInput, DigitsInput, PinField, WholeField
@@ -59,6 +60,7 @@ class MemberForm(ChildForm):
 class EditMemberForm(ChildForm):
     """Details that the committee may correct."""
 
+    seen = SeenField()
     first_name = forms.CharField(label=_("Prénom"), max_length=NAME_LENGTH)
     last_name = forms.CharField(label=_("Nom"), max_length=NAME_LENGTH, required=False)
     email = forms.EmailField(label=_("Adresse e-mail"), required=False)
@@ -244,6 +246,7 @@ class JoinForm(ChildForm):
 class SettingsForm(forms.Form):
     """A member's own choices."""
 
+    seen = SeenField()
     language = forms.ChoiceField(label=_("Langue"), choices=settings.LANGUAGES)
     visibility = forms.ChoiceField(
         label=_("Qui voit mon nom"), choices=Member.VISIBILITIES, widget=forms.RadioSelect

@@ -20,9 +20,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.accounts import rate_limits
-from clubs.accounts.actor import PLAYER, Refused, refused_in
+from clubs.accounts.actor import PLAYER, Refused, refused_in, show_refusal
 from clubs.accounts.client_address import address_of
 from clubs.accounts.models import User
+from clubs.accounts.older_pages import row_version
 from clubs.accounts.permissions import access_of, may_open, member_required, organisation_of, public
 from clubs.accounts.rate_limits import Limit
 from clubs.accounts.reauthentication import forgets, weighty
@@ -89,7 +90,11 @@ def own_settings(request: HttpRequest) -> HttpResponse:
     assert member is not None and access.user is not None
     form = SettingsForm(
         request.POST if "visibility" in request.POST else None,
-        initial={"language": access.user.language, "visibility": member.visibility},
+        initial={
+            "language": access.user.language,
+            "visibility": member.visibility,
+            "seen": row_version(member, members.CHOICES),
+        },
     )
     pin_form = PinForm(request.POST if "pin" in request.POST else None)
     if request.method == "POST":
@@ -111,8 +116,8 @@ def own_settings(request: HttpRequest) -> HttpResponse:
                 messages.success(request, _("Vos appareils ne sont plus reconnus à l’arrivée."))
                 return redirect("clubs:settings")
         except Refused as refused:
-            if refused.code == "shows_less":
-                form.add_error("visibility", str(refused))
+            if form.is_bound:
+                show_refusal(form, refused, {"shows_less": "visibility"}.get(refused.code))
             else:
                 messages.error(request, str(refused))
     context = {"form": form, "pin_form": pin_form}

@@ -13,7 +13,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from clubs.accounts.actor import Actor, Refused
+from clubs.accounts.actor import Actor, Refused, show_refusal
+from clubs.accounts.older_pages import row_version
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import forgets, weighty
 from clubs.members import actions as members
@@ -29,6 +30,7 @@ from clubs.persons import actions as persons
 from clubs.persons import queries as person_queries
 from clubs.ui.sent import has_errors, render_form
 
+CORRECTED = ("first_name", "last_name", "email", "is_minor", *members.CHILD)
 FIELDS = {"minor_elsewhere": "is_minor", "guardian": "guardian_agreed_on"}
 """What a refusal of a member's details is about."""
 
@@ -40,10 +42,12 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
     """Correct a member's details; confirm or merge a guest; record a departure."""
     organisation = organisation_of(request)
     member = get_object_or_404(Member.objects.of(organisation), pk=member_id)
-    fields = ("first_name", "last_name", "email", "is_minor", *members.CHILD)
     form = EditMemberForm(
         request.POST if "save" in request.POST else None,
-        initial={name: getattr(member, name) for name in fields},
+        initial={
+            **{name: getattr(member, name) for name in CORRECTED},
+            "seen": row_version(member, CORRECTED),
+        },
         age=settings_of(organisation).consent_age,
     )
     same = SameAsForm(
@@ -60,6 +64,8 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
             done = None
             if refused.code in FIELDS:
                 form.add_error(FIELDS[refused.code], _words_of(refused, member))
+            elif form.is_bound:
+                show_refusal(form, refused)
             else:
                 messages.error(request, str(refused))
         if done is not None:
@@ -109,8 +115,8 @@ def _acted(
     by, at = committee_of(request), timezone.now()
     here = redirect("clubs:member_edit", member_id=member.pk)
     if form.is_bound and form.is_valid():
-        awaited = member.awaits_guardian
-        members.edit(member=member, changes=form.cleaned_data, by=by, at=at)
+        awaited, changes = member.awaits_guardian, dict(form.cleaned_data)
+        members.edit(member=member, changes=changes, seen=changes.pop("seen"), by=by, at=at)
         if awaited and not member.awaits_guardian:
             messages.success(request, _("L’accord est noté : la personne peut être invitée."))
             return here

@@ -20,6 +20,7 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor, Refused
+from clubs.accounts.older_pages import STALE, changed_meanwhile, row_version
 from clubs.journal import chain as journal
 from clubs.organisations.models import Organisation
 from clubs.registries import SCOPES, SCOPES_USED
@@ -167,16 +168,20 @@ def save_draft(
     organisation: Organisation,
     code: str,
     values: Mapping[str, Mapping[str, object]],
+    seen: str | None = None,
     by: Actor,
     at: datetime,
 ) -> RuleBook:
     """Write the committee's draft (one at a time), storing only what differs from the document.
 
+    `seen`: the `draft_version` that a page showed; an older one is refused.
     Raises RuleRefused, naming the field, for a value out of its bounds or of another kind, and when
     a system refuses the values together (thresholds out of order …).
     """
     kept = own_values(code, values)
-    draft = RuleBook.objects.of(organisation, code).drafts().first()
+    drafts = RuleBook.objects.of(organisation, code).drafts()
+    draft = drafts.select_for_update(no_key=True).first()
+    _check_read(draft, seen)
     if draft is None:
         number = _next_number(organisation, code)
         try:
@@ -198,7 +203,7 @@ def save_draft(
     else:
         before = draft.values
         draft.values = kept
-        _change(draft, values=kept)
+        draft.save(update_fields=["values"])
     journal.note(draft, "rule_draft", by=by, at=at, before=before, after=kept)
     return draft
 
@@ -315,12 +320,28 @@ def _next_number(organisation: Organisation, code: str) -> int:
     return (last or 0) + 1
 
 
-def _change(draft: RuleBook, **columns: object) -> None:
-    """Write columns of a draft. Refused where it was adopted or dropped meanwhile."""
-    if not RuleBook.objects.filter(pk=draft.pk).drafts().update(**columns):
+def draft_version(draft: RuleBook | None) -> str:
+    """Return the version of a draft's values; empty where there is no draft."""
+    return "" if draft is None else row_version(draft, ("pk", "values"))
+
+
+def _check_read(draft: RuleBook | None, seen: str | None) -> None:
+    if seen is not None and seen != draft_version(draft):
+        raise RuleRefused(changed_meanwhile(), code=STALE)
+
+
+def _end(draft: RuleBook, seen: str | None, **columns: object) -> RuleBook:
+    """Adopt or drop a draft. Refused where it has ended, or is not the one that was read."""
+    drafts = RuleBook.objects.filter(pk=draft.pk).drafts()
+    stored = drafts.select_for_update(no_key=True).first()
+    if stored is None:
         raise RuleRefused(
-            _("Ce brouillon vient d’être adopté ou abandonné. Rechargez la page."), code="stale"
+            _("Ce brouillon vient d’être adopté ou abandonné. Rechargez la page."), code=STALE
         )
+    _check_read(stored, seen)
+    drafts.update(**columns)
+    draft.refresh_from_db()
+    return draft
 
 
 @transaction.atomic
@@ -330,10 +351,14 @@ def adopt(
     effective_from: datetime,
     reason: str,
     voted_by: str,
+    seen: str | None = None,
     by: Actor,
     at: datetime,
 ) -> RuleBook:
-    """Freeze a draft from a date. A past date is refused: a version never rewrites the past."""
+    """Freeze a draft from a date. A past date is refused: a version never rewrites the past.
+
+    `seen`: the `draft_version` that was read before; other values are not adopted unread.
+    """
     if not reason.strip():
         raise RuleRefused(_("Donnez le motif de l’adoption."), code="reason_required")
     if effective_from < at:
@@ -341,15 +366,15 @@ def adopt(
             _("La date d’effet est passée : choisissez aujourd’hui ou une date à venir."),
             code="past_date",
         )
-    _change(
+    draft = _end(
         draft,
+        seen,
         effective_from=effective_from,
         reason=reason.strip(),
         voted_by=voted_by.strip(),
         adopted_at=at,
         adopted_by=by.user,
     )
-    draft.refresh_from_db()
     journal.note(
         draft,
         "rule_adopted",
@@ -362,7 +387,7 @@ def adopt(
 
 
 @transaction.atomic
-def drop(*, draft: RuleBook, by: Actor, at: datetime) -> None:
-    """Drop a draft. It stays readable in the journal."""
-    _change(draft, dropped_at=at)
+def drop(*, draft: RuleBook, seen: str | None = None, by: Actor, at: datetime) -> None:
+    """Drop a draft, as last read by `seen`. It stays readable in the journal."""
+    draft = _end(draft, seen, dropped_at=at)
     journal.note(draft, "rule_dropped", by=by, at=at, before=draft.values)

@@ -11,6 +11,7 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from clubs.accounts.older_pages import SeenField
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.fields import Setting
@@ -22,8 +23,9 @@ PLAIN_NUMBER = r"[+-]?[0-9]{1,12}(\.[0-9]{1,9}|/[0-9]{1,9})?"
 
 
 class AdoptForm(forms.Form):
-    """From when, why, and who voted."""
+    """From when, why, and who voted, of the values that the page showed."""
 
+    seen = SeenField()
     day = forms.DateField(
         label=_("En vigueur à partir du"),
         widget=DayInput(),
@@ -115,13 +117,21 @@ class RuleField(forms.Field):
 
 
 class RuleForm(forms.Form):
-    """The committee's form, generated from the fields of the systems."""
+    """The committee's form, generated from the fields of the systems.
 
-    def __init__(self, *args: Any, lines: list[rulebooks.RuleLine], **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
+    `seen`: the version of the draft that the page shows; empty where there is none.
+    """
+
+    seen = SeenField(required=False)
+
+    def __init__(
+        self, *args: Any, lines: list[rulebooks.RuleLine], seen: str = "", **kwargs: Any
+    ) -> None:
         self.lines = lines
-        for line in lines:
-            self.fields[f"{line.part}-{line.name}"] = self._field(line)
+        fields = {f"{line.part}-{line.name}": self._field(line) for line in lines}
+        kwargs["initial"] = {name: field.initial for name, field in fields.items()} | {"seen": seen}
+        super().__init__(*args, **kwargs)
+        self.fields.update(fields)
 
     def _field(self, line: rulebooks.RuleLine) -> forms.Field:
         words = line.words

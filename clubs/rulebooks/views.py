@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import refused_in
+from clubs.accounts.actor import refused_in, show_refusal
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import weighty
 from clubs.registries import RULE_EXAMPLES
@@ -111,10 +111,14 @@ def rules_edit(request: HttpRequest) -> HttpResponse:
     draft = RuleBook.objects.of(organisation, code).drafts().first()
     every = rulebooks.lines(draft or current, code)
     lines = [line for line in every if line.name not in KEPT]
-    form = RuleForm(request.POST or None, lines=lines)
+    form = RuleForm(request.POST or None, lines=lines, seen=rulebooks.draft_version(draft))
     if request.method == "POST" and "drop" in request.POST and draft is not None:
-        rulebooks.drop(draft=draft, by=committee_of(request), at=at)
-        messages.success(request, _("Le brouillon est abandonné."))
+        seen = request.POST.get("seen", "")
+        try:
+            rulebooks.drop(draft=draft, seen=seen, by=committee_of(request), at=at)
+            messages.success(request, _("Le brouillon est abandonné."))
+        except rulebooks.RuleRefused as refused:
+            messages.error(request, str(refused))
         return _to("clubs:rules_edit", code)
     example_of = RULE_EXAMPLES.get(code)
     example = example_of(draft or current) if example_of and not form.is_bound else None
@@ -132,6 +136,7 @@ def rules_edit(request: HttpRequest) -> HttpResponse:
                     organisation=organisation,
                     code=code,
                     values=values,
+                    seen=form.cleaned_data["seen"],
                     by=committee_of(request),
                     at=at,
                 )
@@ -140,7 +145,7 @@ def rules_edit(request: HttpRequest) -> HttpResponse:
                 )
                 return _to("clubs:rules_adopt", code)
         except rulebooks.RuleRefused as refused:
-            form.add_error(refused.field if refused.field in form.fields else None, str(refused))
+            show_refusal(form, refused, refused.field if refused.field in form.fields else None)
     context = {
         "form": form,
         "parts": _parts(form, code),
@@ -181,7 +186,8 @@ def rules_adopt(request: HttpRequest) -> HttpResponse:
         return _to("clubs:rules_edit", code)
     current = rulebooks.in_force(organisation, code, at)
     today = at.astimezone(organisation.zone).date()
-    form = AdoptForm(request.POST or None, initial={"day": today + timedelta(days=1)})
+    form = AdoptForm(request.POST or None, initial={"seen": rulebooks.draft_version(draft)})
+    form.fields["day"].initial = today + timedelta(days=1)
     if request.method == "POST" and form.is_valid():
         answers = form.cleaned_data
         # Today is from now on: its first hour is past.
@@ -191,6 +197,7 @@ def rules_adopt(request: HttpRequest) -> HttpResponse:
             rulebooks.adopt(
                 draft=draft,
                 effective_from=starts,
+                seen=answers["seen"],
                 reason=answers["reason"],
                 voted_by=answers["voted_by"],
                 by=committee_of(request),

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import date, datetime
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 from zoneinfo import TZPATH, available_timezones
 
-from django.db import IntegrityError, models, transaction
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from clubs.accounts.actor import Actor, Refused
+from clubs.accounts.older_pages import STALE, changed_meanwhile, row_version
 from clubs.journal import chain as journal
 from clubs.members.actions import clean_name
 from clubs.organisations.models import Organisation, Season
@@ -45,20 +47,8 @@ def time_zones() -> list[str]:
     return [*sorted(known), "UTC"]
 
 
-def version_of(row: models.Model, fields: tuple[str, ...]) -> str:
-    """Return a short digest of these values: a form carries it, to detect a change made meanwhile."""
-    values = repr([str(getattr(row, name)) for name in fields])
-    return sha256(values.encode()).hexdigest()[:16]
-
-
 def _stale() -> SettingsRefused:
-    return SettingsRefused(
-        _(
-            "Quelqu’un a changé ces valeurs pendant que vous les lisiez : relisez-les, puis "
-            "enregistrez de nouveau."
-        ),
-        code="stale",
-    )
+    return SettingsRefused(changed_meanwhile(), code=STALE)
 
 
 @transaction.atomic
@@ -67,7 +57,7 @@ def edit_club(
 ) -> Organisation:
     """Change the club's name, place, language, time zone or contact, as last read by `seen`."""
     row = Organisation.objects.select_for_update(no_key=True).get(pk=organisation.pk)
-    if version_of(row, CLUB_FIELDS) != seen:
+    if row_version(row, CLUB_FIELDS) != seen:
         raise _stale()
     before = {name: getattr(row, name) for name in CLUB_FIELDS}
     after = {**before, **{name: changes[name] for name in CLUB_FIELDS if name in changes}}
@@ -95,7 +85,7 @@ def edit_privacy(
     """Change who answers for personal data and how long they are kept, as last read by `seen`."""
     journal.lock([organisation.pk])
     row, _created = PrivacySettings.objects.get_or_create(organisation=organisation)
-    if version_of(row, PrivacySettings.FIELDS) != seen:
+    if row_version(row, PrivacySettings.FIELDS) != seen:
         raise _stale()
     before = {name: getattr(row, name) for name in PrivacySettings.FIELDS}
     after = {name: changes.get(name, value) for name, value in before.items()}
@@ -109,40 +99,83 @@ def edit_privacy(
 
 
 @transaction.atomic
+def open_season(
+    *,
+    organisation: Organisation,
+    name: str,
+    starts_on: date,
+    ends_on: date,
+    by: Actor,
+    at: datetime,
+    ds_mode: str = "",
+) -> Season:
+    """Add a season. Two seasons of an organisation never share a day.
+
+    `ds_mode`: sum or mean of the DS for the whole season; empty as the rules in force say.
+    """
+    journal.lock([organisation.pk])
+    _check_days(Season.objects.filter(organisation=organisation), starts_on, ends_on)
+    with _own_name(), transaction.atomic():
+        season = Season.objects.create(
+            organisation=organisation,
+            name=_season_name(name),
+            starts_on=starts_on,
+            ends_on=ends_on,
+            ds_mode=ds_mode,
+        )
+    after = {"name": season.name, "from": starts_on, "to": ends_on, "ds_mode": ds_mode}
+    journal.note(season, "season_opened", by=by, at=at, after=after)
+    return season
+
+
+@transaction.atomic
 def edit_season(
     *, season: Season, changes: Mapping[str, Any], seen: str, by: Actor, at: datetime
 ) -> Season:
     """Change a season's name or days. The evenings counted in it stay inside it."""
     journal.lock([season.organisation_id])
     row = Season.objects.select_for_update(no_key=True).get(pk=season.pk)
-    if version_of(row, SEASON_FIELDS) != seen:
+    if row_version(row, SEASON_FIELDS) != seen:
         raise _stale()
     starts_on, ends_on = changes["starts_on"], changes["ends_on"]
+    others = Season.objects.filter(organisation=row.organisation_id).exclude(pk=row.pk)
+    _check_days(others, starts_on, ends_on)
+    _keep_evenings(row, starts_on, ends_on)
+    before = {name: getattr(row, name) for name in SEASON_FIELDS}
+    after = {"name": _season_name(changes["name"]), "starts_on": starts_on, "ends_on": ends_on}
+    if after != before:
+        with _own_name(), transaction.atomic():
+            Season.objects.filter(pk=row.pk).update(**after)
+        _note(row.organisation, "season_edited", f"season:{row.pk}", by, at, before, after)
+    season.refresh_from_db()
+    return season
+
+
+def _check_days(others: QuerySet[Season], starts_on: date, ends_on: date) -> None:
     if ends_on < starts_on:
         raise SettingsRefused(_("La saison finit avant de commencer."), code="order")
-    others = Season.objects.filter(organisation=row.organisation_id).exclude(pk=row.pk)
     clash = others.filter(starts_on__lte=ends_on, ends_on__gte=starts_on).order_by("pk").first()
     if clash is not None:
         raise SettingsRefused(
             _("La saison « %(name)s » comprend déjà une partie de ces jours.") % {"name": clash},
             code="overlap",
         )
-    _keep_evenings(row, starts_on, ends_on)
-    before = {name: getattr(row, name) for name in SEASON_FIELDS}
-    after = {"name": clean_name(changes["name"]), "starts_on": starts_on, "ends_on": ends_on}
-    if not after["name"]:
+
+
+def _season_name(typed: str) -> str:
+    name = clean_name(typed)
+    if not name:
         raise SettingsRefused(_("Le nom de la saison est obligatoire."), code="name_required")
-    if after != before:
-        try:
-            with transaction.atomic():
-                moved = Season.objects.filter(pk=row.pk, **before).update(**after)
-        except IntegrityError as taken:
-            raise SettingsRefused(_("Une saison porte déjà ce nom."), code="name_taken") from taken
-        if not moved:
-            raise _stale()
-        _note(row.organisation, "season_edited", f"season:{row.pk}", by, at, before, after)
-    season.refresh_from_db()
-    return season
+    return name
+
+
+@contextmanager
+def _own_name() -> Iterator[None]:
+    """Refuse, inside, the name of another season."""
+    try:
+        yield
+    except IntegrityError as taken:
+        raise SettingsRefused(_("Une saison porte déjà ce nom."), code="name_taken") from taken
 
 
 def _keep_evenings(season: Season, starts_on: date, ends_on: date) -> None:

@@ -9,11 +9,20 @@ from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
+from clubs.accounts.older_pages import SeenField, row_version
 from clubs.organisations.models import Organisation, Season
 from clubs.personal_data.models import LONGEST, PrivacySettings
 from clubs.rulebooks import season_choices
 from clubs.setup import club_settings
 from clubs.ui.widgets import DayInput, DigitsInput
+
+FIELD_OF = {
+    "name_required": "name",
+    "name_taken": "name",
+    "bad_zone": "time_zone",
+    "order": "ends_on",
+}
+"""Which field a refusal is about; any other is shown above the form."""
 
 
 class ClubForm(forms.Form):
@@ -41,12 +50,12 @@ class ClubForm(forms.Form):
         required=False,
         help_text=_("Lue par tous sur la page « Contact »."),
     )
-    seen = forms.CharField(widget=forms.HiddenInput, max_length=16)
+    seen = SeenField()
 
     def __init__(self, *args: Any, organisation: Organisation, **kwargs: Any) -> None:
         kwargs["initial"] = {
             **{name: getattr(organisation, name) for name in club_settings.CLUB_FIELDS},
-            "seen": club_settings.version_of(organisation, club_settings.CLUB_FIELDS),
+            "seen": row_version(organisation, club_settings.CLUB_FIELDS),
         }
         super().__init__(*args, **kwargs)
         if not organisation.is_club:
@@ -61,7 +70,7 @@ class ClubForm(forms.Form):
 class PrivacyForm(forms.ModelForm):  # type: ignore[type-arg]
     """Shape only; the action writes it."""
 
-    seen = forms.CharField(widget=forms.HiddenInput, max_length=16)
+    seen = SeenField()
 
     class Meta:
         model = PrivacySettings
@@ -77,7 +86,7 @@ class PrivacyForm(forms.ModelForm):  # type: ignore[type-arg]
         }
 
     def __init__(self, data: Any = None, *, instance: PrivacySettings) -> None:
-        seen = club_settings.version_of(instance, PrivacySettings.FIELDS)
+        seen = row_version(instance, PrivacySettings.FIELDS)
         super().__init__(data, instance=instance, initial={"seen": seen})
         for name, least, most in (
             ("consent_age", 13, 18),
@@ -91,11 +100,6 @@ class PrivacyForm(forms.ModelForm):  # type: ignore[type-arg]
                 help_text=self.fields[name].help_text,
                 widget=DigitsInput(),
             )
-
-
-def read_again(form: forms.BaseForm) -> None:
-    """Return the form after a refusal: typed values stay, `seen` is the current version."""
-    form.data = {**dict(form.data.items()), "seen": form.initial["seen"]}
 
 
 class SeasonForm(forms.Form):
@@ -124,11 +128,11 @@ class SeasonForm(forms.Form):
 class EditSeasonForm(SeasonForm):
     """The same, of a season that is known."""
 
-    seen = forms.CharField(widget=forms.HiddenInput, max_length=16)
+    seen = SeenField()
 
     def __init__(self, *args: Any, season: Season, **kwargs: Any) -> None:
         kwargs["initial"] = {
             **{name: getattr(season, name) for name in club_settings.SEASON_FIELDS},
-            "seen": club_settings.version_of(season, club_settings.SEASON_FIELDS),
+            "seen": row_version(season, club_settings.SEASON_FIELDS),
         }
         super().__init__(*args, **kwargs)

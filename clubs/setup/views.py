@@ -14,14 +14,14 @@ from clubs.accounts.actor import refused_in
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.journal import chain as journal
 from clubs.journal import checks as journal_checks
-from clubs.members import actions as members
 from clubs.members.models import Member, RoleGrant
 from clubs.organisations.models import Organisation, Season
 from clubs.registries import AWAITING_COMMITTEE
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
+from clubs.setup import club_settings
 from clubs.setup.actions import is_begun
-from clubs.setup.forms import SeasonForm
+from clubs.setup.forms import FIELD_OF, SeasonForm
 from clubs.ui.navigation import SETTING_UP
 from clubs.ui.sent import render_form
 from clubs.upkeep import sweeps
@@ -133,8 +133,8 @@ def season_list(request: HttpRequest) -> HttpResponse:
     ladder = any(known.code == rulebooks.LADDER for known in rulebooks.scopes_of(organisation))
     form = SeasonForm(request.POST or None, asks_ds_mode=ladder)
     if request.method == "POST" and form.is_valid():
-        with refused_in(form):
-            season = members.open_season(
+        with refused_in(form, FIELD_OF):
+            season = club_settings.open_season(
                 organisation=organisation,
                 by=committee_of(request),
                 at=timezone.now(),

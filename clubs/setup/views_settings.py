@@ -19,16 +19,8 @@ from clubs.accounts.reauthentication import weighty
 from clubs.organisations.models import Season
 from clubs.personal_data.models import settings_of
 from clubs.setup import club_settings
-from clubs.setup.forms import ClubForm, EditSeasonForm, PrivacyForm, read_again
+from clubs.setup.forms import FIELD_OF, ClubForm, EditSeasonForm, PrivacyForm
 from clubs.ui.sent import render_form
-
-FIELD_OF = {
-    "name_required": "name",
-    "name_taken": "name",
-    "bad_zone": "time_zone",
-    "order": "ends_on",
-}
-"""Which field a refusal is about; any other is shown above the form."""
 
 
 def _apply(request: HttpRequest, form: BaseForm, edit: Callable[..., object], said: str) -> bool:
@@ -40,7 +32,6 @@ def _apply(request: HttpRequest, form: BaseForm, edit: Callable[..., object], sa
         edit(seen=values.pop("seen"), changes=values, by=committee_of(request), at=timezone.now())
         messages.success(request, said)
         return True
-    read_again(form)
     return False
 
 

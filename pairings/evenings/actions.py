@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from clubs.accounts.actor import Actor
+from clubs.accounts.older_pages import STALE, changed_meanwhile, row_version
 from clubs.members import actions as members
 from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks import actions as rulebooks
@@ -90,11 +91,17 @@ def edit_evening(
     starts_at: datetime,
     place: str,
     auto_pair: bool,
+    seen: str | None = None,
     by: Actor,
     at: datetime,
 ) -> Evening:
-    """Change the start or the place of an evening that is announced and not yet open."""
-    before = {name: getattr(evening, name) for name in ("starts_at", "place", "auto_pair")}
+    """Change the start or the place of an evening that is announced and not yet open.
+
+    `seen`: the version (`row_version`) of its `DETAILS` that a page showed; an older one is refused.
+    """
+    if seen is not None and seen != row_version(evening, Evening.DETAILS):
+        raise EveningRefused(changed_meanwhile(), code=STALE)
+    before = {name: getattr(evening, name) for name in Evening.DETAILS}
     after = {
         "starts_at": starts_at,
         "place": members.clean_name(place) or evening.organisation.place,

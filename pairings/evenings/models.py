@@ -111,6 +111,9 @@ class Evening(models.Model):
     cancel_reason = models.TextField(blank=True)
     edits = models.PositiveIntegerField(default=0)
 
+    DETAILS = ("starts_at", "place", "auto_pair")
+    """What the committee changes of an announced evening."""
+
     objects = EveningQuerySet.as_manager()
 
     class Meta:

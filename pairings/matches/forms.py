@@ -10,9 +10,11 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
+from clubs.accounts.older_pages import SeenField, row_version
 from clubs.organisations.models import Organisation
 from clubs.ui.widgets import DayInput, DigitsInput, PinField, ScoreInput
 from pairings.arbitration.models import Contest
+from pairings.evenings.models import Evening
 from pairings.rules.match_settings import LifecycleSettings
 
 PHOTO_LIMIT = 8 * 1024 * 1024
@@ -283,6 +285,26 @@ class EveningForm(forms.Form):
             "place": answers["place"],
             "auto_pair": answers["auto_pair"],
         }
+
+
+class EditEveningForm(EveningForm):
+    """The same, of an evening that is announced."""
+
+    seen = SeenField()
+
+    def __init__(self, *args: Any, evening: Evening, **kwargs: Any) -> None:
+        starts = evening.starts_at.astimezone(evening.organisation.zone)
+        kwargs["initial"] = {
+            "day": starts.date(),
+            "hour": f"{starts:%H:%M}",
+            "place": evening.place,
+            "auto_pair": evening.auto_pair,
+            "seen": row_version(evening, Evening.DETAILS),
+        }
+        super().__init__(*args, **kwargs)
+
+    def asked(self, organisation: Organisation) -> dict[str, Any]:
+        return {**super().asked(organisation), "seen": self.cleaned_data["seen"]}
 
 
 def read_games(text: str) -> tuple[tuple[int, int], ...]:

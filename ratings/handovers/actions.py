@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
+from clubs.accounts.older_pages import STALE, changed_meanwhile, version_of
 from clubs.journal import chain as journal
 from clubs.members.actions import Newcomer, create_outsiders
 from clubs.members.models import Member
@@ -36,30 +37,31 @@ def invite(
     club: Organisation,
     lists: Collection[RatingList],
     federation: Organisation,
+    seen: str | None = None,
     by: Actor,
     at: datetime,
 ) -> None:
-    """Say which lists of the federation a club may feed; those not named are withdrawn."""
+    """Say which lists of the federation a club may feed; those not named are withdrawn.
+
+    `seen`: the `feed_version` of those that a page showed; an older one is refused.
+    """
     if club.pk == federation.pk or any(one.organisation_id != federation.pk for one in lists):
         raise LedgerRefused(_("Choisissez un club et des listes de la fédération."), code="other")
     assert by.user is not None
+    journal.lock([federation.pk])
     wanted = {one.pk for one in lists}
     feed_rights = FeedRight.objects.filter(
         rating_list__organisation=federation, club=club, revoked_at__isnull=True
     )
     known = dict(feed_rights.values_list("rating_list_id", "pk"))
+    if seen is not None and seen != feed_version(known):
+        raise LedgerRefused(changed_meanwhile(), code=STALE)
     gone = [pk for list_id, pk in known.items() if list_id not in wanted]
     FeedRight.objects.filter(pk__in=gone, revoked_at__isnull=True).update(revoked_at=at)
-    try:
-        with transaction.atomic():
-            for list_id in sorted(wanted - set(known)):
-                FeedRight.objects.create(
-                    rating_list_id=list_id, club=club, granted_at=at, granted_by=by.user
-                )
-    except IntegrityError as clash:
-        raise LedgerRefused(
-            _("Quelqu’un d’autre vient d’inviter ce club. Relisez la page."), code="stale"
-        ) from clash
+    for list_id in sorted(wanted - set(known)):
+        FeedRight.objects.create(
+            rating_list_id=list_id, club=club, granted_at=at, granted_by=by.user
+        )
     journal.record(
         organisation=federation,
         verb="club_invited",
@@ -69,6 +71,11 @@ def invite(
         before={"club": club.slug, "lists": sorted(known)},
         after={"club": club.slug, "lists": sorted(wanted)},
     )
+
+
+def feed_version(lists: Iterable[int]) -> str:
+    """Return the version of the lists, by their ids, that a club may feed."""
+    return version_of(sorted(lists))
 
 
 def lists_open_to(club: Organisation) -> list[RatingList]:

@@ -9,9 +9,11 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from clubs.accounts.older_pages import SeenField
 from clubs.organisations.models import Organisation
 from clubs.ui.widgets import CHOOSE, DigitsInput, SeveralField
 from ratings import systems
+from ratings.handovers.actions import feed_version
 from ratings.ledger.models import RatingList
 from ratings.systems.protocol import FactAsked
 
@@ -119,6 +121,7 @@ class InviteForm(forms.Form):
     else another club is chosen, so that nobody replaces lists that they have not read.
     """
 
+    seen = SeenField()
     club = forms.ModelChoiceField(
         label=_("Club"), queryset=Organisation.objects.none(), empty_label=CHOOSE
     )
@@ -137,7 +140,12 @@ class InviteForm(forms.Form):
         chosen: Organisation | None,
         **kwargs: Any,
     ) -> None:
-        kwargs["initial"] = {"club": chosen, "lists": invited[chosen]} if chosen else {}
+        lists_now = list(invited[chosen]) if chosen else []
+        kwargs["initial"] = {
+            "club": chosen,
+            "lists": lists_now,
+            "seen": feed_version(one.pk for one in lists_now),
+        }
         super().__init__(*args, **kwargs)
         club, lists = self.fields["club"], self.fields["lists"]
         assert isinstance(club, forms.ModelChoiceField)

@@ -236,6 +236,7 @@ def feeders(request: HttpRequest) -> HttpResponse:
                 club=form.cleaned_data["club"],
                 lists=list(form.cleaned_data["lists"]),
                 federation=federation,
+                seen=form.cleaned_data["seen"],
                 by=committee_of(request),
                 at=timezone.now(),
             )

@@ -17,6 +17,7 @@ from django.test import Client
 from django.urls import reverse
 
 from clubs.accounts.models import User
+from clubs.accounts.older_pages import row_version
 from clubs.journal import checks as journal_checks
 from clubs.members import actions as members
 from clubs.members import pins
@@ -372,7 +373,7 @@ CASES = {
         lambda row, club, at: club_settings.edit_club(
             organisation=row,
             changes={"place": "Sibiu"},
-            seen=club_settings.version_of(row, club_settings.CLUB_FIELDS),
+            seen=row_version(row, club_settings.CLUB_FIELDS),
             by=club.committee,
             at=at,
         ),

@@ -9,14 +9,14 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import Refused
+from clubs.accounts.actor import Refused, show_refusal
 from clubs.accounts.permissions import committee_of, committee_required
 from clubs.ui.sent import has_errors, render_form
 from pairings.arbitration.forms import ReasonForm
 from pairings.evenings import actions as evenings
 from pairings.evenings.models import Evening
 from pairings.evenings.views.public import evening_of
-from pairings.matches.forms import EveningForm
+from pairings.matches.forms import EditEveningForm
 
 
 @committee_required
@@ -24,15 +24,8 @@ from pairings.matches.forms import EveningForm
 def evening_edit(request: HttpRequest, day: str) -> HttpResponse:
     """Change the start, place and pairing of an announced evening, or cancel it."""
     evening, at, by = evening_of(request, day), timezone.now(), committee_of(request)
-    starts = evening.starts_at.astimezone(evening.organisation.zone)
     cancelling = "cancel" in request.POST
-    initial = {
-        "day": starts.date().isoformat(),
-        "hour": f"{starts:%H:%M}",
-        "place": evening.place,
-        "auto_pair": evening.auto_pair,
-    }
-    form = EveningForm(None if cancelling else request.POST or None, initial=initial)
+    form = EditEveningForm(None if cancelling else request.POST or None, evening=evening)
     cancel_form = ReasonForm(request.POST if cancelling else None, auto_id="cancel_%s")
     try:
         if cancelling and cancel_form.is_valid():
@@ -47,7 +40,7 @@ def evening_edit(request: HttpRequest, day: str) -> HttpResponse:
         if cancelling:
             cancel_form.add_error(None, str(refused))
         else:
-            form.add_error(EveningForm.TOLD_BESIDE.get(refused.code), str(refused))
+            show_refusal(form, refused, form.TOLD_BESIDE.get(refused.code))
     evening.refresh_from_db()
     context = {
         "form": form,

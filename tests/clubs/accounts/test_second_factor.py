@@ -22,6 +22,7 @@ from clubs.members import pins
 from clubs.members.actions import MemberRefused
 from clubs.members.invitations import actions as invitations
 from tests.clubhouse import NOW
+from tests.older_pages import send
 
 pytestmark = pytest.mark.django_db
 PASSWORD = "planted-password-77"
@@ -272,7 +273,7 @@ def test_a_committee_neither_sees_nor_takes_away_a_factor_nor_moves_an_account(c
     page = officer.get(card).content.decode()
     assert "mfa" not in page[page.index("<main") : page.index("</main>")]
     given = {"save": "1", "first_name": "Ada", "email": "taken-over@example.org"}
-    assert officer.post(card, given).status_code == 302
+    assert send(officer, card, given).status_code == 302
     user.refresh_from_db()
     assert user.email != "taken-over@example.org"
     held, _token = invitations.invite(

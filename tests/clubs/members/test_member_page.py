@@ -7,6 +7,7 @@ import pytest
 from clubs.organisations.models import Organisation
 from clubs.persons.models import MemberLink
 from tests.clubhouse import make_club
+from tests.older_pages import send
 from tests.printed_fields import Printed
 
 pytestmark = pytest.mark.django_db
@@ -66,7 +67,7 @@ def test_every_act_on_a_member_is_said(club, desk, root):
     assert "connu depuis le" in shown and "membre depuis" not in shown
     said = desk.post(page, {"confirm": "1"}, follow=True).content.decode()
     assert "La personne est maintenant membre du club." in said and "membre depuis le" in said
-    said = desk.post(page, {"save": "1", "first_name": "Ada"}, follow=True).content.decode()
+    said = send(desk, page, {"save": "1", "first_name": "Ada"}, follow=True).content.decode()
     assert "La fiche est enregistrée." in said
     said = desk.post(page, {"leave": "1"}, follow=True).content.decode()
     assert "Le départ est noté." in said

@@ -9,6 +9,7 @@ from clubs.members import actions as members
 from clubs.members.models import Member
 from clubs.notifications import push
 from clubs.notifications.models import PushSubscription
+from tests.older_pages import send
 from tests.permissions.access import PHONE
 
 pytestmark = pytest.mark.django_db
@@ -27,7 +28,7 @@ def edits_of(member: Member) -> int:
 
 def test_saving_the_settings_saves_the_visibility_and_the_language(own):
     member, browser, address = own
-    answer = browser.post(address, CHOICE)
+    answer = send(browser, address, CHOICE)
     assert answer.status_code == 302
     assert answer.cookies["django_language"].value == "ro"
     member.refresh_from_db()
@@ -39,8 +40,8 @@ def test_saving_the_settings_saves_the_visibility_and_the_language(own):
 
 def test_saving_the_settings_twice_changes_nothing_more(own):
     member, browser, address = own
-    assert browser.post(address, CHOICE).status_code == 302
-    assert browser.post(address, CHOICE).status_code == 302
+    assert send(browser, address, CHOICE).status_code == 302
+    assert send(browser, address, CHOICE).status_code == 302
     assert edits_of(member) == 1
 
 
@@ -63,7 +64,7 @@ def test_a_choice_that_cannot_be_journaled_is_not_saved_at_all(own, monkeypatch)
         raise members.MemberRefused("Le journal est fermé.", code="test")
 
     monkeypatch.setattr(members.journal, "record", broken)
-    assert browser.post(address, CHOICE).status_code == 200
+    assert send(browser, address, CHOICE).status_code == 422
     member.refresh_from_db()
     member.user.refresh_from_db()
     assert (member.visibility, member.user.language) == (Member.EVERYBODY, "fr")

@@ -13,6 +13,7 @@ from clubs.rulebooks.models import RuleBook
 from clubs.rulebooks.units import scale_of, scaled, unit_of
 from clubs.ui.french import written
 from ratings.ledger.models import RatingList
+from tests.older_pages import send
 
 pytestmark = pytest.mark.django_db
 
@@ -146,7 +147,7 @@ def test_rules_adopted_today_are_in_force_at_once(club, desk, address):
     now = timezone.now()
     today = now.astimezone(club.organisation.zone).date()
     adopted = f"/c/{club.organisation.slug}/gestion/regles/adopter/"
-    answer = desk.post(adopted, {"day": today.isoformat(), "reason": "Avant la soirée"})
+    answer = send(desk, adopted, {"day": today.isoformat(), "reason": "Avant la soirée"})
     assert answer.status_code == 302
     assert rulebooks.in_force(club.organisation, "faizers", timezone.now()) == draft
     assert rulebooks.in_force(club.organisation, "faizers", now - timedelta(seconds=1)) is None
@@ -161,7 +162,7 @@ def test_a_version_already_adopted_for_a_later_day_is_read_before_an_earlier_one
     new_year = timezone.now().astimezone(club.organisation.zone).date() + timedelta(days=40)
     today = timezone.now().astimezone(club.organisation.zone).date()
     club.draft_rules({"pairing": {"pr_win": 4}})
-    done = desk.post(adopted, {"day": new_year.isoformat(), "reason": "Le nouvel an"}, follow=True)
+    done = send(desk, adopted, {"day": new_year.isoformat(), "reason": "Le nouvel an"}, follow=True)
     assert f"à partir du {written(new_year, 'j F Y')}." in done.content.decode()
     answer = desk.get(page)
     assert "La version 1 prendra effet le " in answer.content.decode()
@@ -171,10 +172,10 @@ def test_a_version_already_adopted_for_a_later_day_is_read_before_an_earlier_one
     (later, changes) = answer.context["to_come"][0]
     assert later.number == 1 and "La version 1 est déjà adoptée" in answer.content.decode()
     assert [(line["old"], line["new"]) for line in changes] == [("3", "4"), ("1", "7")]
-    desk.post(adopted, {"day": today.isoformat(), "reason": "Dès ce soir"})
+    send(desk, adopted, {"day": today.isoformat(), "reason": "Dès ce soir"})
     assert f'href="{page}2..1/?livre=faizers"' in desk.get(page).content.decode()
     club.draft_rules({"match": {"deadline_s": 86400}})
-    desk.post(adopted, {"day": new_year.isoformat(), "reason": "Aussi en janvier"})
+    send(desk, adopted, {"day": new_year.isoformat(), "reason": "Aussi en janvier"})
     to_come = RuleBook.objects.of(club.organisation, "faizers").to_come(timezone.now())
     assert [book.number for book in to_come] == [3]
 
@@ -235,7 +236,7 @@ def test_the_tabs_of_an_old_version_lead_to_the_rules_in_force_of_each_book(club
     club.draft_rules({"pairing": {"pr_win": 4}})
     root = f"/c/{organisation.slug}"
     today = timezone.now().astimezone(organisation.zone).date().isoformat()
-    desk.post(f"{root}/gestion/regles/adopter/", {"day": today, "reason": "Dès ce soir"})
+    send(desk, f"{root}/gestion/regles/adopter/", {"day": today, "reason": "Dès ce soir"})
     page = desk.get(f"{root}/regles/1/?livre=faizers")
     books = {tab["label"]: desk.get(tab["url"]).context["book"] for tab in page.context["tabs"]}
     assert [book and book.number for book in books.values()] == [1, None]

@@ -15,6 +15,7 @@ from pairings.evenings import actions as evenings
 from pairings.evenings import common
 from pairings.evenings.models import Evening
 from tests.clubhouse import NOW
+from tests.older_pages import seen, send
 
 pytestmark = pytest.mark.django_db
 ROOT = "/c/faizers"
@@ -26,11 +27,6 @@ VALUES = {
     "time_zone": "Europe/Bucharest",
     "contact_email": "club@example.org",
 }
-
-
-def seen(desk, address: str) -> str:
-    """The version of the values that the form on that page carries."""
-    return str(desk.get(address).context["form"].initial["seen"])
 
 
 def done(desk) -> int:
@@ -78,7 +74,7 @@ def test_set_up_ends_with_six_of_six(club, desk):
         "reason": "Première version",
         "voted_by": "Le comité",
     }
-    assert desk.post(f"{ROOT}/gestion/regles/adopter/", adopted).status_code == 302
+    assert send(desk, f"{ROOT}/gestion/regles/adopter/", adopted).status_code == 302
     assert done(desk) == 6
     page = desk.get(f"{ROOT}/gestion/demarrer/").content.decode()
     assert "Fait : 6 sur 6." in page and next_step in page
@@ -239,7 +235,7 @@ def test_an_announced_evening_is_moved(club, desk):
     evening = announced(club)
     page = desk.get(f"{address_of(evening)}modifier/").content.decode()
     assert 'value="2026-12-30"' in page and 'value="20:00"' in page
-    answer = desk.post(f"{address_of(evening)}modifier/", CHANGED)
+    answer = send(desk, f"{address_of(evening)}modifier/", CHANGED)
     assert answer["Location"] == f"{ROOT}/soirees/2027-01-06/"
     evening.refresh_from_db()
     assert (evening.held_on, evening.place) == (date(2027, 1, 6), "Annexe")
@@ -249,7 +245,7 @@ def test_an_announced_evening_is_moved(club, desk):
 
 
 def test_an_evening_that_is_open_is_not_moved(club, desk):
-    answer = desk.post(f"{address_of(club.evening)}modifier/", CHANGED)
+    answer = send(desk, f"{address_of(club.evening)}modifier/", CHANGED)
     assert answer.status_code == 422
     club.evening.refresh_from_db()
     assert club.evening.place == "" and club.evening.held_on == date(2026, 11, 20)
@@ -257,14 +253,14 @@ def test_an_evening_that_is_open_is_not_moved(club, desk):
 
 def test_an_evening_goes_to_a_day_of_a_season_only(club, desk):
     evening = announced(club)
-    answer = desk.post(f"{address_of(evening)}modifier/", {**CHANGED, "day": "2031-01-01"})
+    answer = send(desk, f"{address_of(evening)}modifier/", {**CHANGED, "day": "2031-01-01"})
     assert answer.status_code == 422 and list(answer.context["form"].errors) == ["day"]
     evening.refresh_from_db()
     assert evening.held_on == date(2026, 12, 30)
 
 
 def test_an_evening_moved_to_a_day_that_has_one_is_its_second(club, desk):
-    answer = desk.post(f"{address_of(announced(club))}modifier/", {**CHANGED, "day": "2026-11-20"})
+    answer = send(desk, f"{address_of(announced(club))}modifier/", {**CHANGED, "day": "2026-11-20"})
     assert answer["Location"] == f"{ROOT}/soirees/2026-11-20/2/"
 
 

@@ -9,9 +9,9 @@ from importlib import import_module
 import pytest
 from django.apps import apps
 
-from clubs.members import actions as members
 from clubs.organisations.models import Season
 from clubs.rulebooks.models import RuleBook
+from clubs.setup import club_settings
 from pairings.ranking import live as live_ranking
 from pairings.ranking import season
 from pairings.ranking.simulation import ladder_places
@@ -67,7 +67,7 @@ def test_what_orders_the_season_waits_for_the_first_evening_of_the_next(club):
     one = two_evenings(club, ds_mode="mean")
     assert line_of(club, one)["ds"] == Fraction(200, 3)
     Season.objects.update(ends_on=club.evening.held_on)
-    members.open_season(
+    club_settings.open_season(
         organisation=club.organisation,
         name="2027",
         starts_on=club.evening.held_on + timedelta(days=1),

@@ -20,6 +20,7 @@ from clubs.persons import actions as persons
 from ratings.handovers import actions as handovers
 from ratings.ledger import settlement
 from tests.clubhouse import account, make_club
+from tests.older_pages import send as send_page
 from tests.printed_fields import Printed
 from tests.ratings.handovers.test_handovers import (
     accepted,
@@ -137,15 +138,18 @@ def test_a_person_with_an_account_in_the_federation_chooses_there_within_their_c
     choose(scene.club, one, visibility=Member.MEMBERS)
     assert shown(person) == (Member.MEMBERS, False)
     phone, page = as_user(person.user), "/c/federation/moi/reglages/"
-    looser = phone.post(page, {"language": "fr", "visibility": Member.EVERYBODY})
+    looser = send_page(phone, page, {"language": "fr", "visibility": Member.EVERYBODY})
     assert looser.status_code == 422
     assert f"Au club {scene.club.organisation.name}" in Printed(looser, "id_visibility").error
     assert shown(person) == (Member.MEMBERS, False)
-    stricter = phone.post(page, {"language": "fr", "visibility": Member.INITIALS})
+    stricter = send_page(phone, page, {"language": "fr", "visibility": Member.INITIALS})
     assert stricter.status_code == 302 and shown(person) == (Member.INITIALS, False)
     choose(scene.club, one, visibility=Member.EVERYBODY)
     assert shown(person) == (Member.INITIALS, False), "chosen in the federation"
-    assert phone.post(page, {"language": "fr", "visibility": Member.EVERYBODY}).status_code == 302
+    assert (
+        send_page(phone, page, {"language": "fr", "visibility": Member.EVERYBODY}).status_code
+        == 302
+    )
 
 
 def test_an_officer_does_not_say_of_age_whom_a_club_calls_a_minor(scene, as_user):
@@ -155,9 +159,9 @@ def test_an_officer_does_not_say_of_age_whom_a_club_calls_a_minor(scene, as_user
     copy, desk = copy_of(one), as_user(scene.federation.committee.user)
     page = f"/c/federation/gestion/membres/{copy.pk}/"
     sent = {"save": "1", "first_name": copy.first_name, "last_name": "Autre"}
-    refused = desk.post(page, sent)
+    refused = send_page(desk, page, sent)
     assert refused.status_code == 422 and Printed(refused, "id_is_minor").is_refused
-    assert desk.post(page, sent | {"is_minor": "on"}).status_code == 302
+    assert send_page(desk, page, sent | {"is_minor": "on"}).status_code == 302
     choose(scene.club, one, is_minor=False)
     assert shown(copy) == (Member.EVERYBODY, False)
 

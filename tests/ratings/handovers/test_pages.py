@@ -30,6 +30,7 @@ from ratings.ledger.corrections import remove_event
 from ratings.ledger.models import Period, RatedGame
 from ratings.ledger.origins import UNOFFICIAL
 from tests.clubhouse import make_club
+from tests.older_pages import send
 
 pytestmark = pytest.mark.django_db
 INBOX = "/c/federation/gestion/cotes/transmissions/"
@@ -79,7 +80,7 @@ def test_an_evening_goes_from_the_club_into_the_list_and_is_corrected(
     assert "ne vous a ouvert" in desk.get(page).content.decode()
     assert "Invitez un club" in officer.get(INBOX).content.decode()
     invited = {"club": club.organisation.pk, "lists": rating_list.pk}
-    assert officer.post("/c/federation/gestion/cotes/clubs/", invited).status_code == 302
+    assert send(officer, "/c/federation/gestion/cotes/clubs/", invited).status_code == 302
     assert "Liste nationale" in desk.get(page).content.decode()
     empty = officer.get(INBOX).content.decode()
     assert "À examiner" not in empty and "Invitez un club" not in empty
@@ -138,7 +139,7 @@ def test_a_correction_of_a_club_is_applied_to_a_long_list_by_a_worker(
 ):
     desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
     invited = {"club": club.organisation.pk, "lists": rating_list.pk}
-    officer.post("/c/federation/gestion/cotes/clubs/", invited)
+    send(officer, "/c/federation/gestion/cotes/clubs/", invited)
     desk.post(page_of(club), {"official": "yes", "arbiter": "A. Pop"})
     held = HandOver.objects.get()
     taken = officer.post(f"{INBOX}{held.pk}/", {"act": "accepter", "seen": "0"})
@@ -167,7 +168,7 @@ def test_both_sides_read_that_a_list_has_a_competition_no_more(
     """Given up before it was rated, it is the club's again."""
     desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
     invited = {"club": club.organisation.pk, "lists": rating_list.pk}
-    officer.post("/c/federation/gestion/cotes/clubs/", invited)
+    send(officer, "/c/federation/gestion/cotes/clubs/", invited)
     desk.post(page_of(club), {"official": "yes", "arbiter": "A. Pop", "tell": "on"})
     one = f"{INBOX}{HandOver.objects.get().pk}/"
     taken = officer.post(one, {"act": "accepter", "seen": "0"})
@@ -191,7 +192,7 @@ def test_what_was_given_up_before_it_was_rated_is_sent_again_with_other_facts(
 ):
     desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
     invited = {"club": club.organisation.pk, "lists": rating_list.pk}
-    officer.post("/c/federation/gestion/cotes/clubs/", invited)
+    send(officer, "/c/federation/gestion/cotes/clubs/", invited)
     desk.post(page_of(club), {"official": "yes", "arbiter": "A. Pop"})
     one = f"{INBOX}{HandOver.objects.get().pk}/"
     taken = officer.post(one, {"act": "accepter", "seen": "0"})
@@ -224,7 +225,7 @@ def test_a_club_reads_why_its_rated_competition_was_taken_out(
 ):
     desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
     invited = {"club": club.organisation.pk, "lists": rating_list.pk}
-    officer.post("/c/federation/gestion/cotes/clubs/", invited)
+    send(officer, "/c/federation/gestion/cotes/clubs/", invited)
     desk.post(page_of(club), {"official": "yes", "arbiter": "A. Pop"})
     one = f"{INBOX}{HandOver.objects.get().pk}/"
     taken = officer.post(one, {"act": "accepter", "seen": "0"})
@@ -261,7 +262,7 @@ def test_a_club_takes_an_evening_back_and_the_inbox_says_why(
 ):
     desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
     invited = {"club": club.organisation.pk, "lists": rating_list.pk}
-    officer.post("/c/federation/gestion/cotes/clubs/", invited)
+    send(officer, "/c/federation/gestion/cotes/clubs/", invited)
     page = page_of(club)
     form = desk.get(f"{page}?liste={rating_list.pk}").content.decode().partition("<form method")[2]
     assert f">{rating_list.name}</h2>" in form  # which of them, under a long list of lists
@@ -292,7 +293,7 @@ def test_a_withdrawal_after_the_acceptance_says_so_and_keeps_the_reason(
 ):
     desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
     invited = {"club": club.organisation.pk, "lists": rating_list.pk}
-    officer.post("/c/federation/gestion/cotes/clubs/", invited)
+    send(officer, "/c/federation/gestion/cotes/clubs/", invited)
     page = page_of(club)
     desk.post(page, {"official": "yes"})
     officer.post(f"{INBOX}{HandOver.objects.get().pk}/", {"act": "accepter", "seen": "0"})
@@ -320,20 +321,20 @@ def test_lists_of_an_invited_club_are_changed_only_as_they_were_read(
     other = federation.rating_list("fisf", name="Autre liste", kind="autre")
     officer, page = as_user(federation.committee.user), "/c/federation/gestion/cotes/clubs/"
     invited = {"club": club.organisation.pk, "lists": rating_list.pk}
-    assert officer.post(page, {"club": club.organisation.pk}).status_code == 422
-    officer.post(page, invited)
-    assert officer.post(page, {**invited, "lists": other.pk}).status_code == 422
+    assert send(officer, page, {"club": club.organisation.pk}).status_code == 422
+    send(officer, page, invited)
+    assert send(officer, page, {**invited, "lists": other.pk}).status_code == 422
     assert "Aucun autre club de ce site" in officer.get(page).content.decode()
     its_own = f"{page}?club={club.organisation.slug}"
     assert f'href="?club={club.organisation.slug}"' in officer.get(page).content.decode()
     form = officer.get(its_own).context["form"]
     assert form["lists"].value() == [rating_list.pk] and not form.fields["lists"].required
-    officer.post(its_own, {**invited, "lists": [rating_list.pk, other.pk]})
+    send(officer, its_own, {**invited, "lists": [rating_list.pk, other.pk]})
     assert {one.pk for one in handovers.lists_open_to(club.organisation)} == {
         rating_list.pk,
         other.pk,
     }
-    officer.post(its_own, {"club": club.organisation.pk})
+    send(officer, its_own, {"club": club.organisation.pk})
     assert not handovers.lists_open_to(club.organisation)
 
 
@@ -355,7 +356,7 @@ def sent(club, closed, federation, as_user):
     rating_list = federation.rating_list("faizers", name="Liste nationale")
     desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
     invited = {"club": club.organisation.pk, "lists": rating_list.pk}
-    officer.post("/c/federation/gestion/cotes/clubs/", invited)
+    send(officer, "/c/federation/gestion/cotes/clubs/", invited)
     for member, person in zip((closed.first, closed.second), federation.members, strict=True):
         link_members(
             federation=federation.organisation,
@@ -455,7 +456,7 @@ def test_a_club_that_hands_over_again_finds_its_list_and_what_it_declared(
     other, usual = (federation.rating_list(system) for system in ("glicko2", "faizers"))
     officer, desk = as_user(federation.committee.user), as_user(club.committee.user)
     invited = {"club": club.organisation.pk, "lists": [other.pk, usual.pk]}
-    officer.post("/c/federation/gestion/cotes/clubs/", invited)
+    send(officer, "/c/federation/gestion/cotes/clubs/", invited)
     assert desk.get(page_of(club)).context["chosen"] is None
     first = {"official": declared, "why_not": "partie amicale" if declared == "no" else ""}
     assert desk.post(f"{page_of(club)}?liste={usual.pk}", first).status_code == 302
