@@ -150,6 +150,22 @@ def test_an_older_page_saves_nothing_and_then_shows_what_is_stored(club, as_user
     assert case.stored(club) != second
 
 
+@pytest.mark.parametrize(("stored", "words"), [(True, "oui"), (False, "non")])
+def test_a_box_that_somebody_ticked_or_emptied_meanwhile_is_read_in_words(
+    club, desk, stored, words
+):
+    address = evening_page(club)
+    page = desk.get(address)
+    older = {**as_printed(page), "auto_pair": "on"}
+    if stored:
+        del older["auto_pair"]
+    meanwhile = {"auto_pair": "on"} if stored else {}
+    typed = {"day": older["day"], "hour": older["hour"], "place": "Annexe", **meanwhile}
+    send(desk, address, typed)
+    refused = desk.post(address, older)
+    assert refused.context["form"].errors["auto_pair"] == [f"Enregistré à présent\u00a0: {words}"]
+
+
 def test_rules_are_adopted_only_as_they_were_read(club, desk):
     club.draft_rules({"cote": {"k_expert": 20}})
     address = "/c/faizers/gestion/regles/adopter/"
