@@ -37,8 +37,8 @@ def row_version(row: Model, fields: Iterable[str]) -> str:
 def changed_meanwhile() -> str:
     """Return what an action says that refuses a page older than the stored values."""
     return _(
-        "Ces valeurs ont changé depuis que cette page est ouverte. Relisez-les, puis enregistrez "
-        "de nouveau."
+        "Ces valeurs ont changé depuis que cette page est ouverte. Relisez-les avant de "
+        "recommencer."
     )
 
 
