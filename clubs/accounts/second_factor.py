@@ -13,7 +13,6 @@ from datetime import datetime, timedelta
 
 from allauth.account.adapter import get_adapter
 from allauth.account.authentication import get_authentication_records
-from allauth.account.internal.flows.login import record_authentication
 from allauth.mfa.models import Authenticator
 from django.conf import settings
 from django.http import HttpRequest
@@ -59,7 +58,7 @@ def note_set_up(request: HttpRequest, authenticator: Authenticator, **_sent: obj
     of_account = Authenticator.objects.filter(user=authenticator.user_id, type__in=FACTORS)
     if authenticator.type in FACTORS and not of_account.exclude(pk=authenticator.pk).exists():
         used = {"id": authenticator.pk, "type": authenticator.type}
-        record_authentication(request, authenticator.user, "mfa", **used)
+        sessions.note_proof(request, authenticator.user, "mfa", **used)
 
 
 def obstacle_of(request: HttpRequest, *, at: datetime) -> tuple[str, datetime | None]:

@@ -7,7 +7,6 @@ from typing import Any
 
 from allauth.account.adapter import get_adapter
 from allauth.account.forms import ConfirmLoginCodeForm
-from allauth.account.internal.flows.login import record_authentication
 from allauth.account.views import BaseReauthenticateView, ConfirmEmailView
 from allauth.mfa.webauthn.views import ReauthenticateWebAuthnView
 from allauth.usersessions.adapter import get_adapter as sessions_adapter
@@ -26,6 +25,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
 from clubs.accounts.rate_limits import Limit, limited, take
+from clubs.accounts.sessions import note_proof
 
 CODES = Limit(name="proof_codes", amount=5, span=timedelta(hours=1))
 CODE, TRIES = "proof_code", 3
@@ -99,7 +99,7 @@ class ReauthenticateByCode(BaseReauthenticateView):
 
     def form_valid(self, form: object) -> HttpResponse:
         del self.request.session[CODE]
-        record_authentication(self.request, self.request.user, "code", reauthenticated=True)
+        note_proof(self.request, self.request.user, "code", reauthenticated=True)
         return super().form_valid(form)
 
     def form_invalid(self, form: object) -> HttpResponse:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Any
 
-from allauth.account.internal.flows.login import record_authentication
 from allauth.account.models import EmailAddress
 from allauth.account.utils import perform_login
 from django.contrib import messages
@@ -27,6 +26,7 @@ from clubs.accounts.older_pages import row_version
 from clubs.accounts.permissions import access_of, may_open, member_required, organisation_of, public
 from clubs.accounts.rate_limits import Limit
 from clubs.accounts.reauthentication import forgets, weighty
+from clubs.accounts.sessions import note_proof
 from clubs.members import actions as members
 from clubs.members import pins
 from clubs.members.forms import (
@@ -242,7 +242,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     if account.is_bound and account.is_valid():
         user = _new_account(invited, **account.cleaned_data)
         # This browser knows the password: confirming the address in it keeps it (docs/accounts.md).
-        record_authentication(request, user, "password")
+        note_proof(request, user, "password")
         perform_login(request, user)
         waits = "" if request.user.is_authenticated else "?confirmer=1"
         return redirect(reverse("clubs:invitation", kwargs={"token": token}) + waits)

@@ -112,3 +112,21 @@ DEEP = [
 
 def test_the_time_is_passed_in_and_asked_nowhere_deep() -> None:
     assert [call for path in DEEP for call in clocks_read(path)] == []
+
+
+def of_another(module: str) -> bool:
+    """Whether this module of a library is not meant for others."""
+    parts = module.split(".")
+    inner = any(part == "internal" or part.startswith("_") for part in parts[1:])
+    return inner and parts[0] not in (*APPS, "config")
+
+
+def test_no_inner_part_of_a_library_is_used_but_where_it_has_no_other() -> None:
+    """`sessions.note_proof` says why. Such a part may change with any version of its library."""
+    found = {
+        (relative(path), module)
+        for path in modules()
+        for _line, module in imports(path)
+        if of_another(module)
+    }
+    assert found == {("clubs/accounts/sessions.py", "allauth.account.internal.flows.login")}
