@@ -60,7 +60,7 @@ def install(*, dev: bool) -> None:
     lock = ROOT / ("requirements-dev.txt" if dev else "requirements.txt")
     marker = VENV / f"installed-{lock.stem}"
     if not _usable():
-        _make_venv()
+        make_venv()
     version = "{}.{}.{}".format(*sys.version_info[:3])
     wanted = hashlib.sha256(lock.read_bytes() + version.encode()).hexdigest()
     if marker.is_file() and marker.read_text() == wanted:
@@ -88,7 +88,8 @@ def _usable() -> bool:
     return answer.stdout.strip() == "{}.{}".format(*sys.version_info[:2])
 
 
-def _make_venv() -> None:
+def make_venv() -> None:
+    """Make the virtual environment. Raises Stop where this Python cannot."""
     try:
         import ensurepip  # noqa: F401
         import venv
@@ -304,7 +305,7 @@ def start_broker(data: Path, variables: dict[str, str]) -> Child | None:
     broker.start(stdout=subprocess.PIPE)
     assert broker.process is not None and broker.process.stdout is not None
     url = broker.process.stdout.readline().strip()
-    if not _accepts(url):
+    if not accepts(url):
         broker.stop(patience=2)
         raise Stop(f"The broker did not start: see {broker.log}.")
     if url.startswith("redis://"):
@@ -313,7 +314,8 @@ def start_broker(data: Path, variables: dict[str, str]) -> Child | None:
     return broker
 
 
-def _accepts(url: str) -> bool:
+def accepts(url: str) -> bool:
+    """Return whether a server accepts connections at that address, within some seconds."""
     family = socket.AF_UNIX
     address: Any = url.removeprefix("unix://")
     if url.startswith("redis://"):

@@ -77,8 +77,8 @@ def failed(request: HttpRequest) -> HttpResponse:
     """
     if is_api(request):
         with translation.override(_language(request)):
-            return problems.failed(request, lasts=not _passes(sys.exception()))
-    if _passes(sys.exception()):
+            return problems.failed(request, lasts=not is_passing(sys.exception()))
+    if is_passing(sys.exception()):
         return unavailable(request)
     return HttpResponseServerError(_page("500.html", request))
 
@@ -112,7 +112,7 @@ def _language(request: HttpRequest) -> str:
     return chosen or translation.get_language_from_request(request)
 
 
-def _passes(error: BaseException | None) -> bool:
+def is_passing(error: BaseException | None) -> bool:
     """Return whether it is a temporary failure of the machine, not a bug."""
     if isinstance(error, OSError):
         return error.errno in FULL

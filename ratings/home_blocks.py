@@ -39,7 +39,7 @@ def lists(request: HttpRequest) -> dict[str, Any] | None:
     rating_lists = lists_of(organisation)
     rules = _rules(organisation, timezone.now())
     best: dict[int, list[tuple[str, int | None]]] = {}
-    for cote in _leaders(rating_lists, rules, viewer_is_member=access.is_member):
+    for cote in leaders_of(rating_lists, rules, viewer_is_member=access.is_member):
         name = cote.member.name_for(viewer_is_member=access.is_member)
         best.setdefault(cote.rating_list_id, []).append((name, cote.shown))
     rows = [
@@ -68,7 +68,7 @@ def _rules(organisation: Organisation, at: datetime) -> Mapping[str, Any]:
     }
 
 
-def _leaders(
+def leaders_of(
     lists: Sequence[RatingList], rules: Mapping[str, Any], *, viewer_is_member: bool
 ) -> Sequence[StandingCote]:
     """Return the first players of each list's own ranking, best first, in one query."""

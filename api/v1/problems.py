@@ -158,7 +158,7 @@ def unknown_choice(place: str, choices: Sequence[str]) -> Problem:
 
 
 def _invalid(request: HttpRequest, error: Any) -> JsonResponse:
-    errors = [{"field": _place(one["loc"]), "message": _message(one)} for one in error.errors]
+    errors = [{"field": _place(one["loc"]), "message": message_of(one)} for one in error.errors]
     return response(request, 422, "invalid", _("Des valeurs sont à corriger."), errors=errors)
 
 
@@ -169,7 +169,7 @@ def _place(parts: Sequence[object]) -> str:
     return ".".join(str(part) for part in parts)
 
 
-def _message(error: Mapping[str, Any]) -> str:
+def message_of(error: Mapping[str, Any]) -> str:
     """Return a pydantic error as a sentence; its own words are English only."""
     kind, limits = str(error["type"]), error.get("ctx", {})
     bound = next((limits[name] for name in BOUNDS if name in limits), "")

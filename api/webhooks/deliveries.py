@@ -43,10 +43,11 @@ Clock = Callable[[], datetime]
 def gather(*, at: datetime) -> int:
     """Write a delivery for each new event that a webhook asks for. Return how many."""
     webhooks = Webhook.objects.filter(is_on=True).order_by("pk")
-    return sum(_gather(webhook, at) for webhook in webhooks)
+    return sum(gather_for(webhook, at) for webhook in webhooks)
 
 
-def _gather(webhook: Webhook, at: datetime) -> int:
+def gather_for(webhook: Webhook, at: datetime) -> int:
+    """Write the deliveries that this webhook is owed; return how many."""
     behind = JournalEntry.objects.filter(
         organisation=webhook.organisation_id, seq__gt=webhook.handled_seq
     ).order_by("seq")

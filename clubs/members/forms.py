@@ -57,10 +57,9 @@ class MemberForm(ChildForm):
     is_minor = forms.BooleanField(label=_("Moins de 18 ans"), required=False)
 
 
-class EditMemberForm(ChildForm):
+class MemberDetailsForm(ChildForm):
     """Details that the committee may correct."""
 
-    seen = SeenField()
     first_name = forms.CharField(label=_("Prénom"), max_length=NAME_LENGTH)
     last_name = forms.CharField(label=_("Nom"), max_length=NAME_LENGTH, required=False)
     email = forms.EmailField(label=_("Adresse e-mail"), required=False)
@@ -83,6 +82,12 @@ class EditMemberForm(ChildForm):
         if bool(answers.get("guardian_name")) != bool(answers.get("guardian_agreed_on")):
             self.add_error("guardian_agreed_on", _("Notez qui a donné l’accord, et quand."))
         return answers
+
+
+class EditMemberForm(MemberDetailsForm):
+    """The same, on a page that shows what is stored."""
+
+    seen = SeenField()
 
 
 class SameAsForm(forms.Form):

@@ -45,7 +45,7 @@ from clubs.personal_data.models import settings_of
 from clubs.personal_data.register import Someone
 from clubs.registries import OWN_PARTS
 from clubs.ui.qr import svg
-from clubs.ui.sent import render_form
+from clubs.ui.sent import has_errors, render_form
 
 
 @member_required
@@ -122,7 +122,7 @@ def own_settings(request: HttpRequest) -> HttpResponse:
                 messages.error(request, str(refused))
     context = {"form": form, "pin_form": pin_form}
     return render_form(
-        request, "clubs/members/settings.html", context, refused=form.errors or pin_form.errors
+        request, "clubs/members/settings.html", context, refused=has_errors(form, pin_form)
     )
 
 

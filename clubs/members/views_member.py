@@ -28,7 +28,7 @@ from clubs.personal_data.register import Someone
 from clubs.personal_data.remains import mentions
 from clubs.persons import actions as persons
 from clubs.persons import queries as person_queries
-from clubs.ui.sent import render_form
+from clubs.ui.sent import has_errors, render_form
 
 CORRECTED = ("first_name", "last_name", "email", "is_minor", *members.CHILD)
 FIELDS = {"minor_elsewhere": "is_minor", "guardian": "guardian_agreed_on"}
@@ -78,8 +78,8 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
         "licences": licences,
         "mentions": mentions(Someone.of(member)) if "textes" in request.GET else None,
     }
-    failed = any(one.errors for one in (form, same, *licences))
-    return render_form(request, "clubs/members/member_edit.html", context, refused=failed)
+    wrong = has_errors(form, same, *licences)
+    return render_form(request, "clubs/members/member_edit.html", context, refused=wrong)
 
 
 @committee_required

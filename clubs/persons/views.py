@@ -22,7 +22,7 @@ from clubs.persons.forms import LapseForm, LicenceFileForm, LinkForm, PersonForm
 from clubs.persons.licences import LineKind
 from clubs.persons.models import Alias, LicenceFile, MemberLink, Person
 from clubs.persons.tables import PersonTable, csv_of
-from clubs.ui.sent import render_form, whole_number
+from clubs.ui.sent import has_errors, render_form, whole_number
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
@@ -105,7 +105,7 @@ def person(request: HttpRequest, member_id: int) -> HttpResponse:
         "link_form": link_form,
     }
     return render_form(
-        request, "clubs/persons/person.html", context, refused=form.errors or link_form.errors
+        request, "clubs/persons/person.html", context, refused=has_errors(form, link_form)
     )
 
 

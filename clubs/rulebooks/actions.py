@@ -332,14 +332,13 @@ def _check_read(draft: RuleBook | None, seen: str | None) -> None:
 
 def _end(draft: RuleBook, seen: str | None, **columns: object) -> RuleBook:
     """Adopt or drop a draft. Refused where it has ended, or is not the one that was read."""
-    drafts = RuleBook.objects.filter(pk=draft.pk).drafts()
-    stored = drafts.select_for_update(no_key=True).first()
+    stored = RuleBook.objects.filter(pk=draft.pk).drafts().select_for_update(no_key=True).first()
     if stored is None:
         raise RuleRefused(
             _("Ce brouillon vient d’être adopté ou abandonné. Rechargez la page."), code=STALE
         )
     _check_read(stored, seen)
-    drafts.update(**columns)
+    RuleBook.objects.filter(pk=stored.pk).update(**columns)
     draft.refresh_from_db()
     return draft
 

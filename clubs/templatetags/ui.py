@@ -308,24 +308,16 @@ def effect(before: object, after: object) -> SafeString:
         '<span class="effect"><span class="hidden-text">{} </span><s class="was">{}</s> {} '
         '<span class="hidden-text">{} </span><b class="became">{}</b></span>',
         gettext("avant"),
-        before,
+        _said(before),
         _icon_markup("arrow-right", 14, ""),
         gettext("après"),
-        after,
+        _said(after),
     )
 
 
-@register.simple_tag
-def ring(left: float, total: float) -> SafeString:
-    """Render the countdown's circle, hidden from screen readers. `left` of `total` seconds."""
-    share = max(0.0, min(1.0, float(left) / float(total))) if total else 0.0
-    return format_html(
-        '<svg viewBox="0 0 92 92" aria-hidden="true" focusable="false">'
-        '<circle class="countdown__track" cx="46" cy="46" r="41.5" fill="none" stroke-width="9"/>'
-        '<circle class="countdown__arc" cx="46" cy="46" r="41.5" fill="none" stroke-width="9" '
-        'pathLength="100" stroke-dasharray="{} 100"/></svg>',
-        f"{share * 100:.2f}",
-    )
+def _said(value: object) -> object:
+    dash = '<span aria-hidden="true">–</span><span class="hidden-text">{}</span>'
+    return format_html(dash, gettext("rien")) if value == "–" else value
 
 
 @register.simple_tag(takes_context=True)
@@ -351,6 +343,8 @@ def undo_of(tags: str) -> str:
 
 
 # Charts ----------------------------------------------------------------------------------------
+
+register.simple_tag(charts.ring)
 
 
 @register.filter

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from math import ceil
 from typing import Any
 
-from django.utils.html import escape
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
@@ -280,3 +280,15 @@ def prediction_curve(
             body += f"<g><title>{escape(words)}</title>"
             body += f'{dot} cx="{_n(x)}" cy="{_n(y)}" r="5"/></g>'
     return _svg(width, height, "chart chart--curve", sentence, body)
+
+
+def ring(left: float, total: float) -> SafeString:
+    """Render the countdown's circle, hidden from screen readers. `left` of `total` seconds."""
+    share = max(0.0, min(1.0, float(left) / float(total))) if total else 0.0
+    return format_html(
+        '<svg viewBox="0 0 92 92" aria-hidden="true" focusable="false">'
+        '<circle class="countdown__track" cx="46" cy="46" r="41.5" fill="none" stroke-width="9"/>'
+        '<circle class="countdown__arc" cx="46" cy="46" r="41.5" fill="none" stroke-width="9" '
+        'pathLength="100" stroke-dasharray="{} 100"/></svg>',
+        f"{share * 100:.2f}",
+    )

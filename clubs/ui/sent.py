@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.forms import BaseForm
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
@@ -28,12 +29,18 @@ def number_of(text: str | None) -> int:
     return number
 
 
+def has_errors(*forms: BaseForm | None) -> bool:
+    """Return whether one of these forms was refused; None where the page has not that form."""
+    return any(form is not None and form.errors for form in forms)
+
+
 def render_form(
     request: HttpRequest, template: str, context: Mapping[str, Any], *, refused: object = None
 ) -> HttpResponse:
     """Render a page with status 422 where something that was sent is refused, else 200.
 
-    `refused`: any value that is true then; without it, the errors of the context's form count.
+    `refused`: any value that is true then, of several forms `has_errors`; without it, the errors of
+    the context's form count.
     """
     is_refused = bool(context["form"].errors if refused is None else refused)
     return render(request, template, context, status=422 if is_refused else 200)

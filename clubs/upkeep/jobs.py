@@ -208,10 +208,10 @@ def work(job_id: int, *, clock: Clock) -> str:
     doer = doer_of(job.kind)
     with translation.override(job.language):
         try:
-            by = _actor_of(job)
+            by = actor_of(job)
             with transaction.atomic() if doer.writes_rows else nullcontext():
                 result = doer.act(job, by, clock(), progress_of(job))
-                _actor_of(job)  # a role withdrawn while a worker was at it
+                actor_of(job)  # a role withdrawn while a worker was at it
                 # In the action's own transaction: a cancelled job never leaves its rows.
                 if not _end(job, Job.State.DONE, at=clock(), result=result):
                     raise Stopped
@@ -230,7 +230,7 @@ def work(job_id: int, *, clock: Clock) -> str:
     return job.state
 
 
-def _actor_of(job: Job) -> Actor:
+def actor_of(job: Job) -> Actor:
     """Return who asked, in the role that they still hold. Raises Refused where it was withdrawn.
 
     The site asks for what a visitor reads; a job may have waited for hours.

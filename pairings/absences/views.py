@@ -30,7 +30,7 @@ from clubs.rulebooks import actions as rulebooks
 from clubs.sanctions import actions as sanctions
 from clubs.sanctions.models import Sanction
 from clubs.ui.french import written
-from clubs.ui.sent import number_of, render_form
+from clubs.ui.sent import has_errors, number_of, render_form
 from pairings.absences import actions as absences
 from pairings.absences import suspensions
 from pairings.absences.models import Absence
@@ -183,7 +183,7 @@ def absence_list(request: HttpRequest) -> HttpResponse:
         request,
         "pairings/absences/absence_list.html",
         context,
-        refused=bound is not None and bound.errors,
+        refused=has_errors(bound),
     )
 
 
@@ -267,7 +267,7 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
         request,
         "pairings/absences/sanction.html",
         context,
-        refused=form.errors or reason_form.errors,
+        refused=has_errors(form, reason_form),
     )
 
 

@@ -144,17 +144,18 @@ class Hub:
             queue.put_nowait(row)
 
 
-_hubs: dict[asyncio.AbstractEventLoop, Hub] = {}
+hubs: dict[asyncio.AbstractEventLoop, Hub] = {}
+"""The reader of the outbox of each event loop that had a viewer."""
 
 
 def hub() -> Hub:
     """Return the hub of the running event loop."""
     loop = asyncio.get_running_loop()
-    for other in [known for known in _hubs if known.is_closed()]:
-        del _hubs[other]
-    if loop not in _hubs:
-        _hubs[loop] = Hub()
-    return _hubs[loop]
+    for other in [known for known in hubs if known.is_closed()]:
+        del hubs[other]
+    if loop not in hubs:
+        hubs[loop] = Hub()
+    return hubs[loop]
 
 
 def refusal(holder: str, most: int) -> int:

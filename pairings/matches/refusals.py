@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import datetime
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -12,7 +13,7 @@ from clubs.accounts.actor import Actor, Refused
 from pairings.arbitration.models import Contest
 from pairings.matches.models import Match
 from pairings.rules.match_lifecycle import Lifecycle
-from pairings.rules.match_state import Event, Kind, Result, Status
+from pairings.rules.match_state import JUDGES, Act, Event, Kind, Result, Status
 from pairings.systems.points.match_points import GAME_PROBLEMS, games_won, problem_with
 
 SENTENCES: Mapping[str, object] = {
@@ -39,31 +40,36 @@ class ResultRefused(Refused):
     """Refusal of an action on a match, in words the reader may see."""
 
 
-def sentence_of(code: str, match: Match, act: Event | None = None) -> str:
+def sentence_of(code: str, match: Match, act: Act | None = None) -> str:
     """Return the refusal of this code in words, with the hour or the bounds that it is about."""
     is_final = match.status == Status.FINAL.value and match.ended_at is not None
-    if code == "wrong_state" and act == Event.CONTEST and is_final:
+    if code == "wrong_state" and act is not None and act.type == Event.CONTEST and is_final:
         # What both agreed on is final at the end of its window, whenever that was noticed.
         hour = min(filter(None, (match.ended_at, match.contest_until)))
-        return _(
-            "Ce résultat est définitif depuis %(hour)s. "
-            "Vous pouvez demander une correction au comité."
-        ) % {"hour": f"{hour.astimezone(match.organisation.zone):%H:%M}"}
+        words = _("Ce résultat est définitif depuis %(hour)s.")
+        return f"{words % _clock(hour, match)} {_way_out(act)}"
     if code == "window_closed" and match.contest_until is not None:
-        hour = match.contest_until.astimezone(match.organisation.zone)
-        return _(
-            "Le délai s’est terminé à %(hour)s. Vous pouvez demander une correction au comité."
-        ) % {"hour": f"{hour:%H:%M}"}
+        words = _("Le délai s’est terminé à %(hour)s.")
+        return f"{words % _clock(match.contest_until, match)} {_way_out(act)}"
     if code == "stale":
         return _("Ce résultat a changé depuis que vous l’avez lu. Relisez-le avant d’agir.")
     if code == "too_early":
-        hour = match.competition.call_ends().astimezone(match.organisation.zone)
-        return _("Il est trop tôt : vous pourrez signaler une absence à %(hour)s.") % {
-            "hour": f"{hour:%H:%M}"
-        }
+        words = _("Il est trop tôt : vous pourrez signaler une absence à %(hour)s.")
+        return words % _clock(match.competition.call_ends(), match)
     if code == "bad_score":
         return bounds_of_scores(match.competition.match_rules())
     return str(SENTENCES.get(code, SENTENCES["wrong_state"]))
+
+
+def _clock(at: datetime, match: Match) -> dict[str, str]:
+    return {"hour": f"{at.astimezone(match.organisation.zone):%H:%M}"}
+
+
+def _way_out(act: Act | None) -> str:
+    """Return what remains to whoever contests a final result."""
+    if act is not None and act.role in JUDGES:
+        return _("Vous pouvez corriger le résultat.")
+    return _("Vous pouvez demander une correction au comité.")
 
 
 def bounds_of_scores(rules: Lifecycle) -> str:

@@ -103,7 +103,7 @@ def perform(
     if code is not None:
         log.info("act refused", extra={"match": row.pk, "act": str(act.type), "code": code})
         row.refresh_from_db()
-        raise ResultRefused(sentence_of(code, row, act.type), code=code)
+        raise ResultRefused(sentence_of(code, row, act), code=code)
     return row
 
 

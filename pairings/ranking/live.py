@@ -84,7 +84,7 @@ NEWEST = 12
 """Evenings read at once: those of tonight and some closed ones of days before."""
 
 KEPT = 32
-_rankings: dict[tuple[int, str], tuple[str, Ranking]] = {}
+kept_rankings: dict[tuple[int, str], tuple[str, Ranking]] = {}
 """The last rankings read in this process, by organisation and evening, with what each depends on."""
 
 
@@ -139,16 +139,18 @@ def ranking(
     shown = f"after{after.pk}" if after is not None else "live" if live else "closed"
     key = (organisation.pk, shown)
     state = f"{version or version_of(organisation)}:{at.astimezone(organisation.zone):%Y%m%d}"
-    previous_state, result = _rankings.get(key, ("", None))
+    previous_state, result = kept_rankings.get(key, ("", None))
     if previous_state == state:
         return result
     result = _ranking(organisation, at=at, live=live, after=after)
     if result is not None:
-        _rankings.pop(key, None)  # a key that is set again would keep its place among the oldest
-        _rankings[key] = (state, result)
+        kept_rankings.pop(
+            key, None
+        )  # a key that is set again would keep its place among the oldest
+        kept_rankings[key] = (state, result)
     # Other threads may do the same: a copy of the keys, and no error for one already gone.
-    for oldest in list(_rankings)[:-KEPT]:
-        _rankings.pop(oldest, None)
+    for oldest in list(kept_rankings)[:-KEPT]:
+        kept_rankings.pop(oldest, None)
     return result
 
 

@@ -16,7 +16,7 @@ from clubs.accounts.permissions import access_of, committee_of, committee_requir
 from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
-from clubs.ui.sent import number_of, render_form
+from clubs.ui.sent import has_errors, number_of, render_form
 from pairings.arbitration.forms import ReasonForm
 from pairings.evenings import queries as evening_queries
 from pairings.ranking import pdi_waivers
@@ -78,7 +78,7 @@ def tie_list(request: HttpRequest) -> HttpResponse:
         request,
         "pairings/ranking/tie_list.html",
         context,
-        refused=bound is not None and bound.errors,
+        refused=has_errors(bound),
     )
 
 

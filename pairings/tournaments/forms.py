@@ -209,7 +209,7 @@ class RulesForm(forms.Form):
         document = type(stored)()
         for name, words in settings.items():
             value = getattr(stored, name)
-            field = _field_of(words, value, getattr(document, name))
+            field = field_for(words, value, getattr(document, name))
             if field is not None:
                 self.fields[f"{prefix}{name}"] = field
 
@@ -233,7 +233,7 @@ class RulesForm(forms.Form):
         return {**unseen, **self.values("r_"), WINS_AND_SPREAD: spread}
 
 
-def _field_of(words: Setting, value: object, document: object) -> forms.Field | None:
+def field_for(words: Setting, value: object, document: object) -> forms.Field | None:
     """Return the field of one number; a duration is typed in minutes or days, as in the rule book."""
     shared: dict[str, Any] = {
         "label": _(words.label),

@@ -19,7 +19,7 @@ from clubs.accounts.permissions import committee_of, committee_required, organis
 from clubs.approvals.forms import ApprovalForm
 from clubs.members.models import Member
 from clubs.templatetags.ui import signed
-from clubs.ui.sent import render_form, whole_number
+from clubs.ui.sent import has_errors, render_form, whole_number
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
@@ -84,9 +84,8 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
             answer, refusal = None, str(refused)
         if answer is not None:
             return answer
-    wrong = any(one.errors for one in (form, approval, *unrated.values()) if one is not None)
-    failed = bool(refusal) or wrong
-    if request.method == "POST" and not failed:
+    wrong = refusal or has_errors(form, approval, *unrated.values())
+    if request.method == "POST" and not wrong:
         return redirect("ratings:run", slug=slug, period_id=period.pk)
     control = control_of(rating_list, done) if done else None
     moves = Paginator(control["rows"] if control else (), LINES)
@@ -108,7 +107,7 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
         "games": period.games.filter(superseded_by__isnull=True, withdrawn=False).count(),
         "placings": period.placings.filter(superseded_by__isnull=True, withdrawn=False).count(),
     }
-    return render_form(request, "ratings/competitions/run.html", context, refused=failed)
+    return render_form(request, "ratings/competitions/run.html", context, refused=wrong)
 
 
 def _do(

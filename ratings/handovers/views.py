@@ -18,7 +18,7 @@ from clubs.accounts.permissions import committee_of, committee_required, organis
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.persons.actions import people_of
-from clubs.ui.sent import render_form, whole_number
+from clubs.ui.sent import has_errors, render_form, whole_number
 from ratings.competitions.corrections.views_decision import decide
 from ratings.competitions.views_brought import after_acceptance
 from ratings.handovers import actions as handovers
@@ -303,8 +303,8 @@ def club_page(
         "withdrawal": withdrawal,
         "unchanged": unchanged,
     }
-    failed = withdrawing or refusal or (form is not None and form.errors)
-    return render_form(request, "ratings/handovers/club_page.html", context, refused=failed)
+    wrong = withdrawing or refusal or has_errors(form)
+    return render_form(request, "ratings/handovers/club_page.html", context, refused=wrong)
 
 
 def _chosen(

@@ -15,7 +15,7 @@ from clubs.accounts.permissions import committee_of, committee_required
 from clubs.members.models import Member
 from clubs.persons.actions import people_of
 from clubs.persons.matching import NEW, NameKey
-from clubs.ui.sent import render_form, whole_number
+from clubs.ui.sent import has_errors, render_form, whole_number
 from ratings.competitions import actions as competitions
 from ratings.competitions.files.lines import CompetitionLine
 from ratings.competitions.models import CompetitionDraft
@@ -42,7 +42,7 @@ def draft_names(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
     refusal, posted, again = "", list[NameForm](), request.POST.get("again")
     if request.method == "POST" and again is None:
         posted = posted_forms(request.POST, most=PAGE, people=people_of(organisation))
-    wrong = any(form.errors for form in posted)
+    wrong = has_errors(*posted)
     choices = {} if wrong else _choices(posted)
     if again is not None:
         choices = {again: None}

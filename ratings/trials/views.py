@@ -173,7 +173,7 @@ def report_of(run: Job, access: Access) -> dict[str, Any]:
                 before_text=str(before),
                 tone=label if label in ("onyx", "amethyste", "topaze", "diamant") else "plain",
             )
-            for label, before, after in sorted(report["labels"], key=_order)
+            for label, before, after in sorted(report["labels"], key=category_order)
         ],
         "standings": {
             **standings,
@@ -185,7 +185,7 @@ def report_of(run: Job, access: Access) -> dict[str, Any]:
     }
 
 
-def _order(counted: Sequence[object]) -> int:
+def category_order(counted: Sequence[object]) -> int:
     """Order the club's categories from the highest; keep the order of other systems' labels."""
     highest_first = list(badges.GEMS)[::-1]
     return highest_first.index(counted[0]) if counted[0] in highest_first else len(highest_first)

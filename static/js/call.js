@@ -4,7 +4,6 @@
 const KEY = "called";
 let audio = null;
 let lock = null;
-let card = "";
 
 // A browser lets a page sound only after a tap or a key.
 function unlock() {
@@ -53,9 +52,6 @@ async function keepOn() {
 }
 
 function look() {
-  const state = document.querySelector("[data-card]")?.dataset.card ?? "";
-  if (card && state !== card) document.querySelector(".messages")?.remove(); // it spoke of that card
-  card = state;
   const called = document.querySelector("[data-called]")?.dataset.called ?? "";
   if (called && called !== sessionStorage.getItem(KEY)) ring();
   sessionStorage.setItem(KEY, called);

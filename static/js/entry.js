@@ -47,7 +47,7 @@ function sentence(box, mine, theirs) {
   warning.textContent = warnings.join(" ");
 }
 
-// outbox.js is loaded before.
+// online.js and outbox.js are loaded before.
 
 const { RETRY, keep, drop, kept, send, flush, follow } = globalThis.outbox;
 
@@ -80,12 +80,6 @@ follow((entry, result) => {
 let next = 0;
 let waitingScreen = null;
 
-function net(reached) {
-  for (const box of document.querySelectorAll("[data-net]")) {
-    box.querySelector("[data-net-on]").hidden = !reached;
-    box.querySelector("[data-net-off]").hidden = reached;
-  }
-}
 function waiting(entry) {
   const template = document.querySelector("template[data-offline]");
   if (!template || waitingScreen) return;
@@ -107,13 +101,13 @@ function waiting(entry) {
   waitingScreen.querySelector("[data-edit]")?.addEventListener("click", () => leave(entry, false));
   waitingScreen.querySelector("[data-delete]")?.addEventListener("click", () => leave(entry, true));
   waitingScreen.querySelector("h2")?.focus();
-  net(false);
+  globalThis.net(false);
 }
 async function leave(entry, empty) {
   await drop(entry.key);
   waitingScreen.remove();
   waitingScreen = null;
-  net(navigator.onLine);
+  globalThis.net(navigator.onLine);
   const shown = document.querySelector("form[data-entry]");
   shown.hidden = false;
   shown.elements.key.value = crypto.randomUUID();

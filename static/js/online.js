@@ -1,12 +1,12 @@
 // "En ligne" / "Hors ligne" in the phone bar; the service worker.
 
-function show() {
-  const online = navigator.onLine;
+globalThis.net = (online) => {
   for (const box of document.querySelectorAll("[data-net]")) {
     box.querySelector("[data-net-on]").hidden = !online;
     box.querySelector("[data-net-off]").hidden = online;
   }
-}
+};
+const show = () => globalThis.net(navigator.onLine);
 
 addEventListener("online", show);
 addEventListener("offline", show);

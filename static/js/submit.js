@@ -1,21 +1,25 @@
-// A form is sent once: a second tap changes nothing, the button keeps its width and says so.
-// <button data-busy="Envoi…">; <form data-many> opts out (filters, searches, downloads).
+// A form is sent once; the button keeps its width and says so. <button data-busy="Envoi…" data-typed="asked
+// before typed fields are lost">; <form data-many> opts out (filters, searches, downloads).
+
+let button = null; // the last one pressed
+let typed = false;
+document.addEventListener("input", (event) => (typed ||= event.target.form?.method === "post"));
 
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (event.defaultPrevented || form.method !== "post" || "many" in form.dataset) return;
-  if (form.dataset.sent) {
+  button = event.submitter;
+  if (form.dataset.sent || (typed && button?.dataset.typed && !confirm(button.dataset.typed))) {
     event.preventDefault();
     return;
   }
   // Signing out is never stopped: sw.js then forgets what this phone keeps.
   if (!navigator.onLine && form.closest("main") && !form.action.endsWith("/logout/")) {
     event.preventDefault();
-    stay(form, event.submitter);
+    stay(form, "unsent");
     return;
   }
   form.dataset.sent = "1";
-  const button = event.submitter;
   if (!button) return;
   button.setAttribute("aria-disabled", "true");
   if (button.dataset.busy) {
@@ -26,9 +30,9 @@ document.addEventListener("submit", (event) => {
 });
 
 // Without a network the browser would show a page of its own, and what was typed would be gone.
-function stay(form, button) {
+function stay(form, why) {
   forget();
-  const words = document.querySelector("[data-unsent]").content.firstElementChild.cloneNode(true);
+  const words = document.querySelector(`[data-${why}]`).content.firstElementChild.cloneNode(true);
   words.setAttribute("role", "alert");
   if (button) (button.closest(".foot-bar")?.firstChild ?? button).before(words);
   else form.append(words);
@@ -46,11 +50,19 @@ function release(form) {
   }
 }
 
-// Back button: the page comes out of the browser's memory, still marked as sent.
+// Back button: the page is still marked as sent.
 addEventListener("pageshow", (event) => {
   if (event.persisted) document.querySelectorAll("form[data-sent]").forEach(release);
 });
 document.addEventListener("form:release", (event) => release(event.target));
+
+// sw.js had no answer for a form.
+navigator.serviceWorker?.addEventListener("message", ({ data }) => {
+  const form = document.querySelector("form[data-sent]");
+  if (!form) return;
+  release(form);
+  stay(form, data);
+});
 
 // htmx sends the form itself: free it when the answer is there.
 document.addEventListener("htmx:afterRequest", (event) => {

@@ -1,7 +1,5 @@
-// Two pages are read without a network: my evening and my card, each as it was last seen, with the
-// hour. Everything else is the offline page. A page is kept with its reader (the X-Reader header):
-// another reader's answer, a visitor's, or signing out takes it away. The server (clubs/ui/pwa.py)
-// writes TOLD before this file.
+// My evening and my card are read without a network, as they were last seen, by their reader alone
+// (docs/decisions/0014). The server (clubs/ui/pwa.py) writes TOLD before this file.
 
 const STATICS = `statics-${TOLD.version}`;
 const PAGES = "pages";
@@ -36,7 +34,8 @@ self.addEventListener("fetch", (event) => {
   if (request.method === "POST" && url.pathname.endsWith("/compte/logout/")) {
     event.waitUntil(Promise.all([caches.delete(PAGES), giveUp()]));
   }
-  if (request.method !== "GET") return;
+  // Of another site's form the server must see where it comes from.
+  if (request.method !== "GET" && !request.referrer.startsWith(`${location.origin}/`)) return;
   if (request.mode === "navigate") event.respondWith(navigate(request, url.pathname));
   else if (isKept(url.pathname, TOLD.fragment)) event.respondWith(fragment(request, url.pathname));
   else if (url.pathname.startsWith(TOLD.statics)) event.respondWith(file(request));
@@ -94,11 +93,18 @@ async function navigate(request, path) {
   try {
     answer = await (kept ? soon(request) : fetch(request));
   } catch {
+    if (request.method !== "GET") return unanswered();
     const seen = kept && ((await lastSeen(path)) ?? (await elsewhere(path)));
     return seen || nothing();
   }
   if (kept && answer.status < 500) await keep(path, answer);
   return answer;
+}
+
+// After a 204 the browser keeps the page; submit.js says why.
+async function unanswered() {
+  for (const page of await self.clients.matchAll()) page.postMessage("unanswered");
+  return new Response(null, { status: 204 });
 }
 
 async function fragment(request, path) {

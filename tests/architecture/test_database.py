@@ -74,4 +74,4 @@ def test_a_statement_that_was_cancelled_is_a_503() -> None:
         cursor.execute("SET LOCAL statement_timeout = 20")
         with pytest.raises(OperationalError) as cancelled, transaction.atomic():
             cursor.execute("SELECT pg_sleep(5)")
-    assert errors._passes(cancelled.value)
+    assert errors.is_passing(cancelled.value)

@@ -65,6 +65,12 @@ def test_names_that_are_alike_are_found() -> None:
     assert list(named_alike(loop.format(""))) and not list(named_alike(loop.format("{{ a }}")))
 
 
+def test_what_is_only_heard_begins_with_no_comma() -> None:
+    """Browsers put a space before an element that is out of sight: "Vérifié , table 1"."""
+    begun = re.compile(r"class=\"hidden-text\">\s*[,;:.]")
+    assert not [str(path) for path in PATHS if begun.search(path.read_text())]
+
+
 def test_a_button_says_its_state_by_its_words_or_by_being_pressed_not_by_both() -> None:
     """ "à payer, not pressed": a name that changes with the state says it already."""
     pressed = re.compile(r"<button[^>]*aria-pressed=\"{% if (?P<state>[^%]+)%}")

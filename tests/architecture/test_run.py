@@ -124,7 +124,7 @@ def test_a_python_without_venv_is_told_what_to_install(
     monkeypatch.setattr(run, "VENV", tmp_path / ".venv")
     monkeypatch.setitem(sys.modules, "ensurepip", None)
     with pytest.raises(run.Stop, match="apt install python3-venv"):
-        run._make_venv()
+        run.make_venv()
 
 
 def test_a_command_that_fails_for_want_of_space_says_so(tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ def test_the_embedded_broker_answers_its_owner_only(tmp_path: Path) -> None:
         try:
             assert broker.stdout is not None
             url = broker.stdout.readline().strip()
-            assert run._accepts(url)
+            assert run.accepts(url)
             if url.startswith("unix://"):
                 path = Path(url.removeprefix("unix://"))
                 assert path.stat().st_mode & 0o077 == 0

@@ -10,6 +10,17 @@ from django.template import engines
 LOAD = re.compile(r"{%\s*load\s+([\w ]+?)\s*%}")
 
 
+def test_a_comment_of_a_template_ends_on_its_line():
+    """Django prints one that does not."""
+    open_ended = [
+        f"{path.relative_to(settings.BASE_DIR)}:{number}"
+        for path in sorted((settings.BASE_DIR / "templates").rglob("*.html"))
+        for number, line in enumerate(path.read_text().splitlines(), start=1)
+        if line.count("{#") != line.count("#}")
+    ]
+    assert not open_ended
+
+
 def test_no_line_of_a_template_is_longer_than_120_characters():
     long = [
         f"{path.relative_to(settings.BASE_DIR)}:{number}"

@@ -99,6 +99,49 @@ def test_without_a_network_a_contest_stays_on_its_page(window, sent):
     card(rival, "contested")
 
 
+def test_a_form_that_gets_no_answer_stays_on_its_page(window, sent):
+    """The network is on for the browser, and dead: only the service worker learns of it."""
+    rival = window("gregoire")
+    rival.evaluate("navigator.serviceWorker.ready")
+    rival.wait_for_function("navigator.serviceWorker.controller !== null")
+    card(rival, "to_confirm")
+    rival.get_by_role("link", name="Lire et répondre").click()
+    rival.get_by_role("link", name="Non, je conteste").click()
+    rival.get_by_label("Votre score").fill("398")
+    rival.get_by_label("Score de l’adversaire").fill("388")
+    rival.evaluate("Object.defineProperty(navigator, 'onLine', { get: () => true })")
+    unanswered = rival.get_by_role("alert").filter(has_text="Pas de réponse")
+    rival.context.set_offline(True)
+    send = rival.get_by_role("button", name="Envoyer à l’arbitre")
+    for _again in range(2):
+        send.click()
+        expect(unanswered).to_have_count(1)
+        expect(send).to_be_enabled()
+    expect(rival.get_by_label("Votre score")).to_have_value("398")
+    rival.context.set_offline(False)
+    send.click()
+    card(rival, "contested")
+
+
+def test_another_language_asks_before_what_was_typed_is_lost(window, sent):
+    rival = window("gregoire", size={"width": 1280, "height": 800})
+    card(rival, "to_confirm")
+    rival.get_by_role("link", name="Lire et répondre").click()
+    rival.get_by_role("link", name="Non, je conteste").click()
+    score = rival.get_by_label("Votre score")
+    score.fill("398")
+    questions = []
+    rival.once("dialog", lambda asked: (questions.append(asked.message), asked.dismiss()))
+    header = rival.locator(".site-header")
+    header.get_by_label("Langue").click()
+    header.get_by_role("button", name="English").click()
+    expect(score).to_have_value("398")
+    assert "sera perdu" in questions.pop()
+    rival.once("dialog", lambda asked: asked.accept())
+    header.get_by_role("button", name="English").click()
+    expect(rival.locator("html")).to_have_attribute("lang", "en")
+
+
 def test_after_a_wrong_code_the_next_digit_is_typed_at_once_and_the_error_is_read(sent):
     sent.get_by_role("link", name="Faire confirmer sur ce téléphone").click()
     keys = sent.locator(".keypad__keys")

@@ -277,3 +277,26 @@ def test_another_reader_who_signed_in_is_not_asked_to_sign_in_for_what_waits(win
     page.goto("/c/faizers/joueurs/")
     page.evaluate("outbox.flush()")
     expect(page.locator("[data-outbox-sign-in]")).to_be_hidden()
+
+
+def test_what_another_site_posts_goes_past_the_worker(window, site):
+    """Sent on by the worker, it would arrive as sent by a page of this site."""
+    page = window("amelie")
+    ready(page)
+    page.route(
+        "http://elsewhere.test/*",
+        lambda route: route.fulfill(
+            content_type="text/html",
+            body=f'<form method="post" action="{site}/c/faizers/ma-soiree/"><button>Go</button></form>',
+        ),
+    )
+    own = "document.body.insertAdjacentHTML('beforeend', '<form method=post><button>Go</button></form>')"
+    for address, script, by_worker in [
+        ("/c/faizers/ma-soiree/", own, True),
+        ("http://elsewhere.test/", "0", False),
+    ]:
+        page.goto(address)
+        page.evaluate(script)
+        with page.expect_response(lambda answer: answer.request.method == "POST") as answered:
+            page.get_by_role("button", name="Go").click()
+        assert answered.value.from_service_worker is by_worker

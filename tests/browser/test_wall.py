@@ -199,9 +199,11 @@ NAMES = """() => [...document.querySelectorAll(".wall-rank__name, .wall-table__n
         ("Alexandrina-Maria V.", 32),
         ("Wilhelmina-Anastasia M.", 32),
         ("Constantina-Maximiliana V.", 32),
+        ("Marie-Christine Vandenberghe-Lacroix", 24),
+        ("Maximiliana-Alexandrina-Constantina Constantinescu-Brâncoveanu", 24),
     ],
 )
-def test_a_long_first_name_is_printed_smaller_and_whole(chromium, name, size):
+def test_a_long_name_is_printed_smaller_and_whole(chromium, name, size):
     row = {"key": "1", "rank": 8, "move": 2, "category": "topaze", "name": name, "points": 14}
     ranks = render_to_string("pairings/evenings/_board_rank.html", {"row": {**row, "cote": 1404}})
     table = {"no": 12, "one": name, "two": name, "icon": "clock", "state": "25 min"}

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import errno
 import io
+from pathlib import Path
 
 import pytest
+from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import InterfaceError, OperationalError, connection
 from django.test import Client
@@ -17,7 +19,6 @@ from PIL import Image
 
 from clubs.journal import chain as journal
 from clubs.journal.models import JournalEntry
-from pairings.matches import photos
 from pairings.matches.models import Match, Submission
 from pairings.matches.views import results
 from tests.clubhouse import make_club
@@ -121,7 +122,8 @@ def test_a_photo_that_finds_no_room_costs_nobody_their_result(tonight, monkeypat
         raise OSError(errno.ENOSPC, "No space left on device")
 
     match, phone = phones[0]
-    before = set(photos._folder().glob("*"))  # other tests keep photos there too
+    sheets = Path(settings.MEDIA_ROOT, "sheets")
+    before = set(sheets.glob("*"))  # other tests keep photos there too
     with monkeypatch.context() as disk:
         disk.setattr(Image.Image, "save", full)
         photo = SimpleUploadedFile("feuille.png", held.getvalue(), "image/png")
@@ -129,5 +131,5 @@ def test_a_photo_that_finds_no_room_costs_nobody_their_result(tonight, monkeypat
     assert answer.status_code == 422
     assert "photo" in answer.context["form"].errors
     assert answer.context["form"]["mine"].value() == "400"
-    assert set(photos._folder().glob("*")) == before
+    assert set(sheets.glob("*")) == before
     assert enter(match, phone).status_code == 302

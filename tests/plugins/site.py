@@ -47,7 +47,7 @@ def _close_live() -> None:
     """The reader's thread keeps a connection, and a test database cannot go while one is open."""
     from pairings.live import stream as live
 
-    for hub in live._hubs.values():
+    for hub in live.hubs.values():
         hub.database.submit(connections.close_all).result()
         hub.database.shutdown(wait=True)
-    live._hubs.clear()
+    live.hubs.clear()

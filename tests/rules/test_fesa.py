@@ -391,8 +391,8 @@ class TestFastPass:
         )
         player = TablePlayer(rating=rating, games=50, outcomes="wl", bonus_used=used)
         seen = [(float(opponent), halves) for opponent, halves in games]
-        quick = rules._rated_at_once(player, seen, category)
-        assert quick == rules._rated(player, seen, category)
+        quick = rules.rated_at_once(player, seen, category)
+        assert quick == rules.rated_in_turn(player, seen, category)
 
 
 class TestTable:

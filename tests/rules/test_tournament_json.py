@@ -217,7 +217,7 @@ def test_a_name_written_twice_is_found_in_one_pass(monkeypatch):
     monkeypatch.setattr(Name, "compared", 0)
     pairs = [(Name(f"n{number}"), None) for number in [*range(1000), 999]]
     with pytest.raises(FileRefused) as refused:
-        tournament_json._unique(pairs)
+        tournament_json.unique_fields(pairs)
     assert refused.value.problems[0].field == "n999"
     assert Name.compared < 10 * len(pairs)
 

@@ -245,7 +245,7 @@ def test_equal_players_share_a_place_and_values_are_compared_in_one_pass(monkeyp
         alone = {(1, number): spread for number, spread in enumerate(spreads, start=1)}
         people = tuple(player(number) for number in range(1, len(spreads) + 1))
         sheet = replace(tournament(2, 1), players=people, rounds=())
-        return [line.place for line in tsh_ranking._standings(sheet, alone, 50)]
+        return [line.place for line in tsh_ranking.standings_of(sheet, alone, 50)]
 
     equal = Fraction.__eq__
 

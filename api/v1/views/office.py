@@ -15,7 +15,7 @@ from api.v1.once import WRITE_ERRORS, Answer, RequestBody, once, wrong_values
 from api.v1.problems import ProblemOut
 from clubs.accounts.actor import COMMITTEE
 from clubs.members import actions as members
-from clubs.members.forms import EditMemberForm, MemberForm
+from clubs.members.forms import MemberDetailsForm, MemberForm
 from clubs.members.models import Member, without_accents
 from clubs.personal_data.models import settings_of
 
@@ -91,7 +91,7 @@ def member_change(request: HttpRequest, member: str, body: MemberChange) -> Answ
         row = get_object_or_404(Member.objects.of(club).active(), public_id=member)
         changes = body.dict(exclude_none=True)
         current_values = {name: getattr(row, name) for name in EDITED}
-        form = EditMemberForm({**current_values, **changes}, age=settings_of(club).consent_age)
+        form = MemberDetailsForm({**current_values, **changes}, age=settings_of(club).consent_age)
         if not form.is_valid():
             raise wrong_values(form)
         named = {*changes, "is_minor"} if "is_child" in changes else changes

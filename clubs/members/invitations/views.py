@@ -37,7 +37,7 @@ def invite(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and {"revoke", "resend"} & set(posted):
         return _one(request)
     way = LINK if "max_uses" in posted or request.GET.get("par") == LINK else MAIL
-    context, failed = _by_link(request) if way == LINK else _by_mail(request)
+    context = _by_link(request) if way == LINK else _by_mail(request)
     if context is None:
         return redirect("clubs:invite")
     at = timezone.now()
@@ -59,7 +59,7 @@ def invite(request: HttpRequest) -> HttpResponse:
             for one in sent.select_related("member").order_by("-created_at", "-pk")[:60]
         ],
     }
-    return render_form(request, "clubs/members/invite.html", context, refused=failed)
+    return render_form(request, "clubs/members/invite.html", context)
 
 
 def _address(request: HttpRequest) -> invitations.Link:
@@ -92,7 +92,7 @@ def _one(request: HttpRequest) -> HttpResponse:
     return redirect("clubs:invite")
 
 
-def _by_mail(request: HttpRequest) -> tuple[dict[str, Any] | None, bool]:
+def _by_mail(request: HttpRequest) -> dict[str, Any] | None:
     """Ask for addresses, preview the mail, then send. Returns None once it is sent."""
     organisation, at = organisation_of(request), timezone.now()
     by = committee_of(request)
@@ -136,21 +136,20 @@ def _by_mail(request: HttpRequest) -> tuple[dict[str, Any] | None, bool]:
                 if left := [one for one in addresses if one.why_not]:
                     named = ", ".join(f"{one.email} ({one.why_not})" for one in left)
                     messages.info(request, _("Sans invitation : %(who)s.") % {"who": named})
-                return None, False
+                return None
             if not form.errors:
                 until = at + timedelta(days=words["days"])
                 preview = invitations.words(organisation, words["language"], until, by)
-    context = {
+    return {
         "form": form,
         "preview": preview,
         "left": [address for address in addresses if address.why_not],
         "count": sum(not address.why_not for address in addresses),
         "without_account": len(without_account),
     }
-    return context, bool(form.errors)
 
 
-def _by_link(request: HttpRequest) -> tuple[dict[str, object] | None, bool]:
+def _by_link(request: HttpRequest) -> dict[str, Any]:
     """Create a link and its QR, shown once."""
     organisation, at = organisation_of(request), timezone.now()
     form = InviteForm(
@@ -169,8 +168,7 @@ def _by_link(request: HttpRequest) -> tuple[dict[str, object] | None, bool]:
             at=at,
         )
         link = _address(request)(token)
-    context = {"form": form, "link": link, "qr": svg(link) if link else ""}
-    return context, bool(form.errors)
+    return {"form": form, "link": link, "qr": svg(link) if link else ""}
 
 
 def status_of(invitation: Invitation, at: datetime) -> str:

@@ -19,7 +19,7 @@ from clubs.accounts.reauthentication import weighty
 from clubs.approvals.forms import ApprovalForm
 from clubs.members.models import Member
 from clubs.ui.french import victory_of
-from clubs.ui.sent import render_form
+from clubs.ui.sent import has_errors, render_form
 from pairings.arbitration import actions as arbitration
 from pairings.arbitration import effects, opinions
 from pairings.arbitration.forms import DecisionForm, ReasonForm
@@ -172,9 +172,8 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
     }
     # An incomplete score is not an error yet: the page only requests a preview.
     typing = "HX-Request" in request.headers
-    wrong = form.errors or reason_form.errors or (approval is not None and approval.errors)
-    failed = bool(wrong) and not typing
-    return render_form(request, "pairings/arbitration/dispute.html", context, refused=failed)
+    wrong = not typing and has_errors(form, reason_form, approval)
+    return render_form(request, "pairings/arbitration/dispute.html", context, refused=wrong)
 
 
 def barred(match: Match, contest: Contest | None, by: Actor) -> str:

@@ -31,11 +31,6 @@ def key_of(evening: Evening) -> str:
     return f"{evening.pk}-{signed[:KEY_SIGNS]}"
 
 
-def key_in_force(evening: Evening) -> str:
-    """Return the key of the link that opens the screen now, "" without one."""
-    return key_of(evening) if evening.screen_open else ""
-
-
 def opens(evening: Evening, key: str) -> bool:
     """Return whether this is the key of the link in force."""
     return evening.screen_open and constant_time_compare(key, key_of(evening))
@@ -56,23 +51,28 @@ def _changed() -> common.EveningRefused:
     )
 
 
-def give(*, evening: Evening, by: Actor, at: datetime, read: str | None = None) -> Evening:
+def give(*, evening: Evening, by: Actor, at: datetime, version: int | None = None) -> Evening:
     """Create a link, replacing the previous one.
 
-    `read` is the key that stood on the page, None where none was: an older page would end the link
-    that was just opened in the room.
+    `version`: the `screen_version` that was read, None where none was. An older page would end the
+    link that was just opened in the room.
     """
-    if read is not None and read != key_in_force(evening):
-        raise _changed()
+    _check_read(evening, version)
     renewed = _code_again(evening) if evening.screen_open else {}
     return _write(evening, "evening_screen_given", by, at, screen_open=True, **renewed)
 
 
-def withdraw(*, evening: Evening, by: Actor, at: datetime) -> Evening:
+def withdraw(*, evening: Evening, by: Actor, at: datetime, version: int | None = None) -> Evening:
     """Withdraw the link: screens that used it show the public wall at their next refresh."""
+    _check_read(evening, version)
     return _write(
         evening, "evening_screen_withdrawn", by, at, screen_open=False, **_code_again(evening)
     )
+
+
+def _check_read(evening: Evening, version: int | None) -> None:
+    if version is not None and version != evening.screen_version:
+        raise _changed()
 
 
 def _code_again(evening: Evening) -> dict[str, object]:

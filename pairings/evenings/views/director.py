@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from clubs.accounts.actor import Actor, Refused, refused_in
 from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.members.models import Member
-from clubs.ui.sent import number_of
+from clubs.ui.sent import number_of, whole_number
 from pairings.absences.models import Absence
 from pairings.arbitration import undo
 from pairings.arbitration.forms import PairForm, ReasonForm, SwapForm
@@ -81,11 +81,10 @@ def _control(request: HttpRequest, day: str, **forms: object) -> dict[str, objec
         ),
         "cancel_form": forms.get("cancel_form") or ReasonForm(auto_id="cancel_%s"),
         "states": _states(evening),
-        "shortcuts": _shortcuts(evening),
+        "shortcuts": shortcuts_of(evening),
         "guest_requests": evening.guest_requests.waiting(),
         "doors_open": evening.state in DOORS_OPEN,
         "screen_url": screen_url(request, evening),
-        "screen_key": screen.key_in_force(evening),
         "undoable": [
             {"match": match, "words": undo.words_of(match, act)}
             for match, act in undo.recent(evening, at=at)
@@ -119,7 +118,7 @@ def _states(evening: Evening) -> list[dict[str, Any]]:
     ]
 
 
-def _shortcuts(evening: Evening) -> list[tuple[str, str]]:
+def shortcuts_of(evening: Evening) -> list[tuple[str, str]]:
     """Return the keys of the control page in this state, with what each reaches."""
     state = Evening.State(evening.state)
     plays = state in (Evening.State.RUNNING, Evening.State.LAST_GAMES)
@@ -150,6 +149,7 @@ def evening_act(request: HttpRequest, day: str, act: str) -> HttpResponse:
     """Handle one button of the control page."""
     evening, at, by = evening_of(request, day), timezone.now(), actor_of(request)
     on = request.POST.get("on") == "yes"
+    version = whole_number(request.POST.get("version"))
     acts: dict[str, Callable[[], object]] = {
         "ouvrir": lambda: evenings.open_doors(evening=evening, by=by, at=at),
         "commencer": lambda: evenings.begin(evening=evening, by=by, at=at),
@@ -157,8 +157,8 @@ def evening_act(request: HttpRequest, day: str, act: str) -> HttpResponse:
         "clore": lambda: evenings.begin_closing(evening=evening, by=by, at=at),
         "auto": lambda: evenings.set_auto_pair(evening=evening, on=on, by=by, at=at),
         "invites": lambda: guests.set_wait(evening=evening, on=on, by=by, at=at),
-        "ecran": lambda: screen.give(evening=evening, by=by, at=at, read=request.POST.get("key")),
-        "ecran-retirer": lambda: screen.withdraw(evening=evening, by=by, at=at),
+        "ecran": lambda: screen.give(evening=evening, by=by, at=at, version=version),
+        "ecran-retirer": lambda: screen.withdraw(evening=evening, by=by, at=at, version=version),
         "rappeler": lambda: _call(request, evening, by, at),
         "annuler": lambda: _cancel(request, evening, by, at),
         "cloture": lambda: None,

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from clubs.accounts.actor import Refused, show_refusal
 from clubs.accounts.permissions import committee_of, committee_required
-from clubs.ui.sent import render_form
+from clubs.ui.sent import has_errors, render_form
 from pairings.arbitration.forms import ReasonForm
 from pairings.evenings import actions as evenings
 from pairings.evenings.models import Evening
@@ -52,5 +52,5 @@ def evening_edit(request: HttpRequest, day: str) -> HttpResponse:
         request,
         "pairings/evenings/evening_edit.html",
         context,
-        refused=form.errors or cancel_form.errors,
+        refused=has_errors(form, cancel_form),
     )

@@ -122,7 +122,7 @@ def _parsed(content: bytes) -> Any:
     if not text.strip():
         raise FileRefused(_("Ce fichier est vide."), code="empty")
     try:
-        return json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+        return json.loads(text, object_pairs_hook=unique_fields, parse_constant=_no_constant)
     except json.JSONDecodeError as bad:
         end = len(text.rstrip())
         cut = bad.pos >= end or "Unterminated" in bad.msg
@@ -139,7 +139,8 @@ def _parsed(content: bytes) -> Any:
         ) from bad
 
 
-def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def unique_fields(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """Return the fields of an object. Raises FileRefused where one is written twice."""
     fields = dict(pairs)
     if len(fields) < len(pairs):
         counts = Counter(name for name, _value in pairs)

@@ -53,7 +53,7 @@ def with_own_ranking(sheet: TournamentSheet, alone: Alone) -> TournamentSheet:
         system_label=Swiss.label,
         settings={WinsAndSpread.code: {"bye_spread": bye, "forfeit_spread": forfeit}},
         rounds=rounds,
-        standings=_standings(sheet, alone, forfeit),
+        standings=standings_of(sheet, alone, forfeit),
         standings_after=len(rounds),
     )
 
@@ -93,7 +93,7 @@ def _with_forfeits(each: SheetRound, alone: Alone) -> SheetRound:
     return replace(each, boards=tuple(boards), absent=tuple(absent))
 
 
-def _standings(sheet: TournamentSheet, alone: Alone, forfeit: int) -> tuple[SheetStanding, ...]:
+def standings_of(sheet: TournamentSheet, alone: Alone, forfeit: int) -> tuple[SheetStanding, ...]:
     """Return the places that the numbers of the file give, whatever the site makes of them."""
     totals: dict[int, tuple[Fraction, int]] = {
         player.number: (Fraction(0), 0) for player in sheet.players

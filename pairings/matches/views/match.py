@@ -33,7 +33,7 @@ from pairings.matches.explanations import decided, line_words, names_of, what_ha
 from pairings.matches.models import Match, Submission
 from pairings.matches.state import allowed
 from pairings.ranking import projection
-from pairings.rules.match_state import Status
+from pairings.rules.match_state import Ending, Status
 
 TOO_LATE = ("wrong_state", "stale")
 """Refusals of an answer to a match that has moved on since it was read."""
@@ -68,6 +68,11 @@ def late_words(request: HttpRequest, refused: Refused, match: Match, member: Mem
 def happened_words(request: HttpRequest, match: Match, member: Member) -> str:
     """Return what happened to the match, its people named as this reader may see them."""
     return what_happened(match, member, viewer_is_member=access_of(request).is_member)
+
+
+def is_settled_alike(match: Match) -> bool:
+    """Return whether a yes, or silence, has made the result final: a later yes says the same."""
+    return match.status == Status.FINAL and match.why in (Ending.CONFIRMED, Ending.EXPIRED)
 
 
 def in_order(match: Match, author: Member, values: dict[str, Any]) -> tuple[int, int]:

@@ -31,6 +31,7 @@ from pairings.matches.views.device import pin_source
 from pairings.matches.views.match import (
     happened_words,
     in_order,
+    is_settled_alike,
     late_words,
     next_page,
     own_match,
@@ -77,7 +78,8 @@ def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
         or match.second is None
     ):
         if request.method == "POST" and (message := happened_words(request, match, member)):
-            messages.error(request, message)
+            agreed = is_settled_alike(match) and "non" not in request.GET
+            (messages.info if agreed else messages.error)(request, message)
         return redirect(next_page(match, member))
     other = match.second if match.first_id == member.pk else match.first
     contesting = "non" in request.GET

@@ -35,6 +35,7 @@ from pairings.matches.views.match import (
     actor_at,
     happened_words,
     in_order,
+    is_settled_alike,
     late_words,
     next_page,
     own_match,
@@ -173,6 +174,9 @@ def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
     match, member = own_match(request, match_id)
     if late:
         error = happened_words(request, match, member) or error
+        if is_settled_alike(match) and match.version == form.cleaned_data["version"] + 1:
+            messages.info(request, error)  # the result that was read, and no other, stands
+            return redirect(match)
     if request.method == "GET":  # a confirmation expires the window itself
         match_actions.lapse(match=match, at=at)
         match.refresh_from_db()
@@ -299,6 +303,13 @@ def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
         except Refused as refused:
             form.add_error(None, late_words(request, refused, match, member))
             claimed = match.status == Status.ABSENCE_CLAIMED
+            if (
+                "agree" in request.POST
+                and is_settled_alike(match)
+                and member.pk in match.absentee_ids()
+            ):
+                messages.info(request, happened_words(request, match, member))
+                return redirect(match)
             if match.status == Status.PLAYING and _answers_claim(request):
                 messages.info(request, _("L’absence a été retirée : le match est en cours."))
                 return redirect("pairings:my_evening")

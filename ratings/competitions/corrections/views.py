@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import weighty
-from clubs.ui.sent import render_form
+from clubs.ui.sent import has_errors, render_form
 from ratings import systems
 from ratings.competitions import actions as competitions
 from ratings.competitions import long_corrections
@@ -296,7 +296,7 @@ def merge(request: HttpRequest) -> HttpResponse:
         except Refused as refused:
             refusal = refusal or str(refused)
     context = {"form": form, "reason": reason, "refusal": refusal, **effects}
-    wrong = bool(refusal or form.errors or reason.errors)
+    wrong = refusal or has_errors(form, reason)
     return render_form(request, "ratings/competitions/merge.html", context, refused=wrong)
 
 

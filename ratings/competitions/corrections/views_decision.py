@@ -17,7 +17,7 @@ from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import committee_of, organisation_of
 from clubs.accounts.reauthentication import weighty
 from clubs.members.models import Member
-from clubs.ui.sent import render_form
+from clubs.ui.sent import has_errors, render_form
 from clubs.upkeep.models_jobs import Job
 from ratings.competitions import jobs as list_jobs
 from ratings.competitions import long_corrections
@@ -94,7 +94,7 @@ def decide(
         "page": page_of_moves(request, difference) if difference else None,
         "posted": _posted(request, form),
     }
-    wrong = bool(refusal or any(one is not None and one.errors for one in (reason, form, approval)))
+    wrong = refusal or has_errors(reason, form, approval)
     return render_form(request, TEMPLATE, context, refused=wrong)
 
 

@@ -13,7 +13,7 @@ from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import weighty
 from clubs.approvals.forms import ApprovalForm
-from clubs.ui.sent import render_form
+from clubs.ui.sent import has_errors, render_form
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
@@ -64,7 +64,7 @@ def long_correction(request: HttpRequest, run_id: int) -> HttpResponse:
         "refusal": refusal,
         "is_applied": job.kind != Job.Kind.EFFECT and job.state == Job.State.DONE,
     }
-    wrong = refusal or reason.errors or (approval is not None and approval.errors)
+    wrong = refusal or has_errors(reason, approval)
     template = "ratings/competitions/long_correction.html"
     return render_form(request, template, context, refused=wrong)
 

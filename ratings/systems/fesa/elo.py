@@ -240,7 +240,7 @@ class FesaElo(FesaSettings):
         perfect: frozenset[int],
     ) -> Callable[[Sequence[float]], Sequence[float]]:
         """Make one pass: compute everybody from the others' current final ratings."""
-        rated = self._rated if self.order == SEQUENTIAL else self._rated_at_once
+        rated = self.rated_in_turn if self.order == SEQUENTIAL else self.rated_at_once
         out = frozenset() if self.perfect_meets_perfect else perfect
 
         def passing(finals: Sequence[float]) -> list[float]:
@@ -253,13 +253,13 @@ class FesaElo(FesaSettings):
 
         return passing
 
-    def _rated_at_once(
+    def rated_at_once(
         self, player: TablePlayer, own: Sequence[tuple[float, int]], category: str
     ) -> float:
-        """Compute `_rated` without the reasons, where k and bonus are those of the start.
+        """Compute `rated_in_turn` without the reasons, where k and bonus are those of the start.
 
         A pass is made some fifteen times a table; a property test compares the result with
-        `_rated`.
+        `rated_in_turn`.
         """
         tr = player.rating
         assert tr is not None
@@ -278,7 +278,10 @@ class FesaElo(FesaSettings):
             total += half_up(change) if per_game else change
         return tr + total
 
-    def _rated(self, player: TablePlayer, own: Sequence[tuple[float, int]], category: str) -> float:
+    def rated_in_turn(
+        self, player: TablePlayer, own: Sequence[tuple[float, int]], category: str
+    ) -> float:
+        """Return the final rating, the games one after the other."""
         assert player.rating is not None
         left = self.bonus_most - player.bonus_used
         _games, total = self.player_change(player.rating, own, bonus_left=left, category=category)

@@ -278,5 +278,5 @@ def test_what_a_value_must_be_is_said_in_the_readers_language_alone(language, ch
     wrong = {"type": "literal_error", "ctx": {"expected": "'a', 'b' or 'c'"}}
     short = {"type": "string_too_short", "ctx": {"min_length": 1}}
     with translation.override(language):
-        assert problems._message(wrong) == choices
-        assert problems._message(short).endswith(length)
+        assert problems.message_of(wrong) == choices
+        assert problems.message_of(short).endswith(length)

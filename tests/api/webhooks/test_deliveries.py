@@ -162,7 +162,7 @@ def test_two_workers_that_look_at_once_write_an_event_once(club, server, monkeyp
     final(club)
     stale = list(Webhook.objects.all())
     assert deliveries.gather(at=club.at) == 1
-    assert [deliveries._gather(webhook, club.at) for webhook in stale] == [0]
+    assert [deliveries.gather_for(webhook, club.at) for webhook in stale] == [0]
     assert Delivery.objects.count() == 1
 
 

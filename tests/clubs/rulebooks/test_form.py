@@ -183,6 +183,7 @@ def test_a_version_already_adopted_for_a_later_day_is_read_before_an_earlier_one
 @pytest.mark.parametrize("code", [known.code for known in rulebooks.scopes()])
 def test_every_group_has_a_title_and_the_contents_lead_to_each(desk, address, code):
     page = desk.get(address, {"livre": code}).content.decode()
+    assert re.search(r'<nav class="[^"]*no-print[^"]*" aria-labelledby="contents-title">', page)
     nav = page[page.index("contents-title") : page.index("</nav>", page.index("contents-title"))]
     links = re.findall(r'href="#([^"]+)"', nav)
     assert len(links) == len(set(links)) and len(links) >= 2

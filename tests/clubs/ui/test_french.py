@@ -70,7 +70,7 @@ def test_a_day_alone_stands_where_the_hour_is_not_known():
 
 def test_categories_stand_from_the_highest_to_the_lowest():
     told = [["topaze", 1, 1], ["diamant", 0, 1], ["5A", 1, 1], ["onyx", 2, 2], ["amethyste", 3, 1]]
-    labels = [label for label, *_counts in sorted(told, key=trials._order)]
+    labels = [label for label, *_counts in sorted(told, key=trials.category_order)]
     assert labels == ["diamant", "topaze", "amethyste", "onyx", "5A"]
 
 

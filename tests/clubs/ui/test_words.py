@@ -5,14 +5,16 @@ from __future__ import annotations
 from datetime import date
 
 from django.utils import translation
+from django.utils.html import strip_tags
 
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.fields import Setting
 from clubs.rulebooks.forms import RuleField
 from clubs.rulebooks.units import unit_of
 from clubs.rulebooks.wording import shown
+from clubs.templatetags.ui import effect
 from pairings.matches.models import Match
-from pairings.tournaments.forms import _field_of
+from pairings.tournaments.forms import field_for
 from ratings.ledger.models import Period
 
 
@@ -34,6 +36,20 @@ def test_a_club_evening_is_named_and_another_competition_keeps_its_name():
         evenings = [Period(label="x", evening_number=n, held_on=day).title for n in (1, 2)]
         assert evenings == ["Soirée du 13 novembre", "Soirée du 13 novembre (2)"]
         assert Period(label="2026-11-13/2", held_on=day).title == "2026-11-13/2"
+
+
+def test_a_value_that_there_was_not_is_said_as_a_word():
+    """A dash alone is not read aloud: "avant, après 5"."""
+    for language, words in [
+        ("fr", "avant –rien après 5"),
+        ("en", "before –none after 5"),
+        ("ro", "înainte –nimic după 5"),
+    ]:
+        with translation.override(language):
+            html = effect("–", "5")
+        assert '<span aria-hidden="true">–</span>' in html
+        assert " ".join(strip_tags(html).split()) == words
+    assert '<s class="was">4–5</s>' in effect("4–5", "5")
 
 
 def test_the_weights_of_matches_are_written_and_read_in_words():
@@ -81,5 +97,5 @@ def test_a_number_of_the_rules_is_written_as_people_write_it():
 
 def test_a_tournament_s_durations_are_in_the_reader_s_language():
     with translation.override("ro"):
-        field = _field_of(Setting(label="Durée", article="002", unit="secondes"), 300, 300)
+        field = field_for(Setting(label="Durée", article="002", unit="secondes"), 300, 300)
         assert field is not None and str(field.label).endswith("(minute)")

@@ -263,20 +263,26 @@ def test_the_menus_of_another_club_do_not_count_the_request_made_here(club, othe
     assert "/ma-soiree/" not in phone.get(f"{there}/classement/").content.decode()
 
 
-def test_an_older_page_does_not_end_the_link_that_was_opened_in_the_room(club, as_user):
+@pytest.mark.parametrize("second", ["ecran", "ecran-retirer"])
+def test_an_older_page_does_not_end_the_link_that_was_opened_in_the_room(club, as_user, second):
     """Two arbiters, or one with two tabs: the second press came from a page with the link before."""
     desk = as_user(club.arbiter.user)
+    screen.give(evening=club.evening, by=club.arbiter, at=club.at)
     day = {"day": club.evening.held_on.isoformat()}
     page = desk.get(reverse("pairings:control", kwargs=day)).content.decode()
-    read = re.findall(r'name="key" value="([^"]*)"', page)
-    address = reverse("pairings:evening_act", kwargs={**day, "act": "ecran"})
-    desk.post(address, {"key": read[0]})
+    block = page[page.index('id="ecran"') :].partition("</section>")[0]
+    assert re.findall(r'name="version" value="(\d+)"', block) == ["1", "1"]
+    assert "key" not in re.findall(r'name="(\w+)"', block), "the address alone has the secret"
+    first = reverse("pairings:evening_act", kwargs={**day, "act": "ecran"})
+    again = reverse("pairings:evening_act", kwargs={**day, "act": second})
+    desk.post(first, {"version": "1"})
     given = screen.key_of(Evening.objects.get(pk=club.evening.pk))
-    answer = desk.post(address, {"key": read[0]}, follow=True)
+    answer = desk.post(again, {"version": "1"}, follow=True)
     assert "Le lien de l’écran vient de changer" in answer.content.decode()
-    assert screen.key_of(Evening.objects.get(pk=club.evening.pk)) == given
-    desk.post(address, {"key": given})
-    assert screen.key_of(Evening.objects.get(pk=club.evening.pk)) != given
+    now = Evening.objects.get(pk=club.evening.pk)
+    assert now.screen_open and screen.key_of(now) == given
+    desk.post(again, {"version": "2"})
+    assert not screen.opens(Evening.objects.get(pk=club.evening.pk), given)
 
 
 def test_the_desk_is_told_whose_situation_has_changed(club, as_user):

@@ -30,7 +30,7 @@ CARDS = settings.BASE_DIR / "templates/pairings/evenings/cards"
 
 
 def test_each_state_of_the_card_has_its_template_and_each_template_its_state():
-    source = inspect.getsource(player_card) + inspect.getsource(player._card_context)
+    source = inspect.getsource(player_card) + inspect.getsource(player)
     states = set(re.findall(r'(?:Card\(|: |else |state = )"(\w+)"', source)) | {"stranger"}
     assert states == {path.stem for path in CARDS.glob("[a-z]*.html")}
 

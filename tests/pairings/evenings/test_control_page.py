@@ -92,11 +92,11 @@ def test_every_act_of_the_evening_has_a_key_that_the_page_shows_and_lists(club, 
 @pytest.mark.django_db
 def test_a_key_is_one_letter_of_its_own_in_every_state(club):
     """None is used by a browser with no other key held down, as / and ' are by Firefox."""
-    from pairings.evenings.views.director import _shortcuts
+    from pairings.evenings.views.director import shortcuts_of
 
     for state in Evening.State:
         club.evening.state = state
-        keys = [key for key, _words in _shortcuts(club.evening)]
+        keys = [key for key, _words in shortcuts_of(club.evening)]
         assert len(keys) == len(set(keys))
         assert all(key == "?" or (len(key) == 1 and key.islower()) for key in keys)
 

@@ -98,6 +98,29 @@ def test_a_contest_of_a_confirmed_result_reads_since_when_it_is_final_and_what_i
     )
 
 
+def test_an_arbiter_who_contests_a_final_result_reads_that_they_may_correct_it(club):
+    match, (a, b) = club.match()
+    submit(match, a, 400, 350, club.at)
+    match_actions.confirm(match=match, by=b, at=club.at + timedelta(minutes=1))
+    with pytest.raises(ResultRefused) as refused:
+        match_actions.contest(match=match, by=club.arbiter, at=club.at + timedelta(minutes=2))
+    assert refused.value.code == "wrong_state"
+    assert str(refused.value) == (
+        "Ce résultat est définitif depuis 20:01. Vous pouvez corriger le résultat."
+    )
+
+
+def test_an_arbiter_who_contests_after_the_window_reads_that_they_may_correct_it(club):
+    match, (a, _b) = club.match()
+    submit(match, a, 400, 350, club.at)
+    with pytest.raises(ResultRefused) as refused:
+        match_actions.contest(match=match, by=club.arbiter, at=club.at + timedelta(seconds=301))
+    assert refused.value.code == "window_closed"
+    assert str(refused.value) == (
+        "Le délai s’est terminé à 20:05. Vous pouvez corriger le résultat."
+    )
+
+
 def test_a_late_contest_is_refused_but_the_expiry_it_noticed_is_kept(club):
     match, (a, b) = club.match()
     submit(match, a, 400, 350, club.at)

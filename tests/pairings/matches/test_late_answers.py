@@ -30,14 +30,15 @@ def sent(club):
     return match, one, other
 
 
-def late_yes(club, as_user, match, by, version, minutes=2) -> str:
+def late_yes(club, as_user, match, by, version, minutes=2, status=409) -> str:
     """Return the page's message to a late confirmation of the version that was read."""
     with time_machine.travel(club.at + timedelta(minutes=minutes), tick=False):
         answer = as_user(by.user).post(
             reverse("pairings:result_confirm", kwargs={"match_id": match.pk}),
             {"version": version},
+            follow=status == 200,
         )
-    assert answer.status_code == 409
+    assert answer.status_code == status
     return " ".join(answer.content.decode().split())
 
 
@@ -64,8 +65,10 @@ def test_a_second_yes_says_since_when_it_stands(club, as_user, sent):
     match, _one, other = sent
     version = Match.objects.get(pk=match.pk).version
     match_actions.confirm(match=match, by=other, at=club.at)
-    page = late_yes(club, as_user, match, other, version)
+    page = late_yes(club, as_user, match, other, version, status=200)
     assert "Ce résultat est déjà confirmé depuis 20:00" in page
+    assert "Erreur" not in page and "alert" not in page, "nothing went wrong: both say the same"
+    assert "Demander une correction au comité" in page
 
 
 def test_a_yes_after_ones_own_contest_says_that_the_arbiter_has_it(club, as_user, sent):
@@ -81,7 +84,8 @@ def test_a_yes_after_the_window_that_the_sweep_ended_says_the_hour(club, as_user
     match, _one, other = sent
     match.refresh_from_db()
     match_actions.lapse_due(at=match.contest_until + timedelta(seconds=58))
-    page = late_yes(club, as_user, match, other, match.version, minutes=6)
+    page = late_yes(club, as_user, match, other, match.version, minutes=6, status=200)
+    assert "Erreur" not in page
     assert "Le délai a pris fin à 20:05" in page and "a changé depuis" not in page
     assert "Demander une correction au comité" in page
 
@@ -92,6 +96,37 @@ def test_a_yes_to_scores_that_were_corrected_meanwhile_asks_to_read_them_again(c
     match_actions.submit(match=match, by=one, scores=(401, 350), at=club.at)
     page = late_yes(club, as_user, match, other, version, minutes=1)
     assert "Ce résultat a changé depuis que vous l’avez lu" in page and "401" in page
+
+
+def test_a_yes_to_other_scores_than_those_that_became_final_is_refused(club, as_user, sent):
+    match, one, other = sent
+    version = Match.objects.get(pk=match.pk).version
+    match_actions.submit(match=match, by=one, scores=(401, 350), at=club.at)
+    match_actions.confirm(match=match, by=other, at=club.at)
+    page = late_yes(club, as_user, match, other, version)
+    assert "Ce résultat est déjà confirmé depuis 20:00" in page and "Erreur" in page
+
+
+def test_a_yes_to_an_absence_that_silence_confirmed_says_since_when_it_stands(club, as_user):
+    match, (one, other) = club.match()
+    called = club.at + timedelta(minutes=15)
+    match_actions.claim_absence(match=match, by=one, at=called)
+    address = reverse("pairings:absence_report", kwargs={"match_id": match.pk})
+    with time_machine.travel(called + timedelta(minutes=6), tick=False):
+        answer = as_user(other.user).post(address, {"agree": "1"}, follow=True)
+    page = " ".join(answer.content.decode().split())
+    assert answer.status_code == 200 and "Erreur" not in page
+    assert "Le délai a pris fin à 20:20" in page
+
+
+def test_a_refusal_of_no_field_is_not_titled_as_something_to_correct(club, as_user, sent):
+    match, one, other = sent
+    address = reverse("pairings:result_enter", kwargs={"match_id": match.pk})
+    page = as_user(one.user).post(address, {"mine": "500"}).content.decode()
+    assert "À corriger" in page and "Ce n’est pas possible" not in page
+    match_actions.confirm(match=match, by=other, at=club.at)
+    page = as_user(one.user).post(address, {"mine": "500", "theirs": "1"}).content.decode()
+    assert "Ce n’est pas possible" in page and "À corriger" not in page
 
 
 def test_who_notices_a_mistake_after_both_confirmed_reads_when_that_was(club, as_user, sent):
@@ -119,6 +154,18 @@ def test_a_contest_that_comes_too_late_says_so_and_what_became_of_it(club, as_us
     assert "Le délai a pris fin à 20:05" in page
     assert "Votre demande est transmise au comité." in page
     assert "La photo n’est pas jointe" in page
+
+
+def test_both_versions_of_a_contested_score_have_a_heading(club, as_user, sent):
+    match, one, other = sent
+    match_actions.contest(match=match, by=other, at=club.at, words="faux", scores=(351, 400))
+    for reader, address in [
+        (one, reverse("pairings:my_evening")),
+        (club.arbiter, reverse("pairings:match_judge", kwargs={"match_id": match.pk})),
+    ]:
+        page = as_user(reader.user).get(address, follow=True).content.decode()
+        titles = re.findall(r'class="version[^>]*>\s*<div[^>]*><(\w+)', page)
+        assert titles == ["h3", "h3"], address
 
 
 def test_a_match_decided_by_the_arbiter_says_so(club, sent):

@@ -50,7 +50,7 @@ def test_the_ranking_is_a_handful_of_questions_whoever_asks_first(size, client):
         if user is not None:
             client.force_login(user, backend="allauth.account.auth_backends.AuthenticationBackend")
         for address in ("", "?etat=soiree"):
-            live_ranking._rankings.clear()
+            live_ranking.kept_rankings.clear()
             with CaptureQueriesContext(connection) as asked:
                 answer = client.get(f"/c/faizers/classement/{address}")
             assert answer.status_code == 200
@@ -62,7 +62,7 @@ def test_the_ranking_is_a_handful_of_questions_whoever_asks_first(size, client):
 def test_the_ranking_in_few_questions_is_the_ranking_asked_part_by_part(db):
     club = after_two_evenings(12)
     evening = club.evening
-    found = live_ranking._ranking(club.organisation, at=club.at, live=True)
+    found = live_ranking.ranking(club.organisation, at=club.at, live=True)
     assert found is not None
     here = set(evening.check_ins.values_list("member_id", flat=True))
     asked = season.standing(
@@ -87,7 +87,7 @@ def test_the_ranking_in_few_questions_is_the_ranking_asked_part_by_part(db):
 
 def test_a_published_ranking_is_that_of_the_last_evening_closed(db):
     club = after_two_evenings(10)
-    found = live_ranking._ranking(club.organisation, at=club.at, live=False)
+    found = live_ranking.ranking(club.organisation, at=club.at, live=False)
     assert found is not None and found.evening is not None and found.since is not None
     assert found.evening.state == "closed"
     assert found.since.held_on < found.evening.held_on < club.evening.held_on
@@ -121,7 +121,7 @@ def test_a_process_keeps_the_newest_rankings_alone(db, monkeypatch):
     assert live_ranking.ranking(club.organisation, at=club.at, live=True) is live
     past = closed.evening
     assert live_ranking.ranking(club.organisation, at=club.at, live=True, after=past) is not None
-    assert len(live_ranking._rankings) == 2
+    assert len(live_ranking.kept_rankings) == 2
     assert live_ranking.ranking(club.organisation, at=club.at, live=False) is closed
     assert live_ranking.ranking(club.organisation, at=club.at, live=True) is not live
 

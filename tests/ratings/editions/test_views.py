@@ -416,7 +416,7 @@ def test_who_asks_for_a_long_file_is_not_noted(evening, edition, asked, long_one
     asked(f"{evening.base}/classement/publications/1.pdf")
     job = Job.objects.get()
     assert (job.asked_by, job.state, job.percent) == (None, Job.State.DONE, 0)
-    assert jobs._actor_of(job).member is None
+    assert jobs.actor_of(job).member is None
 
 
 def test_two_who_ask_for_the_same_long_file_do_not_write_it_twice(

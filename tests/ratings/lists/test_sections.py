@@ -78,5 +78,5 @@ def test_000_6_the_numbers_in_force_decide_who_is_ranked(club, held, cote, ranke
 
 
 def test_000_6_the_home_page_names_leaders_of_the_ranking(held):
-    leaders = home_blocks._leaders([held], {"fisf": Fisf()}, viewer_is_member=False)
+    leaders = home_blocks.leaders_of([held], {"fisf": Fisf()}, viewer_is_member=False)
     assert [cote.member.first_name for cote in leaders] == ["Cat", "Dan"]
