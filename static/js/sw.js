@@ -34,26 +34,28 @@ self.addEventListener("fetch", (event) => {
   if (request.method === "POST" && url.pathname.endsWith("/compte/logout/")) {
     event.waitUntil(Promise.all([caches.delete(PAGES), giveUp()]));
   }
-  // Of another site's form the server must see where it comes from.
-  if (request.method !== "GET" && !request.referrer.startsWith(`${location.origin}/`)) return;
+  if (request.method !== "GET") {
+    if (isForm(request)) event.respondWith(fetch(request).catch(unanswered));
+    return;
+  }
   if (request.mode === "navigate") event.respondWith(navigate(request, url.pathname));
   else if (isKept(url.pathname, TOLD.fragment)) event.respondWith(fragment(request, url.pathname));
   else if (url.pathname.startsWith(TOLD.statics)) event.respondWith(file(request));
 });
 
-// After signing out this phone is nobody's: what is sent to its last reader must not show here.
+// After signing out, what is sent to the last reader must not show here.
 async function giveUp() {
   const held = await self.registration.pushManager?.getSubscription();
   await held?.unsubscribe();
 }
 
-// A message says what the page says; without one that can be read, the name of the site alone.
+// Without words that can be read, the name of the site alone.
 self.addEventListener("push", (event) => {
   let told = {};
   try {
     told = event.data.json();
   } catch {
-    // an empty message: the page has the words
+    // empty: the page has the words
   }
   event.waitUntil(
     self.registration.showNotification(told.title ?? TOLD.name, {
@@ -93,13 +95,15 @@ async function navigate(request, path) {
   try {
     answer = await (kept ? soon(request) : fetch(request));
   } catch {
-    if (request.method !== "GET") return unanswered();
     const seen = kept && ((await lastSeen(path)) ?? (await elsewhere(path)));
     return seen || nothing();
   }
   if (kept && answer.status < 500) await keep(path, answer);
   return answer;
 }
+
+// Of this site: of another one's form the server must see where it comes from.
+const isForm = ({ mode, referrer }) => mode === "navigate" && referrer.startsWith(`${location.origin}/`);
 
 // After a 204 the browser keeps the page; submit.js says why.
 async function unanswered() {
@@ -138,8 +142,7 @@ async function keep(path, answer) {
   await cache.put(path, new Response(await answer.clone().text(), { headers }));
 }
 
-// The page as it was, the newer card put in its place, and the hour it was seen. Time went on since
-// for what counts down.
+// The page as it was, with the newer card and the hour it was seen. What counts down went on since.
 async function lastSeen(path) {
   const cache = await caches.open(PAGES);
   const held = await cache.match(path);
@@ -162,7 +165,7 @@ async function lastSeen(path) {
   return new Response(html, { headers: held.headers });
 }
 
-// A short address, printed or kept on a home screen, stands for the same page of the one club.
+// A short address, as on a home screen, stands for the same page of the one club.
 async function elsewhere(path) {
   const cache = await caches.open(PAGES);
   const found = (await cache.keys()).map((held) => new URL(held.url)).find((url) => url.pathname.endsWith(path));
