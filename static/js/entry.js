@@ -47,7 +47,7 @@ function sentence(box, mine, theirs) {
   warning.textContent = warnings.join(" ");
 }
 
-// online.js and outbox.js are loaded before.
+// live.js, online.js and outbox.js are loaded before.
 
 const { RETRY, keep, drop, kept, send, flush, follow } = globalThis.outbox;
 
@@ -85,9 +85,7 @@ function waiting(entry) {
   if (!template || waitingScreen) return;
   waitingScreen = template.content.firstElementChild.cloneNode(true);
   const { mine, theirs } = entry.fields;
-  // In the club's time zone, as every other hour of the page.
-  const said = { hour: "2-digit", minute: "2-digit", timeZone: document.body.dataset.zone };
-  const holes = { mine, theirs, time: new Date(entry.at).toLocaleTimeString("fr-FR", said) };
+  const holes = { mine, theirs, time: globalThis.clock(new Date(entry.at)) };
   for (const [name, value] of Object.entries(holes)) {
     for (const hole of waitingScreen.querySelectorAll(`[data-hole="${name}"]`)) hole.textContent = value;
   }

@@ -40,10 +40,10 @@ function refresh() {
 }
 
 // In the club's time zone: the reader's computer may have another.
-function clock(date) {
+globalThis.clock = (date) => {
   const timeZone = document.querySelector("[data-zone]")?.dataset.zone || undefined;
   return date.toLocaleTimeString("fr-FR", { hour: "2-digit", minute: "2-digit", timeZone });
-}
+};
 
 function showLost() {
   if (!lost || !lostAt) return;
