@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from tests.browser.deadlines import end_windows
 from tests.browser.test_evening import card, enter
+from tests.browser.waiting import until
 
 pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
 MINUTE = 60_000  # milliseconds
@@ -103,7 +104,7 @@ def test_a_form_that_gets_no_answer_stays_on_its_page(window, sent):
     """The network is on for the browser, and dead: only the service worker learns of it."""
     rival = window("gregoire")
     rival.evaluate("navigator.serviceWorker.ready")
-    rival.wait_for_function("navigator.serviceWorker.controller !== null")
+    until(rival, "navigator.serviceWorker.controller !== null")
     card(rival, "to_confirm")
     rival.get_by_role("link", name="Lire et répondre").click()
     rival.get_by_role("link", name="Non, je conteste").click()

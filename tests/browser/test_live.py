@@ -9,6 +9,8 @@ import pytest
 from django.conf import settings
 from playwright.sync_api import expect
 
+from tests.browser.waiting import until
+
 pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
 
 TEMPLATES = Path(settings.BASE_DIR) / "templates/components"
@@ -152,7 +154,7 @@ def test_a_page_that_was_hidden_takes_the_stream_up_where_it_left_it(fragment):
     fragment.page.evaluate(HIDE, "hidden")
     assert fragment.page.evaluate("window.streams.at(-1).readyState") == 2
     fragment.page.evaluate(HIDE, "visible")
-    fragment.page.wait_for_function("window.streams.length === 2")
+    until(fragment.page, "window.streams.length === 2")
     assert fragment.page.evaluate("window.streams.at(-1).url").endswith("/flux/?last=7")
 
 
@@ -196,7 +198,7 @@ def test_a_stream_that_outlived_a_gap_is_taken_up_anew(fragment):
     expect(strip).to_be_visible()
     page.evaluate("dispatchEvent(new Event('online'))")
     page.clock.fast_forward(1000)
-    page.wait_for_function("window.streams.length === 2")
+    until(page, "window.streams.length === 2")
     page.clock.fast_forward(100)
     expect(strip).to_be_hidden()
 

@@ -16,7 +16,7 @@ SEEN = re.compile(r"Hors ligne\. Dernière vue : \d\d:\d\d\.")
 def ready(page):
     """Wait for the worker to hold this page's scope and its files."""
     page.evaluate("navigator.serviceWorker.ready")
-    page.wait_for_function("navigator.serviceWorker.controller !== null")
+    until(page, "navigator.serviceWorker.controller !== null")
 
 
 def kept(page) -> list[str]:

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.phones import deliver, prepare
+from tests.browser.waiting import until
 from tests.permissions.access import PHONE as SUBSCRIPTION
 
 pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
@@ -51,7 +52,7 @@ def test_a_phone_with_a_wrong_clock_counts_right_stays_awake_and_sounds_after_a_
     rival = window("gregoire")
     prepared(rival, site)
     rival.locator('[data-card="to_confirm"]').wait_for()
-    rival.wait_for_function("window.locked")
+    until(rival, "window.locked")
     line = rival.locator("[data-sound]")
     expect(line).to_contain_text("Touchez l’écran")
     rival.locator("main h2").first.click()
@@ -72,7 +73,7 @@ def test_a_phone_with_a_wrong_clock_counts_right_stays_awake_and_sounds_after_a_
     assert min(wrong_by() for _look in range(5)) < 2
     rival.get_by_role("button", name="Oui, je confirme").click()
     rival.locator('[data-card="result"]').wait_for()  # on the waiting list again
-    rival.wait_for_function("window.locked")
+    until(rival, "window.locked")
     expect(rival.locator("[data-sound]")).to_be_visible()
 
 

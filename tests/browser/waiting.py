@@ -1,6 +1,7 @@
 """Waiting for what a page finds out in its own time.
 
-Playwright's `wait_for_function` takes a promise for a true value and returns at once.
+Playwright's `wait_for_function` takes a promise for a true value and returns at once; where it has
+to ask a second time, the Content-Security-Policy of the page refuses its question.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ TRIES = 200
 
 
 def until(page: Any, expression: str, *, tries: int = TRIES) -> None:
-    """Wait until the promise that an expression returns is true, for a tenth of a second each try."""
+    """Wait until an expression, or the promise that it returns, is true, for a tenth of a second each try."""
     for _ in range(tries):
         if page.evaluate(expression):
             return

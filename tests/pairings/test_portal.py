@@ -179,4 +179,7 @@ def test_before_its_first_evening_a_club_says_when_the_season_begins(club, clien
         at=club.at,
     )
     page = " ".join(client.get("/c/faizers/").content.decode().split())
-    assert "La saison commence le 27 novembre 2026." in page and "Tête du classement" not in page
+    assert (
+        "Le classement de la saison commencera à la soirée du 27 novembre 2026." in page
+        and "Tête du classement" not in page
+    )
