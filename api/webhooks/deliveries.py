@@ -47,7 +47,7 @@ def gather(*, at: datetime) -> int:
 
 
 def gather_for(webhook: Webhook, at: datetime) -> int:
-    """Write the deliveries that this webhook is owed; return how many."""
+    """Write the deliveries that this webhook has not got yet; return how many."""
     behind = JournalEntry.objects.filter(
         organisation=webhook.organisation_id, seq__gt=webhook.handled_seq
     ).order_by("seq")

@@ -111,7 +111,7 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
 
 
 def _entry_page(request: HttpRequest, form: ScoreForm, context: dict[str, Any]) -> HttpResponse:
-    """Render the form of a result; where none can be sent any more it promises no points for it."""
+    """Render the form of a result; where none can be sent any more, without the points it would bring."""
     can_send = context["allowed"] & {Event.SUBMIT, Event.EDIT}
     context["is_over"] = bool(form.non_field_errors()) and not can_send
     return render_form(request, "pairings/matches/result_enter.html", context)
