@@ -66,7 +66,7 @@ def _clock(at: datetime, match: Match) -> dict[str, str]:
 
 
 def _way_out(act: Act | None) -> str:
-    """Return what remains to whoever contests a final result."""
+    """Return what remains to those who contest a final result."""
     if act is not None and act.role in JUDGES:
         return _("Vous pouvez corriger le résultat.")
     return _("Vous pouvez demander une correction au comité.")
