@@ -30,8 +30,8 @@ def version_of(values: Iterable[object]) -> str:
 
 
 def row_version(row: Model, fields: Iterable[str]) -> str:
-    """Return the version of some columns of a row."""
-    return version_of(getattr(row, name) for name in fields)
+    """Return the version of some columns of a row, in whatever order they are named."""
+    return version_of(getattr(row, name) for name in sorted(fields))
 
 
 def changed_meanwhile() -> str:

@@ -330,7 +330,7 @@ def _check_read(draft: RuleBook | None, seen: str | None) -> None:
         raise RuleRefused(changed_meanwhile(), code=STALE)
 
 
-def _end(draft: RuleBook, seen: str | None, **columns: object) -> RuleBook:
+def _end(draft: RuleBook, seen: str | None, **columns: object) -> None:
     """Adopt or drop a draft. Refused where it has ended, or is not the one that was read."""
     stored = RuleBook.objects.filter(pk=draft.pk).drafts().select_for_update(no_key=True).first()
     if stored is None:
@@ -340,7 +340,6 @@ def _end(draft: RuleBook, seen: str | None, **columns: object) -> RuleBook:
     _check_read(stored, seen)
     RuleBook.objects.filter(pk=stored.pk).update(**columns)
     draft.refresh_from_db()
-    return draft
 
 
 @transaction.atomic
@@ -365,7 +364,7 @@ def adopt(
             _("La date d’effet est passée : choisissez aujourd’hui ou une date à venir."),
             code="past_date",
         )
-    draft = _end(
+    _end(
         draft,
         seen,
         effective_from=effective_from,
@@ -388,5 +387,5 @@ def adopt(
 @transaction.atomic
 def drop(*, draft: RuleBook, seen: str | None = None, by: Actor, at: datetime) -> None:
     """Drop a draft, as last read by `seen`. It stays readable in the journal."""
-    draft = _end(draft, seen, dropped_at=at)
+    _end(draft, seen, dropped_at=at)
     journal.note(draft, "rule_dropped", by=by, at=at, before=draft.values)

@@ -144,9 +144,8 @@ def ranking(
         return result
     result = _ranking(organisation, at=at, live=live, after=after)
     if result is not None:
-        kept_rankings.pop(
-            key, None
-        )  # a key that is set again would keep its place among the oldest
+        # A key that is set again would keep its place among the oldest.
+        kept_rankings.pop(key, None)
         kept_rankings[key] = (state, result)
     # Other threads may do the same: a copy of the keys, and no error for one already gone.
     for oldest in list(kept_rankings)[:-KEPT]:

@@ -192,6 +192,14 @@ NAMES = """() => [...document.querySelectorAll(".wall-rank__name, .wall-table__n
 })"""
 
 
+def table_of(name: str, **state: str) -> str:
+    """The wall's part with one table, both of whose players have that name."""
+    table = {"no": 12, "one": name, "two": name, **state}
+    evening = {"address": "2026-11-20", "state": "running"}
+    context = {"tables": [table], "evening": evening, "present": 2, "waiting": 0}
+    return render_to_string("pairings/evenings/_board_tables.html", context)
+
+
 @pytest.mark.parametrize(
     ("name", "size"),
     [
@@ -206,10 +214,7 @@ NAMES = """() => [...document.querySelectorAll(".wall-rank__name, .wall-table__n
 def test_a_long_name_is_printed_smaller_and_whole(chromium, name, size):
     row = {"key": "1", "rank": 8, "move": 2, "category": "topaze", "name": name, "points": 14}
     ranks = render_to_string("pairings/evenings/_board_rank.html", {"row": {**row, "cote": 1404}})
-    table = {"no": 12, "one": name, "two": name, "icon": "clock", "state": "25 min"}
-    evening = {"address": "2026-11-20", "state": "running"}
-    context = {"tables": [table], "evening": evening, "present": 2, "waiting": 0}
-    tables = render_to_string("pairings/evenings/_board_tables.html", context)
+    tables = table_of(name, icon="clock", state="25 min")
     page = wall(
         chromium,
         f'<main class="wall-main">{tables}'
@@ -222,10 +227,7 @@ def test_a_long_name_is_printed_smaller_and_whole(chromium, name, size):
 @pytest.mark.parametrize("size", [(1920, 1080), (1366, 768), (1024, 768)], ids=str)
 def test_two_long_names_beside_a_long_state_are_whole(chromium, size):
     name = "Maximiliana Dupont-Aubertin"
-    table = {"no": 12, "one": name, "two": name, "icon": "hourglass", "state": "À confirmer 3:49"}
-    evening = {"address": "2026-11-20", "state": "running"}
-    context = {"tables": [table], "evening": evening, "present": 2, "waiting": 0}
-    tables = render_to_string("pairings/evenings/_board_tables.html", context)
+    tables = table_of(name, icon="hourglass", state="À confirmer 3:49")
     page = wall(
         chromium,
         f'<main class="wall-main">{tables}<section class="wall-part"></section></main>',
