@@ -280,6 +280,8 @@ class Day:
         kept = _told(self.site, "count")
         entered = {n for phone in self.people for n in phone.entered}
         confirmed = {n for phone in self.people for n in phone.confirmed}
+        if not confirmed:
+            raise SystemExit("Nobody confirmed a result: nothing was measured.")
         lost = len(entered - set(kept["entered"])) + len(confirmed - set(kept["final"]))
         before, after = (sum(held.values()) for held in (self.held[0], self.held[-1]))
         room = f"clubs at once ({clubs}, {len(self.people)} phones, {self.listeners.count} viewers)"

@@ -77,6 +77,7 @@ class Phone:
         elif card[1] in ("called", "playing"):
             level = 350 + number % 100  # two who enter at the same moment agree
             scores = {"mine": level, "theirs": level, "key": f"{number}-{self.session[:8]}"}
+            scores |= {"seen": f"{level}-{level}"}  # a draw is asked about once: they are sure
             if self.saved(f"/matchs/{number}/saisir/", scores):
                 self.entered.add(number)
         elif card[1] == "to_confirm":
