@@ -26,7 +26,7 @@ function showSound() {
 
 function ring() {
   navigator.vibrate?.([200, 100, 200]);
-  if (audio?.state !== "running") return; // the words are there
+  if (audio?.state !== "running") return;
   const tone = audio.createOscillator();
   const volume = audio.createGain();
   tone.frequency.value = 660;

@@ -52,8 +52,6 @@ function readAgain(box) {
   else addEventListener("online", () => readAgain(box), { once: true });
 }
 
-function startAll(root = document) {
-  root.querySelectorAll("[data-countdown]").forEach(start);
-}
+const startAll = () => document.querySelectorAll("[data-countdown]").forEach(start);
 startAll();
-document.addEventListener("htmx:afterSwap", () => startAll());
+document.addEventListener("htmx:afterSwap", startAll);

@@ -26,9 +26,7 @@ function build(pad) {
   function changed() {
     draw();
     if (say) say.textContent = say.dataset.text.replace("{n}", input.value.length);
-    if (input.value.length === length) {
-      input.form.requestSubmit();
-    }
+    if (input.value.length === length) input.form.requestSubmit();
   }
 
   keys.addEventListener("click", (event) => {

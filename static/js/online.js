@@ -18,7 +18,7 @@ async function forgetOthers() {
   const pages = await caches.open("pages");
   for (const request of await pages.keys()) {
     const held = await pages.match(request);
-    if (!held) continue; // taken away meanwhile: what stands there now was kept after
+    if (!held) continue; // taken away meanwhile
     if (held.headers.get("X-Reader") !== document.body.dataset.reader) await pages.delete(request);
   }
 }

@@ -2,7 +2,7 @@
 //
 // entry.js writes an entry to IndexedDB before it sends it; every page tries again, under the entry's
 // own reader only. [data-outbox] says how many wait, [data-outbox-sign-in] that one waits for its
-// reader. A page from the cache is loaded again as soon as the site answers.
+// reader.
 
 const RETRY = 10_000;
 const STORE = "outbox";
@@ -31,14 +31,12 @@ async function act(mode, work) {
   }
 }
 
-const keep = async (entry) => {
-  await act("readwrite", (store) => store.put(entry));
+const change = async (work) => {
+  await act("readwrite", work);
   tell();
 };
-const drop = async (key) => {
-  await act("readwrite", (store) => store.delete(key));
-  tell();
-};
+const keep = (entry) => change((store) => store.put(entry));
+const drop = (key) => change((store) => store.delete(key));
 const reader = () => document.body.dataset.reader;
 const stored = () => act("readonly", (store) => store.getAll());
 const isOwn = (entry) => (entry.reader ?? reader()) === reader();
@@ -50,7 +48,7 @@ function token() {
 }
 
 async function tokenOfNow(entry) {
-  const page = await (await fetch(entry.page, { credentials: "same-origin" })).text();
+  const page = await (await fetch(entry.page)).text();
   return /name="csrfmiddlewaretoken" value="([^"]+)"/.exec(page)?.[1] ?? "none";
 }
 
@@ -63,7 +61,6 @@ async function send(entry, fresh = "") {
       method: "POST",
       body,
       headers: { "Idempotency-Key": entry.key, "X-Outbox": "1" },
-      credentials: "same-origin",
       signal: AbortSignal.timeout(15_000),
     });
     if (answer.status >= 500 || answer.status === 429) return { state: "kept" };
@@ -145,9 +142,7 @@ async function look() {
   location.reload();
 }
 
-async function again() {
-  await (isOld() ? look() : flush());
-}
+const again = () => (isOld() ? look() : flush());
 
 addEventListener("online", again);
 addEventListener("focus", again);

@@ -19,6 +19,8 @@ document.addEventListener("submit", (event) => {
     stay(form, "unsent");
     return;
   }
+  const file = form.querySelector("[type=file]"); // without one, sw.js sends the form
+  if (file) form.enctype = file.files[0] ? "multipart/form-data" : "";
   form.dataset.sent = "1";
   if (!button) return;
   button.setAttribute("aria-disabled", "true");

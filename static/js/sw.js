@@ -102,8 +102,11 @@ async function navigate(request, path) {
   return answer;
 }
 
-// Of this site: of another one's form the server must see where it comes from.
-const isForm = ({ mode, referrer }) => mode === "navigate" && referrer.startsWith(`${location.origin}/`);
+// Of this site: of another one's form the server must see where it comes from. Safari may lose files here.
+const isForm = ({ mode, referrer, headers }) =>
+  mode === "navigate" &&
+  referrer.startsWith(`${location.origin}/`) &&
+  /urlencoded/.test(headers.get("Content-Type"));
 
 // After a 204 the browser keeps the page; submit.js says why.
 async function unanswered() {
@@ -190,9 +193,7 @@ async function file(request) {
   if (TOLD.hashed) return (await caches.match(request)) ?? fetch(request);
   try {
     return await fetch(request);
-  } catch (dead) {
-    const held = await caches.match(request);
-    if (held) return held;
-    throw dead;
+  } catch {
+    return (await caches.match(request)) ?? Response.error();
   }
 }

@@ -19,8 +19,7 @@ document.addEventListener("click", (event) => {
     const to = button.getAttribute("formaction");
     if (to) {
       // The person's setting follows to other devices; the page does not wait for it.
-      const body = new FormData(button.form);
-      body.set("theme", button.value);
+      const body = new FormData(button.form, button);
       fetch(to, { method: "POST", body, redirect: "manual" }).catch(() => {});
     }
     close(button.closest("details.menu"));

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import re
 
 import pytest
+from PIL import Image
 from playwright.sync_api import expect
 
 from tests.browser.deadlines import end_windows
@@ -24,6 +26,13 @@ def sent(window):
     page.get_by_role("button", name="Envoyer le résultat à Grégoire").click()
     card(page, "sent")
     return page
+
+
+def picture() -> bytes:
+    """Return a photo of a score sheet, as small as one can be."""
+    out = io.BytesIO()
+    Image.new("RGB", (40, 40)).save(out, "PNG")
+    return out.getvalue()
 
 
 def read(page, demo_folder):
@@ -121,6 +130,27 @@ def test_a_form_that_gets_no_answer_stays_on_its_page(window, sent):
     expect(rival.get_by_label("Votre score")).to_have_value("398")
     rival.context.set_offline(False)
     send.click()
+    card(rival, "contested")
+
+
+@pytest.mark.parametrize("photo", [False, True], ids=["no file", "a photo"])
+def test_the_service_worker_passes_on_what_holds_no_file(window, sent, photo):
+    """Safari has sent forms with a file without their body, where a worker passed them on."""
+    rival = window("gregoire")
+    rival.evaluate("navigator.serviceWorker.ready")
+    until(rival, "navigator.serviceWorker.controller !== null")
+    card(rival, "to_confirm")
+    rival.get_by_role("link", name="Lire et répondre").click()
+    rival.get_by_role("link", name="Non, je conteste").click()
+    rival.get_by_label("Votre score").fill("398")
+    rival.get_by_label("Score de l’adversaire").fill("388")
+    field = rival.locator("input[type=file]")
+    field.set_input_files({"name": "feuille.png", "mimeType": "image/png", "buffer": picture()})
+    if not photo:
+        field.set_input_files([])
+    with rival.expect_response(lambda answer: answer.request.method == "POST") as answered:
+        rival.get_by_role("button", name="Envoyer à l’arbitre").click()
+    assert answered.value.from_service_worker is not photo
     card(rival, "contested")
 
 
