@@ -75,5 +75,6 @@ urlpatterns: list[URLPattern] = [
     path(COMPETITION + "partie/<int:game_id>/", corrections.game_correct, name="game_correct"),
     path(COMPETITION + "places/", corrections.sheet_correct, name="sheet_correct"),
     path(COMPETITION + "date/", corrections.event_correct, name="event_correct"),
+    path(COMPETITION + "declare/", corrections.facts_correct, name="facts_correct"),
     path(COMPETITION + "retirer/", corrections.event_remove, name="event_remove"),
 ]

@@ -1,7 +1,7 @@
 """What an officer says of the new players of a competition that waits: start, grade, estimate.
 
 A file says it when it is brought in. What a club hands over, and what a refused dry run asks for,
-is said here (000 5, 003 8).
+is said here (000 5, 003 8); once the competition is rated, a correction says it with its other facts.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from django import forms
 from django.utils.translation import gettext as _
 
 from clubs.members.models import Member
+from ratings import systems
 from ratings.competitions import drafts
 from ratings.competitions.forms import lines_of_players, person_named
 from ratings.handovers.forms import fact_field
@@ -58,3 +59,26 @@ class DeclaredForm(forms.Form):
                     continue
                 self.players.setdefault(str(pk), {}).update(zip(asked.parts, told, strict=True))
         return answers
+
+
+class FactsForm(DeclaredForm):
+    """Every fact that the list's document asks of a competition, as it is stored and corrected."""
+
+    def __init__(self, *args: Any, period: Period, **kwargs: Any) -> None:
+        super().__init__(*args, period=period, **kwargs)
+        every = systems.system(period.rating_list.system).asks
+        self.of_event = [asked for asked in every if asked.kind != "lines"]
+        for asked in self.of_event:
+            field = fact_field(asked)
+            field.required = asked.required
+            self.fields[asked.name] = field
+            self.initial[asked.name] = period.facts.get(asked.name)
+        self.order_fields([asked.name for asked in every])
+
+    def facts(self) -> dict[str, Any]:
+        """Return all facts of the competition, with what was typed."""
+        asked = {fact.name for fact in self.of_event} | {"players"}
+        kept = {name: fact for name, fact in self.period.facts.items() if name not in asked}
+        typed = {fact.name: self.cleaned_data[fact.name] for fact in self.of_event}
+        kept |= {name: fact for name, fact in typed.items() if fact not in (None, "", False)}
+        return {**kept, "players": self.players} if self.players else kept

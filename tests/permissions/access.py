@@ -430,6 +430,11 @@ RATINGS = {
         {"slug": "liste", "period_id": "period"},
         {"label": "Tournoi d’automne", "held_on": "2026-11-17", "act": "appliquer", **REASON},
     ),
+    "facts_correct": (
+        COMMITTEE,
+        {"slug": "fisf", "period_id": "declared"},
+        {"act": "appliquer", **REASON},
+    ),
     "event_remove": (
         COMMITTEE,
         {"slug": "liste", "period_id": "period"},

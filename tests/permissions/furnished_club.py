@@ -437,6 +437,7 @@ def _lists(site: Furnished) -> None:
         "handed_member": club.members[6].number,
         "shogi_seen": shogi.version,
         "fisf": french.slug,
+        "declared": _rated(french, club, "d", days=6).pk,
         "shogi": shogi.slug,
         "friendly": friendly.pk,
         "shogi_other": club.members[1].number,

@@ -78,6 +78,7 @@ WEIGHTY: dict[str, tuple[str, dict[str, Any], dict[str, Any]] | None] = {
     "ratings:game_correct": None,
     "ratings:sheet_correct": None,
     "ratings:event_correct": None,
+    "ratings:facts_correct": None,
     "ratings:event_remove": None,
     "api:tokens, of a role": (MEMBER, {}, {"name": "Bureau", "scopes": "office", "days": "30"}),
     "api:webhook_list": None,

@@ -9,7 +9,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.db.models import Max
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -43,6 +43,7 @@ from ratings.competitions.forms import (
     SheetForm,
     split_lines,
 )
+from ratings.competitions.forms_newcomers import FactsForm
 from ratings.competitions.views_runs import period_of
 from ratings.editions import actions as editions
 from ratings.ledger import corrections, settlement
@@ -72,6 +73,7 @@ def desk_competition(request: HttpRequest, slug: str, period_id: int) -> HttpRes
         "games": games,
         "to_mend": editions.to_mend(period.organisation, period.rating_list),
         "has_sheet": systems.system(period.rating_list.system).takes == "placings",
+        "has_facts": _has_facts(period),
         "from_match": period.origin in PLAYED_ON_THE_SITE,
     }
     return render(request, "ratings/competitions/desk_competition.html", context)
@@ -237,6 +239,33 @@ def event_correct(request: HttpRequest, slug: str, period_id: int) -> HttpRespon
         form=form,
         correction=correction,
         title=_("Corriger la date ou le nom"),
+        what=period.title,
+    )
+
+
+def _has_facts(period: Period) -> bool:
+    """Return whether the list's document asks something of such a competition."""
+    asks = systems.system(period.rating_list.system).asks
+    return bool(asks) and period.kind == settlement.GAMES
+
+
+@committee_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def facts_correct(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
+    """Correct what was declared of a competition and of its players, as the document asks it."""
+    period = period_of(request, slug, period_id)
+    if not _has_facts(period):
+        raise Http404
+    form = FactsForm(request.POST or None, period=period)
+    correction = None
+    if request.method == "POST" and form.is_valid():
+        correction = corrections.change_event(period, facts=form.facts())
+    return _shown(
+        request,
+        period=period,
+        form=form,
+        correction=correction,
+        title=_("Corriger ce qui est déclaré"),
         what=period.title,
     )
 

@@ -28,6 +28,10 @@ def heading_of(job: Job) -> str:
         (correction.added, _("Ajouter une partie")),
         (correction.games, _("Corriger une partie")),
         (correction.sheets, _("Corriger la feuille de places")),
+        (
+            any(change.facts is not None for change in correction.changed.values()),
+            _("Corriger ce qui est déclaré"),
+        ),
         (correction.changed, _("Corriger la date ou le nom")),
     )
     return next((words for part, words in acts if part), _("Correction d’une longue liste"))

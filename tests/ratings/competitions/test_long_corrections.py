@@ -264,6 +264,8 @@ def test_the_page_of_a_job_says_what_is_done(rating_list, period):
         "Corriger la date ou le nom",
         f"{period.label} → Autre nom, {day}",
     )
+    declared = corrections.change_event(period, facts={"players": {}})
+    assert said(declared) == ("Corriger ce qui est déclaré", "")
 
 
 def game_of(period):
