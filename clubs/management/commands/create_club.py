@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from clubs.accounts.actor import Actor, Refused
 from clubs.notifications import outbox
@@ -32,19 +32,20 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            first = create_organisation(
-                slug=options["slug"],
-                name=options["name"],
-                email=options["committee"],
-                first_name=options["first_name"],
-                last_name=options["last_name"],
-                kind=Organisation.FEDERATION if options["federation"] else Organisation.CLUB,
-                game=options["game"],
-                language=options["language"],
-                time_zone=options["time_zone"],
-                by=Actor.system("command"),
-                at=timezone.now(),
-            )
+            with translation.override("en"):  # what refuses it is read in a shell
+                first = create_organisation(
+                    slug=options["slug"],
+                    name=options["name"],
+                    email=options["committee"],
+                    first_name=options["first_name"],
+                    last_name=options["last_name"],
+                    kind=Organisation.FEDERATION if options["federation"] else Organisation.CLUB,
+                    game=options["game"],
+                    language=options["language"],
+                    time_zone=options["time_zone"],
+                    by=Actor.system("command"),
+                    at=timezone.now(),
+                )
         except Refused as refused:
             raise CommandError(str(refused)) from refused
         page = outbox.link(first.organisation, "clubs:setup")
