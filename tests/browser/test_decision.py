@@ -10,9 +10,7 @@ from pairings.rules.match_state import Event
 
 pytestmark = pytest.mark.browser
 TEMPLATE = settings.BASE_DIR / "templates/pairings/arbitration/match_judge.html"
-KEEPS = {
-    act: act not in (Event.RECORD.value, Event.START.value) for act, _words in JudgeForm.ACTS
-}
+KEEPS = {act: act not in (Event.RECORD.value, Event.START.value) for act, _words in JudgeForm.ACTS}
 
 
 @pytest.mark.parametrize("act", KEEPS)
