@@ -15,7 +15,7 @@ class ClubsConfig(AppConfig):
         from clubs.journal import changes, subjects, wording
         from clubs.personal_data import own_tables, words
         from clubs.persons import choices
-        from clubs.rulebooks import journal_changes
+        from clubs.rulebooks import journal_changes, season_choices
         from clubs.sanctions.actions import GROUNDS_CHANGED
         from clubs.setup.awaiting import awaiting
 
@@ -25,6 +25,7 @@ class ClubsConfig(AppConfig):
         registries.JOURNAL_CHANGES["rulebook"] = journal_changes.changes_in
         registries.JOURNAL_SUBJECTS.update(subjects.SUBJECTS)
         registries.JOURNAL_VALUES.update(changes.VALUES)
+        registries.JOURNAL_VALUES.update(season_choices.JOURNAL_VALUES)
         registries.JOURNAL_VERBS.update(wording.VERBS)
         registries.SITE_REASONS.add(GROUNDS_CHANGED)
         registries.NAME_CHOICES.append(choices.follow)

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 
 from clubs.journal.models import JournalEntry
 from clubs.journal.wording import ROLES
-from clubs.organisations.models import Organisation, Season
+from clubs.organisations.models import Organisation
 from clubs.registries import JOURNAL_CHANGES, JOURNAL_VALUES
 from clubs.ui.french import written
 
@@ -68,12 +68,6 @@ VALUES: dict[str, Mapping[str, Named]] = {
     "organisation": {
         **fields_of(Organisation),
         "language": Named(_("langue"), words_of(settings.LANGUAGES)),
-    },
-    "season": {
-        **fields_of(Season),
-        "ds_mode": Named(
-            _("cumul de la DS"), words_of([("sum", _("somme")), ("mean", _("moyenne pondérée"))])
-        ),
     },
     "member": {"role": Named(_("rôle"), lambda code: ROLES.get(code, code))},
 }

@@ -45,6 +45,28 @@ def test_the_acts_of_an_entry_stand_under_its_name_alike(window):
     assert len(beside) == 16 and not any(beside)
 
 
+LINES = """() => [...document.querySelectorAll("main tbody tr")].map((row) => [...new Set(
+  [...row.querySelectorAll("button")].map((each) => Math.round(each.getBoundingClientRect().top)))].length)"""
+LOW = """() => [...document.querySelectorAll("main tbody button")].filter(
+  (each) => each.getBoundingClientRect().height < 44 || each.getBoundingClientRect().width < 44).length"""
+
+
+PAID = """() => document.querySelectorAll("main tbody tr").forEach((row) => {
+  const paid = [...row.querySelectorAll("td")].find((cell) => cell.querySelector(".tag")).cloneNode(true);
+  paid.querySelector("button").textContent = "Annuler le paiement";
+  row.querySelector("th").nextElementSibling.after(paid);
+})"""
+
+
+def test_the_acts_of_an_entry_take_two_lines_at_most_with_its_payment(window):
+    page = window("odile")
+    page.goto("/c/faizers/gestion/tournois/coupe-des-quatre-villes/inscrits/")
+    page.evaluate(PAID)  # the cup of the demo is free; a payment is a cell like a presence
+    lines = page.evaluate(LINES)
+    assert len(lines) == 16 and max(lines) == 2
+    assert page.evaluate(LOW) == 0 and page.evaluate(HIDDEN) == []
+
+
 GAP = """() => Math.round(document.querySelector("main h1").getBoundingClientRect().top
   - document.querySelector("main .breadcrumb").getBoundingClientRect().bottom)"""
 

@@ -184,6 +184,22 @@ def wall(chromium, body, *, size=(1920, 1080), scale="2"):
     return page
 
 
+TOOL = """() => ["button", "svg"].map((part) =>
+  document.querySelector(`.wall-tools ${part}`).getBoundingClientRect().width)"""
+
+
+@pytest.mark.parametrize(
+    ("size", "widths"),
+    [((1024, 768), [44, 28]), ((1920, 1080), [56, 28]), ((3840, 2160), [112, 56])],
+    ids=str,
+)
+def test_the_icon_of_a_button_grows_with_the_screen_as_the_button_does(chromium, size, widths):
+    tools = '<button><svg width="28" height="28"></svg></button>'
+    page = wall(chromium, f'<div class="wall-tools">{tools}</div>', size=size)
+    assert page.evaluate(TOOL) == pytest.approx(widths, abs=0.6)
+    page.close()
+
+
 NAMES = """() => [...document.querySelectorAll(".wall-rank__name, .wall-table__names span")].map((name) => {
   const row = name.closest("li").getBoundingClientRect();
   const box = name.getBoundingClientRect();

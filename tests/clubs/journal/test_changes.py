@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 
 import pytest
 from django.utils import timezone
@@ -13,6 +14,7 @@ from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members.models import RoleGrant
 from clubs.rulebooks import actions as rulebooks
+from clubs.rulebooks import season_choices
 
 pytestmark = pytest.mark.django_db
 PAGE = "/c/faizers/gestion/journal/"
@@ -32,6 +34,18 @@ def entry(club, subject, before, after):
 
 def changes_of(line):
     return changes_in([line])[line.seq]
+
+
+def test_the_journal_reads_the_choice_of_a_season_in_the_words_of_its_setting(club, monkeypatch):
+    choices = (("sum", "total"), ("mean", "moyenne simple"))
+    words = replace(season_choices.ds_mode_setting(), choices=choices)
+    monkeypatch.setattr(season_choices, "ds_mode_setting", lambda: words)
+    line = entry(club, "season:1", {"ds_mode": "sum"}, {"ds_mode": "mean"})
+    assert changes_of(line) == [ValueChange("Cumul de la DS", "total", "moyenne simple")]
+    assert [label for _code, label in season_choices.ds_mode_field().choices] == [
+        "total",
+        "moyenne simple",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -56,6 +70,12 @@ def changes_of(line):
             ],
         ),
         ("season:1", {"ends_on": "2026-06-01"}, {"ends_on": "2026-07-01"}, ["Dernier jour"]),
+        (
+            "season:1",
+            {"ds_mode": "sum"},
+            {"ds_mode": "mean"},
+            [ValueChange("Cumul de la DS", "somme", "moyenne pondérée")],
+        ),
         ("organisation:1", {"language": "fr"}, {"language": "ro"}, ["Langue"]),
         ("member:1", {"role": "arbiter"}, None, [ValueChange("Rôle", "arbitre", "–")]),
         ("tournament:1", {"fee": "5"}, {"fee": "", "member": 4}, ["Droit d’inscription"]),
