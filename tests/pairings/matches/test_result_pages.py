@@ -71,6 +71,25 @@ def test_a_rare_score_is_asked_about_once_before_it_is_sent(club, as_user, score
     assert (match.first_score, match.second_score) == (int(mine), int(theirs))
 
 
+def test_a_game_without_rare_scores_asks_nothing_of_a_win_as_the_one_before(club, as_user):
+    """Wins of 1 to 0 are alike: the question is of games whose scores hardly repeat."""
+    club.played(*club.members[:2], scores=(1, 0))
+    club.at += timedelta(minutes=30)
+    match, (one, _other) = club.match(club.members[0], club.members[2])
+    match.rule_book = RuleBook.objects.create(
+        organisation=club.organisation,
+        scope="faizers",
+        number=9,
+        created_at=club.at,
+        values={"match": {"usual_low": None, "usual_high": None}},
+    )
+    match.save()
+    page = reverse("pairings:result_enter", kwargs={"match_id": match.pk})
+    client = as_user(one.user)
+    assert "data-before" not in client.get(page).content.decode()
+    assert client.post(page, {"mine": "1", "theirs": "0", "key": "k"}).status_code == 302
+
+
 @pytest.mark.parametrize(
     ("low", "high", "scores", "asked"),
     [
