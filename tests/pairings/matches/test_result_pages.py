@@ -294,6 +294,19 @@ def test_a_request_to_the_committee_waits_on_the_match_page_and_is_sent_once(clu
     assert Contest.objects.filter(match=match).count() == 2
 
 
+def test_the_scores_that_are_contested_are_not_taken_as_the_right_ones(club, as_user):
+    """The arbiter had two versions of the match that were the same."""
+    match, (one, other) = club.match()
+    match_actions.submit(match=match, by=one, scores=(1, 0), at=club.at)
+    page = reverse("pairings:result_dispute", kwargs={"match_id": match.pk})
+    body = {"mine": "0", "theirs": "1", "subject": "score", "version": "1", "words": "Non."}
+    answer = as_user(other.user).post(page, body)
+    words = answer.content.decode().replace("\u00a0", " ")
+    assert answer.status_code == 422 and "Ces scores sont ceux qui sont contestés" in words
+    assert 'value="0"' in words and "Non." in words and not Contest.objects.exists()
+    assert as_user(other.user).post(page, {**body, "subject": "not_over"}).status_code == 302
+
+
 def test_every_page_of_a_contest_leads_back_without_contesting(club, as_user):
     """To the answer while there is one to give, else to the match: somebody was faster."""
     match, (one, other) = club.entered()
