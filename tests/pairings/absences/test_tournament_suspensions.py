@@ -1,0 +1,93 @@
+"""A suspension at a tournament: who may be entered, who may be paired, who finishes what has begun."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+
+from clubs.sanctions.models import Sanction
+from pairings.absences import suspensions
+from pairings.evenings import actions as evenings
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import registration
+from pairings.tournaments.rules import TournamentRefused
+from tests.pairings.absences.test_suspensions import suspend
+from tests.tournament_day import entry_of, make_tournament, publish
+
+pytestmark = pytest.mark.django_db
+MINUTE = timedelta(minutes=1)
+
+
+def left_of(tournament, member):
+    """Return how many evenings of a suspension this member has left when the tournament begins."""
+    found = suspensions.at_tournament(tournament, [member.pk]).get(member.pk)
+    return found.left if found else 0
+
+
+@pytest.mark.parametrize(
+    ("sessions", "announced", "left"), [(1, 0, 1), (1, 1, 0), (2, 1, 1), (3, 1, 2)]
+)
+def test_an_evening_announced_before_a_tournament_counts_as_served_by_then(
+    club, sessions, announced, left
+):
+    club.close()
+    suspend(club, sessions=sessions)
+    for number in range(announced):
+        evenings.announce_evening(
+            organisation=club.organisation,
+            starts_at=club.at + (30 + number) * MINUTE,
+            by=club.committee,
+            at=club.at,
+        )
+    member, made = club.members[0], make_tournament(club, size=0)
+    assert left_of(made, member) == left
+    whom = {"tournament": made, "member": member, "cote": 1500}
+    if not left:
+        assert registration.enter(**whom, by=club.committee, at=club.at)
+        return
+    with pytest.raises(TournamentRefused, match=f"porte encore sur {left} soirée") as refused:
+        registration.enter(**whom, by=club.committee, at=club.at)
+    assert refused.value.code == "suspended"
+    assert not made.entries.exists()
+
+
+@pytest.mark.parametrize(("minutes", "left"), [(59, 0), (60, 1), (61, 1)])
+def test_an_evening_that_opens_when_the_tournament_begins_is_not_served_yet(club, minutes, left):
+    club.close()
+    suspend(club)
+    evenings.announce_evening(
+        organisation=club.organisation,
+        starts_at=club.at + minutes * MINUTE,
+        by=club.committee,
+        at=club.at,
+    )
+    assert left_of(make_tournament(club, size=0), club.members[0]) == left
+
+
+@pytest.mark.parametrize(("minutes", "paired"), [(-1, True), (0, True), (1, False)])
+def test_a_player_of_a_tournament_that_has_begun_finishes_it(club, minutes, paired):
+    """Its ranking was frozen a minute before the decision, at the same time, a minute later."""
+    club.close()
+    made, member = make_tournament(club, size=8), club.members[0]
+    suspend(club)
+    made = tournaments.freeze(tournament=made, by=club.committee, at=club.at + minutes * MINUTE)
+    assert entry_of(made, member).is_present(1)
+    boards = publish(club, made, 1).matches.all()
+    assert (member.pk in {pk for one in boards for pk in (one.first_id, one.second_id)}) is paired
+
+
+@pytest.mark.parametrize(("day", "left"), [(-2, 0), (-1, 1), (0, 1), (1, 1), (2, 0)])
+def test_an_older_suspension_counts_on_its_days_alone(club, day, left):
+    made, member = make_tournament(club, size=0), club.members[0]
+    Sanction.objects.create(
+        member=member,
+        status=Sanction.Status.IMPOSED,
+        reason="x",
+        trigger_key="x",
+        proposed_at=club.at,
+        decided_at=club.at,
+        suspended_from=made.held_on - timedelta(days=1) - timedelta(days=day),
+        suspended_until=made.held_on + timedelta(days=1) - timedelta(days=day),
+    )
+    assert left_of(made, member) == left
