@@ -56,9 +56,3 @@ class User(AbstractBaseUser, PermissionsMixin):
 
     def __str__(self) -> str:
         return self.email
-
-    def get_full_name(self) -> str:
-        return self.email
-
-    def get_short_name(self) -> str:
-        return self.email.partition("@")[0]

@@ -99,9 +99,6 @@ class MemberQuerySet(models.QuerySet["Member"]):
         """Select members whose whole name that reader may see (`Member.shows_whole_name`)."""
         return self.filter(_showing_whole_name(viewer_is_member))
 
-    def by_name(self, *, viewer_is_member: bool) -> Self:
-        return self.order_by(name_order(viewer_is_member=viewer_is_member), "pk")
-
     def matching_for(self, words: str, *, viewer_is_member: bool) -> Self:
         """Select like `matching`, but only by what that reader may see of each member.
 

@@ -38,9 +38,6 @@ class TournamentQuerySet(models.QuerySet["Tournament"]):
     def of(self, organisation: Organisation) -> Self:
         return self.filter(organisation=organisation)
 
-    def running(self) -> Self:
-        return self.filter(state=Tournament.State.RUNNING)
-
 
 class Tournament(models.Model):
     """A tournament and its settings.

@@ -69,10 +69,6 @@ class Difference:
     editions: tuple[TouchedEdition, ...] = ()
     version: int = 0
 
-    @property
-    def members(self) -> set[int]:
-        return set(self.finals)
-
 
 def labels_of(system: RatingSystem, state: State | None, on: date) -> Mapping[str, object]:
     """Return series, grade, category or status of a state; nothing without a state."""

@@ -95,27 +95,15 @@ def players_of(event: Event) -> set[int]:
 
 @dataclass
 class Forward:
-    """One walk. After it, `overlay` holds the final states that differ and `visited` the periods."""
+    """One walk. After it, `overlay` holds the final states that differ."""
 
     calendar: Calendar
     overlay: dict[int, State | None] = field(default_factory=dict)
-    visited: list[int] = field(default_factory=list)
-    stored: dict[int, State | None] = field(default_factory=dict)
-    laid: set[int] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self._reach = systems.system(self.calendar.rating_list.system).reach
         self._where: dict[int, set[int]] = {}
         self._everybody: dict[int, State | None] | None = None
-
-    def at(self, place: Place) -> Iterator[EntryChange]:
-        """Compute one touched place alone.
-
-        `laid` says whose states were looked at, `overlay` which differ after it, `stored` what the
-        ledger gives them there. The caller carries that on.
-        """
-        self.laid.clear()
-        yield from self._touched(place)
 
     def state_now(self, member: int, stored: State | None) -> State | None:
         """Return the state of a member at this moment of the walk."""
@@ -263,7 +251,6 @@ class Forward:
         heads: Mapping[int, Head],
         touched: set[int],
     ) -> Iterator[EntryChange]:
-        self.visited.append(place.pk)
         system = system_of(period)
         stored = self._stored_before(place, players_of(event) | touched, heads)
         now = {member: self.state_now(member, state) for member, state in stored.items()}
@@ -292,7 +279,6 @@ class Forward:
 
         Its entries are voided here, unless it has another place: there they are superseded.
         """
-        self.visited.append(place.pk)
         elsewhere = any(other.pk == place.pk and other.wanted for other in self.calendar.places)
         moved = {member: head for member, head in heads.items() if not head.voided}
         stored = self._stored_before(place, set(moved), moved)
@@ -305,8 +291,6 @@ class Forward:
                     yield line
 
     def _lay(self, member: int, now: State | None, stored: State | None) -> None:
-        self.stored[member] = stored
-        self.laid.add(member)
         if self._everybody is not None:
             self._everybody[member] = stored
         if same_state(now, stored):
