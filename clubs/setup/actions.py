@@ -76,6 +76,8 @@ def create_organisation(
         by=by,
         at=at,
     )
+    if not user.memberships.exists():  # `createsuperuser` asks for no language
+        User.objects.filter(pk=user.pk).update(language=language)
     members.link_account(member=first, user=user, by=by, at=at)
     members.grant(member=first, role=RoleGrant.COMMITTEE, by=by, at=at)
     if kind == Organisation.CLUB and "scrabble" not in organisation.game.casefold():

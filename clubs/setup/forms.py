@@ -79,7 +79,7 @@ class PrivacyForm(forms.ModelForm):  # type: ignore[type-arg]
             "controller": _("Qui répond du fichier : l’association, ou une personne."),
             "contact_email": _("Vide : l’adresse de contact des réglages."),
             "protection_contact": _("S’il y en a un."),
-            "consent_age": _("15 ans en France."),
+            "consent_age": _("15 ans en France, 16 en Roumanie, 13 au Royaume-Uni."),
             "heads_by_mail": _(
                 "À chaque publication, et une fois par jour si le journal a avancé."
             ),
@@ -105,7 +105,7 @@ class PrivacyForm(forms.ModelForm):  # type: ignore[type-arg]
 class SeasonForm(forms.Form):
     """A season's name and days."""
 
-    name = forms.CharField(label=_("Nom"), max_length=60)
+    name = forms.CharField(label=pgettext_lazy("d’une saison", "Nom"), max_length=60)
     starts_on = forms.DateField(label=_("Premier jour"), widget=DayInput())
     ends_on = forms.DateField(label=_("Dernier jour"), widget=DayInput())
 

@@ -23,6 +23,7 @@ from pairings.matches.refusals import (
     SENTENCES,
     ResultRefused,
     check_not_recused,
+    check_right_scores,
     check_scores,
     completed,
 )
@@ -174,7 +175,8 @@ def contest(
         **claimed_columns(scores),
     }
     if scores is not None:
-        check_scores(match, scores)
+        is_wrong = subject == Contest.Subject.WRONG_SCORE
+        (check_right_scores if is_wrong else check_scores)(match, scores)
     act = act_of(Event.CONTEST, by, at, reason=words.strip())
     return perform(match, act, by, at, version=version, contest=details)
 

@@ -128,7 +128,7 @@ class ScoreForm(EntryForm):
             doubts.append(
                 _("Un score au-dessus de %(high)s est rare : relisez-le.") % {"high": high}
             )
-        if scores == before:
+        if rules.has_rare_scores and scores == before:
             doubts.append(_("Ce sont les scores de votre match précédent : relisez-les."))
         return [str(doubt) for doubt in doubts]
 

@@ -111,3 +111,11 @@ def check_scores(match: Match, scores: tuple[object, object]) -> None:
     rules = match.competition.match_rules()
     if not all(rules.is_score(value) for value in scores):
         raise ResultRefused(bounds_of_scores(rules), code="bad_score")
+
+
+def check_right_scores(match: Match, scores: tuple[object, object]) -> None:
+    """Refuse, as the right scores, the ones that are contested: two 1 and 0 are soon typed askew."""
+    check_scores(match, scores)
+    if match.is_open and scores == (match.first_score, match.second_score):
+        words = _("Ces scores sont ceux qui sont contestés : tapez les bons.")
+        raise ResultRefused(words, code="same_scores")

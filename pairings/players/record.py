@@ -58,6 +58,11 @@ class Tally:
     def played(self) -> int:
         return self.won + self.drawn + self.lost
 
+    @property
+    def decimals(self) -> int:
+        """Of the means: one where both are under 10, as in a game that is won 1 to 0, else none."""
+        return 1 if max(abs(self.score or 0), abs(self.against or 0)) < 10 else 0
+
 
 @dataclass(frozen=True, slots=True)
 class Record:

@@ -106,6 +106,11 @@ class LifecycleSettings:
     usual_low: int | None = _rare(100, gettext_noop("Score rare en dessous de"))
     usual_high: int | None = _rare(800, gettext_noop("Score rare au-dessus de"))
 
+    @property
+    def has_rare_scores(self) -> bool:
+        """Whether a score can be rare here; in a game of few scores none is, and none is a repetition."""
+        return self.usual_low is not None or self.usual_high is not None
+
     def is_rare(self, score: int) -> bool:
         """Return whether a score is beyond the bounds from which it is to be read again."""
         low, high = self.usual_low, self.usual_high

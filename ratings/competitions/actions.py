@@ -158,7 +158,7 @@ def _check_starts(draft: CompetitionDraft, lines: Sequence[CompetitionLine]) -> 
         try:
             doubt = system.start_doubt(system.newcomer(facts), facts, draft.held_on)
         except EventRefused as refusal:
-            line.problems.append(str(refusal))
+            line.problems.append(_(str(refusal)))
         else:
             if not doubt and facts.get("games") and "rating" not in facts:
                 doubt = NO_RATING

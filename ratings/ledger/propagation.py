@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from django.utils.translation import gettext as _
+
 from ratings import systems
 from ratings.ledger.entry_chain import EntryChange, Head, heads_of, line_of, stored_states
 from ratings.ledger.models import Period, RatedGame
@@ -66,7 +68,7 @@ def changes_of(
     try:
         return system.settle(states, event)
     except EventRefused as refusal:
-        raise LedgerRefused(str(refusal), code="event_refused") from refusal
+        raise LedgerRefused(_(str(refusal)), code="event_refused") from refusal
 
 
 def _start(

@@ -49,6 +49,14 @@ def test_a_club_is_made_with_its_first_committee_member(capsys, settings):
     assert first.verb == "organisation_founded"
 
 
+def test_who_founds_their_first_club_reads_it_in_its_language_and_keeps_it_in_the_next():
+    user = account("ana")
+    create(committee=user.email, language="ro")
+    create("fesa", "FESA", committee=user.email, language="en")
+    user.refresh_from_db()
+    assert user.language == "ro"
+
+
 @pytest.mark.parametrize(
     ("game", "values"),
     [

@@ -5,12 +5,13 @@ from __future__ import annotations
 from datetime import date, timedelta
 
 import pytest
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from clubs.journal.models import JournalEntry
 from clubs.members.models import RoleGrant
 from clubs.organisations.models import Organisation, Season
 from clubs.setup import views
+from clubs.setup.forms import SeasonForm
 from pairings.evenings import actions as evenings
 from pairings.evenings import common
 from pairings.evenings.models import Evening
@@ -214,6 +215,12 @@ def test_two_seasons_never_share_a_day_or_a_name(club, desk):
 def test_the_form_of_a_season_shows_its_days(club, desk):
     page = desk.get(f"{ROOT}/gestion/saisons/{club.evening.season_id}/").content.decode()
     assert 'value="2026-01-01"' in page and 'value="2027-12-31"' in page
+
+
+@pytest.mark.parametrize(("language", "label"), [("fr", "Nom"), ("en", "Name"), ("ro", "Nume")])
+def test_the_name_of_a_season_is_not_that_of_a_person(language, label):
+    with translation.override(language):
+        assert str(SeasonForm().fields["name"].label) == label
 
 
 def test_a_season_of_another_club_does_not_exist_here(club, neighbours, desk):

@@ -71,6 +71,25 @@ def test_a_rare_score_is_asked_about_once_before_it_is_sent(club, as_user, score
     assert (match.first_score, match.second_score) == (int(mine), int(theirs))
 
 
+def test_a_game_without_rare_scores_asks_nothing_of_a_win_as_the_one_before(club, as_user):
+    """Wins of 1 to 0 are alike: the question is of games whose scores hardly repeat."""
+    club.played(*club.members[:2], scores=(1, 0))
+    club.at += timedelta(minutes=30)
+    match, (one, _other) = club.match(club.members[0], club.members[2])
+    match.rule_book = RuleBook.objects.create(
+        organisation=club.organisation,
+        scope="faizers",
+        number=9,
+        created_at=club.at,
+        values={"match": {"usual_low": None, "usual_high": None}},
+    )
+    match.save()
+    page = reverse("pairings:result_enter", kwargs={"match_id": match.pk})
+    client = as_user(one.user)
+    assert "data-before" not in client.get(page).content.decode()
+    assert client.post(page, {"mine": "1", "theirs": "0", "key": "k"}).status_code == 302
+
+
 @pytest.mark.parametrize(
     ("low", "high", "scores", "asked"),
     [
@@ -273,6 +292,19 @@ def test_a_request_to_the_committee_waits_on_the_match_page_and_is_sent_once(clu
     assert said not in other and page in other
     assert winner.post(page, body).status_code == 302
     assert Contest.objects.filter(match=match).count() == 2
+
+
+def test_the_scores_that_are_contested_are_not_taken_as_the_right_ones(club, as_user):
+    """The arbiter had two versions of the match that were the same."""
+    match, (one, other) = club.match()
+    match_actions.submit(match=match, by=one, scores=(1, 0), at=club.at)
+    page = reverse("pairings:result_dispute", kwargs={"match_id": match.pk})
+    body = {"mine": "0", "theirs": "1", "subject": "score", "version": "1", "words": "Non."}
+    answer = as_user(other.user).post(page, body)
+    words = answer.content.decode().replace("\u00a0", " ")
+    assert answer.status_code == 422 and "Ces scores sont ceux qui sont contestés" in words
+    assert 'value="0"' in words and "Non." in words and not Contest.objects.exists()
+    assert as_user(other.user).post(page, {**body, "subject": "not_over"}).status_code == 302
 
 
 def test_every_page_of_a_contest_leads_back_without_contesting(club, as_user):

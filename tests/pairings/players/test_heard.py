@@ -55,7 +55,7 @@ def test_a_result_of_tonight_says_its_outcome_not_by_colour_alone(mine, theirs, 
 
 
 def test_outcomes_and_the_mean_margin_are_said_in_words():
-    tally = SimpleNamespace(won=22, drawn=0, lost=3, margin=-12)
+    tally = SimpleNamespace(won=22, drawn=0, lost=3, margin=-12, decimals=0)
     rows = [{"name": "Zoé F.", "url": "/", "tally": tally}]
     page = heard(render_to_string("pairings/players/_opponents.html", {"rows": rows}))
     assert "Zoé F. victoires : 22, nuls : 0, défaites : 3 écart moyen −12" in page

@@ -114,6 +114,17 @@ def test_the_profile_shows_the_record_of_both_sides_of_a_match(club, as_user):
 
 
 @pytest.mark.django_db
+def test_means_of_small_scores_have_a_decimal(club, as_user):
+    """Of games won and lost 1 to 0 the means were 0 and 1, and the margin none."""
+    one, other = club.members[:2]
+    for scores in ((1, 0), (0, 1), (0, 1)):
+        club.played(one, other, scores=scores)
+        club.at += timedelta(minutes=30)
+    page = words(as_user(one.user).get(f"/joueurs/{one.address}/").content.decode())
+    assert "Score moyen 0,3 Score moyen des adversaires 0,7" in page and "−0,3" in page
+
+
+@pytest.mark.django_db
 def test_a_profile_counts_apart_what_nobody_answered(club, as_user):
     a, b, c, d = club.members[:4]
     club.played(a, b, scores=(412, 388))
