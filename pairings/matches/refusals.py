@@ -114,7 +114,7 @@ def check_scores(match: Match, scores: tuple[object, object]) -> None:
 
 
 def check_right_scores(match: Match, scores: tuple[object, object]) -> None:
-    """Refuse, as the right scores, the ones that are contested: two 1 and 0 are soon typed askew."""
+    """Refuse, as the right scores, those that are contested: the arbiter would read one version twice."""
     check_scores(match, scores)
     if match.is_open and scores == (match.first_score, match.second_score):
         words = _("Ces scores sont ceux qui sont contestés : tapez les bons.")
