@@ -24,6 +24,8 @@ from urllib.parse import urlencode
 
 import pytest
 
+from tests.plugins.postgres import free_port
+
 DEPLOY = Path(__file__).resolve().parents[1] / "deploy"
 
 
@@ -53,12 +55,6 @@ def _example() -> dict[str, str]:
 PROCESSES = _read_processes()
 TOKEN = "x" * 32
 needs_a_proxy = pytest.mark.skipif(not shutil.which("nginx"), reason="nginx is not on this machine")
-
-
-def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return int(found.getsockname()[1])
 
 
 class Deployed:

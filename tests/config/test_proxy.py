@@ -22,7 +22,8 @@ from django.utils import translation
 from django.utils.translation import gettext
 
 from api.v1.problems import MEDIA_TYPE, RETRY_S, ProblemOut
-from tests.deployed import DEPLOY, TOKEN, Deployed, free_port, needs_a_proxy
+from tests.deployed import DEPLOY, TOKEN, Deployed, needs_a_proxy
+from tests.plugins.postgres import free_port
 
 pytestmark = [pytest.mark.real_clock, needs_a_proxy]
 STATIC = Path(__file__).resolve().parents[2] / "static"

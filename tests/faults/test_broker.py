@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 from datetime import timedelta
 
 import pytest
@@ -15,6 +14,7 @@ from django_redis.cache import RedisCache
 from config import cache
 from pairings.matches import actions as match_actions
 from tests.clubhouse import PASSWORD, make_club
+from tests.plugins.postgres import free_port
 
 pytestmark = pytest.mark.django_db
 
@@ -22,9 +22,7 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def no_redis(settings):
     """A cache on a port where nobody listens."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     memory = "django.core.cache.backends.locmem.LocMemCache"
     settings.CACHES = {
         **settings.CACHES,

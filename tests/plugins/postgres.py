@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 import pwd
+import secrets
 import shutil
 import signal
 import socket
 import subprocess
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +35,7 @@ class Server:
     def start(self) -> str:
         binaries = self._binaries()
         data, log = self.folder / "data", self.folder / "log"
-        port = _free_port()
+        port = free_port()
         environment = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC"}
         subprocess.run(
             [binaries / "initdb", "-D", data, "-U", "club", "--auth=trust", "--encoding=UTF8"]
@@ -111,7 +113,9 @@ class Server:
         raise RuntimeError(f"PostgreSQL was not ready after 30 s:\n{log.read_text()}")
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+def free_port() -> int:
+    """Return a free port below those that the system gives to connections, which would take it."""
+    while True:
+        with socket.socket() as probe, suppress(OSError):
+            probe.bind(("127.0.0.1", 10_000 + secrets.randbelow(20_000)))
+            return int(probe.getsockname()[1])
