@@ -23,7 +23,7 @@ from pairings.matches.refusals import (
     SENTENCES,
     ResultRefused,
     check_not_recused,
-    check_right_scores,
+    check_other_scores,
     check_scores,
     completed,
 )
@@ -175,8 +175,9 @@ def contest(
         **claimed_columns(scores),
     }
     if scores is not None:
-        is_wrong = subject == Contest.Subject.WRONG_SCORE
-        (check_right_scores if is_wrong else check_scores)(match, scores)
+        check_scores(match, scores)
+        if subject == Contest.Subject.WRONG_SCORE:
+            check_other_scores(match, scores)
     act = act_of(Event.CONTEST, by, at, reason=words.strip())
     return perform(match, act, by, at, version=version, contest=details)
 

@@ -113,9 +113,8 @@ def check_scores(match: Match, scores: tuple[object, object]) -> None:
         raise ResultRefused(bounds_of_scores(rules), code="bad_score")
 
 
-def check_right_scores(match: Match, scores: tuple[object, object]) -> None:
+def check_other_scores(match: Match, scores: tuple[object, object]) -> None:
     """Refuse, as the right scores, those that are contested: the arbiter would read one version twice."""
-    check_scores(match, scores)
     if match.is_open and scores == (match.first_score, match.second_score):
         words = _("Ces scores sont ceux qui sont contestés : tapez les bons.")
         raise ResultRefused(words, code="same_scores")

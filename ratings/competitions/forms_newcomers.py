@@ -77,8 +77,7 @@ class FactsForm(DeclaredForm):
 
     def facts(self) -> dict[str, Any]:
         """Return all facts of the competition, with what was typed."""
-        asked = {fact.name for fact in self.of_event} | {"players"}
-        kept = {name: fact for name, fact in self.period.facts.items() if name not in asked}
-        typed = {fact.name: self.cleaned_data[fact.name] for fact in self.of_event}
-        kept |= {name: fact for name, fact in typed.items() if fact not in (None, "", False)}
-        return {**kept, "players": self.players} if self.players else kept
+        typed = {asked.name: self.cleaned_data[asked.name] for asked in self.of_event}
+        facts = {**self.period.facts, **typed, "players": self.players}
+        left_out = {name for name in (*typed, "players") if facts[name] in (None, "", False, {})}
+        return {name: fact for name, fact in facts.items() if name not in left_out}

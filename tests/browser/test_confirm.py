@@ -35,6 +35,21 @@ def picture() -> bytes:
     return out.getvalue()
 
 
+def type_other_scores(page):
+    """Open the page to contest and type the scores that are right."""
+    card(page, "to_confirm")
+    page.get_by_role("link", name="Lire et répondre").click()
+    page.get_by_role("link", name="Non, je conteste").click()
+    page.get_by_label("Votre score").fill("398")
+    page.get_by_label("Score de l’adversaire").fill("388")
+
+
+def wait_for_worker(page):
+    """Return when the service worker answers for this page."""
+    page.evaluate("navigator.serviceWorker.ready")
+    until(page, "navigator.serviceWorker.controller !== null")
+
+
 def read(page, demo_folder):
     """Open the page to confirm a minute before its time is over; return the button that says yes."""
     page.clock.install()
@@ -91,11 +106,7 @@ def test_the_page_to_contest_keeps_what_is_typed_when_the_time_is_over(window, s
 def test_without_a_network_a_contest_stays_on_its_page(window, sent):
     """The browser's own page would take its place, and what was typed would be gone."""
     rival = window("gregoire")
-    card(rival, "to_confirm")
-    rival.get_by_role("link", name="Lire et répondre").click()
-    rival.get_by_role("link", name="Non, je conteste").click()
-    rival.get_by_label("Votre score").fill("398")
-    rival.get_by_label("Score de l’adversaire").fill("388")
+    type_other_scores(rival)
     unsent = rival.get_by_role("alert").filter(has_text="rien n’est parti")
     rival.context.set_offline(True)
     send = rival.get_by_role("button", name="Envoyer à l’arbitre")
@@ -112,13 +123,8 @@ def test_without_a_network_a_contest_stays_on_its_page(window, sent):
 def test_a_form_that_gets_no_answer_stays_on_its_page(window, sent):
     """The network is on for the browser, and dead: only the service worker learns of it."""
     rival = window("gregoire")
-    rival.evaluate("navigator.serviceWorker.ready")
-    until(rival, "navigator.serviceWorker.controller !== null")
-    card(rival, "to_confirm")
-    rival.get_by_role("link", name="Lire et répondre").click()
-    rival.get_by_role("link", name="Non, je conteste").click()
-    rival.get_by_label("Votre score").fill("398")
-    rival.get_by_label("Score de l’adversaire").fill("388")
+    wait_for_worker(rival)
+    type_other_scores(rival)
     rival.evaluate("Object.defineProperty(navigator, 'onLine', { get: () => true })")
     unanswered = rival.get_by_role("alert").filter(has_text="Pas de réponse")
     rival.context.set_offline(True)
@@ -137,13 +143,8 @@ def test_a_form_that_gets_no_answer_stays_on_its_page(window, sent):
 def test_the_service_worker_passes_on_what_holds_no_file(window, sent, photo):
     """Safari has sent forms with a file without their body, where a worker passed them on."""
     rival = window("gregoire")
-    rival.evaluate("navigator.serviceWorker.ready")
-    until(rival, "navigator.serviceWorker.controller !== null")
-    card(rival, "to_confirm")
-    rival.get_by_role("link", name="Lire et répondre").click()
-    rival.get_by_role("link", name="Non, je conteste").click()
-    rival.get_by_label("Votre score").fill("398")
-    rival.get_by_label("Score de l’adversaire").fill("388")
+    wait_for_worker(rival)
+    type_other_scores(rival)
     field = rival.locator("input[type=file]")
     field.set_input_files({"name": "feuille.png", "mimeType": "image/png", "buffer": picture()})
     if not photo:

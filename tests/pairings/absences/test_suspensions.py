@@ -36,6 +36,20 @@ def suspend(club, *, sessions=1, at=None, from_tonight=False, member=None):
     )
 
 
+def suspend_on_days(club, member, first, last):
+    """A suspension as older versions stored it: by its two dates."""
+    Sanction.objects.create(
+        member=member,
+        status=Sanction.Status.IMPOSED,
+        reason="x",
+        trigger_key="x",
+        proposed_at=club.at,
+        decided_at=club.at,
+        suspended_from=first,
+        suspended_until=last,
+    )
+
+
 def suspended_evenings(club, member, evenings):
     """Return which of these next evenings the member may not attend."""
     found = []
@@ -202,16 +216,7 @@ def test_a_tournament_day_counts_as_an_evening_only_where_the_committee_says_so(
 
 def test_an_older_suspension_still_ends_on_its_day(club):
     member, day = club.members[0], club.evening.held_on
-    Sanction.objects.create(
-        member=member,
-        status=Sanction.Status.IMPOSED,
-        reason="x",
-        trigger_key="x",
-        proposed_at=club.at,
-        decided_at=club.at,
-        suspended_from=day,
-        suspended_until=day,
-    )
+    suspend_on_days(club, member, day, day)
     assert suspensions.of_member(member, club.evening) is not None
     assert suspended_evenings_after(club, member) == []
 

@@ -6,13 +6,12 @@ from datetime import timedelta
 
 import pytest
 
-from clubs.sanctions.models import Sanction
 from pairings.absences import suspensions
 from pairings.evenings import actions as evenings
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import registration
 from pairings.tournaments.rules import TournamentRefused
-from tests.pairings.absences.test_suspensions import suspend
+from tests.pairings.absences.test_suspensions import suspend, suspend_on_days
 from tests.tournament_day import entry_of, make_tournament, publish
 
 pytestmark = pytest.mark.django_db
@@ -80,14 +79,6 @@ def test_a_player_of_a_tournament_that_has_begun_finishes_it(club, minutes, pair
 @pytest.mark.parametrize(("day", "left"), [(-2, 0), (-1, 1), (0, 1), (1, 1), (2, 0)])
 def test_an_older_suspension_counts_on_its_days_alone(club, day, left):
     made, member = make_tournament(club, size=0), club.members[0]
-    Sanction.objects.create(
-        member=member,
-        status=Sanction.Status.IMPOSED,
-        reason="x",
-        trigger_key="x",
-        proposed_at=club.at,
-        decided_at=club.at,
-        suspended_from=made.held_on - timedelta(days=1) - timedelta(days=day),
-        suspended_until=made.held_on + timedelta(days=1) - timedelta(days=day),
-    )
+    first = made.held_on - timedelta(days=1 + day)
+    suspend_on_days(club, member, first, first + timedelta(days=2))
     assert left_of(made, member) == left

@@ -9,7 +9,6 @@ import time_machine
 from django.utils import timezone
 
 from clubs.accounts.actor import COMMITTEE, PLAYER, Actor
-from clubs.rulebooks.models import RuleBook
 from pairings.absences.models import Absence
 from pairings.arbitration import actions as arbitration
 from pairings.arbitration.models import Contest
@@ -202,13 +201,7 @@ def test_bad_scores_write_nothing(club, scores):
 )
 def test_the_refusal_of_a_score_names_the_bounds_in_force(club, low, high, score, words):
     match, (a, _b) = club.match()
-    match.rule_book = RuleBook.objects.create(
-        organisation=club.organisation,
-        scope="faizers",
-        number=9,
-        created_at=club.at,
-        values={"match": {"min_score": low, "max_score": high}},
-    )
+    match.rule_book = club.rule_book({"match": {"min_score": low, "max_score": high}})
     match.save()
     for act in (match_actions.submit, match_actions.contest):
         with pytest.raises(ResultRefused, match=words):

@@ -9,7 +9,6 @@ import pytest
 import time_machine
 from django.urls import reverse
 
-from clubs.rulebooks.models import RuleBook
 from pairings.arbitration.models import Contest
 from pairings.evenings import pairing
 from pairings.evenings.admission import presence
@@ -76,13 +75,7 @@ def test_a_game_without_rare_scores_asks_nothing_of_a_win_as_the_one_before(club
     club.played(*club.members[:2], scores=(1, 0))
     club.at += timedelta(minutes=30)
     match, (one, _other) = club.match(club.members[0], club.members[2])
-    match.rule_book = RuleBook.objects.create(
-        organisation=club.organisation,
-        scope="faizers",
-        number=9,
-        created_at=club.at,
-        values={"match": {"usual_low": None, "usual_high": None}},
-    )
+    match.rule_book = club.rule_book({"match": {"usual_low": None, "usual_high": None}})
     match.save()
     page = reverse("pairings:result_enter", kwargs={"match_id": match.pk})
     client = as_user(one.user)
@@ -104,13 +97,7 @@ def test_which_score_is_rare_is_said_by_the_rules_of_the_match(
     club, as_user, low, high, scores, asked
 ):
     match, (one, _other) = club.match()
-    match.rule_book = RuleBook.objects.create(
-        organisation=club.organisation,
-        scope="faizers",
-        number=9,
-        created_at=club.at,
-        values={"match": {"usual_low": low, "usual_high": high}},
-    )
+    match.rule_book = club.rule_book({"match": {"usual_low": low, "usual_high": high}})
     match.save()
     page = reverse("pairings:result_enter", kwargs={"match_id": match.pk})
     live = main_of(as_user(one.user), "result_enter", match).split("data-score-live")[1]
