@@ -25,9 +25,11 @@ def others(organisation: Organisation, by: Actor) -> list[Member]:
     return list(committee.exclude(pk=actor_id).order_by("sort_name", "pk"))
 
 
-def agreed(*, approver: Member, pin: str, by: Actor, at: datetime) -> Member:
+def agreed(
+    *, organisation: Organisation, approver: Member, pin: str, by: Actor, at: datetime
+) -> Member:
     """Return the approving person, whose code is right. Raises Refused; a wrong try is counted."""
-    if approver not in others(approver.organisation, by):
+    if approver not in others(organisation, by):
         raise Refused(str(NEEDED), code="second_required")
     assert by.user is not None
     pins.check(member=approver, pin=pin, source=pins.Source.account(by.user), by=by, at=at)

@@ -23,7 +23,7 @@ class ApprovalForm(forms.Form):
 
     def __init__(self, *args: Any, organisation: Organisation, by: Actor, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.by = by
+        self.organisation, self.by = organisation, by
         self.people = {str(member.pk): member for member in approvals.others(organisation, by)}
         field = self.fields["approver"]
         assert isinstance(field, forms.ChoiceField)
@@ -36,6 +36,7 @@ class ApprovalForm(forms.Form):
         answers = self.cleaned_data
         try:
             return approvals.agreed(
+                organisation=self.organisation,
                 approver=self.people[answers["approver"]],
                 pin=answers["approver_pin"],
                 by=self.by,

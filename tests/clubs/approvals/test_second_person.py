@@ -6,7 +6,8 @@ from datetime import UTC, date, datetime, timedelta
 
 import pytest
 
-from clubs.accounts.actor import COMMITTEE
+from clubs.accounts.actor import COMMITTEE, Refused
+from clubs.approvals import actions as approvals
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members import pins
@@ -211,3 +212,33 @@ def test_an_unpublished_evening_is_corrected_by_the_arbiter(club, match, approve
         match=match, result=result, reason="r", by=club.arbiter, at=club.at
     )
     assert made.first_score == 300
+
+
+@pytest.mark.parametrize(
+    "who", ["player", "arbiter", "formerly", "left the club", "the same person", "another club"]
+)
+def test_nobody_but_another_member_of_the_committee_agrees(club, neighbours, approver, who):
+    people = {
+        "player": club.members[2],
+        "arbiter": club.arbiter.member,
+        "the same person": club.committee.member,
+        "another club": neighbours.committee.member,
+    }
+    member = people.get(who, approver)
+    if who == "formerly":
+        members.withdraw_role(
+            member=approver, role=RoleGrant.COMMITTEE, by=club.committee, at=club.at
+        )
+    if who == "left the club":
+        members.leave(member=approver, by=club.committee, at=club.at, forget=False)
+        member.refresh_from_db()
+    if who == "another club":
+        pins.set_pin(member=member, pin=PIN, by=neighbours.committee, at=club.at)
+    elif member != approver:
+        pins.set_pin(member=member, pin=PIN, by=club.committee, at=club.at)
+    assert member not in approvals.others(club.organisation, club.committee)
+    with pytest.raises(Refused) as refused:
+        approvals.agreed(
+            organisation=club.organisation, approver=member, pin=PIN, by=club.committee, at=club.at
+        )
+    assert refused.value.code == "second_required"
