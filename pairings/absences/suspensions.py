@@ -44,7 +44,6 @@ def at_evening(evening: Evening, members: Iterable[int]) -> dict[int, Suspension
     are read where the rules count them.
     """
     since = Evening.objects.of(evening.organisation).filter(opened_at__gt=OuterRef("decided_at"))
-    since = since.exclude(state=Evening.State.CANCELLED)
     if evening.opened_at is not None:
         since = since.filter(opened_at__lt=evening.opened_at)
     count = since.order_by().values("organisation").annotate(n=Count("pk")).values("n")

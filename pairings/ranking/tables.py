@@ -88,8 +88,10 @@ class RankingTable(tables.Table):
     def render_cote(self, value: int, record: dict[str, object]) -> str:
         if record["projected"]:
             return format_html(
-                '<span class="projected">{}</span> <span class="delta {}">{}</span>',
+                '<span class="projected">{}<span class="hidden-text"> {}</span></span>'
+                ' <span class="delta {}">{}</span>',
                 value,
+                _("projetée"),
                 sign_class(record["delta"]),
                 signed(record["delta"]),
             )

@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 
@@ -182,16 +183,18 @@ def test_a_child_that_will_not_leave_is_made_to(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="sockets and wheels as on Linux")
-def test_the_embedded_broker_answers_its_owner_only(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "config.server.embedded_valkey", str(tmp_path / "run")]
-    (tmp_path / "log").mkdir()
+@pytest.mark.parametrize("name", ["data", "un dossier é 100%"])
+def test_the_embedded_broker_answers_its_owner_only(tmp_path: Path, name: str) -> None:
+    data = tmp_path / name
+    command = [sys.executable, "-m", "config.server.embedded_valkey", str(data / "run")]
+    (data / "log").mkdir(parents=True)
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as broker:
         try:
             assert broker.stdout is not None
             url = broker.stdout.readline().strip()
             assert run.accepts(url)
             if url.startswith("unix://"):
-                path = Path(url.removeprefix("unix://"))
+                path = Path(unquote(url.removeprefix("unix://")))
                 assert path.stat().st_mode & 0o077 == 0
                 with socket.socket(socket.AF_UNIX) as client:
                     client.connect(str(path))

@@ -71,6 +71,22 @@ def test_a_key_is_for_one_request(club, send):
     assert Match.objects.get(pk=match.pk).version == 1
 
 
+def test_a_key_is_of_one_person_and_one_act(club, send):
+    match, (one, _other) = club.match()
+    ada, bo = ({"first_name": name, "last_name": "N"} for name in ("Ada", "Bo"))
+    acts = [
+        ("members", ada, club.committee.member, "k"),
+        ("members", bo, club.committee.member, "k2"),
+        (f"matches/{match.pk}/result", {"mine": 400, "theirs": 350}, one.member, "k"),
+    ]
+    first, again = (
+        [send(path, body, by, once=key).json() for path, body, by, key in acts] for _time in "12"
+    )
+    assert first == again
+    assert Operation.objects.count() == 3
+    assert Member.objects.filter(first_name__in=["Ada", "Bo"]).count() == 2
+
+
 def test_a_refusal_keeps_no_key(club, send):
     match, (one, other) = club.match()
     path = f"matches/{match.pk}/confirmation"
@@ -88,6 +104,13 @@ def test_a_refused_act_keeps_the_lapse_that_it_noticed(club, send):
     answer = send(f"matches/{match.pk}/contest", {"version": 1}, other.member, once="k")
     assert code_of(answer)[0] == 409
     assert Match.objects.get(pk=match.pk).status != "submitted"
+
+
+@pytest.mark.parametrize("key", ["k" * 59, "k" * 60])
+def test_a_key_has_sixty_characters_at_most(club, send, key):
+    match, (one, _other) = club.match()
+    send(f"matches/{match.pk}/result", {"mine": 4, "theirs": 3}, one.member, once=key)
+    assert Operation.objects.get().key.endswith(key)
 
 
 @pytest.mark.parametrize("key", ["k" * 61, "a\x7f"])

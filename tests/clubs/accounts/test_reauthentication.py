@@ -53,6 +53,24 @@ def test_who_has_just_signed_in_is_not_asked_again(club, root, clock):
     assert RoleGrant.objects.filter(member=club.members[3], revoked_at=None).exists()
 
 
+@pytest.mark.parametrize(("seconds", "asks"), [(899, False), (900, True), (901, True)])
+def test_a_proof_holds_for_fifteen_minutes(club, root, clock, seconds, asks):
+    client, page = sign_in(club.committee.user), f"{root}/gestion/roles/"
+    clock.shift(timedelta(seconds=seconds))
+    given = {"member": club.members[3].pk, "role": "arbiter"}
+    assert (client.post(page, given)["Location"] != page) is asks
+
+
+@pytest.mark.parametrize(("seconds", "offered"), [(3599, True), (3600, True), (3601, False)])
+def test_a_kept_form_is_offered_for_an_hour(club, root, clock, seconds, offered):
+    client, page = sign_in(club.committee.user), f"{root}/gestion/roles/"
+    clock.shift(LATER)
+    client.post(page, {"member": club.members[3].pk, "role": "arbiter", "note": "two words"})
+    clock.shift(timedelta(seconds=seconds))
+    prove(client, root)
+    assert ("two words" in client.get(page).content.decode()) is offered
+
+
 def test_a_role_is_given_after_the_password_and_what_was_typed_is_offered_again(club, root, clock):
     client, page = sign_in(club.committee.user), f"{root}/gestion/roles/"
     clock.shift(LATER)

@@ -16,6 +16,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
+from clubs.accounts import second_factor
 from clubs.accounts.models import User
 from clubs.journal.models import JournalEntry
 from clubs.members import pins
@@ -145,8 +146,28 @@ def set_up(client: Client, root: str) -> None:
     client.post(f"{root}{reverse('mfa_activate_totp')}", {"code": code})
 
 
+def test_grace_is_counted_from_the_first_of_two_requests_at_once(club, rf):
+    first, second = rf.get("/"), rf.get("/")
+    for request in (first, second):
+        request.session = {}
+        request.user = User.objects.get(pk=club.committee.user.pk)
+    until = NOW + 14 * DAY
+    assert second_factor.obstacle_of(first, at=NOW) == ("", until)
+    assert second_factor.obstacle_of(second, at=NOW + DAY) == ("", until)
+
+
+def test_codes_for_a_lost_phone_alone_are_no_second_factor(club, root, clock):
+    user = with_password(club.committee.user)
+    client = sign_in(user)
+    RecoveryCodes.activate(user)
+    assert client.get(f"{root}/gestion/").status_code == 200
+    clock.move_to(NOW + 14 * DAY)
+    assert client.get(f"{root}/gestion/")["Location"].startswith(f"{root}{reverse('mfa_index')}")
+
+
 @pytest.mark.django_db(transaction=True)  # allauth tells of a new factor once it is committed
 def test_who_sets_up_the_first_factor_is_not_asked_for_it_at_once(club, root, clock):
+    factor_of(club.arbiter.user)
     user = with_password(club.committee.user)
     client, other = sign_in(user), sign_in(user)
     client.get(f"{root}/gestion/")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -192,26 +192,93 @@ def test_a_lifted_suspension_ends_at_that_moment(club):
     assert suspended_evenings(club, club.members[0], 1) == []
 
 
+@pytest.fixture
+def tournament(club):
+    """Make a tournament that is played two days after the decision."""
+    day = club.at + timedelta(days=2)
+
+    def make(**details):
+        return Tournament.objects.create(
+            **{
+                "organisation": club.organisation,
+                "slug": "open",
+                "name": "Open",
+                "held_on": day.date(),
+                "starts_at": day,
+                "state": Tournament.State.RUNNING,
+                "frozen_at": day,
+                "system": "round_robin",
+                "created_at": club.at,
+                **details,
+            }
+        )
+
+    return make
+
+
 @pytest.mark.parametrize(("counts", "refused"), [(False, [0]), (True, [])])
 def test_a_tournament_day_counts_as_an_evening_only_where_the_committee_says_so(
-    club, counts, refused
+    club, tournament, counts, refused
 ):
     club.rule_book({"pairing": {"suspension_counts_tournaments": counts}})
     club.close()
     suspend(club)
-    day = club.at + timedelta(days=2)
-    Tournament.objects.create(
-        organisation=club.organisation,
-        slug="open",
-        name="Open",
-        held_on=day.date(),
-        starts_at=day,
-        state=Tournament.State.RUNNING,
-        frozen_at=day,
-        system="round_robin",
-        created_at=club.at,
-    )
+    tournament()
     assert suspended_evenings(club, club.members[0], 1) == refused
+
+
+@pytest.mark.parametrize(
+    ("details", "refused"),
+    [
+        ({}, [0, 1]),
+        ({"ends_on": date(2026, 11, 23)}, [0]),
+        ({"ends_on": date(2026, 11, 24)}, []),
+        ({"state": Tournament.State.ENTRIES, "frozen_at": None}, [0, 1, 2]),
+        ({"state": Tournament.State.CANCELLED}, [0, 1, 2]),
+    ],
+    ids=["a day", "two days", "three days", "not begun", "called off"],
+)
+def test_each_day_of_a_tournament_that_was_played_counts(club, tournament, details, refused):
+    club.rule_book({"pairing": {"suspension_counts_tournaments": True}})
+    club.close()
+    suspend(club, sessions=3)
+    tournament(**details)
+    assert suspended_evenings(club, club.members[0], 4) == refused
+
+
+@pytest.mark.parametrize("sessions", [(1, 3), (3, 1)])
+def test_of_two_suspensions_the_longer_is_named(club, sessions):
+    club.close()
+    for number in sessions:
+        suspend(club, sessions=number)
+    evening = room(club, "A", minutes=60)
+    found = suspensions.of_member(club.members[0], evening)
+    assert found is not None and found.left == 3
+
+
+@pytest.mark.parametrize(
+    ("minutes", "refused"), [(-1, False), (0, False), (1, True)], ids=["before", "at once", "after"]
+)
+def test_at_once_means_nothing_for_an_evening_that_is_over(club, minutes, refused):
+    """It closed before the decision, with it, or a minute later."""
+    closed_at = club.at + timedelta(hours=4)
+    suspend(club, at=closed_at - timedelta(minutes=minutes), from_tonight=True)
+    club.evening.refresh_from_db()
+    club.evening.closed_at = closed_at
+    assert refused_at([club.evening], club.members[0]) == [refused]
+
+
+def test_whether_a_suspension_still_runs(club):
+    one, other, third = club.members[:3]
+    club.close()
+    suspend(club, member=one)
+    suspend_on_days(club, other, club.evening.held_on, club.evening.held_on)
+    lifted = suspend(club, member=third)
+    absences.lift(sanction=lifted, reason="appel", by=club.committee, at=club.at)
+    running = [suspensions.has_any(member, at=club.at) for member in (one, other, third)]
+    assert running == [True, True, False]
+    assert suspended_evenings(club, one, 1) == [0]
+    assert not any(suspensions.has_any(member, at=club.at) for member in (one, other, third))
 
 
 def test_an_older_suspension_still_ends_on_its_day(club):

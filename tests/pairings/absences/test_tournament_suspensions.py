@@ -51,6 +51,21 @@ def test_an_evening_announced_before_a_tournament_counts_as_served_by_then(
     assert not made.entries.exists()
 
 
+def test_an_evening_called_off_is_not_served_by_the_time_of_a_tournament(club):
+    club.close()
+    suspend(club)
+    evening = evenings.announce_evening(
+        organisation=club.organisation,
+        starts_at=club.at + 30 * MINUTE,
+        by=club.committee,
+        at=club.at,
+    )
+    made = make_tournament(club, size=0)
+    assert left_of(made, club.members[0]) == 0
+    evenings.cancel_evening(evening=evening, reason="fermé", by=club.committee, at=club.at)
+    assert left_of(made, club.members[0]) == 1
+
+
 @pytest.mark.parametrize(("minutes", "left"), [(59, 0), (60, 1), (61, 1)])
 def test_an_evening_that_opens_when_the_tournament_begins_is_not_served_yet(club, minutes, left):
     club.close()

@@ -35,6 +35,14 @@ def test_the_sample_of_a_projected_rating_is_shown_and_not_read(club, as_user):
     page = as_user(club.members[0].user).get(reverse("pairings:ranking")).content.decode()
     assert ">1234<" in page
     assert "1234" not in heard(page)
+    assert ": cote projetée" not in heard(page).replace("\u00a0", " ")
+
+
+def test_a_projected_rating_is_said_to_be_one_in_the_table_of_a_wide_screen(club, as_user):
+    _match, (one, _other) = club.played()
+    page = as_user(one.user).get(reverse("pairings:ranking")).content.decode()
+    table = heard(page[page.index("<table") : page.index("</table>")])
+    assert re.search(r"\d+ projetée [+−]\d+", table)
 
 
 @pytest.mark.parametrize(
