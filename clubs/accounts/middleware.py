@@ -6,6 +6,7 @@ becomes the script prefix of the request, so every `reverse()` inside it keeps i
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -130,7 +131,11 @@ class LateAnswerSessionMiddleware(SessionMiddleware):
 
 
 class LanguageMiddleware:
-    """A signed-in reader's own language goes before the browser's; their session is in use."""
+    """The language of a page: what was chosen on this device, the account's, the browser's, the club's.
+
+    The club's is for a visitor whose browser asks for none of the site's languages. A reader's
+    session is in use.
+    """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -138,7 +143,30 @@ class LanguageMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.user.is_authenticated:
             sessions.note_use(request, at=timezone.now())
-            if "django_language" not in request.COOKIES:
-                translation.activate(request.user.language)
-                request.LANGUAGE_CODE = translation.get_language()
+        language = self._language(request)
+        if language:
+            translation.activate(language)
+            request.LANGUAGE_CODE = translation.get_language()
         return self.get_response(request)
+
+    def _language(self, request: HttpRequest) -> str:
+        """Return the language to change to; empty to keep the one that Django found."""
+        if settings.LANGUAGE_COOKIE_NAME in request.COOKIES:
+            return ""
+        if request.user.is_authenticated:
+            return str(request.user.language)
+        organisation: Organisation | None = request.organisation  # type: ignore[attr-defined]
+        if organisation is None or _names_a_language(request):
+            return ""
+        return organisation.language
+
+
+def _names_a_language(request: HttpRequest) -> bool:
+    """Return whether the browser asks for one of the site's languages.
+
+    Django answers its first one, French, also to a browser that asks for none of them.
+    """
+    first = settings.LANGUAGE_CODE
+    asked = request.headers.get("Accept-Language", "")
+    found = translation.get_language_from_request(request)
+    return found != first or re.search(rf"\b{first}\b", asked, re.IGNORECASE) is not None

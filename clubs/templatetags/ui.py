@@ -301,7 +301,12 @@ def rank_ordinal(value: object) -> SafeString:
 
 @register.simple_tag
 def effect(before: object, after: object) -> SafeString:
-    """Render one cell of a before → after table: struck old, bold new, or the unchanged value."""
+    """Render one cell of a before → after table: struck old, bold new, or the unchanged value.
+
+    Without an old value (None), the new one alone.
+    """
+    if before is None:
+        return format_html("<b>{}</b>", _said(after))
     if before == after:
         return format_html('<span class="effect muted">{}</span>', after)
     return format_html(

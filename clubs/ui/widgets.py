@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from django import forms
 from django.core.validators import RegexValidator
+from django.utils import timezone
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
@@ -33,6 +35,32 @@ class DayInput(forms.DateInput):
 
     def __init__(self) -> None:
         super().__init__({"type": "date"}, format="%Y-%m-%d")
+
+
+class StartForm(forms.Form):
+    """A form that says when something starts: `starts_at` of its answers is `day` at `hour`.
+
+    In the time zone in force, which is the club's in each of its requests. An hour that the clocks
+    skip in spring is refused; of one that comes twice in autumn the first is meant.
+    """
+
+    day = forms.DateField(label=_("Date"), widget=DayInput())
+    hour = forms.TimeField(label=_("Heure"), widget=forms.TimeInput(attrs={"type": "time"}))
+
+    def clean(self) -> dict[str, Any]:
+        answers = super().clean() or {}
+        if "day" in answers and "hour" in answers:
+            zone = timezone.get_current_timezone()
+            starts_at = datetime.combine(answers["day"], answers["hour"], tzinfo=zone)
+            real = starts_at.astimezone(UTC).astimezone(zone)
+            if real.time() == answers["hour"]:
+                answers["starts_at"] = starts_at
+            else:
+                sentence = _(
+                    "Cette heure n’existe pas : ce jour-là, les horloges avancent. Choisissez par exemple %(hour)s."
+                )
+                self.add_error("hour", sentence % {"hour": f"{real:%H:%M}"})
+        return answers
 
 
 class DigitsInput(forms.TextInput):

@@ -43,7 +43,7 @@ request_finished.connect(_end)
 
 
 class ActorMiddleware:
-    """Notes the account for the log lines; after the middleware that has read it for the language."""
+    """Notes the account for the log lines."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response

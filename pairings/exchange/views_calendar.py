@@ -39,8 +39,8 @@ def calendar_feed(request: HttpRequest) -> HttpResponse:
                 *_tournaments(request, tournaments.order_by("held_on", "pk")[:MOST], host),
             )
         ]
-    refresh = ["REFRESH-INTERVAL;VALUE=DURATION:PT6H", "X-PUBLISHED-TTL:PT6H"]
-    content = ical.calendar(organisation.name, organisation.time_zone, events, refresh)
+        refresh = ["REFRESH-INTERVAL;VALUE=DURATION:PT6H", "X-PUBLISHED-TTL:PT6H"]
+        content = ical.calendar(organisation.name, organisation.time_zone, events, refresh)
     response = HttpResponse(content, content_type="text/calendar; charset=utf-8")
     response["Content-Disposition"] = f'inline; filename="{organisation.slug}.ics"'
     response["Cache-Control"] = "public, max-age=900"

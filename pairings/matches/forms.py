@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
 from typing import Any, ClassVar
 
 from django import forms
@@ -11,8 +10,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
 from clubs.accounts.older_pages import SeenField, row_version
-from clubs.organisations.models import Organisation
-from clubs.ui.widgets import DayInput, DigitsInput, PinField, ScoreInput
+from clubs.ui.widgets import DigitsInput, PinField, ScoreInput, StartForm
 from pairings.arbitration.models import Contest
 from pairings.evenings.models import Evening
 from pairings.rules.match_settings import LifecycleSettings
@@ -261,14 +259,12 @@ class AbsenceForm(forms.Form):
     )
 
 
-class EveningForm(forms.Form):
+class EveningForm(StartForm):
     """Announce an evening."""
 
     TOLD_BESIDE: ClassVar[dict[str, str]] = {"same_start": "hour", "no_season": "day"}
     """Code of a refusal → the field it is shown beside."""
 
-    day = forms.DateField(label=_("Date"), widget=DayInput())
-    hour = forms.TimeField(label=_("Heure"), widget=forms.TimeInput(attrs={"type": "time"}))
     place = forms.CharField(label=_("Lieu"), max_length=120, required=False)
     auto_pair = forms.BooleanField(
         label=_("Apparier dès que deux joueurs libres peuvent se rencontrer"),
@@ -276,15 +272,9 @@ class EveningForm(forms.Form):
         initial=True,
     )
 
-    def asked(self, organisation: Organisation) -> dict[str, Any]:
-        """Return what the actions take of a valid form: the start in the club's time zone."""
-        answers = self.cleaned_data
-        starts_at = datetime.combine(answers["day"], answers["hour"], tzinfo=organisation.zone)
-        return {
-            "starts_at": starts_at,
-            "place": answers["place"],
-            "auto_pair": answers["auto_pair"],
-        }
+    def asked(self) -> dict[str, Any]:
+        """Return what the actions take of a valid form."""
+        return {name: self.cleaned_data[name] for name in ("starts_at", "place", "auto_pair")}
 
 
 class EditEveningForm(EveningForm):
@@ -303,8 +293,8 @@ class EditEveningForm(EveningForm):
         }
         super().__init__(*args, **kwargs)
 
-    def asked(self, organisation: Organisation) -> dict[str, Any]:
-        return {**super().asked(organisation), "seen": self.cleaned_data["seen"]}
+    def asked(self) -> dict[str, Any]:
+        return {**super().asked(), "seen": self.cleaned_data["seen"]}
 
 
 def read_games(text: str) -> tuple[tuple[int, int], ...]:

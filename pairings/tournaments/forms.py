@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
-from datetime import datetime, tzinfo
 from typing import Any
 
 from django import forms
@@ -18,7 +17,7 @@ from clubs.rulebooks.fields import Setting, settings_of
 from clubs.rulebooks.forms import RuleField
 from clubs.rulebooks.units import SECONDS, scale_of, scaled, unit_of
 from clubs.rulebooks.wording import shown
-from clubs.ui.widgets import DayInput, DigitsInput, SeveralField
+from clubs.ui.widgets import DayInput, DigitsInput, SeveralField, StartForm
 from pairings.matches.forms import read_games
 from pairings.rules.match_lifecycle import Lifecycle
 from pairings.systems import DEFAULT
@@ -47,11 +46,12 @@ rules said when it was announced.
 BY_SPREAD = (WINS_AND_SPREAD, _("par victoires, puis écart"))
 
 
-class TournamentForm(forms.Form):
+class TournamentForm(StartForm):
     """A tournament: name, dates, place, number of rounds, cote list."""
 
+    field_order = ("name",)
+
     name = forms.CharField(label=_("Nom du tournoi"), max_length=120)
-    day = forms.DateField(label=_("Date"), widget=DayInput())
     hour = forms.TimeField(
         label=_("Heure de la première ronde"), widget=forms.TimeInput(attrs={"type": "time"})
     )
@@ -148,14 +148,13 @@ class TournamentForm(forms.Form):
             self.add_error("ends_on", _("Le dernier jour vient avant le premier."))
         return answers
 
-    def details(self, zone: tzinfo) -> dict[str, Any]:
+    def details(self) -> dict[str, Any]:
         """Return everything for the actions but the system and its rules."""
         answers = self.cleaned_data
         apart = ("day", "hour", "system", "winning_games")
         kept = {name: answer for name, answer in answers.items() if name not in apart}
-        starts = datetime.combine(answers["day"], answers["hour"], tzinfo=zone)
         kept["byoyomi"] = answers["byoyomi"] or 0
-        return {**kept, "held_on": answers["day"], "starts_at": starts}
+        return {**kept, "held_on": answers["day"]}
 
     def rules(self, before: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Return the rules of the system after this form.

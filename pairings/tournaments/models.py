@@ -169,6 +169,11 @@ class Entry(models.Model):
     def __str__(self) -> str:
         return f"{self.member_id} in {self.tournament_id}"
 
+    @property
+    def rating(self) -> int | None:
+        """Return the cote as pages print it: None for a player without one, stored as 0."""
+        return self.cote or None
+
     def is_present(self, number: int) -> bool:
         """Return whether the player would be paired in that round."""
         gone = self.withdrawn_from is not None and number >= self.withdrawn_from

@@ -33,6 +33,7 @@ from ratings.ledger.posting import LedgerRefused, Placement
 from ratings.lists import queries as list_queries
 from ratings.names import actions as names
 from ratings.systems.protocol import EventRefused, Game, frozen
+from ratings.systems.words import refusal_in_words
 
 NO_RATING = gettext_noop("des parties, mais pas de cote")
 
@@ -158,7 +159,7 @@ def _check_starts(draft: CompetitionDraft, lines: Sequence[CompetitionLine]) -> 
         try:
             doubt = system.start_doubt(system.newcomer(facts), facts, draft.held_on)
         except EventRefused as refusal:
-            line.problems.append(_(str(refusal)))
+            line.problems.append(refusal_in_words(refusal))
         else:
             if not doubt and facts.get("games") and "rating" not in facts:
                 doubt = NO_RATING

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import date, datetime
 from typing import Any
 
-from clubs.accounts.actor import Refused
 from clubs.rulebooks.models import RuleBook
 from clubs.upkeep.jobs import Progress
 from clubs.upkeep.models_jobs import Job
@@ -15,7 +14,6 @@ from ratings.ledger.entry_chain import EntryChange, newest_entries
 from ratings.ledger.models import Period, RatedGame, RatingList
 from ratings.ledger.timeline import key_of
 from ratings.systems import system
-from ratings.systems.protocol import EventRefused
 from ratings.trials import simulation
 
 BIG_MOVE = 100
@@ -23,11 +21,8 @@ MOST_MISMATCHES = 20
 
 
 def calculate(job: Job, at: datetime, progress: Progress) -> dict[str, object]:
-    """Do what the job is about; refuse what the rules cannot rate."""
-    try:
-        return CALCULATIONS[Job.Kind(job.kind)](job, at, progress)
-    except EventRefused as refused:
-        raise Refused(str(refused)) from refused
+    """Do what the job is about. Raises LedgerRefused for what the rules cannot rate."""
+    return CALCULATIONS[Job.Kind(job.kind)](job, at, progress)
 
 
 def _check(job: Job, _at: datetime, progress: Progress) -> dict[str, object]:

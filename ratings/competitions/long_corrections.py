@@ -27,7 +27,6 @@ from ratings.handovers.models import HandOver
 from ratings.ledger import settlement
 from ratings.ledger.corrections import Correction
 from ratings.ledger.models import RatedGame, RatedPlacing, RatingList
-from ratings.systems.protocol import EventRefused
 
 LONG = 100_000
 """More games and places than this are not read again within a request."""
@@ -142,5 +141,5 @@ def refusals() -> Iterator[None]:
     """Refuse under one code what cannot be applied, also because the list has changed meanwhile."""
     try:
         yield
-    except (Refused, EventRefused) as refused:
+    except Refused as refused:
         raise Refused(str(refused), code="not_applied") from refused

@@ -16,6 +16,7 @@ from ratings.ledger.posting import LedgerRefused
 from ratings.ledger.timeline import rule_book_on
 from ratings.systems.protocol import EventRefused
 from ratings.systems.storage import state_from_json
+from ratings.systems.words import refusal_in_words
 
 
 @transaction.atomic
@@ -62,7 +63,7 @@ def note_act(
     try:
         system.check_grade_act(state_from_json(cote.state), facts)
     except EventRefused as refusal:
-        raise LedgerRefused(_(str(refusal)), code="grade_refused") from refusal
+        raise LedgerRefused(refusal_in_words(refusal), code="grade_refused") from refusal
     last = locked_list.periods.filter(settled_at__isnull=False, held_on__gte=on).in_order().last()
     period = settlement.open_period(
         rating_list=locked_list,

@@ -115,7 +115,7 @@ class HandOverForm(forms.Form):
 
 
 class InviteForm(forms.Form):
-    """A club of the site, and the lists that it may feed.
+    """A club of the federation's game, and the lists that it may feed.
 
     `invited`: clubs with the lists that they feed, which one of them, `chosen`, is asked to change;
     else another club is chosen, so that nobody replaces lists that they have not read.
@@ -151,8 +151,12 @@ class InviteForm(forms.Form):
         assert isinstance(club, forms.ModelChoiceField)
         assert isinstance(lists, SeveralField)
         clubs = Organisation.objects.filter(kind=Organisation.CLUB).exclude(pk=federation.pk)
-        others = clubs.exclude(pk__in=[one.pk for one in invited])
+        others = clubs.filter(game=federation.game).exclude(pk__in=[one.pk for one in invited])
         self.clubs = clubs.filter(pk=chosen.pk) if chosen else others
+        if not chosen:
+            club.help_text = _(
+                "Les clubs dont le jeu est %(game)s, comme celui de la fédération."
+            ) % {"game": federation.game}
         club.queryset = self.clubs.order_by("name", "pk")
         lists.required = chosen is None
         lists.help_text = _("Aucune : le club n’est plus invité.") if chosen else ""

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from django.utils.translation import gettext as _
-
 from ratings import systems
 from ratings.ledger.entry_chain import EntryChange, Head, heads_of, line_of, stored_states
 from ratings.ledger.models import Period, RatedGame
@@ -39,6 +37,7 @@ from ratings.systems.protocol import (
     frozen,
 )
 from ratings.systems.storage import state_from_json, state_to_json
+from ratings.systems.words import refusal_in_words
 
 MANY = 200
 
@@ -46,7 +45,19 @@ MANY = 200
 def changes_of(
     system: RatingSystem, states: Mapping[int, State], event: Event, kind: str
 ) -> list[Change]:
-    """Return the changes of a period of any kind: an event, a member's cut, players who start."""
+    """Return the changes of a period of any kind: an event, a member's cut, players who start.
+
+    Raises LedgerRefused, in the reader's language, for what the rules cannot rate.
+    """
+    try:
+        return _changes_of(system, states, event, kind)
+    except EventRefused as refusal:
+        raise LedgerRefused(refusal_in_words(refusal), code="event_refused") from refusal
+
+
+def _changes_of(
+    system: RatingSystem, states: Mapping[int, State], event: Event, kind: str
+) -> list[Change]:
     if kind == ADJUSTMENT:
         member = event.facts["member"]
         before = states.get(member) or system.newcomer()
@@ -65,10 +76,7 @@ def changes_of(
             for pid, facts in players
             if (change := _start(system, states.get(int(pid)), int(pid), event, facts)) is not None
         ]
-    try:
-        return system.settle(states, event)
-    except EventRefused as refusal:
-        raise LedgerRefused(_(str(refusal)), code="event_refused") from refusal
+    return system.settle(states, event)
 
 
 def _start(

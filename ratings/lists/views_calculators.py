@@ -28,6 +28,7 @@ from ratings.lists import queries as list_queries
 from ratings.lists.views import list_of_address
 from ratings.systems.protocol import PLACINGS, Change, EventRefused, Number, RatingSystem
 from ratings.systems.storage import reason_to_json, state_from_json
+from ratings.systems.words import refusal_in_words
 
 
 def _number(label: Any, most: int, **more: Any) -> forms.IntegerField:
@@ -97,7 +98,7 @@ def calculate(request: HttpRequest, slug: str) -> HttpResponse:
                 on=on,
             )
         except EventRefused as refused:
-            refusal = _(str(refused))
+            refusal = refusal_in_words(refused)
         else:
             sides = [_side(rating_list, on, change) for change in changes]
     context = {

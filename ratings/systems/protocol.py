@@ -209,7 +209,11 @@ class Change:
 
 
 class EventRefused(ValueError):
-    """Input that the rules cannot rate. The text is a French sentence a user may read."""
+    """Input that the rules cannot rate: a French sentence and its values (`refusal_in_words`)."""
+
+    def __init__(self, sentence: str, **values: object) -> None:
+        super().__init__(sentence % values)
+        self.sentence, self.values = sentence, values
 
 
 def frozen(values: Mapping[str, object]) -> Mapping[str, Any]:
@@ -337,11 +341,8 @@ class RatingSystem(ABC):
 
     def cells(self, state: State, on: date, kind: str = "") -> Mapping[str, Any]:
         """Return one player's cells by the code of their column, in a list of that kind of game."""
-        return {
-            "cote": self.shown(state),
-            "games": state.games,
-            "status": self.status_on(state, on),
-        }
+        status = self.status_on(state, on)
+        return {"cote": self.shown(state), "games": state.games, "status": status}
 
     def ahead(self, state: State, on: date, kind: str = "") -> list[Reason]:
         """Return what separates a player from their next grade, series or status, a line each.
@@ -358,11 +359,8 @@ class RatingSystem(ABC):
     def labels_of(self, state: State, on: date) -> Mapping[str, object]:
         """Return series, grade, category or status: what a difference shows beside the number."""
         cells = cells_of(self, state, on)
-        return {
-            column.code: cells.get(column.code)
-            for column in self.columns()
-            if column.kind in LABELS
-        }
+        labels = [column.code for column in self.columns() if column.kind in LABELS]
+        return {code: cells.get(code) for code in labels}
 
     def sample(self, rating: int, games: int) -> State:
         """Return the state of a calculator's player with that rating and number of games."""

@@ -21,14 +21,20 @@ def rated_games(event: Event) -> tuple[Game, ...]:
     played_games = []
     for number, game in enumerate(event.games, start=1):
         if game.first == game.second:
-            raise EventRefused(_refusal(number, game, _("les deux joueurs sont la même personne.")))
+            raise EventRefused(
+                _("Partie %(name)s : les deux joueurs sont la même personne."),
+                name=_name(number, game),
+            )
         if type(game.first_halves) is not int or game.first_halves not in (0, 1, 2):
             raise EventRefused(
-                _refusal(number, game, _("le résultat n’est ni une victoire, ni un nul."))
+                _("Partie %(name)s : le résultat n’est ni une victoire, ni un nul."),
+                name=_name(number, game),
             )
         if game.key:
             if game.key in known:
-                raise EventRefused(_refusal(number, game, _("elle a déjà un résultat.")))
+                raise EventRefused(
+                    _("Partie %(name)s : elle a déjà un résultat."), name=_name(number, game)
+                )
             known.add(game.key)
         if game.facts.get("played", True):
             played_games.append(game)
@@ -89,12 +95,13 @@ def whole_number(typed: object, low: int, high: int) -> int:
         number = low - 1
     if not low <= number <= high:
         raise EventRefused(
-            _("« %(typed)s » n’est pas un nombre entre %(low)s et %(high)s.")
-            % {"typed": str(typed)[:20], "low": low, "high": high}
+            _("« %(typed)s » n’est pas un nombre entre %(low)s et %(high)s."),
+            typed=str(typed)[:20],
+            low=low,
+            high=high,
         )
     return number
 
 
-def _refusal(number: int, game: Game, why: str) -> str:
-    name = f"{number} ({game.key})" if game.key else str(number)
-    return _("Partie %(name)s : %(why)s") % {"name": name, "why": why}
+def _name(number: int, game: Game) -> str:
+    return f"{number} ({game.key})" if game.key else str(number)

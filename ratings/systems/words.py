@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 
 from clubs.templatetags.ui import cote, decimal
 from ratings.systems import FACTS
+from ratings.systems.protocol import EventRefused
 
 Values = Mapping[str, Any]
 Words = Mapping[str, Callable[[Values, str], tuple[str, str]]]
@@ -69,6 +70,11 @@ def _fact(name: str, value: Any) -> str:
 
 def start_line(v: Values, opponent: str) -> tuple[str, str]:
     return _("Cote de départ"), facts_in_words(v)
+
+
+def refusal_in_words(refused: EventRefused) -> str:
+    """Return why the rules cannot rate something, in the reader's language."""
+    return _(refused.sentence) % refused.values
 
 
 SHARED: Words = {

@@ -37,7 +37,7 @@ def simulate(
     """Return the report of a draft tried on a list from a given day, as JSON values.
 
     `at` says which rules are in force: those that the draft is compared with.
-    Raises EventRefused where the draft cannot rate what was played.
+    Raises LedgerRefused where the draft cannot rate what was played.
     """
     tried_rules = rulebooks.rules(draft, rating_list.system, "cote")
     present_rules = rulebooks.rules_at(rating_list.organisation, rating_list.system, "cote", at)

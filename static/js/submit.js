@@ -38,6 +38,7 @@ function stay(form, why) {
   words.setAttribute("role", "alert");
   if (button) (button.closest(".foot-bar")?.firstChild ?? button).before(words);
   else form.append(words);
+  words.closest("details")?.setAttribute("open", ""); // a menu that was closed meanwhile
 }
 
 const forget = () => document.querySelector(".unsent")?.remove();

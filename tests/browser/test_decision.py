@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 import pytest
-from django.conf import settings
+from playwright.sync_api import expect
 
-from pairings.arbitration.forms import JudgeForm
 from pairings.rules.match_state import Event
 
-pytestmark = pytest.mark.browser
-TEMPLATE = settings.BASE_DIR / "templates/pairings/arbitration/match_judge.html"
-KEEPS = {act: act not in (Event.RECORD.value, Event.START.value) for act, _words in JudgeForm.ACTS}
+pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
+KEEP_NONE = {Event.RECORD.value, Event.START.value}
+"""Acts that keep no reason."""
 
 
-@pytest.mark.parametrize("act", KEEPS)
-def test_a_reason_is_asked_for_where_it_is_kept(chromium, act):
-    field = "{{ form.reason.as_field_group }}"
-    line = next(each for each in TEMPLATE.read_text("utf-8").splitlines() if field in each)
-    acts = "".join(f'<input type="radio" name="act" value="{code}">' for code in KEEPS)
-    page = chromium.new_page()
-    page.set_content(
-        f'<form><div class="decision">{acts}</div>{line.replace(field, "<input name=reason>")}</form>'
-    )
-    page.add_style_tag(path=settings.BASE_DIR / "static/css/forms.css")
-    assert page.is_visible("[name=reason]")
-    page.check(f"[value={act}]")
-    assert page.is_visible("[name=reason]") == KEEPS[act]
-    page.close()
+@pytest.mark.parametrize("state", ["à jouer", "en jeu"])
+def test_a_reason_is_asked_for_where_it_is_kept(window, state):
+    arbiter = window("odile")
+    arbiter.goto("/c/faizers/arbitrage/")
+    arbiter.locator("main a[href$='/conduite/']").first.click()
+    arbiter.locator("main a[href$='/arbitrer/']").filter(has_text=state).first.click()
+    arbiter.wait_for_url("**/arbitrer/")
+    reason = arbiter.locator("[name=reason]")
+    expect(reason).to_be_visible()
+    acts = arbiter.locator("[name=act]")
+    offered = [acts.nth(n).get_attribute("value") for n in range(acts.count())]
+    assert KEEP_NONE & set(offered) and Event.CANCEL.value in offered
+    for act in offered:
+        arbiter.check(f"[name=act][value={act}]")
+        expect(reason).to_be_visible(visible=act not in KEEP_NONE)

@@ -32,6 +32,42 @@ def page(chromium):
     page.close()
 
 
+SENDS = """<!doctype html><form method="post"><details class="menu"><summary>Langue</summary><button>English</button></details></form>
+<main>Soirée</main><template data-unanswered><p class="unsent">Pas de réponse</p></template>
+<script type="module" src="/static/js/theme.js"></script><script type="module" src="/static/js/submit.js"></script>"""
+
+
+@pytest.fixture
+def waiting(chromium):
+    """A page whose form is sent from a menu and waits for its answer; the menu is closed again."""
+
+    def answer(route):
+        path = route.request.url.removeprefix("https://club.test")
+        if path.startswith("/static/"):
+            route.fulfill(path=settings.BASE_DIR / path[1:])
+        else:
+            route.fulfill(content_type="text/html; charset=utf-8", body=SENDS)
+
+    page = chromium.new_page()
+    page.route("**/*", answer)
+    page.goto("https://club.test/")
+    # Nothing is sent: the page stays, as it does while it waits.
+    page.evaluate("document.addEventListener('submit', (event) => event.preventDefault())")
+    page.get_by_text("Langue").click()
+    page.get_by_role("button").click()
+    page.get_by_text("Soirée").click()
+    expect(page.locator("details")).not_to_have_attribute("open", "")
+    yield page
+    page.close()
+
+
+def test_a_form_of_a_closed_menu_says_in_sight_that_it_got_no_answer(waiting):
+    waiting.evaluate(
+        "navigator.serviceWorker.dispatchEvent(new MessageEvent('message', {data: 'unanswered'}))"
+    )
+    expect(waiting.get_by_role("alert")).to_be_visible()
+
+
 def test_escape_closes_a_menu_and_gives_the_focus_back(page):
     page.keyboard.press("Escape")
     expect(page.locator("details")).not_to_have_attribute("open", "")

@@ -67,6 +67,30 @@ def test_the_acts_of_an_entry_take_two_lines_at_most_with_its_payment(window):
     assert page.evaluate(LOW) == 0 and page.evaluate(HIDDEN) == []
 
 
+def test_before_the_start_the_acts_of_an_entry_take_two_lines_with_cote_and_payment(window):
+    page = window("helene")
+    page.goto("/c/faizers/gestion/tournois/nouveau/")
+    told = {"name": "Coupe de Noël", "day": "2027-12-12", "hour": "09:30", "fee": "5 €"}
+    for name, value in told.items():
+        page.fill(f"[name={name}]", value)
+    page.click("text=Annoncer le tournoi")
+    page.wait_for_url("**/inscrits/")
+    page.click("text=Inscrire plusieurs membres")
+    for number in range(3):
+        page.locator("details input[type=checkbox]").nth(number).check()
+    page.click("text=Inscrire les membres cochés")
+    page.wait_for_selector("main tbody tr")
+    for act in ("Noter le paiement", "Noter l’absence"):
+        page.locator("main tbody tr").first.get_by_role("button", name=act).click()
+        page.wait_for_load_state()
+    assert page.evaluate(LINES) == [2, 2, 2]
+    assert page.evaluate(LOW) == 0 and page.evaluate(HIDDEN) == []
+    row = page.locator("main tbody tr").first
+    name = " ".join(row.locator("th").inner_text().split())
+    for act in ("Enregistrer la cote", "Annuler le paiement", "Noter la présence"):
+        assert row.get_by_role("button", name=f"{act} {name}").count() == 1
+
+
 GAP = """() => Math.round(document.querySelector("main h1").getBoundingClientRect().top
   - document.querySelector("main .breadcrumb").getBoundingClientRect().bottom)"""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import inspect
 import json
@@ -31,7 +32,7 @@ from ratings.systems.protocol import (
     frozen,
 )
 from ratings.systems.storage import reason_to_json, state_from_json, state_to_json
-from ratings.systems.words import SHARED, facts_in_words
+from ratings.systems.words import SHARED, facts_in_words, refusal_in_words
 from tests.our_code import APPS, LANGUAGES, ROOT, modules
 
 FIRST = date(2026, 1, 10)
@@ -169,6 +170,32 @@ def test_what_an_officer_checks_and_notes_has_its_words(rules, language):
     with override(language):
         for words in (*rules.oddities.values(), *rules.grade_acts.values()):
             assert gettext(words) != words
+
+
+def refusals():
+    """Every refusal of the systems as it is written: its place, its sentence, names of its values."""
+    folder = ROOT / "ratings" / "systems"
+    for path in sorted(folder.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "EventRefused":
+                [marked] = node.args
+                assert isinstance(marked, ast.Call), f"{path}:{node.lineno}: not a marked sentence"
+                sentence = ast.literal_eval(marked.args[0])
+                names = {str(value.arg) for value in node.keywords}
+                yield f"{path.relative_to(folder)}:{node.lineno}", sentence, names
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_refusal_is_written_in_the_readers_language_with_its_values(language):
+    found = list(refusals())
+    assert len(found) > 20
+    for place, sentence, names in found:
+        assert names == set(re.findall(r"%\((\w+)\)", sentence)), place
+        refused = EventRefused(sentence, **{name: f"<{name}>" for name in names})
+        with override(language):
+            words = refusal_in_words(refused)
+        assert (words == str(refused)) is (language == "fr"), place
+        assert all(f"<{name}>" in words for name in names), place
 
 
 def test_a_system_without_acts_about_grades_refuses_one(rules):

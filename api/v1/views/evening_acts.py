@@ -148,7 +148,7 @@ def evening_announce(request: HttpRequest, body: EveningIn) -> Status[Answer]:
     form = EveningForm(body.dict())
     if not form.is_valid():
         raise wrong_values(form)
-    asked = form.asked(club)
+    asked = form.asked()
 
     def act() -> Answer:
         return state_out(evenings.announce_evening(organisation=club, by=by, at=at, **asked))

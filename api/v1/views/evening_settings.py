@@ -10,7 +10,7 @@ from ninja import Router
 from pydantic import Field
 
 from api.tokens.models import Scope
-from api.v1.bearer import Bearer, acting, club_of
+from api.v1.bearer import Bearer, acting
 from api.v1.once import WRITE_ERRORS, Answer, RequestBody, once, wrong_values
 from api.v1.problems import ProblemOut
 from api.v1.views.acts import MatchNow, Seen, match_now
@@ -65,7 +65,7 @@ class ScreenNow(EveningState):
 )
 def evening_change(request: HttpRequest, day: date, nth: int, body: EveningIn) -> Answer:
     """Whole, as for a new one; on another day it gets another address. Scope `office`."""
-    by, at, club = acting(request), timezone.now(), club_of(request)
+    by, at = acting(request), timezone.now()
     form = EveningForm(body.dict())
     if not form.is_valid():
         raise wrong_values(form)
@@ -73,7 +73,7 @@ def evening_change(request: HttpRequest, day: date, nth: int, body: EveningIn) -
     def act() -> Answer:
         # Looked up in here: a request sent again names the day of before.
         evening = evening_at(request, day, nth)
-        return state_out(evenings.edit_evening(evening=evening, by=by, at=at, **form.asked(club)))
+        return state_out(evenings.edit_evening(evening=evening, by=by, at=at, **form.asked()))
 
     return once(request, by, at, act)
 

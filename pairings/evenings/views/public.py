@@ -129,7 +129,7 @@ def evening_new(request: HttpRequest) -> HttpResponse:
                 organisation=organisation,
                 by=committee_of(request),
                 at=at,
-                **form.asked(organisation),
+                **form.asked(),
             )
             if announced.held_on < at.astimezone(organisation.zone).date():
                 past = _(

@@ -33,7 +33,7 @@ def evening_edit(request: HttpRequest, day: str) -> HttpResponse:
             messages.success(request, _("La soirée est annulée."))
             return redirect(evening)
         if not cancelling and request.method == "POST" and form.is_valid():
-            evenings.edit_evening(evening=evening, by=by, at=at, **form.asked(evening.organisation))
+            evenings.edit_evening(evening=evening, by=by, at=at, **form.asked())
             messages.success(request, _("La soirée est modifiée."))
             return redirect(evening)
     except Refused as refused:

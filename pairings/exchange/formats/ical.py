@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import UTC, date, datetime, timedelta
 
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from pairings.exchange.snapshot import SheetSlot, TournamentSheet
 
-PRODUCT = "-//Club//Tournaments//FR"
+PRODUCT = "-//Club//Tournaments"
 LINE = 75
 """Octets in a line, without its end (RFC 5545 §3.1)."""
 
@@ -43,7 +44,7 @@ def calendar(
     lines = [
         "BEGIN:VCALENDAR",
         "VERSION:2.0",
-        f"PRODID:{PRODUCT}",
+        f"PRODID:{PRODUCT}//{(get_language() or 'fr').upper()}",
         "CALSCALE:GREGORIAN",
         "METHOD:PUBLISH",
         f"X-WR-CALNAME:{escaped(name)}",

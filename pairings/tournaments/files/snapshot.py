@@ -135,7 +135,7 @@ def _player(entry: Entry, number: int, upcoming: int, named: Named | None) -> Sh
         first_name=member.first_name if is_whole else "",
         last_name=member.last_name if is_whole else "",
         club=entry.home_club,
-        rating=entry.cote or None,
+        rating=entry.rating,
         rating_origin=entry.cote_origin,
         initial_rank=entry.initial or 0,
         present=entry.is_present(upcoming),

@@ -147,7 +147,7 @@ class DraftTable:
             value_words(column["code"], row.values[column["code"]]) for column in self.columns
         ]
         begun = self.firsts.begun.get(pk, 0)
-        return Side(pk, self.named(pk), self.place[pk], values, row.entry.cote, begun)
+        return Side(pk, self.named(pk), self.place[pk], values, row.entry.rating, begun)
 
     def _words(self, before: Sequence[Line], after: Sequence[Line]) -> list[str]:
         """Return the cost of a change: repeats, who meets X again, clubs, firsts, points."""

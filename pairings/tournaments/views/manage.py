@@ -64,7 +64,7 @@ def tournament_create(request: HttpRequest) -> HttpResponse:
                 rules=form.rules(),
                 by=committee_of(request),
                 at=timezone.now(),
-                **form.details(organisation.zone),
+                **form.details(),
             )
             messages.success(request, _("Le tournoi est annoncé. Inscrivez les joueurs."))
             return redirect("pairings:tournament_desk", slug=tournament.slug)
@@ -141,7 +141,7 @@ def _changes(
     if details.is_bound and details.is_valid():
         kept = tournament.rules if details.cleaned_data["system"] == tournament.system else {}
         return {
-            **details.details(tournament.organisation.zone),
+            **details.details(),
             "system": details.cleaned_data["system"],
             "rules": details.rules(kept),
         }

@@ -265,8 +265,8 @@ class Absp(AbspColumns):
                 _(
                     "Joueurs sans cote qui n’ont rencontré personne de coté : %(count)s. "
                     "Donnez une cote estimée à l’un d’eux."
-                )
-                % {"count": lost}
+                ),
+                count=lost,
             )
         return [
             self._change(player, before[player], line)

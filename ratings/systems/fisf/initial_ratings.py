@@ -71,8 +71,9 @@ def start_rating(rank: int, players: int, rules: FisfSettings) -> int:
     """Return the normal score of a rank, scaled from first to last, then brought within the bounds."""
     if not 1 <= rank <= players:
         raise EventRefused(
-            _("Le rang %(rank)s n’existe pas parmi %(players)s joueurs.")
-            % {"rank": rank, "players": players}
+            _("Le rang %(rank)s n’existe pas parmi %(players)s joueurs."),
+            rank=rank,
+            players=players,
         )
     first, last = _score(1, players), _score(players, players)
     share = 0.5 if players == 1 else (_score(rank, players) - last) / (first - last)
@@ -131,8 +132,7 @@ def _classique(series: str) -> str:
     level = series.strip().lower().removeprefix("série ").strip()
     if level not in SERIES_OF_CLASSIQUE:
         raise EventRefused(
-            _("« %(series)s » n’est pas une série Classique : Joker, A, B ou C.")
-            % {"series": series}
+            _("« %(series)s » n’est pas une série Classique : Joker, A, B ou C."), series=series
         )
     return level
 

@@ -49,5 +49,5 @@ def typed_day(typed: object) -> date | None:
         return date.fromisoformat(str(typed))
     except ValueError as bad:
         raise EventRefused(
-            _("La date « %(day)s » n’est pas écrite AAAA-MM-JJ.") % {"day": str(typed)[:20]}
+            _("La date « %(day)s » n’est pas écrite AAAA-MM-JJ."), day=str(typed)[:20]
         ) from bad

@@ -163,7 +163,7 @@ def _deviation(typed: object) -> float:
         rd = 0.0
     if not 0 < rd <= HIGHEST:
         raise EventRefused(
-            _("« %(typed)s » n’est pas une RD : donnez un nombre plus grand que 0.")
-            % {"typed": str(typed)[:20]}
+            _("« %(typed)s » n’est pas une RD : donnez un nombre plus grand que 0."),
+            typed=str(typed)[:20],
         )
     return rd

@@ -154,6 +154,12 @@ def test_the_page_and_the_file_say_what_changed(club, neighbours, as_user):
     assert "Score\u00a0: 1–2 → 3–2" in told and "Rôle\u00a0: arbitre" in told
 
 
+def test_a_value_that_began_empty_is_said_to_be_nothing(club, neighbours, as_user):
+    entry(club, "evening:1", None, {"place": ""})
+    page = as_user(club.committee.user).get(PAGE).content.decode()
+    assert '<b><span aria-hidden="true">–</span><span class="hidden-text">rien</span></b>' in page
+
+
 def test_the_filter_offers_the_acts_that_this_journal_has(club, neighbours, as_user):
     offered = [code for code, _words in as_user(club.committee.user).get(PAGE).context["verbs"]]
     written = JournalEntry.objects.filter(organisation=club.organisation)

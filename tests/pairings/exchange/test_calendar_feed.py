@@ -34,6 +34,14 @@ def feed(club, client) -> list[str]:
     return unfolded(answer.content)
 
 
+@pytest.mark.parametrize("language", ["fr", "en", "ro"])
+def test_the_file_names_the_language_that_it_is_written_in(club, client, language):
+    """The club's, for everybody who subscribes."""
+    club.organisation.language = language
+    club.organisation.save()
+    assert f"PRODID:-//Club//Tournaments//{language.upper()}" in feed(club, client)
+
+
 def events(lines: list[str]) -> dict[str, dict[str, str]]:
     """UID → the event's values by name."""
     found: dict[str, dict[str, str]] = {}

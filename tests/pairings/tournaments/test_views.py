@@ -795,3 +795,16 @@ def test_players_read_their_own_score_first_in_their_own_rounds(house, director,
         shown = words(as_user(member.user).get(page(f"/tournois/{open_.slug}/")))
         own = shown.split("Vous jouez ce tournoi")[1].split("</section>")[0]
         assert row in " ".join(re.sub("<[^>]*>", " ", own).split())
+
+
+def test_a_player_without_a_rating_is_said_to_have_none(house, director, as_user, open_):
+    """It is stored as 0."""
+    player = house.members[0]
+    open_.entries.filter(member=player).update(cote=0)
+    own = words(as_user(player.user).get(page(f"/tournois/{open_.slug}/")))
+    assert "au classement initial, sans cote." in own
+    rated = words(as_user(house.members[1].user).get(page(f"/tournois/{open_.slug}/")))
+    assert re.search(r"au classement initial, cote \d{3,}\.", rated)
+    for address in (page(f"/tournois/{open_.slug}/inscrits/"), manage(open_, "inscrits/")):
+        shown = words(director.get(address))
+        assert re.findall(r'<td class="num"> ?(0|–) ?</td>', shown) == ["–"], address

@@ -314,6 +314,21 @@ def test_nothing_of_a_club_is_seen_before_it_is_handed_over(
     assert stranger.get(INBOX).status_code == 403
 
 
+def test_only_clubs_of_the_federations_game_are_invited(club, federation, rating_list, as_user):
+    officer, page = as_user(federation.committee.user), "/c/federation/gestion/cotes/clubs/"
+    invited = {"club": club.organisation.pk, "lists": rating_list.pk}
+    Organisation.objects.filter(pk=federation.organisation.pk).update(game="Shogi")
+    shown = officer.get(page).content.decode()
+    assert "ne joue au jeu de la fédération" in shown and "Club faizers" not in shown
+    assert "club" in send(officer, page, invited).context["form"].errors
+    Organisation.objects.update(game="Shogi")
+    assert "Club faizers" in officer.get(page).content.decode()
+    send(officer, page, invited)
+    # One that changes its game afterwards is still there, to be withdrawn.
+    Organisation.objects.filter(pk=club.organisation.pk).update(game="Go")
+    assert officer.get(f"{page}?club=faizers").context["form"].clubs.count() == 1
+
+
 def test_lists_of_an_invited_club_are_changed_only_as_they_were_read(
     club, federation, rating_list, as_user
 ):

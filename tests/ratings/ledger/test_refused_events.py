@@ -5,12 +5,14 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import translation
 
 from ratings.ledger.posting import LedgerRefused
 from ratings.ledger.propagation import changes_of
+from ratings.ledger.timeline import START
 from ratings.systems import system
-from ratings.systems.protocol import EVENT, Event, Game
+from ratings.systems.protocol import EVENT, Event, Game, frozen
 
 
 @pytest.mark.parametrize(
@@ -24,3 +26,23 @@ def test_games_that_are_not_official_are_refused_in_the_readers_language(languag
     event = Event("e", date(2026, 11, 20), games=(Game("", 1, 2, 2),))
     with translation.override(language), pytest.raises(LedgerRefused, match=words):
         changes_of(system("fesa")(), {}, event, EVENT)
+
+
+def test_a_start_that_is_no_number_is_refused_in_the_readers_language():
+    facts = frozen({"players": {"1": {"rating": "abc"}}})
+    with translation.override("en"), pytest.raises(LedgerRefused, match="abc” is not a number"):
+        changes_of(system("fisf")(), {}, Event("e", date(2026, 11, 20), facts=facts), START)
+
+
+@pytest.mark.django_db
+def test_a_page_says_in_english_why_the_rules_cannot_rate(club, as_user):
+    """A file of starts of FISF with a series that does not exist, shown before it is brought in."""
+    page = f"/c/faizers/gestion/cotes/{club.rating_list('fisf').slug}/apporter/"
+    file = SimpleUploadedFile("f.csv", f"joueur;classique\n{club.members[0].number};Z\n".encode())
+    desk = as_user(club.committee.user)
+    sent = {"file": file, "sheet": "starts", "label": "T", "held_on": "2026-11-20"}
+    answer = desk.post(page, sent)
+    desk.cookies["django_language"] = "en"
+    assert (
+        "“Z” is not a Classique series: Joker, A, B or C." in desk.get(answer.url).content.decode()
+    )

@@ -1,0 +1,58 @@
+"""Whose language a page is in: the device's, the account's, the browser's, the club's."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+pytestmark = pytest.mark.django_db
+PAGE = "/c/faizers/confidentialite/"
+
+
+@pytest.fixture
+def english(club):
+    club.organisation.language = "en"
+    club.organisation.save()
+    return club
+
+
+def language_of(client, page=PAGE, **headers):
+    answer = client.get(page, headers=headers)
+    assert f'<html lang="{answer["Content-Language"]}"' in answer.content.decode()
+    assert "Accept-Language" in answer["Vary"]
+    return answer["Content-Language"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "language"),
+    [
+        ("", "en"),
+        ("de-DE,de;q=0.9", "en"),
+        ("*", "en"),
+        ("fr-CA", "fr"),
+        ("de,fr;q=0.5", "fr"),
+        ("de,ro;q=0.5,fr;q=0.1", "ro"),
+    ],
+)
+def test_a_browser_of_none_of_the_languages_reads_a_club_in_the_clubs(english, asked, language):
+    assert language_of(Client(), **{"accept-language": asked}) == language
+
+
+def test_a_page_that_is_not_there_is_in_the_clubs_language_too(english):
+    answer = Client().get("/c/faizers/nulle-part/", headers={"accept-language": "de"})
+    assert answer.status_code == 404
+    assert '<html lang="en"' in answer.content.decode()
+
+
+def test_a_page_of_no_club_is_in_french(english, other_club):
+    assert language_of(Client(), "/", **{"accept-language": "de"}) == "fr"
+
+
+def test_a_member_and_a_device_keep_the_language_they_chose(english, as_user):
+    user = english.members[0].user
+    user.language = "ro"
+    user.save()
+    assert language_of(as_user(user), **{"accept-language": "de"}) == "ro"
+    chosen = Client()
+    chosen.cookies["django_language"] = "fr"
+    assert language_of(chosen, **{"accept-language": "de"}) == "fr"
