@@ -1,5 +1,5 @@
-"""Blocks of the home page about play (current evening, next one, top of the ranking), and the live
-evenings among what waits for the committee."""
+"""Blocks of the home page about play (current evening, next one, top of the ranking), and what waits
+for the committee: live evenings, requests for a correction."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from clubs.accounts.device import device_member, device_of, guest_of
 from clubs.accounts.permissions import Access, access_of, organisation_of
@@ -19,6 +20,7 @@ from clubs.organisations.addresses import script_prefix
 from clubs.organisations.models import Organisation
 from clubs.rulebooks.models import RuleBook
 from clubs.ui.french import written
+from pairings.arbitration.models import Contest
 from pairings.evenings import queries as evening_queries
 from pairings.evenings.models import CheckIn, Evening
 from pairings.ranking import projection
@@ -194,3 +196,11 @@ def live_evenings(organisation: Organisation) -> Iterator[tuple[str, str]]:
             "state": live.get_state_display().lower(),
         }
         yield words, reverse("pairings:control", args=[live.address])
+
+
+def requests_to_correct(organisation: Organisation) -> Iterator[tuple[str, str]]:
+    """Give the count of players' requests to correct a final result, with the page that lists them."""
+    asked = Contest.objects.of(organisation).open().filter(late=True).count()
+    if asked:
+        words = ngettext("%(n)s demande de correction", "%(n)s demandes de correction", asked)
+        yield words % {"n": asked}, reverse("pairings:dispute_list")
