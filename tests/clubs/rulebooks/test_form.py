@@ -210,6 +210,19 @@ def test_the_example_is_computed_from_the_numbers_typed_and_nothing_is_saved(clu
     assert not RuleBook.objects.of(club.organisation, "faizers").exists()
 
 
+def test_a_game_won_1_to_0_accepts_no_more_and_its_example_says_1_to_0(club, desk, address):
+    assert desk.get(address).context["example"]["scores"] == (410, 350)
+    sent = typed(desk, address, match__min_score="0", match__max_score="1", cote__alpha="1")
+    page = desk.post(address, sent | {"preview": "1"})
+    assert page.status_code == 200
+    assert page.context["example"]["scores"] == (1, 0)
+    assert example_of(page)[0] == (1200, 0.36, 1249, 1159)  # a margin of 100 % is α × K more
+    assert desk.post(address, sent).status_code == 302
+    page = desk.post(address, typed(desk, address, match__max_score="0"))
+    assert page.status_code == 422
+    assert "La valeur doit être entre 1 et 10000." in page.content.decode()
+
+
 def test_the_example_waits_while_a_number_is_wrong(desk, address):
     page = desk.post(address, typed(desk, address, cote__divisor="x") | {"preview": "1"})
     assert page.status_code == 422 and page.context["example"] is None
