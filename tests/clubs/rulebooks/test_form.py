@@ -119,6 +119,19 @@ def test_a_change_to_one_is_followed_by_the_singular(club, desk, address):
     assert [(line["new"], line["unit"]) for line in changes] == [("1", "minute")]
 
 
+def test_an_empty_number_has_no_unit(club, desk, address):
+    """Neither "– points" among the changes of a draft, nor on the public page of the rules."""
+    sent = typed(desk, address, match__usual_low="", match__usual_high="")
+    changes = desk.post(address, sent, follow=True).context["changes"]
+    assert [(line["old"], line["new"], line["unit"]) for line in changes] == [
+        ("100", "–", ""),
+        ("800", "–", ""),
+    ]
+    club.rule_book({"match": {"usual_low": None, "usual_high": None}})
+    page = desk.get(f"/c/{club.organisation.slug}/regles/").content.decode()
+    assert not re.search(r"–\s+points", page)
+
+
 def test_the_rules_and_their_changes_are_read_in_minutes_too(club, desk, address):
     desk.post(address, typed(desk, address, match__contest_window_s="6"))
     root = f"/c/{club.organisation.slug}"
