@@ -62,7 +62,8 @@ MENU_COUNTS: dict[str, Callable[[Any], int]] = {}
 
 AWAITING_COMMITTEE: list[Callable[[Organisation], Iterable[tuple[str, str]]]] = []
 """What waits for the committee, each as a sentence with its page: clubs, requests, guests and drafts
-of rules; pairings, live evenings; ratings, competitions to rate and what clubs hand over."""
+of rules; pairings, live evenings and requests for a correction; ratings, competitions to rate and what
+clubs hand over."""
 
 ARCHIVED_FILES: dict[str, Callable[[Any], Path | None]] = {}
 """Model ("app.Model") → the file under MEDIA_ROOT that a row names: pairings, photos of sheets."""

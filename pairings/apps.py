@@ -35,7 +35,7 @@ class PairingsConfig(AppConfig):
         clubs.MENU_COUNTS["contests"] = lambda access: (
             Contest.objects.of(access.organisation).open().count()
         )
-        clubs.AWAITING_COMMITTEE.append(home_blocks.live_evenings)
+        clubs.AWAITING_COMMITTEE += [home_blocks.live_evenings, home_blocks.requests_to_correct]
         for label in ("pairings.Submission", "pairings.Contest"):
             clubs.ARCHIVED_FILES[label] = lambda row: photos.path_of(row.photo)
         clubs.PERSONAL_CODES.append(personal_data.CODES)

@@ -1,5 +1,5 @@
-"""Blocks of the home page about play (current evening, next one, top of the ranking), and the live
-evenings among what waits for the committee."""
+"""Blocks of the home page about play (current evening, next one, top of the ranking), and what waits
+for the committee: live evenings, requests for a correction."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ from django.http import HttpRequest
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from clubs.accounts.device import device_member, device_of, guest_of
 from clubs.accounts.permissions import Access, access_of, organisation_of
 from clubs.organisations.addresses import script_prefix
 from clubs.organisations.models import Organisation
+from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from clubs.ui.french import written
+from pairings.arbitration.models import Contest
 from pairings.evenings import queries as evening_queries
 from pairings.evenings.models import CheckIn, Evening
 from pairings.ranking import projection
@@ -28,7 +31,7 @@ from ratings.handovers.models import FeedRight
 from ratings.systems.protocol import Event, Game, State
 
 MOST_CLUBS, COMING, TOP = 12, 3, 5
-EXAMPLE_COTES, EXAMPLE_SCORES = (1200, 1600, 1950), (410, 350)
+EXAMPLE_COTES, EXAMPLE_SCORES, LEAST_SCORES = (1200, 1600, 1950), (410, 350), (1, 0)
 ON = (Tournament.State.RUNNING, Tournament.State.ENTRIES)
 """States of a tournament that is in progress or open for entries."""
 
@@ -155,20 +158,25 @@ def _club(
 
 
 def example(book: RuleBook | None) -> dict[str, object]:
-    """Return the worked example of 002 IV.B, and a match 410–350 at three levels, by these rules."""
+    """Return the worked example of 002 IV.B, and a match at three levels, by these rules.
+
+    It ends 410–350, or 1–0 where such scores are not accepted.
+    """
     rules = projection.cote_rules(book)
+    highest = rulebooks.rules(book, rulebooks.LADDER, "match").max_score
+    scores = EXAMPLE_SCORES if highest >= max(EXAMPLE_SCORES) else LEAST_SCORES
     return {
         "own": 1000,
         "other": 1200,
         "chance": rules.win_probability(1000, 1200),
-        "scores": EXAMPLE_SCORES,
-        "rows": [_example_row(rules, cote, cote + 100) for cote in EXAMPLE_COTES],
+        "scores": scores,
+        "rows": [_example_row(rules, cote, cote + 100, scores) for cote in EXAMPLE_COTES],
     }
 
 
-def _example_row(rules: Any, own: int, other: int) -> dict[str, object]:
+def _example_row(rules: Any, own: int, other: int, scores: tuple[int, int]) -> dict[str, object]:
     states = {"own": State(rating=own, games=100), "other": State(rating=other, games=100)}
-    high, low = EXAMPLE_SCORES
+    high, low = scores
     won, lost = (
         rules.settle(states, Event("example", date.min, games=(game,)))[0].after
         for game in (
@@ -194,3 +202,11 @@ def live_evenings(organisation: Organisation) -> Iterator[tuple[str, str]]:
             "state": live.get_state_display().lower(),
         }
         yield words, reverse("pairings:control", args=[live.address])
+
+
+def requests_to_correct(organisation: Organisation) -> Iterator[tuple[str, str]]:
+    """Give the count of players' requests to correct a final result, with the page that lists them."""
+    asked = Contest.objects.of(organisation).open().filter(late=True).count()
+    if asked:
+        words = ngettext("%(n)s demande de correction", "%(n)s demandes de correction", asked)
+        yield words % {"n": asked}, reverse("pairings:dispute_list")

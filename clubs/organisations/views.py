@@ -20,7 +20,7 @@ from clubs.registries import HOME_PARTS, PORTAL_PARTS, RULE_EXAMPLES, RULE_NOTES
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.models import RuleBook
-from clubs.rulebooks.units import scaled, unit_of
+from clubs.rulebooks.units import unit_after
 from clubs.rulebooks.views import scope_of, scope_tabs, title_of
 from clubs.rulebooks.wording import changes, printed
 
@@ -103,7 +103,7 @@ def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> Htt
                 "label": _(line.words.label),
                 "article": cited(line.words.article),
                 "effect": _(line.words.effect) if line.words.effect else "",
-                "unit": unit_of(scaled(line.value, line.scale), line.unit),
+                "unit": unit_after(line.value, line.scale, line.unit),
                 "value": value,
                 "default": printed(line, line.default),
                 "changed": line.changed,

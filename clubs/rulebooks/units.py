@@ -58,3 +58,8 @@ def unit_of(value: object, unit: str) -> str:
         return _(unit) if unit else ""
     is_whole = isinstance(value, int) and not isinstance(value, bool)
     return UNITS[unit](abs(value) if is_whole else 2)  # type: ignore[arg-type]
+
+
+def unit_after(value: object, scale: int, unit: str) -> str:
+    """Return the word after a stored number as its page prints it; none after the dash of an empty one."""
+    return "" if value is None else unit_of(scaled(value, scale), unit)

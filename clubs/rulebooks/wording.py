@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy as _
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.models import RuleBook
-from clubs.rulebooks.units import scaled, unit_of
+from clubs.rulebooks.units import scaled, unit_after
 from clubs.templatetags.ui import MINUS
 from clubs.ui.punctuation import listed
 
@@ -57,7 +57,7 @@ def changes(
             "article": cited(old.words.article),
             "old": printed(old, old.value),
             "new": printed(new, new.value),
-            "unit": unit_of(scaled(new.value, new.scale), new.unit),
+            "unit": unit_after(new.value, new.scale, new.unit),
             "takes_effect": takes_effect(old, code),
         }
         for old, new in rulebooks.differences(a, b, code)

@@ -376,11 +376,15 @@ def absence_strip(marks: Sequence[str], window: int = 10) -> SafeString:
 
 
 @register.inclusion_tag("components/_rating_graph.html")
-def rating_graph(graph: charts.RatingGraph) -> dict[str, object]:
-    """Render category bands, a dot per evening, the projected end dashed, the figures underneath."""
+def rating_graph(graph: charts.RatingGraph, head: str = "") -> dict[str, object]:
+    """Render category bands, a dot per evening, the projected end dashed, the figures underneath.
+
+    `head`: of the column that names the dots, where they are no evenings.
+    """
     bands = {key: badges.word(key) for key in badges.GEMS}
     return {
         "graph": graph,
+        "head": head or gettext("Soirée"),
         "wide": charts.rating_graph(graph, bands=bands, width=560, height=220),
         "phone": charts.rating_graph(graph, bands=bands, width=340, height=180),
     }

@@ -7,7 +7,6 @@ from typing import Any
 
 from django import forms
 from django.db.models import QuerySet
-from django.utils.html import format_html
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -115,9 +114,8 @@ class DecisionForm(forms.Form):
         a, b = first or 0, second or 0
         winner = self.match.first if a > b else self.match.second if b > a else None
         outcome = _("%(name)s gagne") % {"name": winner.first_name} if winner else _("match nul")
-        # A browser may break a line after a dash, also before a no-break space.
-        score = format_html('<span class="nowrap">{} – {}</span>', a, b)
-        return format_html("{} {}, {}", verb, score, outcome)
+        # A browser may break a line after a dash, also before a no-break space, but not at a joiner.
+        return f"{verb} {a}\u00a0–\u2060\u00a0{b}, {outcome}"
 
     def clean(self) -> dict[str, object]:
         answers = super().clean() or {}

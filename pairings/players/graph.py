@@ -13,6 +13,7 @@ from clubs.members.models import Member
 from clubs.organisations.models import Season
 from clubs.rulebooks.models import RuleBook
 from clubs.ui import charts
+from clubs.ui.french import written
 from pairings.ranking import projection
 from ratings.ledger.models import LedgerEntry
 from ratings.systems.protocol import Change
@@ -77,7 +78,7 @@ def graph_of(
     spans_years = bool(shown) and shown[-1].held_on - shown[0].held_on > timedelta(days=330)
     points = [
         charts.Point(
-            label=f"{entry.held_on:%d/%m/%y}" if spans_years else f"{entry.held_on:%d/%m}",
+            label=written(entry.held_on, "SHORT_DATE_FORMAT" if spans_years else "j N"),
             value=entry.shown_after or 0,
             note=_note(entry, entries[at - 1] if at else None),
         )

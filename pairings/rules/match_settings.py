@@ -100,7 +100,7 @@ class LifecycleSettings:
         unit=gettext_noop("points"),
         article="002 V.A",
         group=_LIFE,
-        minimum=100,
+        minimum=1,
         maximum=10000,
     )
     usual_low: int | None = _rare(100, gettext_noop("Score rare en dessous de"))

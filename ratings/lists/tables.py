@@ -195,7 +195,7 @@ class CompetitionTable(tables.Table):
         return format_html("{} {}", value, competition_marks(record))
 
     def render_points(self, value: object) -> str:
-        return points(value)
+        return points(value, 1)  # whole or half
 
     def render_spread(self, value: object) -> str:
         return signed(value)

@@ -237,7 +237,7 @@ def _grid(request: HttpRequest, sheet: Sheet) -> dict[str, object]:
             "place": line.place,
             "name": sheet.name(line.player, access),
             "cells": [[_cell(board, sheet, access) for board in cell] for cell in line.cells],
-            "points": points(Fraction(line.halves, 2)),
+            "points": points(Fraction(line.halves, 2), 1),
             "spread": line.spread,
         }
         for line in page

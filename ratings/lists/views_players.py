@@ -22,6 +22,7 @@ from clubs.journal.wording import reason_words
 from clubs.members.models import Member
 from clubs.rulebooks.citations import cited
 from clubs.ui import charts
+from clubs.ui.french import written
 from ratings import systems
 from ratings.ledger.models import (
     LedgerEntry,
@@ -129,7 +130,7 @@ def _graph(entries: list[LedgerEntry], name: str) -> charts.RatingGraph | None:
     shown = [entry for entry in entries if entry.shown_after is not None][-POINTS:]
     points = [
         charts.Point(
-            label=f"{entry.held_on:%d/%m/%y}",
+            label=written(entry.held_on, "SHORT_DATE_FORMAT"),
             value=entry.shown_after or 0,
             note=_("corrigé") if entry.supersedes_id else "",
         )

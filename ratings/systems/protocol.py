@@ -17,14 +17,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
-from ratings.systems.columns import (
-    COLUMNS,
-    LABELS,
-    WHOLE_LIST,
-    ListColumn,
-    ListSection,
-    cells_of,
-)
+from ratings.systems.columns import COLUMNS, LABELS, WHOLE_LIST, ListColumn, ListSection, cells_of
 from ratings.systems.rounding import half_up
 
 PlayerId = Any
@@ -250,6 +243,8 @@ class RatingSystem(ABC):
     """First word of its articles: the number or the name of the document."""
     takes: ClassVar[str] = GAMES
     """GAMES, or PLACINGS for a collective game's sheet of places."""
+    has_scores: ClassVar[bool] = True
+    """Whether two players score points; else a file's example has results alone."""
     reach: ClassVar[str] = EVERYBODY
     """Whom another state or another result in an event can reach.
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from clubs.templatetags.ui import cote, decimal
 from ratings.systems import FACTS
@@ -42,8 +43,12 @@ def number(value: Any, places: int = 2) -> str:
 
 
 def rounding_line(v: Values, opponent: str) -> tuple[str, str]:
-    raw = v.get("raw")
-    return _("Arrondi à l’entier"), "" if raw is None else decimal(raw, 2)
+    raw, places = v.get("raw"), v.get("decimals", 0)
+    head = _("Arrondi à l’entier")
+    if places:
+        words = ngettext("Arrondi à %(n)s décimale", "Arrondi à %(n)s décimales", places)
+        head = words % {"n": places}
+    return head, "" if raw is None else decimal(raw, max(2, places + 1))
 
 
 def floor_line(v: Values, opponent: str) -> tuple[str, str]:

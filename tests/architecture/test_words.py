@@ -162,6 +162,8 @@ FORBIDDEN: dict[str, dict[str, str]] = {
         r"înlătur\w*|sărit\w*": "omis",
         r"obicei\w*": "uzanță",
         r"fără oprire": "toată seara",
+        r"atinse": "afectate",
+        r"partidele lui": "partidele adversarului, fără genul lui",
         r"(?<!este )(?<!rămâne )gol:": "dacă rămâne gol",
         r"jucătorul\w* forfait": "care pierde prin forfait",
         r"lui %\(\w+\)s": "jucătorului, fără genul numelui",

@@ -17,6 +17,7 @@ from ratings.systems.faizers.system import Faizers
 from ratings.systems.protocol import Event, Game, State
 from ratings.systems.rounding import half_up
 from ratings.systems.score_difference import ds_of_match
+from ratings.systems.words import rounding_line
 
 RULES = Faizers()
 DAY = date(2026, 1, 1)
@@ -312,3 +313,21 @@ def test_a_divisor_is_positive(divisor, ok):
 def test_a_draw_of_equals_has_two_lines_of_nothing():
     change = session([game("a", "b", (300, 300))], {"a": 1200, "b": 1200})["a"]
     assert [(line.kind, line.effect) for line in change.because] == [("game", 0), ("rounding", 0)]
+
+
+@pytest.mark.parametrize(
+    ("decimals", "words"),
+    [
+        (0, ("Arrondi à l’entier", "1522,79")),
+        (1, ("Arrondi à 1 décimale", "1522,79")),
+        (4, ("Arrondi à 4 décimales", "1522,79241")),
+    ],
+)
+def test_the_line_of_the_rounding_says_to_what_it_rounds(decimals, words):
+    cotes = {"a": State(1500, games=40), "b": State(1700, games=40)}
+    game = Game("match:1", "a", "b", 2)
+    rules = Faizers(decimals=decimals, k_intermediate=30)
+    moved = {one.player: one for one in rules.settle(cotes, Event("e", DAY, games=(game,)))}
+    line = moved["a"].because[-1]
+    assert line.kind == "rounding"
+    assert rounding_line(line.values, "") == words

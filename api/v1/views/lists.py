@@ -145,7 +145,9 @@ def rating_lists(request: HttpRequest, asked: After) -> Answer:
     page = slice_of(request, lists_of(club), asked, attrgetter("pk"))
     page["items"] = [
         {
-            **{name: getattr(one, name) for name in ("slug", "name", "system")},
+            "slug": one.slug,
+            "name": one.title,
+            "system": one.system,
             "players": counts.get(one.pk, 0),
             "last_held_on": latest[one.pk].held_on if one.pk in latest else None,
         }

@@ -44,7 +44,7 @@ class ListRef(Schema):
     """A rating list."""
 
     slug: str
-    name: str
+    name: str = Field(alias="title", description="as pages print it")
 
 
 class PlayerWhole(PlayerOut):

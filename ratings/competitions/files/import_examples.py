@@ -29,7 +29,7 @@ def example(rating_list: RatingList, kind: str) -> tuple[list[str], list[list[st
     a, b, c, d = names
     games = [("1", a, d, "1", 412, 365), ("1", b, c, "0", 340, 401)]
     games += [("2", a, c, "½", 388, 388), ("2", d, b, "1", 395, 377)]
-    return head, [[str(cell) for cell in game] for game in games]
+    return head, [[str(cell) for cell in game[: len(head)]] for game in games]
 
 
 def head_of(rating_list: RatingList, kind: str) -> list[str]:
@@ -39,7 +39,10 @@ def head_of(rating_list: RatingList, kind: str) -> list[str]:
         return [LABELS["player"](), *(LABELS[name]() for name in columns)]
     if kind == PLACINGS:
         return [LABELS["place"](), LABELS["player"]()]
-    return [_("ronde"), _("joueur 1"), _("joueur 2"), _("résultat"), _("score 1"), _("score 2")]
+    head = [_("ronde"), _("joueur 1"), _("joueur 2"), _("résultat")]
+    if systems.system(rating_list.system).has_scores:
+        head += [_("score 1"), _("score 2")]
+    return head
 
 
 def _names(rating_list: RatingList) -> Sequence[str]:

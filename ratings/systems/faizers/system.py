@@ -308,11 +308,9 @@ class Faizers(FaizersColumns):
             lines.append(Reason("ds", "002 IV.C", effect, values=frozen(values)))
         rounded = self.rounded(raw)
         so_far = math.fsum(float(line.effect or 0) for line in lines)
-        lines.append(
-            Reason(
-                "rounding", "002 IV.A", float(rounded - e0) - so_far, values=frozen({"raw": raw})
-            )
-        )
+        told = {"raw": raw} | ({"decimals": self.decimals} if self.decimals else {})
+        effect = float(rounded - e0) - so_far
+        lines.append(Reason("rounding", "002 IV.A", effect, values=frozen(told)))
         e1: int | Fraction = rounded
         if self.floor is not None and rounded < self.floor:
             e1 = self.floor

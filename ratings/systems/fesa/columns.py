@@ -71,6 +71,9 @@ class FesaColumns(FesaElo, RatingSystem):
         """Return the grade, which pages and differences show beside the Elo."""
         return str(state.extra.get("grade") or "")
 
+    def labels_of(self, state: State, on: date) -> Mapping[str, object]:
+        return {"grade": self.label_of(state), **super().labels_of(state, on)}
+
     def reached(self, state: State) -> Promotion:
         """Return the grade that a stored state reaches above its own, and one that waits."""
         if state.rating is None:

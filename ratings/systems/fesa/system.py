@@ -64,6 +64,7 @@ class Fesa(FesaDecisions, FesaReasons):
     label: ClassVar[str] = _("Elo FESA (shogi)")
     document: ClassVar[str] = "003"
     examples: ClassVar[Examples] = EXAMPLES
+    has_scores: ClassVar[bool] = False
     reach: ClassVar[str] = EVENT
     splits_tables: ClassVar[bool] = True
     oddities: ClassVar[Mapping[str, str]] = {

@@ -280,3 +280,12 @@ def test_what_a_value_must_be_is_said_in_the_readers_language_alone(language, ch
     with translation.override(language):
         assert problems.message_of(wrong) == choices
         assert problems.message_of(short).endswith(length)
+
+
+def test_a_list_is_named_as_the_pages_of_the_reader_name_it(club, ask):
+    club.played()
+    club.close()
+    player = f"players/{club.members[0].public_id}"
+    for language, name in (("fr", "Échelle FAIZERS"), ("ro", "Scara FAIZERS")):
+        assert ask("lists", language=language).json()["items"][0]["name"] == name
+        assert ask(player, language=language).json()["lists"][0]["name"] == name

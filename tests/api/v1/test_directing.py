@@ -217,6 +217,7 @@ def test_the_effect_is_that_of_the_choice(club, scene, send):
     judge = club.arbiter.member
     whole = send(path, None, judge, method="get").json()
     assert {"keep", "take", "other", "absent_both"} <= {one["value"] for one in whole["options"]}
+    assert not any("<" in one["words"] for one in whole["options"])
     assert whole["effect"] is None and whole["contest"]["first_score"] == 350
     wider = {"choice": "other", "first_score": 401, "second_score": 350}
     assert send(path, wider, judge, method="get").json()["effect"]["ties_changed"] == 2

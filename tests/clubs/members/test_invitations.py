@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
+import time_machine
 from django.core import mail
 
 from clubs.members.invitations import actions as invitations
@@ -289,3 +292,16 @@ def test_a_member_who_asks_to_join_is_led_to_their_own_pages(club, as_user):
     answer = as_user(club.members[0].user).get("/c/faizers/rejoindre/", follow=True)
     assert answer.redirect_chain == [("/c/faizers/moi/", 302)]
     assert "Ce compte est déjà membre du club." in answer.content.decode()
+
+
+def test_the_mail_says_until_which_hour_the_link_opens(
+    club, desk, url, as_user, django_capture_on_commit_callbacks
+):
+    with django_capture_on_commit_callbacks(execute=True):
+        desk.post(url, {**TYPED, "language": "ro", "days": "1", "send": "1"})
+    body = mail.outbox[0].body
+    link = next(line for line in body.splitlines() if line.startswith("http"))
+    assert "până la 21 noiembrie 2026, ora 20:00." in body  # Paris; 19:00 UTC
+    for second, status in ((-1, 200), (0, 410)):
+        with time_machine.travel(NOW + timedelta(days=1, seconds=second), tick=False):
+            assert as_user(None).get(link).status_code == status

@@ -119,6 +119,19 @@ def test_a_change_to_one_is_followed_by_the_singular(club, desk, address):
     assert [(line["new"], line["unit"]) for line in changes] == [("1", "minute")]
 
 
+def test_an_empty_number_has_no_unit(club, desk, address):
+    """Neither "– points" among the changes of a draft, nor on the public page of the rules."""
+    sent = typed(desk, address, match__usual_low="", match__usual_high="")
+    changes = desk.post(address, sent, follow=True).context["changes"]
+    assert [(line["old"], line["new"], line["unit"]) for line in changes] == [
+        ("100", "–", ""),
+        ("800", "–", ""),
+    ]
+    club.rule_book({"match": {"usual_low": None, "usual_high": None}})
+    page = desk.get(f"/c/{club.organisation.slug}/regles/").content.decode()
+    assert not re.search(r"–\s+points", page)
+
+
 def test_the_rules_and_their_changes_are_read_in_minutes_too(club, desk, address):
     desk.post(address, typed(desk, address, match__contest_window_s="6"))
     root = f"/c/{club.organisation.slug}"
@@ -208,6 +221,19 @@ def test_the_example_is_computed_from_the_numbers_typed_and_nothing_is_saved(clu
     assert example_of(page)[0] == (1200, 0.24, 1246, 1186)
     assert page.context["form"]["cote-k_beginner"].value() == "60"
     assert not RuleBook.objects.of(club.organisation, "faizers").exists()
+
+
+def test_a_game_won_1_to_0_accepts_no_more_and_its_example_says_1_to_0(club, desk, address):
+    assert desk.get(address).context["example"]["scores"] == (410, 350)
+    sent = typed(desk, address, match__min_score="0", match__max_score="1", cote__alpha="1")
+    page = desk.post(address, sent | {"preview": "1"})
+    assert page.status_code == 200
+    assert page.context["example"]["scores"] == (1, 0)
+    assert example_of(page)[0] == (1200, 0.36, 1249, 1159)  # a margin of 100 % is α × K more
+    assert desk.post(address, sent).status_code == 302
+    page = desk.post(address, typed(desk, address, match__max_score="0"))
+    assert page.status_code == 422
+    assert "La valeur doit être entre 1 et 10000." in page.content.decode()
 
 
 def test_the_example_waits_while_a_number_is_wrong(desk, address):

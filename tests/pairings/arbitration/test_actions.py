@@ -162,3 +162,15 @@ def test_lifting_a_sanction_gives_its_cut_back_and_replays_what_came_after(club)
     assert undone.shown_before == undone.shown_after == 1015
     assert undone.supersedes.reason == "abus"
     assert list(replay.check(RatingList.objects.get())) == []
+
+
+def test_a_request_for_a_correction_waits_for_the_committee_until_it_is_answered(club, as_user):
+    def awaiting() -> list[str]:
+        page = as_user(club.committee.user).get("/c/faizers/gestion/")
+        return [words for words, _page in page.context["awaiting"]]
+
+    match, (one, _other) = club.played()
+    asked = arbitration.ask_committee(match=match, by=one, at=club.at, words="c’est faux")
+    assert "1 demande de correction" in awaiting()
+    arbitration.close_request(contest=asked, by=club.committee, at=club.at, answer="non")
+    assert not any("correction" in words for words in awaiting())

@@ -1288,8 +1288,8 @@ def test_a_decided_result_is_not_said_to_be_what_a_player_entered(club, desk):
 def test_the_scores_of_a_choice_stay_on_one_line(club, desk):
     match = final(club)
     page = desk.get(url("match_correct", match_id=match.pk)).content.decode()
-    score = f"{match.first_score} – {match.second_score}"
-    assert f'Garder le résultat saisi\u00a0: <span class="nowrap">{score}</span>, ' in page
+    score = f"{match.first_score}\u00a0–\u2060\u00a0{match.second_score}"
+    assert f"Garder le résultat saisi\u00a0: {score}, " in page
 
 
 def test_the_page_of_all_that_is_pending_asks_for_itself_again(club, as_user):

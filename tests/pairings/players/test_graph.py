@@ -63,8 +63,8 @@ def test_a_range_begins_with_the_cote_its_first_evening_started_from():
     assert values == [1002, 1003, 1004]
     whole = drawn(entries)
     assert [point.value for point in whole.points] == [1000, 1001, 1002, 1003, 1004]
-    assert whole.points[0].label == "début" and whole.points[1].label == "16/10/25"
-    assert drawn(history(14, 7)).points[1].label == "06/11"
+    assert whole.points[0].label == "début" and whole.points[1].label == "16/10/2025"
+    assert drawn(history(14, 7)).points[1].label == "6 nov."
     assert "cote de 1002 à 1004" in drawn(entries, since=SEASON.starts_on).sentence
     assert drawn([]) is None
 

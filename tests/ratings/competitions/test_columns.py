@@ -87,6 +87,15 @@ def test_the_example_of_starts_has_the_columns_of_its_system(club, as_user, syst
     assert draft.context["error_count"] == 0 and draft.context["doubts"] == []
 
 
+@pytest.mark.parametrize(("system", "columns"), [("fesa", 4), ("absp", 6)])
+def test_the_example_of_games_has_scores_only_where_the_game_has(club, as_user, system, columns):
+    held = club.rating_list(system, name=system)
+    page = f"/c/faizers/gestion/cotes/{held.slug}/apporter/exemple-games.csv"
+    content = as_user(club.committee.user).get(page).content.decode("utf-8-sig")
+    rows = [line.split(";") for line in content.splitlines()]
+    assert len(rows) == 5 and {len(row) for row in rows} == {columns}
+
+
 def test_a_doubtful_start_is_asked_before_it_comes_in(club, desk):
     text = f"joueur;cote;parties\n{club.members[0].number};1500;200\n"
     given = {"sheet": "starts", "label": "T", "held_on": "2026-09-01"}

@@ -928,3 +928,20 @@ def test_a_forgotten_game_is_added_to_a_rated_competition_after_a_preview(club, 
     assert (added.first_id, added.second_id, added.facts) == (one.pk, other.pk, {"round": "7"})
     assert held.cotes.get(member=one).shown > before[one.pk]
     assert LedgerEntry.objects.filter(period=period, reason="Barrage").count() == 2
+
+
+def test_the_control_and_the_page_of_a_correction_name_a_grade_that_changes(club, desk, root):
+    held = open_list(desk, root, "fesa")
+    one, other = numbers(club)[:2]
+    starts = [f"{one};1555;40;3 Kyu", f"{other};1555;40;3 Kyu"]
+    rated(desk, root, held, sheet(club, starts, "joueur;cote;parties;grade"), kind="starts")
+    content = sheet(club, [f"1;{one};{other};1"], "ronde;joueur 1;joueur 2;résultat")
+    later = {"day": DAY + timedelta(days=5), **OFFICIAL}
+    page, run = computed(desk, root, brought(desk, root, held, content, **later))
+    assert [row["labels"] for row in desk.get(page).context["control"]["labels"]] == [
+        [("3 Kyu", "2 Kyu")]
+    ]
+    desk.post(page, {"act": "valider", "seen": run.result["version"], "reason": "r"})
+    period = Period.objects.get(rating_list=held, kind="", held_on=later["day"])
+    removal = f"{root}/gestion/cotes/{held.slug}/competitions/{period.pk}/retirer/"
+    assert "2 Kyu" in desk.get(removal).content.decode()

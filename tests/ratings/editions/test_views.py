@@ -181,6 +181,12 @@ def number(text: str) -> float:
     return float(text.replace(",", "."))
 
 
+def test_an_edition_does_not_call_its_organisation_a_club(evening, edition, as_user):
+    """A federation's editions have the same page."""
+    page = as_user().get(f"{evening.base}/classement/publications/{edition.number}/")
+    assert "figure au journal." in " ".join(page.content.decode().split())
+
+
 def test_an_unknown_number_or_format_is_not_found(evening, edition, as_user):
     visitor = as_user()
     for path in ("2/", "2.pdf", "1.doc", "1..9/", "0/"):

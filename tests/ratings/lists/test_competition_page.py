@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 
 from clubs.members.models import Member
+from ratings.competitions.files.headings import GAMES
 from ratings.competitions.files.import_files import PLACINGS
 from tests.ratings.lists.test_views import example, held_list, plain, rated
 
@@ -89,3 +90,15 @@ def test_a_competition_shows_a_player_as_they_chose(club, client, page):
         assert "Joueur J0" not in words and "J.J." in words, view
     row = client.get(page).context["rows"][0]
     assert (row["name"], row["url"]) == ("J.J.", "")
+
+
+def test_half_a_point_has_one_decimal(club, client):
+    held = held_list(club, "glicko2")
+    one, other = (str(member) for member in club.members[:2])
+    sheet = [["ronde", "joueur 1", "joueur 2", "résultat"], ["1", one, other, "½"]]
+    sheet.append(["2", one, other, "1"])
+    period = rated(club, held, sheet, GAMES, date(2026, 3, 1))
+    address = f"/c/faizers/cotes/{held.slug}/competitions/{period.pk}/"
+    for view in ("", "?vue=grille"):
+        page = plain(client.get(address + view))
+        assert "1,5" in page and "1,50" not in page

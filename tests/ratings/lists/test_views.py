@@ -428,3 +428,22 @@ def test_a_phone_counts_games_once_where_a_list_says_how_many_of_them_count():
     assert (row["label"], row["value"]) == (str(columns[0].label), "155")
     assert [word[0] for word in row["words"]] == ["Parties comptées"]
     assert [column.code for column in columns] == list(cells)  # a wide page and files have both
+
+
+def test_the_figures_of_a_curve_name_competitions_and_days_as_the_reader_writes_them(club, client):
+    held = club.rating_list("romania", kind="duplicat_clasic", category="seniors", name="Seniors")
+    sheet = [
+        ["place", "joueur"],
+        *([str(n), str(one.number)] for n, one in enumerate(club.members[:4], start=1)),
+    ]
+    rated(club, held, sheet, PLACINGS, date(2026, 3, 5))
+    page = f"/c/faizers/joueurs/{club.members[0].address}/cotes/{held.slug}/"
+    for language, head, day in (
+        ("fr", "Compétition", "05/03/2026"),
+        ("en", "Competition", "5 Mar 2026"),
+        ("ro", "Competiție", "05.03.2026"),
+    ):
+        shown = client.get(page, headers={"accept-language": language}).content.decode()
+        table = shown.split('<figure class="graph">')[1].split("<table")[1].split("</table>")[0]
+        assert f'<th scope="col">{head}</th>' in table
+        assert f'<th scope="row">{day}</th>' in table
