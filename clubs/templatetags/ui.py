@@ -377,10 +377,7 @@ def absence_strip(marks: Sequence[str], window: int = 10) -> SafeString:
 
 @register.inclusion_tag("components/_rating_graph.html")
 def rating_graph(graph: charts.RatingGraph, head: str = "") -> dict[str, object]:
-    """Render category bands, a dot per evening, the projected end dashed, the figures underneath.
-
-    `head`: of the column that names the dots, where they are no evenings.
-    """
+    """Render category bands, dots (what `head` says, else evenings), the projected end, the figures."""
     bands = {key: badges.word(key) for key in badges.GEMS}
     return {
         "graph": graph,
