@@ -113,7 +113,7 @@ class ClubRanking:
         An erratum only checks matches that can affect its day.
         """
         live = Evening.objects.of(organisation).live()
-        contests = Contest.objects.of(organisation).open().filter(late=False)
+        asked = Contest.objects.of(organisation).open()
         waiting = Match.objects.filter(
             organisation=organisation,
             evening__isnull=False,
@@ -122,11 +122,12 @@ class ClubRanking:
         absences = Absence.objects.of(organisation).to_review()
         if on is not None:
             live = live.filter(held_on__lte=on)
-            contests = contests.filter(match__evening__held_on__lte=on)
+            asked = asked.filter(match__evening__held_on__lte=on)
             waiting = waiting.filter(evening__held_on__lte=on)
             absences = absences.filter(match__evening__held_on__lte=on)
         open_evening = live.order_by("held_on").first()
-        disputes, results, excuses = contests.count(), waiting.count(), absences.count()
+        disputes, requests = asked.filter(late=False).count(), asked.filter(late=True).count()
+        results, excuses = waiting.count(), absences.count()
         return (
             Check(
                 "evening_closed",
@@ -135,29 +136,31 @@ class ClubRanking:
                 written(open_evening.held_on, "l j F Y") if open_evening else "",
                 "pairings:arbiter",
             ),
-            Check(
+            _counted(
                 "contests",
-                ngettext("%(n)s litige ouvert", "%(n)s litiges ouverts", disputes)
-                % {"n": disputes},
-                TODO if disputes else DONE,
-                url_name="pairings:dispute_list",
+                ngettext("%(n)s litige ouvert", "%(n)s litiges ouverts", disputes),
+                disputes,
+                "pairings:dispute_list",
             ),
-            Check(
+            _counted(
                 "results",
-                ngettext("%(n)s résultat en attente", "%(n)s résultats en attente", results)
-                % {"n": results},
-                TODO if results else DONE,
-                url_name="pairings:arbiter",
+                ngettext("%(n)s résultat en attente", "%(n)s résultats en attente", results),
+                results,
+                "pairings:arbiter",
             ),
-            Check(
+            _counted(
+                "requests",
+                ngettext("%(n)s demande de correction", "%(n)s demandes de correction", requests),
+                requests,
+                "pairings:dispute_list",
+                hint=_("Si la réponse change un résultat publié, il faudra un rectificatif."),
+            ),
+            _counted(
                 "absences",
-                ngettext("%(n)s absence non traitée", "%(n)s absences non traitées", excuses)
-                % {"n": excuses},
-                WARN if excuses else DONE,
-                _("Une justification attend sa réponse ; elle ne change aucun point.")
-                if excuses
-                else "",
-                url_name="pairings:absence_list",
+                ngettext("%(n)s absence non traitée", "%(n)s absences non traitées", excuses),
+                excuses,
+                "pairings:absence_list",
+                hint=_("Une justification attend sa réponse ; elle ne change aucun point."),
             ),
         )
 
@@ -204,3 +207,9 @@ def _values(line: RankedPlayer, cote: int, category: str, equal: bool) -> Mappin
         "played": line.values.get("played"),
         "tie": EX_AEQUO if equal else PARTED.get(line.parted_by or "", ""),
     }
+
+
+def _counted(code: str, words: str, count: int, url_name: str, *, hint: str = "") -> Check:
+    """Return the line of what is still open, with its count: it blocks, or only warns with a hint."""
+    state = DONE if not count else WARN if hint else TODO
+    return Check(code, words % {"n": count}, state, hint if count else "", url_name)

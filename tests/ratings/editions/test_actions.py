@@ -17,6 +17,7 @@ from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members.models import Member
 from pairings.absences.models import Absence
+from pairings.arbitration import actions as arbitration
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from ratings.editions import actions as editions
@@ -187,6 +188,16 @@ def test_an_unanswered_excuse_only_warns(evening):
         match=match, member_id=match.first_id, noted_at=evening.at, excuse="x", excuse_at=evening.at
     )
     assert states(evening)["absences"] == "warn"
+    assert publish(evening).number == 1
+
+
+def test_a_request_for_a_correction_only_warns(evening):
+    match = evening.matches[0]
+    arbitration.ask_committee(
+        match=match, by=evening.player(match.first), words="390, pas 380.", at=evening.at
+    )
+    assert states(evening)["requests"] == "warn"
+    assert states(evening)["contests"] == "done"
     assert publish(evening).number == 1
 
 
