@@ -31,14 +31,13 @@ document.addEventListener("submit", (event) => {
   }
 });
 
-// Without a network the browser would show a page of its own, and what was typed would be gone.
+// Without a network the browser would show its own page, and what was typed would be gone.
 function stay(form, why) {
   forget();
   const words = document.querySelector(`[data-${why}]`).content.firstElementChild.cloneNode(true);
-  words.setAttribute("role", "alert");
   if (button) (button.closest(".foot-bar")?.firstChild ?? button).before(words);
   else form.append(words);
-  words.closest("details")?.setAttribute("open", ""); // a menu that was closed meanwhile
+  words.closest("details")?.setAttribute("open", "");
 }
 
 const forget = () => document.querySelector(".unsent")?.remove();
