@@ -154,9 +154,8 @@ class InviteForm(forms.Form):
         others = clubs.filter(game=federation.game).exclude(pk__in=[one.pk for one in invited])
         self.clubs = clubs.filter(pk=chosen.pk) if chosen else others
         if not chosen:
-            club.help_text = _(
-                "Les clubs dont le jeu est %(game)s, comme celui de la fédération."
-            ) % {"game": federation.game}
+            sentence = _("Les clubs dont le jeu est %(game)s, comme celui de la fédération.")
+            club.help_text = sentence % {"game": federation.game}
         club.queryset = self.clubs.order_by("name", "pk")
         lists.required = chosen is None
         lists.help_text = _("Aucune : le club n’est plus invité.") if chosen else ""
