@@ -1,5 +1,5 @@
 // A form is sent once; the button keeps its width and says so. <button data-busy="Envoi…" data-typed="asked
-// before typed fields are lost">; <form data-many> opts out (filters, searches, downloads).
+// before typed fields are lost">; <form data-many> opts out (filters, downloads).
 
 let button = null; // the last one pressed
 let typed = false;
@@ -35,6 +35,7 @@ document.addEventListener("submit", (event) => {
 function stay(form, why) {
   forget();
   const words = document.querySelector(`[data-${why}]`).content.firstElementChild.cloneNode(true);
+  words.setAttribute("role", "alert");
   if (button) (button.closest(".foot-bar")?.firstChild ?? button).before(words);
   else form.append(words);
   words.closest("details")?.setAttribute("open", "");
@@ -66,13 +67,13 @@ navigator.serviceWorker?.addEventListener("message", ({ data }) => {
   stay(form, data);
 });
 
-// htmx sends the form itself: free it when the answer is there.
+// htmx sends the form itself: free it with the answer.
 document.addEventListener("htmx:afterRequest", (event) => {
   const form = event.target.closest?.("form[data-sent]");
   if (form) release(form);
 });
 
-// A refused action explains itself beside the button; a tap does nothing.
+// A refused action says why beside the button; a tap does nothing.
 document.addEventListener(
   "click",
   (event) => {

@@ -33,7 +33,7 @@ def page(chromium):
 
 
 SENDS = """<!doctype html><form method="post"><details class="menu"><summary>Langue</summary><button>English</button></details></form>
-<main>Soirée</main><template data-unanswered><p class="unsent" role="alert">Pas de réponse</p></template>
+<main>Soirée</main><template data-unanswered><p class="unsent">Pas de réponse</p></template>
 <script type="module" src="/static/js/theme.js"></script><script type="module" src="/static/js/submit.js"></script>"""
 
 
