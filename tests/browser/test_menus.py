@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from django.conf import settings
 from playwright.sync_api import expect
+
+from tests.browser.alone import show
 
 pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
 
@@ -14,16 +15,8 @@ PAGE = """<!doctype html><details class="menu"><summary>Thème</summary><button 
 
 @pytest.fixture
 def page(chromium):
-    def answer(route):
-        path = route.request.url.removeprefix("http://club.test")
-        if path.startswith("/static/"):
-            route.fulfill(path=settings.BASE_DIR / path[1:])
-        else:
-            route.fulfill(content_type="text/html", body=PAGE)
-
     page = chromium.new_page()
-    page.route("**/*", answer)
-    page.goto("http://club.test/")
+    show(page, PAGE)
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
@@ -40,17 +33,8 @@ SENDS = """<!doctype html><form method="post"><details class="menu"><summary>Lan
 @pytest.fixture
 def waiting(chromium):
     """A page whose form is sent from a menu and waits for its answer; the menu is closed again."""
-
-    def answer(route):
-        path = route.request.url.removeprefix("https://club.test")
-        if path.startswith("/static/"):
-            route.fulfill(path=settings.BASE_DIR / path[1:])
-        else:
-            route.fulfill(content_type="text/html; charset=utf-8", body=SENDS)
-
     page = chromium.new_page()
-    page.route("**/*", answer)
-    page.goto("https://club.test/")
+    show(page, SENDS, "https://club.test")
     # Nothing is sent: the page stays, as it does while it waits.
     page.evaluate("document.addEventListener('submit', (event) => event.preventDefault())")
     page.get_by_text("Langue").click()

@@ -9,6 +9,7 @@ import pytest
 from django.conf import settings
 from PIL import Image, ImageDraw
 
+from tests.browser.alone import show
 from tests.browser.waiting import until
 
 pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
@@ -27,13 +28,6 @@ def chosen(chromium):
     context = chromium.new_context()
     page = context.new_page()
 
-    def answer(route) -> None:
-        path = route.request.url.removeprefix("http://club.test")
-        if path.startswith("/static/"):
-            route.fulfill(path=settings.BASE_DIR / path[1:])
-        else:
-            route.fulfill(content_type="text/html", body=PAGE)
-
     def choose(content: bytes, kind: str, *, below: int) -> bytes:
         page.locator("input").set_input_files(
             {"name": "IMG_1.PNG", "mimeType": kind, "buffer": content}
@@ -41,8 +35,7 @@ def chosen(chromium):
         until(page, f"document.querySelector('input').files[0].size < {below}")
         return base64.b64decode(page.evaluate(SENT))
 
-    page.route("**/*", answer)
-    page.goto("http://club.test/")
+    show(page, PAGE)
     yield choose
     context.close()
 

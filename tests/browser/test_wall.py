@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from django.conf import settings
 from django.template.loader import render_to_string
 
 from pairings.players import recap
+from tests.browser.alone import show
 from tests.browser.test_access import SPACED
 
 pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
@@ -169,17 +169,8 @@ def wall(chromium, body, *, size=(1920, 1080), scale="2"):
         f'<!doctype html><html class="board" data-size="{scale}" data-theme="dark"><meta charset="utf-8">{sheets}<body>'
         f"{body}"
     )
-
-    def answer(route):
-        path = route.request.url.removeprefix("http://club.test")
-        if path.startswith("/static/"):
-            route.fulfill(path=settings.BASE_DIR / path[1:])
-        else:
-            route.fulfill(content_type="text/html", body=html)
-
     page = chromium.new_page(viewport={"width": size[0], "height": size[1]})
-    page.route("**/*", answer)
-    page.goto("http://club.test/")
+    show(page, html)
     page.evaluate("document.fonts.ready.then(() => true)")
     return page
 
