@@ -206,7 +206,7 @@ def live_evenings(organisation: Organisation) -> Iterator[tuple[str, str]]:
 
 def requests_to_correct(organisation: Organisation) -> Iterator[tuple[str, str]]:
     """Give the count of players' requests to correct a final result, with the page that lists them."""
-    asked = Contest.objects.of(organisation).open().filter(late=True).count()
+    asked = Contest.objects.of(organisation).requests().count()
     if asked:
         words = ngettext("%(n)s demande de correction", "%(n)s demandes de correction", asked)
         yield words % {"n": asked}, reverse("pairings:dispute_list")

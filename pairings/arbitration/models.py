@@ -18,9 +18,12 @@ class ContestQuerySet(models.QuerySet["Contest"]):
     def open(self) -> Self:
         return self.filter(closed_at__isnull=True)
 
+    def requests(self) -> Self:
+        """Select the late requests that wait for the committee's answer."""
+        return self.open().filter(late=True)
+
     def requests_of(self, member: Member) -> Self:
-        """Select the late requests of a member that wait for an answer."""
-        return self.open().filter(late=True, opened_by=member)
+        return self.requests().filter(opened_by=member)
 
     def of(self, organisation: Organisation) -> Self:
         return self.filter(match__organisation=organisation)

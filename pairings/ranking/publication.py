@@ -113,7 +113,7 @@ class ClubRanking:
         An erratum only checks matches that can affect its day.
         """
         live = Evening.objects.of(organisation).live()
-        asked = Contest.objects.of(organisation).open()
+        contests = Contest.objects.of(organisation)
         waiting = Match.objects.filter(
             organisation=organisation,
             evening__isnull=False,
@@ -122,11 +122,11 @@ class ClubRanking:
         absences = Absence.objects.of(organisation).to_review()
         if on is not None:
             live = live.filter(held_on__lte=on)
-            asked = asked.filter(match__evening__held_on__lte=on)
+            contests = contests.filter(match__evening__held_on__lte=on)
             waiting = waiting.filter(evening__held_on__lte=on)
             absences = absences.filter(match__evening__held_on__lte=on)
         open_evening = live.order_by("held_on").first()
-        disputes, requests = asked.filter(late=False).count(), asked.filter(late=True).count()
+        disputes, requests = contests.open().filter(late=False).count(), contests.requests().count()
         results, excuses = waiting.count(), absences.count()
         return (
             Check(

@@ -182,7 +182,7 @@ def _ended(
         raise ResultRefused(str(SENTENCES["wrong_state"]), code="wrong_state")
     if late is None:
         return match, None
-    return match, get_object_or_404(match.contests.open().filter(late=True), pk=late)
+    return match, get_object_or_404(match.contests.requests(), pk=late)
 
 
 def _contest_of(match: Match) -> Contest | None:
