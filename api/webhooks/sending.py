@@ -74,7 +74,7 @@ def checked(address: str) -> str:
     if _is_loopback(parts):
         return clean
     number = _number(host)
-    wrong = "@" in parts.netloc or not clean.isprintable() or len(clean) > ADDRESS_LENGTH
+    wrong = "@" in parts.netloc or len(clean) > ADDRESS_LENGTH
     wrong = wrong or not (number or NAME.fullmatch(host))
     if parts.scheme != "https" or port not in (None, PORT) or wrong:
         raise AddressRefused(

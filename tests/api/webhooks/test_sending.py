@@ -71,7 +71,6 @@ def test_these_are(address):
         "https://exa mple.org/hook",
         "https://example.org|/hook",
         "example.org/hook",
-        "https://example.org/" + "x" * 500,
         "https://127.0.0.1/",
         "https://0x7f.1/",
         "https://2130706433/",
@@ -104,6 +103,16 @@ def test_an_address_that_the_site_never_posts_to_is_refused_at_once(address):
 )
 def test_an_address_is_stored_as_it_is_posted_to(typed, stored):
     assert sending.checked(typed) == stored
+
+
+@pytest.mark.parametrize(("more", "fits"), [(-1, True), (0, True), (1, False)])
+def test_an_address_fits_its_column(more, fits):
+    address = "https://example.org/".ljust(sending.ADDRESS_LENGTH + more, "x")
+    if fits:
+        assert sending.checked(address) == address
+        return
+    with pytest.raises(sending.AddressRefused):
+        sending.checked(address)
 
 
 def answering(monkeypatch, *answers):
@@ -162,6 +171,18 @@ def test_plain_http_is_never_sent_by_a_site_in_use():
     with push_server() as server:
         assert reason(server.address) == sending.PRIVATE
         assert server.received == []
+
+
+def test_nor_is_it_sent_as_https(monkeypatch):
+    asked = answering(monkeypatch, [PUBLIC])
+    assert (reason(f"http://{NAME}/"), asked) == (sending.PRIVATE, [])
+
+
+@pytest.mark.parametrize("address", [f"http://{NAME}/", "https://127.0.0.1/"])
+def test_a_site_with_receivers_of_its_own_machine_trusts_no_other_address(settings, address):
+    settings.WEBHOOK_LOOPBACK = True
+    with pytest.raises(sending.AddressRefused):
+        sending.checked(address)
 
 
 # What goes out

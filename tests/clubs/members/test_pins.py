@@ -70,6 +70,23 @@ def test_a_right_code_forgives_earlier_tries(club, member):
     assert not PinTries.objects.filter(member=member).exists()
 
 
+def test_a_right_code_forgives_its_own_source_alone(club, member):
+    for _try in range(4):
+        attempt(club, member, STRANGER)
+    assert attempt(club, member, OWN, CODE) == "right"
+    assert attempt(club, member, STRANGER) == "pin_locked"
+
+
+def test_a_new_code_is_of_one_member_and_forgives_the_tries_at_it_alone(club, member):
+    other = club.members[1]
+    for _try in range(5):
+        attempt(club, member, STRANGER)
+    pins.set_pin(member=other, pin="1234", by=club.player(other), at=club.at)
+    assert attempt(club, member, STRANGER, CODE) == "pin_locked"
+    assert attempt(club, member, OWN, "1234") == "wrong_pin"
+    assert attempt(club, member, OWN, CODE) == "right"
+
+
 def test_a_code_never_chosen_confirms_nothing(club):
     assert attempt(club, club.members[1], OWN, "") == "no_pin"
 
@@ -102,23 +119,41 @@ def test_other_members_together_have_a_bound_a_day(club, member):
                 attempt(club, member, Source.account(other.user), at=at)
     assert wrong_of(PinTries.ACCOUNT) == A_DAY[PinTries.ACCOUNT]
     assert attempt(club, member, Source.account(club.members[1].user), CODE) == "pin_locked"
-    assert attempt(club, member, OWN, CODE) == "right"
+    for source in (OWN, STRANGER):
+        assert attempt(club, member, source, CODE) == "right"
 
 
 def test_strangers_who_use_up_the_day_lock_neither_the_own_device_nor_members(club, member):
-    for number in range(60):
-        attempt(club, member, Source.address(f"198.51.100.{number}"))
+    answers = [attempt(club, member, Source.address(f"198.51.100.{n}")) for n in range(60)]
+    assert answers == ["wrong_pin"] * 19 + ["pin_locked"] * 41
     assert wrong_of(PinTries.ADDRESS) == A_DAY[PinTries.ADDRESS]
     assert attempt(club, member, Source.address("192.0.2.200"), CODE) == "pin_locked"
     assert attempt(club, member, OWN, CODE) == "right"
     assert attempt(club, member, Source.account(club.members[1].user), CODE) == "right"
 
 
+def test_the_tries_of_a_day_are_counted_for_each_member_apart(club, member):
+    other = club.members[1]
+    pins.set_pin(member=other, pin=CODE, by=club.player(other), at=club.at)
+    for number in range(60):
+        attempt(club, member, Source.address(f"198.51.100.{number}"))
+    assert attempt(club, other, STRANGER, CODE) == "right"
+
+
+def test_the_tries_left_today_are_said(club, member):
+    for number in range(18):
+        attempt(club, member, Source.address(f"198.51.100.{number}"))
+    with refused("wrong_pin") as answer:
+        pins.check(member=member, pin="0000", source=STRANGER, by=club.committee, at=club.at)
+    assert "1 essai restant." in str(answer.value)
+
+
 def test_the_next_day_begins_a_new_count(club, member):
     for number in range(60):
         attempt(club, member, Source.address(f"198.51.100.{number}"))
     tomorrow = club.at + timedelta(days=1)
-    assert attempt(club, member, Source.address("192.0.2.200"), CODE, tomorrow) == "right"
+    for address in ("192.0.2.200", "198.51.100.0"):
+        assert attempt(club, member, Source.address(address), CODE, tomorrow) == "right"
 
 
 def test_old_rows_of_addresses_do_not_stay(club, member):
