@@ -291,7 +291,12 @@ def link_account(*, member: Member, user: User, by: Actor, at: datetime) -> None
 
 @transaction.atomic
 def grant(*, member: Member, role: str, by: Actor, at: datetime) -> RoleGrant:
-    """Grant a role. Refused when the member has it already: the database holds it unique."""
+    """Grant a role. Refused when the member has it already: the database holds it unique.
+
+    Also for somebody who left: they would count as the committee that an organisation needs.
+    """
+    if not Member.objects.active().filter(pk=member.pk).lock():
+        raise MemberRefused(_("Ce membre est déjà parti."), code="stale")
     try:
         with transaction.atomic():
             role_grant = RoleGrant.objects.create(

@@ -184,6 +184,18 @@ def test_a_role_is_given_once_and_withdrawn_once(club):
     members.grant(**given)
 
 
+@pytest.mark.parametrize("forget", [False, True])
+def test_who_left_meanwhile_is_given_no_role(club, forget):
+    heir = club.members[0]
+    seen = Member.objects.get(pk=heir.pk)
+    members.leave(member=heir, by=club.committee, at=club.at, forget=forget)
+    taken = {"role": RoleGrant.COMMITTEE, "by": club.committee, "at": club.at}
+    with refused("stale"):
+        members.grant(member=seen, **taken)
+    with refused("last_committee"):
+        members.withdraw_role(member=club.committee.member, **taken)
+
+
 def test_the_last_committee_member_keeps_the_keys(club):
     chair, heir = club.committee.member, club.members[0]
     taken = {"role": RoleGrant.COMMITTEE, "by": club.committee, "at": club.at}
