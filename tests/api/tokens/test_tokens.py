@@ -10,9 +10,10 @@ from allauth.mfa.models import Authenticator
 
 from api.tokens import actions
 from api.tokens.models import Token
-from clubs.accounts.actor import Actor, Refused
+from clubs.accounts.actor import PLAYER, Actor, Refused
 from clubs.accounts.permissions import Access
 from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
 from clubs.members import pins
 from clubs.members.invitations.actions import token_hash
 from tests.api.keys import key_of
@@ -99,6 +100,20 @@ def test_a_report_of_a_lost_device_revokes_the_keys_of_a_role(club, as_user, sco
     assert Token.objects.get(member=club.committee.member).revoked_at is None
 
 
+def test_the_journal_of_each_club_names_its_own_member_who_reports_a_loss(club, other_club):
+    member = club.arbiter.member
+    row = {"organisation": other_club.organisation, "first_name": "Ada", "user": member.user}
+    there = members.create(**row, by=other_club.committee, at=club.at)
+    for own in (member, there):
+        key_of(own, club.at)
+    pins.report_loss(member=member, by=club.player(member), at=club.at)
+    entries = JournalEntry.objects.filter(verb="token_revoked")
+    written = entries.values_list("organisation", "member_id_of_actor", "subject")
+    assert set(written) == {
+        (own.organisation_id, own.pk, f"member:{own.pk}") for own in (member, there)
+    }
+
+
 def test_a_factor_taken_away_revokes_every_key_of_the_account(club, ask):
     member = club.arbiter.member
     keys = [key_of(member, club.at, scope) for scope in ("read", "direct")]
@@ -116,6 +131,7 @@ def test_a_factor_taken_away_revokes_every_key_of_the_account(club, ask):
     assert Token.objects.live(at=club.at).get().member == club.committee.member
     entries = JournalEntry.objects.filter(verb="token_revoked")
     assert [entry.subject for entry in entries] == [f"member:{member.pk}"] * 2
+    assert [entry.member_id_of_actor for entry in entries] == [None] * 2
 
 
 def ago(club):
@@ -134,6 +150,8 @@ def test_nobody_revokes_or_makes_a_key_of_somebody_else(club, as_user):
     with pytest.raises(Refused):
         given = {"name": "x", "scopes": ["read"], "days": 30}
         actions.create(member=one, **given, by=club.player(other), at=club.at)
+    with pytest.raises(Refused):  # nor with a row that another account has meanwhile
+        actions.create(member=one, **given, by=Actor(other.user, one, PLAYER), at=club.at)
     token.refresh_from_db()
     assert token.revoked_at is None and Token.objects.count() == 1
 

@@ -137,12 +137,15 @@ def test_a_key_of_another_club_is_refused(club, neighbours, ask):
 
 @pytest.mark.parametrize(("minutes", "notes"), [(59, 1), (60, 2), (61, 2)])
 def test_the_last_use_is_noted_once_an_hour(club, minutes, notes):
-    key = key_of(club.members[0], club.at)
+    one, other = club.members[:2]
+    key = key_of(one, club.at)
+    key_of(other, club.at)
     used = []
     for after in (0, minutes):
         request_of(club, key, at=club.at + timedelta(minutes=after))
-        used.append(Token.objects.get().last_used_at)
-    assert len(set(used)) == notes
+        used.append(Token.objects.get(member=one).last_used_at)
+    assert len(set(used)) == notes and None not in used
+    assert Token.objects.get(member=other).last_used_at is None
 
 
 def test_a_key_and_an_address_have_their_own_limits(club, ask, monkeypatch):
