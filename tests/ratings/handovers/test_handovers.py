@@ -122,6 +122,44 @@ def test_a_club_hands_over_only_to_the_lists_opened_to_it(scene):
     assert code_of(send, scene, (400, 300)) == "no_right"
 
 
+def invited(scene, club, lists, federation=None):
+    """Say which lists of a federation (the scene's where none is named) this club may feed."""
+    federation = federation or scene.federation
+    handovers.invite(
+        club=club.organisation,
+        lists=lists,
+        federation=federation.organisation,
+        by=federation.committee,
+        at=scene.at,
+    )
+
+
+def test_a_right_is_of_one_club_for_one_list(scene):
+    neighbours = make_club("voisins", size=2)
+    another = scene.federation.rating_list("fisf", name="Autre liste", kind="autre")
+    theirs = replace(competition(scene, (400, 300)), club=neighbours.organisation)
+    given = {"facts": OFFICIAL, "tell": False, "by": neighbours.committee, "at": scene.at}
+    hand_over = {"competition": theirs, "rating_list": scene.list, **given}
+    assert code_of(handovers.hand_over, **hand_over) == "no_right"
+    scene.list, opened = another, scene.list
+    assert code_of(send, scene, (400, 300)) == "no_right"
+    invited(scene, neighbours, [opened])
+    invited(scene, scene.club, [])
+    assert handovers.lists_open_to(neighbours.organisation) == [opened]
+    assert handovers.lists_open_to(scene.club.organisation) == []
+
+
+def test_a_federation_opens_and_closes_its_own_lists_alone(scene):
+    club, elsewhere = scene.club, make_club("ailleurs", size=2)
+    foreign = elsewhere.rating_list("fisf", name="Liste d’ailleurs")
+    assert code_of(invited, scene, club, [foreign]) == "other"
+    assert code_of(invited, scene, scene.federation, [scene.list]) == "other"
+    invited(scene, club, [foreign], elsewhere)
+    assert set(handovers.lists_open_to(club.organisation)) == {scene.list, foreign}
+    invited(scene, club, [])
+    assert handovers.lists_open_to(club.organisation) == [foreign]
+
+
 def test_the_same_tournament_is_handed_over_once(scene):
     held = send(scene, (400, 300))
     assert code_of(send, scene, (400, 300)) == "twice"
