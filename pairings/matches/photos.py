@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import secrets
-import warnings
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
@@ -13,7 +12,7 @@ from pathlib import Path
 from django.conf import settings
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image, ImageOps
 
 from clubs.accounts.actor import Refused
 from pairings.arbitration.models import Contest
@@ -41,20 +40,11 @@ def keep(upload: UploadedFile) -> str:
     """
     refusal = _not_a_photo(upload)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", Image.DecompressionBombWarning)
-            with Image.open(upload, formats=KINDS) as opened:
-                if opened.width * opened.height > MAX_PIXELS:
-                    raise refusal
-                picture = ImageOps.exif_transpose(opened).convert("RGB")
-    except (
-        UnidentifiedImageError,
-        OSError,
-        ValueError,
-        SyntaxError,
-        Image.DecompressionBombError,
-        Image.DecompressionBombWarning,
-    ) as bad:
+        with Image.open(upload, formats=KINDS) as opened:
+            if opened.width * opened.height > MAX_PIXELS:
+                raise refusal
+            picture = ImageOps.exif_transpose(opened).convert("RGB")
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as bad:
         raise refusal from bad
     picture.info.clear()  # Pillow would copy its comment, XMP and profile into the new file
     picture.thumbnail((SIDE, SIDE))

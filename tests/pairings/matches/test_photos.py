@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import http.client
 import io
 import os
@@ -15,7 +16,7 @@ import pytest
 import time_machine
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
-from PIL import Image
+from PIL import Image, ImageFile
 
 from pairings.absences import tasks
 from pairings.matches import actions as match_actions
@@ -84,6 +85,46 @@ def upload() -> SimpleUploadedFile:
     picture = io.BytesIO()
     Image.new("RGB", (40, 30), "red").save(picture, "PNG")
     return SimpleUploadedFile("feuille.png", picture.getvalue(), content_type="image/png")
+
+
+@pytest.mark.parametrize(("size", "side"), [(1599, 1599), (1600, 1600), (1601, 1600)])
+def test_a_photo_has_at_most_1600_pixels_a_side(media, size, side):
+    picture = io.BytesIO()
+    Image.new("L", (30, size)).save(picture, "PNG")
+    name = photos.keep(SimpleUploadedFile("sheet.png", picture.getvalue()))
+    with Image.open(media / "sheets" / name) as small:
+        assert small.height == side
+
+
+@pytest.mark.parametrize(("most", "refused"), [(1199, True), (1200, False), (1201, False)])
+def test_a_picture_of_too_many_pixels_is_not_read(media, monkeypatch, most, refused):
+    monkeypatch.setattr(photos, "MAX_PIXELS", most)
+    if not refused:
+        assert photos.keep(upload()) in stored(media)
+        return
+    monkeypatch.setattr(ImageFile.ImageFile, "load", None)
+    with pytest.raises(photos.PhotoRefused) as why:
+        photos.keep(upload())
+    assert why.value.code == "not_a_photo" and stored(media) == set()
+
+
+def test_a_picture_that_pillow_takes_for_a_bomb_is_refused_as_any_other(media, monkeypatch):
+    monkeypatch.setattr(Image, "MAX_IMAGE_PIXELS", 100)
+    with pytest.raises(photos.PhotoRefused) as why:
+        photos.keep(upload())
+    assert why.value.code == "not_a_photo"
+
+
+def test_a_photo_that_finds_no_room_leaves_no_half_of_a_file(media, monkeypatch):
+    def save(_picture, path, *_format, **_more):
+        path.write_bytes(b"half")
+        raise OSError(errno.ENOSPC, "no space left")
+
+    content = upload()
+    monkeypatch.setattr(Image.Image, "save", save)
+    with pytest.raises(photos.PhotoRefused) as why:
+        photos.keep(content)
+    assert why.value.code == "no_room" and stored(media) == set()
 
 
 def stored(media: Path) -> set[str]:
