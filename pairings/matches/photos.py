@@ -124,7 +124,7 @@ def _named(names: Collection[str]) -> set[str]:
 def path_of(name: str) -> Path | None:
     """Return the stored file, or None for a name that the site did not generate."""
     path = _folder() / name
-    return path if len(name) == 36 and path.parent == _folder() and path.is_file() else None
+    return path if OURS.fullmatch(name) and path.is_file() else None
 
 
 def _folder() -> Path:

@@ -195,6 +195,15 @@ def test_the_daily_task_deletes_files_that_no_row_names(club, media):
     assert stored(media) == {named}
 
 
+@pytest.mark.parametrize("name", ["", "notes.jpg", "../" + "a" * 29 + ".jpg", "g" * 32 + ".jpg"])
+def test_a_name_that_the_site_did_not_generate_leads_to_no_file(media, name):
+    """As an archive from elsewhere may bring."""
+    kept = photos.keep(upload())
+    (media / "sheets" / (name or "x")).write_bytes(b"not of the site")
+    assert photos.path_of(name) is None
+    assert photos.path_of(kept) == media / "sheets" / kept
+
+
 @pytest.mark.parametrize("umask", [0o022, 0o027])
 def test_the_account_of_the_proxy_reads_photos_through_the_group_of_their_folder(
     club, media, umask
