@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members import merging, pins
 from clubs.members.invitations import actions as invitations
@@ -141,6 +142,7 @@ def test_an_act_changes_the_row_it_is_about_and_no_other(name):
     case.make(neighbours)
     model = type(row)
     everything = {line[0]: line for line in model.objects.values_list()}
+    written = set(JournalEntry.objects.values_list("pk", flat=True))
     by = (
         club.player(Member.objects.get(pk=getattr(row, "member_id", row.pk)))
         if case.by_owner
@@ -151,6 +153,8 @@ def test_an_act_changes_the_row_it_is_about_and_no_other(name):
         line[0] for line in model.objects.values_list() if everything.get(line[0], line) != line
     }
     assert changed == {row.pk}
+    entries = JournalEntry.objects.exclude(pk__in=written)
+    assert {entry.organisation for entry in entries} == {club.organisation}, "in its own journal"
 
 
 def test_the_code_of_a_forgotten_member_is_gone(club):

@@ -14,6 +14,7 @@ from zipfile import ZipFile
 
 import pytest
 import time_machine
+from allauth.account.models import EmailAddress
 from django.conf import settings
 from django.contrib.auth.hashers import make_password
 from django.core.management import CommandError, call_command
@@ -104,6 +105,8 @@ def test_a_club_leaves_with_its_own_rows_and_without_credentials(site, tmp_path)
         User.objects.exclude(memberships__organisation=own).values_list("email", flat=True)
     )
     neighbour = User.objects.exclude(memberships__organisation=own)
+    for user in (site.club.members[0].user, neighbour[0]):
+        EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
     members.create(
         organisation=own,
         first_name="Solène",
@@ -129,6 +132,7 @@ def test_a_club_leaves_with_its_own_rows_and_without_credentials(site, tmp_path)
     assert Member.objects.count() == count
     assert not Member.objects.exclude(visitor=None).exists()
     assert not User.objects.filter(is_staff=True).exists()
+    assert EmailAddress.objects.get().email == site.club.members[0].user.email
     assert not any(user.has_usable_password() for user in User.objects.all())
     for held in RatingList.objects.all():
         assert not list(replay.check(held)), held.slug
