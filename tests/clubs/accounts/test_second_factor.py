@@ -17,6 +17,7 @@ from django.test import Client
 from django.urls import reverse
 
 from clubs.accounts import second_factor
+from clubs.accounts.actor import Actor, Refused
 from clubs.accounts.models import User
 from clubs.journal.models import JournalEntry
 from clubs.members import pins
@@ -312,13 +313,15 @@ def test_the_operator_takes_a_lost_factor_away(
     user = with_password(club.committee.user)
     User.objects.filter(pk=user.pk).update(second_factor_asked_at=NOW - 100 * DAY)
     secret = factor_of(user)
-    lost = sign_in(user, secret)
+    lost, other = sign_in(user, secret), with_password(club.arbiter.user)
+    sign_in(other, factor_of(other))
     assert lost.get(f"{root}/gestion/").status_code == 200
     with django_capture_on_commit_callbacks(execute=True):
         call_command("reset_second_factor", user.email.upper(), reason="téléphone perdu")
     assert not Authenticator.objects.filter(user=user).exists()
     assert "/compte/login/" in lost.get(f"{root}/gestion/")["Location"]
     assert not UserSession.objects.filter(user=user).exists()
+    assert Authenticator.objects.get().user == UserSession.objects.get().user == other
     entry = JournalEntry.objects.get(verb="second_factor_removed")
     assert (entry.organisation, entry.reason) == (club.organisation, "téléphone perdu")
     assert entry.subject == f"member:{club.committee.member.pk}"
@@ -326,6 +329,16 @@ def test_the_operator_takes_a_lost_factor_away(
     assert letter.to == [user.email] and settings.SITE_URL + reverse("mfa_index") in letter.body
     back = sign_in(user).get(f"{root}/gestion/")  # no new days of grace: to the set-up
     assert reverse("mfa_index") in back["Location"]
+
+
+def test_a_factor_is_taken_from_who_has_one_for_a_reason(club):
+    holder, other = club.arbiter.user, club.committee.user
+    factor_of(holder)
+    for user, reason, code in ((other, "perdu", "no_factor"), (holder, " ", "reason_required")):
+        with pytest.raises(Refused) as refused:
+            pins.take_factors_away(user=user, by=Actor.system(), at=NOW, reason=reason)
+        assert refused.value.code == code
+    assert Authenticator.objects.get().user == holder
 
 
 def test_nothing_is_taken_away_without_account_factor_and_reason(club):

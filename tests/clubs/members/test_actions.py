@@ -9,6 +9,7 @@ from functools import partial
 import pytest
 from django.utils import translation
 
+from clubs.accounts.models import User
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members import merging, pins
@@ -166,6 +167,24 @@ def test_a_code_is_four_digits(club, pin):
     member = club.members[0]
     with refused("pin_shape"):
         pins.set_pin(member=member, pin=pin, by=club.player(member), at=club.at)
+
+
+def test_the_address_of_an_account_changes_on_its_own_rows_that_have_it(club, other_club):
+    user, row = club.members[0].user, {"first_name": "Ada", "at": club.at}
+    Member.objects.filter(pk=club.members[0].pk).update(email="old@example.org")
+    parent = club.join("Zoé", email="old@example.org")
+    elsewhere = members.create(
+        organisation=other_club.organisation,
+        email="club@example.org",
+        user=user,
+        by=other_club.committee,
+        **row,
+    )
+    User.objects.filter(pk=user.pk).update(email="new@example.org")
+    user.refresh_from_db()
+    pins.change_address(user=user, previous="Old@example.org", at=club.at)
+    rows = [Member.objects.get(pk=one.pk).email for one in (club.members[0], parent, elsewhere)]
+    assert rows == ["new@example.org", "old@example.org", "club@example.org"]
 
 
 # Roles

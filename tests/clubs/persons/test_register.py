@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -136,6 +138,41 @@ def test_a_licence_is_held_by_one_person(federation):
     assert refused.value.code == "licence"
 
 
+def test_what_an_officer_writes_is_of_one_person_of_their_federation(federation):
+    ana, dan = outsiders(federation, "Ana Pop", "Dan Ene")
+    edit(federation, dan, licence="13")
+    elsewhere = make_club("ailleurs", size=2)
+    (eva,) = outsiders(elsewhere, "Eva Pop")
+    edit(elsewhere, eva, licence="12")
+    edit(federation, ana, licence="12", club="Lyon")
+    written = Person.objects.values_list("member", "licence", "club")
+    assert set(written) == {(dan.pk, "13", ""), (eva.pk, "12", ""), (ana.pk, "12", "Lyon")}
+
+
+def test_the_names_that_a_federation_chose_are_its_own(federation):
+    elsewhere = make_club("ailleurs", size=2)
+    how = {"by": federation.committee, "at": federation.at}
+    chosen = []
+    for club in (federation, elsewhere):
+        (ana,) = outsiders(club, "Ana Pop")
+        persons.remember(organisation=club.organisation, names={"a pop": ana.pk}, **how)
+        chosen.append(ana.pk)
+    clubs = [federation.organisation, elsewhere.organisation]
+    assert [persons.people_of(club).find("A Pop")[0] for club in clubs] == chosen
+    persons.forget_alias(alias=Alias.objects.get(member=chosen[0]), **how)
+    assert Alias.objects.get().member_id == chosen[1]
+
+
+def test_the_last_choice_of_a_name_holds_and_changes_no_other(federation):
+    ana, anna = outsiders(federation, "Ana Pop", "Anna Pop")
+    how = {"organisation": federation.organisation, "by": federation.committee}
+    later = federation.at + timedelta(days=1)
+    persons.remember(names={"a pop": ana.pk, "ana p": ana.pk}, at=federation.at, **how)
+    persons.remember(names={"a pop": anna.pk, "ana p": ana.pk}, at=later, **how)
+    chosen = Alias.objects.values_list("name", "member", "chosen_at")
+    assert set(chosen) == {("a pop", anna.pk, later), ("ana p", ana.pk, federation.at)}
+
+
 def test_the_second_of_two_officers_at_a_person_is_told(federation):
     (ana,) = outsiders(federation, "Ana Pop")
     first = edit(federation, ana, licence="12")
@@ -167,6 +204,11 @@ def test_the_licence_a_club_says_links_its_holder_of_the_same_name(federation):
     assert say(one, "").person_id is None
     assert say(other, "13").person_id is None  # another name: an officer decides
     assert say(other, "99").person_id is None
+    links = MemberLink.objects.values_list("member", "person", "licence")
+    assert say(one, "12").person_id == ana.pk
+    assert set(links) == {(one.pk, ana.pk, "12"), (other.pk, None, "99")}
+    assert say(other, "98").person_id is None
+    assert set(links.all()) == {(one.pk, ana.pk, "12"), (other.pk, None, "98")}
     last = JournalEntry.objects.filter(verb="licence_said").latest("seq")
     assert last.organisation == club.organisation and last.subject == f"member:{other.pk}"
 
@@ -184,6 +226,35 @@ def test_two_officers_who_link_one_member_are_not_both_right(federation):
     with pytest.raises(PersonRefused) as refused:
         link(dan)
     assert refused.value.code == "stale" and MemberLink.objects.get().person_id == ana.pk
+
+
+@pytest.mark.parametrize("gone", ["left_at", "merged_into"])
+def test_nobody_is_linked_with_a_person_who_is_no_longer_there(federation, gone):
+    club = make_club("club", size=2)
+    ana, dan = outsiders(federation, "Ana Pop", "Dan Ene")
+    changes = {"left_at": federation.at} if gone == "left_at" else {"merged_into": dan}
+    Member.objects.filter(pk=ana.pk).update(**changes)
+    how = {"by": federation.committee, "at": club.at}
+    with pytest.raises(PersonRefused) as refused:
+        persons.link_member(member=club.members[0], person=ana, **how)
+    assert refused.value.code == "gone" and not MemberLink.objects.exists()
+
+
+def test_a_link_is_of_one_member_and_in_the_journal_of_the_federation(federation):
+    club = make_club("club", size=2)
+    ana, dan = outsiders(federation, "Ana Pop", "Dan Ene")
+    how = {"by": federation.committee, "at": club.at}
+    say = {"federation": federation.organisation, "by": club.committee, "at": club.at}
+    persons.say_licence(member=club.members[1], licence="99", **say)
+    persons.link_member(member=club.members[0], person=ana, **how)
+    links = MemberLink.objects.values_list("member", "person", "linked_by")
+    officer = federation.committee.user.pk
+    assert set(links) == {
+        (club.members[0].pk, ana.pk, officer),
+        (club.members[1].pk, None, club.committee.user.pk),
+    }
+    entry = JournalEntry.objects.get(verb="member_linked")
+    assert (entry.organisation, entry.subject) == (federation.organisation, f"member:{ana.pk}")
 
 
 def test_an_officer_links_a_member_whose_licence_named_nobody(federation, as_user):
@@ -227,6 +298,34 @@ def test_merging_moves_licence_aliases_and_links(federation):
     assert MemberLink.objects.get().person_id == kept.pk
     found = persons.people_of(federation.organisation)
     assert found.find("Pop A.")[0] == kept.pk and found.by_licence["12"] == kept.pk
+
+
+@pytest.mark.parametrize(
+    ("of_old", "of_kept", "licence"),
+    [
+        ({"licence": "12"}, None, "12"),
+        ({"licence": "12"}, {"club": "Lyon"}, "12"),
+        ({"club": "Lyon"}, {"licence": "13"}, "13"),
+        (None, {"licence": "13"}, "13"),
+    ],
+)
+def test_merging_keeps_the_one_licence_and_is_about_two_rows_alone(
+    federation, of_old, of_kept, licence
+):
+    club = make_club("club", size=2)
+    old, kept, other = outsiders(federation, "A. Pop", "Ana Pop", "Dan Ene")
+    how = {"by": federation.committee, "at": federation.at}
+    edit(federation, other, licence="14", club="Nice")
+    persons.remember(organisation=federation.organisation, names={"dan": other.pk}, **how)
+    persons.link_member(member=club.members[1], person=other, **how)
+    for row, changes in ((old, of_old), (kept, of_kept)):
+        if changes is not None:
+            edit(federation, row, **changes)
+    settlement.merge_member(member=old, into=kept, reason="même personne", **how)
+    rows = Person.objects.exclude(licence="").values_list("member", "licence")
+    assert set(rows) == {(kept.pk, licence), (other.pk, "14")}
+    assert Person.objects.get(member=other).club == "Nice"
+    assert Alias.objects.get().member_id == MemberLink.objects.get().person_id == other.pk
 
 
 def test_a_merged_row_shows_no_more_than_the_row_that_is_kept(federation):
