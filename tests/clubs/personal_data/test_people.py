@@ -263,6 +263,30 @@ def test_an_account_stays_while_a_membership_is_left(club, other_club):
     assert not user.is_active and user.email.endswith("@invalid")
 
 
+def test_the_parent_of_a_child_and_the_account_of_a_visitor_are_forgotten_too(club, other_club):
+    parent = {"guardian_name": "Eva", "guardian_email": "eva@example.org"}
+    agreed = {"is_child": True, "guardian_agreed_on": club.at.date(), "visibility": "initials"}
+    child = club.join("Lila", **parent, **agreed)
+    guest = club.join("Gaspard", is_guest=True, visitor=other_club.members[0].user)
+    columns = ("guardian_name", "guardian_email", "is_child", "visitor", "visibility")
+    for row in (child, guest):
+        members.leave(member=row, by=club.committee, at=club.at, forget=True)
+        left = Member.objects.values_list(*columns).get(pk=row.pk)
+        assert left == ("", "", False, None, Member.EVERYBODY)
+    assert User.objects.get(pk=other_club.members[0].user_id).is_active
+
+
+@pytest.mark.parametrize("access", ["is_staff", "is_superuser"])
+def test_an_account_with_technical_access_outlives_its_last_membership(club, access):
+    ada, user = club.members[0], User.objects.filter(pk=club.members[0].user_id)
+    user.update(**{access: True})
+    stored = user.values("email", "is_active", "password")
+    before = stored.get()
+    members.leave(member=ada, by=club.player(ada), at=club.at, forget=True)
+    assert stored.all().get() == before
+    assert not Member.objects.filter(user=user.get()).exists()
+
+
 def test_who_plays_ends_the_match_first_and_nothing_is_half_done(club):
     match, (a, b) = club.match()
     before = rows()

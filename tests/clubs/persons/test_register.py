@@ -144,7 +144,9 @@ def test_what_an_officer_writes_is_of_one_person_of_their_federation(federation)
     elsewhere = make_club("ailleurs", size=2)
     (eva,) = outsiders(elsewhere, "Eva Pop")
     edit(elsewhere, eva, licence="12")
-    edit(federation, ana, licence="12", club="Lyon")
+    first = edit(federation, ana, licence="12", club="Paris")
+    assert set(Person.objects.values_list("version", flat=True)) == {first.version}
+    edit(federation, ana, seen=first.version, licence="12", club="Lyon")
     written = Person.objects.values_list("member", "licence", "club")
     assert set(written) == {(dan.pk, "13", ""), (eva.pk, "12", ""), (ana.pk, "12", "Lyon")}
 
@@ -159,8 +161,13 @@ def test_the_names_that_a_federation_chose_are_its_own(federation):
         chosen.append(ana.pk)
     clubs = [federation.organisation, elsewhere.organisation]
     assert [persons.people_of(club).find("A Pop")[0] for club in clubs] == chosen
-    persons.forget_alias(alias=Alias.objects.get(member=chosen[0]), **how)
+    alias = Alias.objects.get(member=chosen[0])
+    persons.forget_alias(alias=alias, **how)
     assert Alias.objects.get().member_id == chosen[1]
+    with pytest.raises(PersonRefused) as refused:
+        persons.forget_alias(alias=alias, **how)
+    assert refused.value.code == "stale"
+    assert JournalEntry.objects.get(verb="alias_forgotten").subject == f"member:{chosen[0]}"
 
 
 def test_the_last_choice_of_a_name_holds_and_changes_no_other(federation):
@@ -326,6 +333,17 @@ def test_merging_keeps_the_one_licence_and_is_about_two_rows_alone(
     assert set(rows) == {(kept.pk, licence), (other.pk, "14")}
     assert Person.objects.get(member=other).club == "Nice"
     assert Alias.objects.get().member_id == MemberLink.objects.get().person_id == other.pk
+
+
+def test_a_page_read_before_a_merge_takes_back_nothing_that_it_moved(federation):
+    old, kept = outsiders(federation, "A. Pop", "Ana Pop")
+    edit(federation, old, licence="12")
+    seen = edit(federation, kept, club="Lyon").version
+    how = {"by": federation.committee, "at": federation.at}
+    settlement.merge_member(member=old, into=kept, reason="même personne", **how)
+    with pytest.raises(PersonRefused) as refused:
+        edit(federation, kept, seen=seen, licence="", club="Lyon")
+    assert refused.value.code == "stale" and Person.objects.get(member=kept).licence == "12"
 
 
 def test_a_merged_row_shows_no_more_than_the_row_that_is_kept(federation):
