@@ -1,4 +1,7 @@
-"""Every action on a tournament says what it refuses in which state, and then changes nothing."""
+"""Every action on a tournament says what it refuses in which state, and then changes nothing.
+
+What it does not refuse it does to that tournament alone.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from clubs.journal.models import JournalEntry
 from pairings.matches.models import Match
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing, rating, registration
-from pairings.tournaments.models import Entry, Round, Tournament
+from pairings.tournaments.models import Entry, FinalRanking, Round, RoundDraw, Tournament
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing, score_entry
 from tests.clubhouse import Clubhouse, make_club
@@ -21,6 +24,7 @@ from tests.tournament_day import (
     entry_of,
     frozen,
     make_tournament,
+    play,
     play_round,
     publish,
     round_of,
@@ -61,6 +65,10 @@ def entries(club: Clubhouse) -> Tournament:
     return make_tournament(club, 6, self_entry=False)
 
 
+def ready(club: Clubhouse) -> Tournament:
+    return make_tournament(club, 6, round_count=2)
+
+
 def begun(club: Clubhouse) -> Tournament:
     return frozen(club, 6, round_count=2)
 
@@ -77,12 +85,30 @@ def published(club: Clubhouse) -> Tournament:
     return tournament
 
 
-def closed(club: Clubhouse) -> Tournament:
+def played(club: Clubhouse) -> Tournament:
+    tournament = published(club)
+    play(club, round_of(tournament, 1))
+    return tournament
+
+
+def over(club: Clubhouse) -> Tournament:
     tournament = begun(club)
     for number in (1, 2):
         play_round(club, tournament, number)
+    return tournament
+
+
+def closed(club: Clubhouse) -> Tournament:
+    tournament = over(club)
     closing.close(tournament=tournament, by=club.arbiter, at=club.at)
     tournament.refresh_from_db()
+    return tournament
+
+
+def drafted_again(club: Clubhouse) -> Tournament:
+    tournament = begun(club)
+    play_round(club, tournament, 1)
+    rounds.draw(round=round_of(tournament, 2), by=club.arbiter, at=club.at)
     return tournament
 
 
@@ -152,6 +178,10 @@ def two(act: Act, one: int = 0, other: int = 1, reason: str = "r") -> Act:
 
 def lock_an_outsider(scene: Scene, **who: Any) -> Any:
     return rounds.set_lock(round=scene.first, player=scene.outsider, on=True, **who)
+
+
+def lock_the_first(scene: Scene, **who: Any) -> Any:
+    return rounds.set_lock(round=scene.first, player=scene.club.members[0].pk, on=True, **who)
 
 
 def check(scene: Scene, *, newer: int = 0, **who: Any) -> Any:
@@ -291,3 +321,58 @@ def test_it_is_refused_by_its_code_and_nothing_changes(club, make, act, code):
         act(scene, by=club.committee, at=club.at)
     assert refused.value.code == code
     assert [list(model.objects.order_by("pk").values()) for model in rows] == before
+
+
+ACCEPTED: list[tuple[str, Callable[[Clubhouse], Tournament], Act]] = [
+    ("changed", entries, of_tournament(tournaments.edit, changes={"name": "Autre"})),
+    ("an entry", entries, enter()),
+    ("an entry changed", entries, of_entry(registration.edit_entry, changes={"cote": 1234})),
+    ("an entry removed", entries, of_entry(registration.remove)),
+    ("frozen", ready, of_tournament(tournaments.freeze)),
+    ("unfrozen", begun, of_tournament(tournaments.unfreeze, reason="r")),
+    ("absent", begun, of_entry(registration.set_presence, number=1, present=False)),
+    ("withdrawn", begun, of_entry(registration.withdraw, number=1)),
+    ("drawn", begun, of_round(rounds.draw)),
+    ("two exchanged", drafted, two(rounds.swap)),
+    ("paired by hand", drafted, two(rounds.pair_by_hand)),
+    ("a table locked", drafted, lock_the_first),
+    ("published", drafted, of_round(publishing.publish)),
+    ("taken back", published, of_round(publishing.unpublish, reason="r")),
+    ("a clock", published, of_round(publishing.set_clock, minutes=20)),
+    ("a result read again", played, check),
+    ("a round closed", played, of_round(publishing.close, unread_reason="r")),
+    ("closed", over, of_tournament(closing.close)),
+    ("closed early", drafted_again, of_tournament(closing.close, reason="r")),
+    ("reopened", closed, of_tournament(closing.reopen, reason="r")),
+    ("cancelled", entries, of_tournament(closing.cancel, reason="r")),
+]
+
+
+@pytest.mark.parametrize(
+    ("make", "act"), [case[1:] for case in ACCEPTED], ids=[case[0] for case in ACCEPTED]
+)
+def test_an_act_changes_no_other_tournament_in_the_same_state(club, make, act):
+    neighbours = make_club("voisins", size=8)
+    make(neighbours)
+    scene = Scene(club, make(club))
+
+    def rows(whose: Clubhouse) -> list[list[dict[str, Any]]]:
+        of = {
+            JournalEntry: "organisation",
+            Tournament: "organisation",
+            Entry: "tournament__organisation",
+            Round: "tournament__organisation",
+            RoundDraw: "round__tournament__organisation",
+            FinalRanking: "tournament__organisation",
+            Match: "organisation",
+        }
+        return [
+            list(model.objects.filter(**{path: whose.organisation}).order_by("pk").values())
+            for model, path in of.items()
+        ]
+
+    own, others = rows(club), rows(neighbours)
+    act(scene, by=club.committee, at=club.at)
+    assert rows(neighbours) == others
+    after = rows(club)
+    assert after != own and len(after[0]) > len(own[0]), "with its line in the journal"
