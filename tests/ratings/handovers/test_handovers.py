@@ -313,6 +313,40 @@ def test_of_a_withdrawal_and_an_acceptance_at_once_one_counts(scene, first):
     assert JournalEntry.objects.filter(verb__in=done).count() == 1
 
 
+def follow(scene, held):
+    found = competition(scene, (300, 400))
+    assert handovers.follow(competition=found, by=scene.club.committee, at=scene.at) == 1
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        withdraw,
+        follow,
+        lambda scene, held: send(scene, (410, 300)),
+        lambda scene, held: officer(scene, handovers.accept, held),
+        lambda scene, held: officer(scene, handovers.send_back, held, reason="Non."),
+        lambda scene, held: accepted(scene, held, rated=False),
+    ],
+    ids=["withdrawn", "followed", "sent again", "accepted", "returned", "brought in"],
+)
+def test_an_act_on_a_hand_over_changes_no_other_that_was_sent(scene, act):
+    held = send(scene, (400, 300))
+    other = handovers.hand_over(
+        competition=replace(competition(scene, (400, 300)), origin=origins.tournament(8)),
+        rating_list=scene.list,
+        facts=OFFICIAL,
+        tell=False,
+        by=scene.club.committee,
+        at=scene.at,
+    )
+    rows = HandOver.objects.order_by("pk")
+    before = {row["id"]: row for row in rows.values()}
+    act(scene, held)
+    assert [row["id"] for row in rows.values() if row != before[row["id"]]] == [held.pk]
+    assert other.deliveries.count() == 1
+
+
 def test_what_is_accepted_is_what_was_read(scene):
     read = send(scene, (400, 300))
     send(scene, (410, 300))
