@@ -132,6 +132,22 @@ def test_an_excuse_accepted_withdraws_it_and_one_refused_again_proposes_it_again
     assert Sanction.objects.count() == 1
 
 
+def test_an_excuse_an_answer_and_a_correction_are_of_one_absence(proposed):
+    rows = Absence.objects.order_by("pk")
+    first, second, _third = rows
+    answer = {"justified": True, "reason": "vu", "by": proposed.arbiter, "at": proposed.at}
+    by = proposed.player(proposed.away)
+    acts = [
+        (first, lambda: absences.excuse(absence=first, words="Train", by=by, at=proposed.at)),
+        (first, lambda: absences.review(absence=first, seen=first.version, **answer)),
+        (second, lambda: correct(proposed, second.match, JUSTIFIED)),
+    ]
+    for own, act in acts:
+        before = {row["id"]: row for row in rows.values()}
+        act()
+        assert [row["id"] for row in rows.values() if row != before[row["id"]]] == [own.pk]
+
+
 def test_a_fourth_absence_keeps_a_case_alive_on_another_match(proposed):
     fourth = absent(proposed, proposed.away)
     correct(proposed, proposed.missed[0], PLAYED)

@@ -100,9 +100,11 @@ def test_at_once_takes_the_member_off_tonights_list_and_does_not_count_tonight(
     at = datetime(
         evening.year, evening.month, evening.day, hour, minute, tzinfo=ZoneInfo("Europe/Paris")
     )
-    member = club.members[0]
+    member, everybody = club.members[0], CheckIn.objects.filter(evening=club.evening)
+    before = {row.member_id: row.state for row in everybody}
     suspend(club, at=at, from_tonight=True)
-    assert CheckIn.objects.get(evening=club.evening, member=member).state == CheckIn.State.LEFT
+    after = {row.member_id: row.state for row in everybody.all()}
+    assert after == before | {member.pk: CheckIn.State.LEFT}
     with pytest.raises(common.EveningRefused) as refused:
         presence.check_in(
             evening=club.evening, member=member, source="qr", by=club.player(member), at=at
