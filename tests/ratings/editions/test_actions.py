@@ -27,6 +27,7 @@ from ratings.ledger import settlement
 from ratings.ledger.models import Edition
 from ratings.lists import queries as list_queries
 from ratings.systems.protocol import Game
+from tests import tournament_day
 from tests.clubhouse import Clubhouse, make_club
 from tests.kept import once_a_worker
 
@@ -198,6 +199,21 @@ def test_a_request_for_a_correction_only_warns(evening):
     )
     assert states(evening)["requests"] == "warn"
     assert states(evening)["contests"] == "done"
+    assert publish(evening).number == 1
+
+
+def test_what_waits_in_another_club_or_in_a_tournament_is_in_nobodys_way(evening):
+    neighbours = make_club("voisins")
+    match, (player, _other) = neighbours.played(scores=(400, 300))
+    arbitration.ask_committee(match=match, by=player, words="390", at=evening.at)
+    noted = {"match": match, "member": match.first, "noted_at": evening.at}
+    Absence.objects.create(**noted, excuse="x", excuse_at=evening.at)
+    neighbours.contested(scores=(400, 300))
+    neighbours.entered(scores=(400, 300))
+    table = tournament_day.publish(evening, tournament_day.frozen(evening, 8), 1).matches.first()
+    player = evening.player(table.first)
+    match_actions.submit(match=table, by=player, scores=(400, 300), at=evening.at)
+    assert set(states(evening).values()) == {"done"}
     assert publish(evening).number == 1
 
 
