@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from api.tokens import actions as tokens
+from api.tokens.models import Token
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members import merging, pins
@@ -19,6 +21,7 @@ from clubs.members.models import Member, RoleGrant
 from clubs.members.models_access import Invitation, JoinRequest
 from clubs.sanctions import actions as sanctions
 from clubs.sanctions.models import Sanction
+from tests.api.keys import key_of
 from tests.clubhouse import Clubhouse, account, make_club
 
 pytestmark = pytest.mark.django_db
@@ -59,6 +62,31 @@ def invited(club: Clubhouse) -> Invitation:
     return invitations.invite(organisation=club.organisation, by=club.committee, at=club.at)[0]
 
 
+def mailed(club: Clubhouse) -> Invitation:
+    email, how = f"ines@{club.organisation.slug}.example", {"by": club.committee, "at": club.at}
+    return invitations.invite(organisation=club.organisation, email=email, **how)[0]
+
+
+def unlinked(club: Clubhouse) -> Member:
+    return club.join("Inès")
+
+
+def accept(member: Member, how: dict[str, Any]) -> None:
+    invitation, _token = invitations.invite(organisation=member.organisation, member=member, **how)
+    who = {"first_name": "Inès", "last_name": "Neuve", "at": how["at"]}
+    invitations.accept(invitation=invitation, user=account("ines"), **who)
+
+
+def merge(guest: Member, how: dict[str, Any]) -> None:
+    into = Member.objects.of(guest.organisation).exclude(pk=guest.pk).order_by("pk")[0]
+    merging.mark_merged(guest=guest, into=into, reason="r", **how)
+
+
+def key(club: Clubhouse) -> Token:
+    key_of(club.members[0], club.at)
+    return Token.objects.get(member=club.members[0])
+
+
 def proposed(club: Clubhouse) -> Sanction:
     return sanctions.propose(
         member=club.members[0], trigger_key="x", grounds={}, by=club.committee, at=club.at
@@ -90,6 +118,15 @@ class Case:
 
 ACTS = {
     "a guest confirmed": Case(guest, lambda row, how: merging.confirm_guest(member=row, **how)),
+    "a guest merged": Case(guest, merge),
+    "an invitation accepted": Case(unlinked, accept),
+    "an account linked": Case(
+        unlinked, lambda row, how: members.link_account(member=row, user=account("ines"), **how)
+    ),
+    "an invitation sent again": Case(
+        mailed, lambda row, how: invitations.resend(invitation=row, link=str, **how)
+    ),
+    "a key revoked": Case(key, lambda row, how: tokens.revoke(token=row, **how), by_owner=True),
     "a member who leaves": Case(
         player, lambda row, how: members.leave(member=row, forget=False, **how)
     ),

@@ -16,6 +16,7 @@ from clubs.members import merging, pins
 from clubs.members.actions import MemberRefused
 from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member, RoleGrant, without_accents
+from clubs.members.models_access import JoinRequest
 from pairings.evenings.admission import presence
 from pairings.matches.models import Match
 from ratings.ledger.models import RatedGame
@@ -157,6 +158,26 @@ def test_a_refused_acceptance_uses_nothing(club):
         accept(club, invitation, user=club.members[0].user)
     invitation.refresh_from_db()
     assert invitation.used_count == 0
+
+
+def test_a_request_to_join_waits_once_for_each_club_and_each_guest(club, other_club):
+    who = {"first_name": "Nora", "last_name": "Neuve", "email": "Nora@example.org"}
+
+    def ask(club=club, **more):
+        return invitations.ask_to_join(
+            organisation=club.organisation, at=club.at, **(who | more)
+        ).pk
+
+    first, here = ask(), guest(club)
+    assert ask() == ask(email="nora@example.org ") == first
+    others = [ask(other_club), ask(email="another@example.org"), ask(guest=here)]
+    assert len({first, *others}) == 4 and ask(guest=here) == others[2]
+    request = JoinRequest.objects.get(pk=first)
+    answer = {"accepted": False, "link": str, "by": club.committee, "at": club.at}
+    invitations.answer_request(request=request, **answer)
+    assert ask() not in (first, *others), "refused once, they may ask again"
+    with refused("stale"):
+        invitations.answer_request(request=request, **answer)
 
 
 # The code
