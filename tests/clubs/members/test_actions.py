@@ -16,7 +16,7 @@ from clubs.members import merging, pins
 from clubs.members.actions import MemberRefused
 from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member, RoleGrant, without_accents
-from clubs.members.models_access import JoinRequest
+from clubs.members.models_access import Invitation, JoinRequest
 from pairings.evenings.admission import presence
 from pairings.matches.models import Match
 from ratings.ledger.models import RatedGame
@@ -150,6 +150,35 @@ def test_an_invitation_serves_as_often_as_it_says(club):
         accept(club, invitation, "Trois")
     invitation.refresh_from_db()
     assert (invitation.used_count, len(club.everybody())) == (2, before + 2)
+
+
+@pytest.mark.parametrize("meanwhile", ["revoked", "accepted", "sent again"])
+def test_an_invitation_is_sent_again_only_as_it_was_read(club, meanwhile):
+    invitation, _token = invite(club, email="ines@example.org")
+    seen = Invitation.objects.get(pk=invitation.pk)
+    how = {"by": club.committee, "at": club.at + timedelta(days=3)}
+    acts = {
+        "revoked": partial(invitations.revoke, invitation=invitation, **how),
+        "accepted": partial(accept, club, invitation),
+        "sent again": partial(invitations.resend, invitation=invitation, link=str, **how),
+    }
+    acts[meanwhile]()
+    with refused("stale"):
+        invitations.resend(invitation=seen, link=str, **how)
+    with refused("expired"):
+        accept(club, seen)
+
+
+def test_an_invitation_sent_again_lasts_as_long_as_before(club):
+    invitation, _token = invite(club, email="ines@example.org", days=14)
+    at = club.at + timedelta(days=3)
+    invitations.resend(invitation=invitation, link=str, by=club.committee, at=at)
+    assert Invitation.objects.get().expires_at == at + timedelta(days=14)
+    entry = JournalEntry.objects.get(verb="invitation_resent")
+    assert entry.subject == f"invitation:{invitation.pk}"
+    with refused("no_address"):
+        link, _token = invite(club)
+        invitations.resend(invitation=link, link=str, by=club.committee, at=at)
 
 
 def test_a_refused_acceptance_uses_nothing(club):
