@@ -249,7 +249,7 @@ def test_nobody_is_linked_with_a_person_who_is_no_longer_there(federation, gone)
 
 def test_a_link_is_of_one_member_and_in_the_journal_of_the_federation(federation):
     club = make_club("club", size=2)
-    ana, dan = outsiders(federation, "Ana Pop", "Dan Ene")
+    (ana,) = outsiders(federation, "Ana Pop")
     how = {"by": federation.committee, "at": club.at}
     say = {"federation": federation.organisation, "by": club.committee, "at": club.at}
     persons.say_licence(member=club.members[1], licence="99", **say)
