@@ -158,6 +158,12 @@ def test_a_federation_opens_and_closes_its_own_lists_alone(scene):
     assert set(handovers.lists_open_to(club.organisation)) == {scene.list, foreign}
     invited(scene, club, [])
     assert handovers.lists_open_to(club.organisation) == [foreign]
+    invited(scene, club, [scene.list])
+    assert set(handovers.lists_open_to(club.organisation)) == {scene.list, foreign}
+    entries = JournalEntry.objects.filter(verb="club_invited", organisation=scene.list.organisation)
+    lists = [(entry.before["lists"], entry.after["lists"]) for entry in entries.order_by("seq")]
+    pk = scene.list.pk
+    assert lists == [([], [pk]), ([pk], []), ([], [pk])]
 
 
 def test_the_same_tournament_is_handed_over_once(scene):
@@ -266,6 +272,7 @@ def test_a_club_withdraws_what_no_officer_has_accepted(scene):
     withdraw(scene, held)
     assert not list(awaiting_officer(scene.list.organisation))
     assert held.state == HandOver.State.WITHDRAWN and not HandOver.objects.waiting().exists()
+    assert held.reason == "Envoyée trop tôt"
     entry = JournalEntry.objects.get(verb="hand_over_withdrawn")
     assert entry.organisation == scene.club.organisation
     assert (entry.reason, entry.at) == ("Envoyée trop tôt", scene.at)
@@ -316,6 +323,8 @@ def test_of_a_withdrawal_and_an_acceptance_at_once_one_counts(scene, first):
 def follow(scene, held):
     found = competition(scene, (300, 400))
     assert handovers.follow(competition=found, by=scene.club.committee, at=scene.at) == 1
+    entry = JournalEntry.objects.get(verb="hand_over_corrected")
+    assert entry.subject == f"handover:{held.pk}"
 
 
 @pytest.mark.parametrize(
@@ -332,25 +341,23 @@ def follow(scene, held):
 )
 def test_an_act_on_a_hand_over_changes_no_other_that_was_sent(scene, act):
     held = send(scene, (400, 300))
-    other = handovers.hand_over(
-        competition=replace(competition(scene, (400, 300)), origin=origins.tournament(8)),
-        rating_list=scene.list,
-        facts=OFFICIAL,
-        tell=False,
-        by=scene.club.committee,
-        at=scene.at,
-    )
+    how = {"rating_list": scene.list, "facts": OFFICIAL, "tell": False}
+    how |= {"by": scene.club.committee, "at": scene.at}
+    for origin in (origins.tournament(8), origins.evening(7)):
+        other = replace(competition(scene, (400, 300)), origin=origin)
+        handovers.hand_over(competition=other, **how)
     rows = HandOver.objects.order_by("pk")
     before = {row["id"]: row for row in rows.values()}
     act(scene, held)
     assert [row["id"] for row in rows.values() if row != before[row["id"]]] == [held.pk]
-    assert other.deliveries.count() == 1
+    assert Delivery.objects.exclude(hand_over=held).count() == 2
 
 
 def test_what_is_accepted_is_what_was_read(scene):
     read = send(scene, (400, 300))
     send(scene, (410, 300))
     assert code_of(officer, scene, handovers.accept, read) == "stale"
+    assert code_of(withdraw, scene, read) == "stale"
 
 
 def test_a_correction_while_the_names_are_told_takes_the_draft_back(scene):
