@@ -357,7 +357,12 @@ def test_what_is_accepted_is_what_was_read(scene):
     read = send(scene, (400, 300))
     send(scene, (410, 300))
     assert code_of(officer, scene, handovers.accept, read) == "stale"
+    assert code_of(officer, scene, handovers.send_back, read, reason="Non.") == "stale"
     assert code_of(withdraw, scene, read) == "stale"
+    newest = HandOver.objects.get()
+    officer(scene, handovers.send_back, newest, reason="Non.")
+    entry = JournalEntry.objects.get(verb="hand_over_returned")
+    assert (entry.organisation, entry.reason) == (scene.list.organisation, "Non.")
 
 
 def test_a_correction_while_the_names_are_told_takes_the_draft_back(scene):
