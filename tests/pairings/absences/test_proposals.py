@@ -13,6 +13,7 @@ from django.utils import translation
 
 from clubs.accounts.actor import Actor
 from clubs.journal.models import JournalEntry
+from clubs.organisations.models import Season
 from clubs.sanctions import actions as sanctions
 from clubs.sanctions.actions import SanctionRefused
 from clubs.sanctions.models import Sanction
@@ -146,6 +147,26 @@ def test_an_excuse_an_answer_and_a_correction_are_of_one_absence(proposed):
         before = {row["id"]: row for row in rows.values()}
         act()
         assert [row["id"] for row in rows.values() if row != before[row["id"]]] == [own.pk]
+
+
+def test_a_case_of_another_season_or_of_the_committee_alone_is_not_withdrawn(proposed):
+    by_hand = sanctions.propose(
+        member=proposed.members[1],
+        trigger_key="x",
+        grounds={},
+        by=proposed.committee,
+        at=proposed.at,
+    )
+    current = proposed.evening.season
+    first = current.ends_on + timedelta(days=1)
+    following = Season.objects.create(
+        organisation=proposed.organisation, name="Suivante", starts_on=first, ends_on=first
+    )
+    for season in (following, current):
+        absences.apply_policy(season, by=proposed.committee, at=proposed.at)
+        for case in (proposed.sanction, by_hand):
+            case.refresh_from_db()
+            assert case.status == Sanction.Status.PROPOSED
 
 
 def test_a_fourth_absence_keeps_a_case_alive_on_another_match(proposed):
