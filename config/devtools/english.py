@@ -28,6 +28,9 @@ ACCOUNT_WORDS = {
         "Forgotten your password? Enter your e-mail address: we send you an e-mail by which you "
         "choose another one."
     ),
+    "Your email has been changed from %(from_email)s to %(to_email)s.": (
+        "Your e-mail address is no longer %(from_email)s but %(to_email)s."
+    ),
     # Subjects of mails
     "Authenticator App Activated": "Authenticator app activated",
     "Authenticator App Deactivated": "Authenticator app deactivated",

@@ -95,19 +95,11 @@ ACCOUNT_WORDS = {
     "Your password is now changed.": "Parola a fost schimbată.",
     # Mails
     "Please Confirm Your Email Address": "Confirmați adresa de e-mail",
-    "You are receiving this mail because the following change was made to your account:": (
-        "Primiți acest e-mail deoarece contul dumneavoastră a fost modificat:"
-    ),
-    (
-        "If you do not recognize this change then please take proper security precautions "
-        "immediately. The change to your account originates from:\n\n- IP address: %(ip)s\n"
-        "- Browser: %(user_agent)s\n- Date: %(timestamp)s"
-    ): (
-        "Dacă nu recunoașteți această modificare, protejați-vă contul imediat. Modificarea vine "
-        "de la:\n\n- Adresă IP: %(ip)s\n- Browser: %(user_agent)s\n- Data: %(timestamp)s"
-    ),
+    "Email Changed": "Adresă de e-mail schimbată",
+    "Email Removed": "Adresă de e-mail eliminată",
+    "Password Reset Email": "Alegeți o parolă nouă",
     "Your email has been changed from %(from_email)s to %(to_email)s.": (
-        "Adresa dumneavoastră de e-mail a fost schimbată din %(from_email)s în %(to_email)s."
+        "Adresa dumneavoastră de e-mail nu mai este %(from_email)s, ci %(to_email)s."
     ),
     "Your email has been confirmed.": "Adresa dumneavoastră de e-mail a fost confirmată.",
     "Your password has been changed.": "Parola dumneavoastră a fost schimbată.",

@@ -45,6 +45,13 @@ PACKAGE_WORDS = {
         "Email": "Adresse e-mail",
         "Are you sure?": "Confirmez-vous\N{NO-BREAK SPACE}?",
         "Signed out of all other sessions.": "Vos autres appareils sont déconnectés.",
+        "Email Changed": "Adresse e-mail modifiée",
+        "Email Removed": "Adresse e-mail retirée",
+        "Password Reset Email": "Choisir un nouveau mot de passe",
+        "Password Set": "Mot de passe défini",
+        "Your email has been changed from %(from_email)s to %(to_email)s.": (
+            "Votre adresse e-mail n’est plus %(from_email)s, mais %(to_email)s."
+        ),
     },
     "ro": {"nov": "nov", "Nov.": "nov."},
 }

@@ -7,6 +7,9 @@ import re
 import pytest
 from allauth.account.adapter import get_adapter
 from allauth.core import context
+from django.core import mail
+from django.test import Client
+from django.urls import reverse
 from django.utils import translation
 
 from config.settings import LANGUAGES
@@ -42,6 +45,29 @@ def test_the_mail_of_a_new_password_says_that_it_is_done(rf, language, subject):
 def test_a_romanian_mail_is_polite(rf):
     said = mails(rf, "ro")
     assert not [name for name, text in said.items() if re.search(r"\b(tău|tale|te)\b", text)]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("fr", ["Fait le 20 novembre 2026 à 20:00", "Prévenez tout de suite le comité"]),
+        ("en", ["Done on 20 November 2026 at 20:00", "Tell your club’s committee at once"]),
+        ("ro", ["20 noiembrie 2026, ora 20:00", "Anunțați imediat comitetul"]),
+    ],
+)
+def test_the_mail_of_a_changed_account_names_the_device_and_what_to_do(club, language, words):
+    user = club.members[0].user
+    user.language = language
+    user.save()
+    client = Client(HTTP_USER_AGENT="Mozilla/5.0 (Windows NT 10.0; rv:127.0) Firefox/127.0")
+    client.force_login(user)
+    new = {"password1": "another-password-78", "password2": "another-password-78"}
+    client.post(reverse("account_set_password"), new)
+    [letter] = mail.outbox
+    for said in [*words, "Firefox, Windows (", f"http://testserver{reverse('account_reset_password')}"]:
+        assert said in letter.body
+    assert "Mozilla" not in letter.body
 
 
 @pytest.mark.django_db
