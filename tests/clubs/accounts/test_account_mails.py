@@ -65,7 +65,11 @@ def test_the_mail_of_a_changed_account_names_the_device_and_what_to_do(club, lan
     new = {"password1": "another-password-78", "password2": "another-password-78"}
     client.post(reverse("account_set_password"), new)
     [letter] = mail.outbox
-    for said in [*words, "Firefox, Windows (", f"http://testserver{reverse('account_reset_password')}"]:
+    for said in [
+        *words,
+        "Firefox, Windows (",
+        f"http://testserver{reverse('account_reset_password')}",
+    ]:
         assert said in letter.body
     assert "Mozilla" not in letter.body
 
