@@ -10,7 +10,7 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.db.models import Exists, OuterRef, QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -23,7 +23,7 @@ from clubs.accounts.reauthentication import interrupt, resumed, sign_in
 from clubs.members.models import Member, RoleGrant
 from clubs.organisations.models import Organisation
 
-View = Callable[..., HttpResponse]
+View = Callable[..., HttpResponseBase]
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ def player_page(view: View) -> View:
     """
 
     @wraps(view)
-    def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponse:
+    def guarded(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
         people = {key: visible_member(request, kwargs[key]) for key in PEOPLE_KEYS & kwargs.keys()}
         addresses = {key: member.address for key, member in people.items()}
         if any(kwargs[key] != address for key, address in addresses.items()):
@@ -221,7 +221,7 @@ def _gate(test: Callable[[Access], bool], sentence: Callable[[], str]) -> Callab
         uncached = never_cache(view)
 
         @wraps(view)
-        def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
             organisation_of(request)
             access = access_of(request)
             if test(access):
@@ -261,7 +261,7 @@ def public(view: View) -> View:
     """Mark a page of an organisation that anybody may read."""
 
     @wraps(view)
-    def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+    def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         organisation_of(request)
         return view(request, *args, **kwargs)
 

@@ -14,7 +14,7 @@ from hashlib import sha256
 from math import ceil
 
 from django.core.cache import cache
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponseBase
 from django.shortcuts import render
 
 
@@ -76,11 +76,11 @@ def _key(limit: Limit, of: tuple[object, ...], at: datetime) -> str:
     return f"limit:{limit.name}:{int(limit.ends(at).timestamp())}:{subject}"
 
 
-def limited(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+def limited(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """Return 429, in the reader's language, where the view raises TooMany."""
 
     @wraps(view)
-    def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+    def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
         try:
             return view(request, *args, **kwargs)
         except TooMany as over:

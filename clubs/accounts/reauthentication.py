@@ -17,7 +17,7 @@ from allauth.account.adapter import get_adapter
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import redirect_to_login
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.http import url_has_allowed_host_and_scheme, urlencode
@@ -28,7 +28,7 @@ from clubs.accounts.client_address import address_of
 from clubs.accounts.device import last_account
 from clubs.accounts.rate_limits import Limit
 
-View = Callable[..., HttpResponse]
+View = Callable[..., HttpResponseBase]
 KEPT = "kept_form"
 KEPT_FOR = 3600
 FORGET = "abandonner"
@@ -60,7 +60,7 @@ def weighty(
 
     def decorate(view: View) -> View:
         @wraps(view)
-        def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
             asks = when(request) if request.method == "POST" else page
             if settings.SECOND_FACTOR and asks and not is_recent(request):
                 methods = get_adapter(request).get_reauthentication_methods(request.user)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import tempfile
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
 
 from django.db import transaction
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -69,7 +68,7 @@ def state(request: HttpRequest) -> HttpResponse:
 @weighty()
 @limited
 @require_http_methods(["GET", "POST"])
-def archive(request: HttpRequest) -> Any:
+def archive(request: HttpRequest) -> HttpResponseBase:
     """Send the organisation's archive. A worker writes that of a large club; this page follows it.
 
     The journal keeps who asked for it, and who took it.

@@ -6,9 +6,13 @@ import io
 import re
 from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING
 
 from clubs.exchange import csv
+
+if TYPE_CHECKING:
+    from openpyxl import Workbook
+    from openpyxl.worksheet.worksheet import Worksheet
 
 MOST_WIDE = 40
 NOT_IN_A_TITLE = re.compile(r"[\[\]:*?/\\]")
@@ -19,7 +23,7 @@ def book_of(
     head: Sequence[str],
     rows: Iterable[Sequence[object]],
     progress: Callable[[int, int], None] = lambda _done, _total: None,
-) -> Any:
+) -> Workbook:
     """Return a workbook of one sheet, its header bold and frozen, its columns wide enough."""
     from openpyxl import Workbook  # loads NumPy: only where a file is written
     from openpyxl.styles import Font
@@ -40,7 +44,7 @@ def book_of(
     return book
 
 
-def fill(page: Any, number: int, values: Sequence[object]) -> None:
+def fill(page: Worksheet, number: int, values: Sequence[object]) -> None:
     """Write a row: numbers with their decimals, and text that is never taken for a formula."""
     for place, value in enumerate(values, start=1):
         if value is None:
@@ -58,7 +62,7 @@ def fill(page: Any, number: int, values: Sequence[object]) -> None:
             cell.data_type = "s"
 
 
-def bytes_of(book: Any) -> bytes:
+def bytes_of(book: Workbook) -> bytes:
     """Return the file."""
     out = io.BytesIO()
     book.save(out)

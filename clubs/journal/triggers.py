@@ -18,14 +18,17 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-Step = Callable[[object, Any], None]
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+
+Step = Callable[[object, BaseDatabaseSchemaEditor], None]
 """A function of a `migrations.RunPython`: it takes the apps and a schema editor."""
 ROWS = ("UPDATE", "DELETE")
 WHOLE = {"sqlite": "INSERT", "postgresql": "TRUNCATE"}
 """Statements that bypass row triggers, on each database."""
 
 
-def install(connection: Any, table: str, *, once: str = "") -> None:
+def install(connection: BaseDatabaseWrapper, table: str, *, once: str = "") -> None:
     """Make `table` refuse UPDATE, DELETE, REPLACE and TRUNCATE. Twice changes nothing.
 
     `once` names a column: a row is protected from the moment that column is set.
@@ -54,7 +57,7 @@ def install(connection: Any, table: str, *, once: str = "") -> None:
             )
 
 
-def remove(connection: Any, table: str, *, rows: bool = True) -> None:
+def remove(connection: BaseDatabaseWrapper, table: str, *, rows: bool = True) -> None:
     """Drop the triggers of `table` if they exist; without `rows`, leave those of rows."""
     on_table = f" ON {table}" if connection.vendor == "postgresql" else ""
     with connection.cursor() as cursor:
@@ -65,11 +68,11 @@ def remove(connection: Any, table: str, *, rows: bool = True) -> None:
 def protect(*tables: str, once: str = "") -> tuple[Step, Step]:
     """Return the two functions of a `migrations.RunPython` that protects these tables."""
 
-    def forwards(apps: object, schema_editor: Any) -> None:
+    def forwards(apps: object, schema_editor: BaseDatabaseSchemaEditor) -> None:
         for table in tables:
             install(schema_editor.connection, table, once=once)
 
-    def backwards(apps: object, schema_editor: Any) -> None:
+    def backwards(apps: object, schema_editor: BaseDatabaseSchemaEditor) -> None:
         for table in tables:
             remove(schema_editor.connection, table)
 
@@ -79,7 +82,7 @@ def protect(*tables: str, once: str = "") -> tuple[Step, Step]:
 def protect_whole(*tables: str) -> tuple[Step, Step]:
     """Return as `protect`, for tables whose rows are protected already: reversing keeps that."""
 
-    def backwards(apps: object, schema_editor: Any) -> None:
+    def backwards(apps: object, schema_editor: BaseDatabaseSchemaEditor) -> None:
         for table in tables:
             remove(schema_editor.connection, table, rows=False)
 

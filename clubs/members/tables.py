@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import date
 from typing import Any
 
 import django_tables2 as tables
@@ -79,7 +80,7 @@ class MemberTable(tables.Table):
     def render_account(self, record: Member) -> str:
         return account_of(record)
 
-    def render_joined_on(self, value: Any) -> str:
+    def render_joined_on(self, value: date) -> str:
         return written(value, "j N Y")
 
 

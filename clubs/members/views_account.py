@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta
-from typing import Any
 
 from allauth.account.models import EmailAddress
 from allauth.account.utils import perform_login
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.db import transaction
-from django.http import FileResponse, HttpRequest, HttpResponse
+from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone, translation
@@ -133,7 +132,7 @@ EXPORTS = Limit(name="exports", amount=5, span=timedelta(days=1))
 @weighty(when=forgets)
 @rate_limits.limited
 @require_http_methods(["GET", "POST"])
-def my_data(request: HttpRequest) -> Any:
+def my_data(request: HttpRequest) -> HttpResponseBase:
     """Show everything the club stores about the member, and how to leave."""
     access, at = access_of(request), timezone.now()
     member = access.member

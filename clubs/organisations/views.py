@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -130,7 +130,7 @@ def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> Htt
     return render(request, "clubs/organisations/rules.html", context)
 
 
-def page(template: str) -> Callable[[HttpRequest], HttpResponse]:
+def page(template: str) -> Callable[..., HttpResponseBase]:
     """Show a page of text."""
 
     @public

@@ -109,7 +109,7 @@ class PersonalTable:
     """What of it stays after forgetting, where that is less than the title says."""
     written: tuple[str, ...] = ()
     """Texts and documents that never change, in which a name may be written."""
-    to_committee: Any = ""
+    to_committee: str | Promise = ""
     """What the table is called where the committee reads that, if the title speaks to the person."""
     within: str = "organisation"
     """The lookup from a row to its organisation, where `written` is searched."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import pgettext_lazy
 
@@ -85,7 +86,7 @@ class PrivacyForm(forms.ModelForm):  # type: ignore[type-arg]
             ),
         }
 
-    def __init__(self, data: Any = None, *, instance: PrivacySettings) -> None:
+    def __init__(self, data: QueryDict | None = None, *, instance: PrivacySettings) -> None:
         seen = row_version(instance, PrivacySettings.FIELDS)
         super().__init__(data, instance=instance, initial={"seen": seen})
         for name, least, most in (

@@ -11,7 +11,6 @@ from datetime import date, datetime, time
 from decimal import ROUND_HALF_UP, Decimal, InvalidOperation
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any
 
 from django import template
 from django.conf import settings
@@ -257,14 +256,14 @@ def clock(value: object) -> str:
 
 
 @register.filter
-def minutes_seconds(seconds: Any) -> str:
+def minutes_seconds(seconds: float | None) -> str:
     """Format seconds as 252 -> 4:12, for a countdown; never below zero."""
     number = max(0, int(seconds or 0))
     return f"{number // 60}:{number % 60:02d}"
 
 
 @register.filter
-def waited(since: Any, at: datetime) -> str:
+def waited(since: datetime, at: datetime) -> str:
     """Format the time passed: 12 min, then 1 h 05, from two days on 2 jours. Never below zero."""
     minutes = max(0, int((at - since).total_seconds() // 60))
     hours, left = divmod(minutes, 60)

@@ -6,10 +6,9 @@ drawing serves light and dark. Every text passed in is escaped.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil
-from typing import Any
 
 from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
@@ -182,7 +181,7 @@ def _bands(
     names: Mapping[str, str],
     low: float,
     high: float,
-    y: Any,
+    y: Callable[[float], float],
     left: float,
     inner: float,
 ) -> str:

@@ -11,9 +11,8 @@ from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
 
-from celery import shared_task
+from celery import Task, shared_task
 from django.core.cache import cache
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
@@ -50,7 +49,7 @@ class Stopped(Exception):
 class Doer:
     """What does the jobs of a kind: its task, which calls `act`; `undo` follows one that did not end well."""
 
-    task: Any
+    task: Task
     act: Act
     writes_rows: bool
     undo: Callable[[Job], object] | None
@@ -66,7 +65,7 @@ def task(
     *kinds: str,
     writes_rows: bool = True,
     undo: Callable[[Job], object] | None = None,
-) -> Callable[[Act], Any]:
+) -> Callable[[Act], Task]:
     """Make a function the task that does the jobs of these kinds. What it returns is the job's result.
 
     One that writes no row (`writes_rows=False`) has no transaction: on SQLite everybody would wait.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from datetime import timedelta
 from smtplib import SMTPException
 from typing import Any
@@ -93,7 +94,7 @@ class ClubAccountAdapter(DefaultAccountAdapter):
                 # Not the next page: it says that a mail has left.
                 raise ImmediateHttpResponse(redirect(self.request.get_full_path())) from away
 
-    def pre_login(self, request: HttpRequest, user: Any, **kwargs: object) -> HttpResponse | None:
+    def pre_login(self, request: HttpRequest, user: User, **kwargs: object) -> HttpResponse | None:
         """Drop the password of an account that is first opened by a code."""
         if "code" in _proofs(request, user):
             _drop_unused_password(request, user)
@@ -163,7 +164,7 @@ class ClubAccountAdapter(DefaultAccountAdapter):
         return url
 
     def _limits(
-        self, request: HttpRequest, credentials: Any
+        self, request: HttpRequest, credentials: Mapping[str, object]
     ) -> list[tuple[Limit, tuple[str, ...]]]:
         address = address_of(request)
         account = str(credentials.get("email", "")).strip().lower()

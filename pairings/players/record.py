@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
-from typing import Any
 
 from django.db.models import QuerySet
 
@@ -172,7 +171,7 @@ def tally(games: Iterable[Game]) -> Tally:
     rows = list(games)
     scored = [game for game in rows if game.scored]
 
-    def mean(total: Any) -> float | None:
+    def mean(total: int) -> float | None:
         return total / len(scored) if scored else None
 
     return Tally(

@@ -335,7 +335,7 @@ def last_ranking(tournament: Tournament) -> FinalRanking | None:
     return tournament.rankings.order_by("-number").first()
 
 
-def _check_rounds(count: Any) -> None:
+def _check_rounds(count: int | None) -> None:
     if count is not None and not 1 <= count <= MOST_ROUNDS:
         raise TournamentRefused(
             _("Choisissez de 1 à %(most)s rondes.") % {"most": MOST_ROUNDS}, code="rounds"

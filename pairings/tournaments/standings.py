@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from pairings.matches.competition import Effect, EffectTable, round_of
@@ -23,7 +24,7 @@ from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments.models import Entry, Round, Tournament
 
 LAST_ROUNDS = 2
-COLUMNS: Mapping[str, tuple[Any, Any]] = {
+COLUMNS: Mapping[str, tuple[str | Promise, str | Promise]] = {
     "stage": (_("Tour"), _("tour atteint")),
     "pm": ("PM", _("points de match")),
     "ppm": ("PPM", _("points particuliers de match : entre les joueurs à égalité de PM")),

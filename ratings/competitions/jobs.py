@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import date, datetime
 from typing import Any
 
@@ -87,7 +88,7 @@ def _newcomers(lines: list[EntryChange], period: Period) -> list[int]:
     ]
 
 
-def _labels(change: Any) -> list[list[Any]]:
+def _labels(change: tuple[Mapping[str, object], Mapping[str, object]] | None) -> list[list[Any]]:
     """Return [before, after] of each label that changes (series, grade, status)."""
     if change is None:
         return []

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -180,7 +180,7 @@ def _facts(handover: HandOver) -> list[tuple[str, object]]:
 
 @committee_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def handover_correction(request: HttpRequest, handover_id: int) -> HttpResponse:
+def handover_correction(request: HttpRequest, handover_id: int) -> HttpResponseBase:
     """Show what the club's correction changes in the list, then apply it with a reason."""
     stored_handover = _handover_of(request, handover_id)
     periods = corrections.periods_of(stored_handover)

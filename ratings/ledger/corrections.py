@@ -268,7 +268,7 @@ def _check_merges(rating_list: RatingList, merged: Mapping[int, int]) -> None:
             )
 
 
-def _words_of(posting: Game) -> list[Any]:
+def _words_of(posting: Game) -> list[object]:
     return [
         posting.first,
         posting.second,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from operator import attrgetter, itemgetter
 from typing import Any
@@ -191,7 +191,7 @@ def rating_list(
     }
 
 
-def _columns(columns: Any) -> list[ListColumn]:
+def _columns(columns: Iterable[ListColumn]) -> list[ListColumn]:
     return [column for column in columns if not column.aside]
 
 

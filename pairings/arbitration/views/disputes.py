@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -38,7 +38,7 @@ LONGEST = 500
 
 @arbiter_required
 @require_GET
-def dispute_list(request: HttpRequest) -> HttpResponse:
+def dispute_list(request: HttpRequest) -> HttpResponseBase:
     """List the open contests and requests, then the last settled ones."""
     organisation, at = organisation_of(request), timezone.now()
     tasks = [row for row in task_rows(organisation, at=at) if row["kind"] in ("contest", "request")]
@@ -54,7 +54,7 @@ def dispute_list(request: HttpRequest) -> HttpResponse:
 
 @arbiter_required
 @require_http_methods(["GET", "POST"])
-def dispute(request: HttpRequest, contest_id: int) -> HttpResponse:
+def dispute(request: HttpRequest, contest_id: int) -> HttpResponseBase:
     """Show the two versions, the timeline, and a preview of each decision."""
     contest = get_object_or_404(
         Contest.objects.of(organisation_of(request)).select_related(
@@ -76,7 +76,7 @@ def dispute(request: HttpRequest, contest_id: int) -> HttpResponse:
 
 @arbiter_required
 @require_http_methods(["GET", "POST"])
-def match_correct(request: HttpRequest, match_id: int) -> HttpResponse:
+def match_correct(request: HttpRequest, match_id: int) -> HttpResponseBase:
     """Correct a result in force, with a preview of all changes including later evenings."""
     match = match_of(request, match_id)
     if match.is_open:
@@ -111,14 +111,14 @@ def match_of(request: HttpRequest, match_id: int) -> Match:
     )
 
 
-def _asked(request: HttpRequest, match: Match, contest: Contest | None) -> HttpResponse:
+def _asked(request: HttpRequest, match: Match, contest: Contest | None) -> HttpResponseBase:
     """Judge, after a recent proof where the decision contradicts what is published."""
     contradicts = "decide" in request.POST and bool(match_actions.published_with(match))
     judge = weighty()(_judge) if contradicts else _judge
     return judge(request, match, contest)
 
 
-def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpResponse:
+def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpResponseBase:
     """Handle a decision or a correction: same form, same table, same refusals."""
     at, by = timezone.now(), actor_of(request)
     late = contest is not None and contest.late

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -245,7 +245,7 @@ def match_why(request: HttpRequest, match_id: int) -> HttpResponse:
 
 @player_required
 @require_GET
-def photo(request: HttpRequest, match_id: int, submission_id: int) -> Any:
+def photo(request: HttpRequest, match_id: int, submission_id: int) -> HttpResponseBase:
     """Return the score sheet's photo to the two players and the arbiters."""
     access = access_of(request)
     match = get_object_or_404(Match.objects.of(organisation_of(request)), pk=match_id)

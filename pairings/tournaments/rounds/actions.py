@@ -271,7 +271,13 @@ def drafted(round: Round, version: int | None, reason: str | None = None) -> Rou
 
 
 def _changed(
-    row: Round, boards: Boards, by: Actor, at: datetime, *, after: Any, reason: str = ""
+    row: Round,
+    boards: Boards,
+    by: Actor,
+    at: datetime,
+    *,
+    after: Mapping[str, object],
+    reason: str = "",
 ) -> Round:
     store(row, draft=boards)
     tournaments.note(

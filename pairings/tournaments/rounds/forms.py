@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.forms import BoundField
+from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
 from clubs.ui.widgets import DigitsInput, ScoreInput
@@ -77,7 +79,9 @@ class GridRowForm(forms.Form):
     version = forms.IntegerField(widget=forms.HiddenInput)
     absent = forms.ChoiceField(label=_("Forfait"), choices=ABSENCES, required=False)
 
-    def __init__(self, data: Any, *, match: Match, games: int, low: int, high: int) -> None:
+    def __init__(
+        self, data: QueryDict | None, *, match: Match, games: int, low: int, high: int
+    ) -> None:
         initial: dict[str, Any] = {"version": match.version, "absent": match.absent}
         if match.counts and match.kind == Kind.PLAYED:
             played = match.games or [[match.first_score, match.second_score]]
@@ -122,7 +126,7 @@ class GridRowForm(forms.Form):
         one = self.games == 1
         return Result(Kind.PLAYED, *typed[0]) if one else Result(Kind.PLAYED, games=typed)
 
-    def pairs(self) -> list[tuple[Any, Any]]:
+    def pairs(self) -> list[tuple[BoundField, BoundField]]:
         """Return the fields of each game, for the template."""
         return [(self[f"a{n}"], self[f"b{n}"]) for n in range(1, self.games + 1)]
 
@@ -175,7 +179,7 @@ class GamesForm(EntryForm):
         )
         return [(a, b) for a, b in pairs if a is not None and b is not None]
 
-    def pairs(self) -> list[tuple[int, Any, Any]]:
+    def pairs(self) -> list[tuple[int, BoundField, BoundField]]:
         """Return the fields of each game, for the template."""
         return [(n, self[f"mine{n}"], self[f"theirs{n}"]) for n in range(1, self.games + 1)]
 

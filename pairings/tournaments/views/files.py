@@ -12,6 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone, translation
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.cache import never_cache
@@ -54,16 +55,16 @@ PDF, JSON, TEXT = "application/pdf", "application/json", "text/plain; charset=ut
 CSV = "text/csv; charset=utf-8"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
-ROUND_PRINTS: dict[str, tuple[Any, Print]] = {
+ROUND_PRINTS: dict[str, tuple[Promise, Print]] = {
     "par-table": (gettext_lazy("Appariements par table"), wall_sheets.pairings_by_table),
     "par-nom": (gettext_lazy("Appariements par nom"), wall_sheets.pairings_by_name),
 }
-PRINTS: dict[str, tuple[Any, Print]] = {
+PRINTS: dict[str, tuple[Promise, Print]] = {
     "initial": (gettext_lazy("Classement initial"), wall_sheets.initial_ranking),
     "classement": (gettext_lazy("Classement"), wall_sheets.final_ranking),
     "grille": (gettext_lazy("Grille des résultats"), wall_sheets.crosstable),
 }
-TABLES: dict[str, tuple[Any, Callable[[TournamentSheet], Any]]] = {
+TABLES: dict[str, tuple[Promise, Callable[[TournamentSheet], Any]]] = {
     "inscrits": (gettext_lazy("Inscrits"), csv_xlsx.entries),
     "resultats": (gettext_lazy("Résultats"), csv_xlsx.results),
     "classement": (gettext_lazy("Classement"), csv_xlsx.standings),

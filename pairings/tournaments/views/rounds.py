@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import messages
+from django.forms import Form
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
@@ -170,7 +171,7 @@ def _change(
     name: str,
     players: list[tuple[int, str]],
     forms: dict[str, Any],
-) -> tuple[ChangeCost | None, Any]:
+) -> tuple[ChangeCost | None, Form]:
     """Return what a swap or a pairing by hand costs, and the form that makes it.
 
     Without a cost, the form says what is wrong with the two players chosen.
@@ -361,7 +362,7 @@ def _form_act(
     request: HttpRequest, sheet: Sheet, tournament_round: Round, act: str, values: dict[str, Any]
 ) -> HttpResponse | None:
     name = FORMS[act]
-    form: Any
+    form: Form
     if act == "depublier":
         form = ReasonForm(request.POST, auto_id="reason_%s")
     elif act == "horloge":

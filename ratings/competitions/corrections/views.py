@@ -9,7 +9,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.db.models import Max
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -56,7 +56,7 @@ from ratings.lists.views import lists_of
 
 @committee_required
 @require_safe
-def desk_competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
+def desk_competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponseBase:
     """Show one competition with what may be corrected in it."""
     period = period_of(request, slug, period_id)
     if period.settled_at is None:
@@ -87,7 +87,7 @@ def _shown(
     correction: Correction | None,
     title: str,
     what: str,
-) -> HttpResponse:
+) -> HttpResponseBase:
     """Render the page that all corrections share; its way back leads to the competition."""
     rating_list = period.rating_list
     return decide(
@@ -115,7 +115,7 @@ def _shown(
 
 @committee_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def game_correct(request: HttpRequest, slug: str, period_id: int, game_id: int) -> HttpResponse:
+def game_correct(request: HttpRequest, slug: str, period_id: int, game_id: int) -> HttpResponseBase:
     """Correct the result of a game, or withdraw the game."""
     period = period_of(request, slug, period_id)
     game = _newest(
@@ -149,7 +149,7 @@ def game_correct(request: HttpRequest, slug: str, period_id: int, game_id: int) 
 
 @committee_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def game_add(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
+def game_add(request: HttpRequest, slug: str, period_id: int) -> HttpResponseBase:
     """Add a game that was forgotten, or a play-off of the same table (003 §12)."""
     period = period_of(request, slug, period_id)
     form = AddedGameForm(request.POST or None, organisation=organisation_of(request))
@@ -177,7 +177,7 @@ def _newest(game: RatedGame) -> RatedGame:
 
 @committee_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def sheet_correct(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
+def sheet_correct(request: HttpRequest, slug: str, period_id: int) -> HttpResponseBase:
     """Replace a placing sheet."""
     period = period_of(request, slug, period_id)
     placings = (
@@ -222,7 +222,7 @@ def _sheet_of(form: SheetForm, period: Period) -> list[Placement] | None:
 
 @committee_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def event_correct(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
+def event_correct(request: HttpRequest, slug: str, period_id: int) -> HttpResponseBase:
     """Correct a competition's name or date; the rules are those in force on the new date."""
     period = period_of(request, slug, period_id)
     form = EventForm(
@@ -251,7 +251,7 @@ def _has_facts(period: Period) -> bool:
 
 @committee_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def facts_correct(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
+def facts_correct(request: HttpRequest, slug: str, period_id: int) -> HttpResponseBase:
     """Correct what was declared of a competition and of its players, as the document asks it."""
     period = period_of(request, slug, period_id)
     if not _has_facts(period):
@@ -272,7 +272,7 @@ def facts_correct(request: HttpRequest, slug: str, period_id: int) -> HttpRespon
 
 @committee_required
 @require_http_methods(["GET", "HEAD", "POST"])
-def event_remove(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
+def event_remove(request: HttpRequest, slug: str, period_id: int) -> HttpResponseBase:
     """Take a competition out of the list, or restore it; nothing is deleted."""
     period = period_of(request, slug, period_id)
     back = period.removed_at is not None
@@ -290,7 +290,7 @@ def event_remove(request: HttpRequest, slug: str, period_id: int) -> HttpRespons
 @committee_required
 @weighty(when=applies)
 @require_http_methods(["GET", "HEAD", "POST"])
-def merge(request: HttpRequest) -> HttpResponse:
+def merge(request: HttpRequest) -> HttpResponseBase:
     """Merge two players who are one: the difference in every list, then one decision."""
     organisation = organisation_of(request)
     first = {"merged": request.GET.get("merged", "")}
