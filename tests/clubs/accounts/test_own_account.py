@@ -238,6 +238,8 @@ def test_a_new_address_counts_once_confirmed_and_the_old_one_is_told(user, club,
     user.refresh_from_db()
     assert user.email == old
     assert mail.outbox[-1].to == [new]
+    assert f"{new} devienne l’adresse du compte {old}" in mail.outbox[-1].body
+    assert "Ignorez ce message" in mail.outbox[-1].body
     link = link_sent()
     mail.outbox.clear()
     page = client.get(link).content.decode()
