@@ -6,6 +6,7 @@ import re
 
 import pytest
 from allauth.account.adapter import get_adapter
+from allauth.account.models import EmailAddress
 from allauth.core import context
 from django.core import mail
 from django.test import Client
@@ -72,6 +73,25 @@ def test_the_mail_of_a_changed_account_names_the_device_and_what_to_do(club, lan
     ]:
         assert said in letter.body
     assert "Mozilla" not in letter.body
+
+
+@pytest.mark.django_db
+def test_both_addresses_are_written_to_in_the_accounts_language(club, settings):
+    """Neither the new address nor, afterwards, the former one is that of an account."""
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    user = club.members[0].user
+    user.language = "ro"
+    user.save()
+    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+    client = Client()
+    client.force_login(user)
+    client.cookies["django_language"] = "en"
+    client.post(reverse("account_email"), {"action_add": "", "email": "new@example.org"})
+    link = re.search(r"http://testserver(/\S+)", mail.outbox[-1].body)[1]
+    client.post(link)
+    asked, told = mail.outbox
+    assert (asked.to, told.to) == (["new@example.org"], [user.email])
+    assert "să devină adresa contului" in asked.body and "nu mai este" in told.body
 
 
 @pytest.mark.django_db
