@@ -17,6 +17,7 @@ ACCOUNT_WORDS = {
     "Too many failed login attempts. Try again later.": (
         "Too many failed attempts to sign in. Try again later."
     ),
+    "Signed out of all other sessions.": "Your other devices are signed out.",
     # Subjects of mails
     "Authenticator App Activated": "Authenticator app activated",
     "Authenticator App Deactivated": "Authenticator app deactivated",
