@@ -35,11 +35,17 @@ def picture() -> bytes:
     return out.getvalue()
 
 
+def to_contest(page):
+    """Open the page to contest and wait for its scripts: without them it is a plain form."""
+    page.get_by_role("link", name="Non, je conteste").click()
+    page.wait_for_url("**/contester/")
+
+
 def type_other_scores(page):
     """Open the page to contest and type the scores that are right."""
     card(page, "to_confirm")
     page.get_by_role("link", name="Lire et répondre").click()
-    page.get_by_role("link", name="Non, je conteste").click()
+    to_contest(page)
     page.get_by_label("Votre score").fill("398")
     page.get_by_label("Score de l’adversaire").fill("388")
 
@@ -92,7 +98,7 @@ def test_the_page_to_contest_keeps_what_is_typed_when_the_time_is_over(window, s
     rival = window("gregoire")
     card(rival, "to_confirm")
     read(rival, demo_folder)
-    rival.get_by_role("link", name="Non, je conteste").click()
+    to_contest(rival)
     after = rival.locator(".countdown__after")
     expect(after).to_be_hidden()
     rival.get_by_label("En une phrase").fill("La prolongation compte.")
@@ -159,7 +165,7 @@ def test_another_language_asks_before_what_was_typed_is_lost(window, sent):
     rival = window("gregoire", size={"width": 1280, "height": 800})
     card(rival, "to_confirm")
     rival.get_by_role("link", name="Lire et répondre").click()
-    rival.get_by_role("link", name="Non, je conteste").click()
+    to_contest(rival)
     score = rival.get_by_label("Votre score")
     score.fill("398")
     questions = []
@@ -191,7 +197,7 @@ def test_after_a_wrong_code_the_next_digit_is_typed_at_once_and_the_error_is_rea
 def test_a_photo_is_chosen_in_the_sites_words_by_a_button_that_shows_the_focus(window, sent):
     rival = window("gregoire")
     rival.get_by_role("link", name="Lire et répondre").click()
-    rival.get_by_role("link", name="Non, je conteste").click()
+    to_contest(rival)
     button, field = rival.locator("label.btn"), rival.get_by_label("Joindre la feuille de match")
     rival.get_by_label("En une phrase").focus()
     rival.keyboard.press("Tab")

@@ -170,6 +170,7 @@ def test_what_is_kept_leaves_from_the_offline_page_by_itself(window):
 
     page.context.set_offline(False)  # the ranking is read, and its page sends what waits
     expect(page.get_by_role("heading", level=1)).to_have_text("Classement")
+    page.wait_for_load_state()
     until(page, "outbox.kept().then((entries) => entries.length === 0)")
     assert page.evaluate("document.cookie").count("theme=dark") or any(
         cookie["name"] == "theme" and cookie["value"] == "dark" for cookie in page.context.cookies()

@@ -184,9 +184,8 @@ def test_a_director_runs_a_tournament_from_entries_to_certificates(window):
     numbers = count(1)
     fill_grid(director, base.format(1), numbers)
     director.click("text=Trancher")
-    director.wait_for_url(
-        "**/arbitrer/"
-    )  # the scripts ran: a choice made before them shows no effect
+    # Its scripts ran: a choice made before them shows no effect.
+    director.wait_for_url("**/arbitrage/litiges/*/")
     director.check("input[name=choice][value=take]")
     director.wait_for_selector("#effect input[name=seen]", state="attached")
     director.fill("textarea[name=reason]", "La feuille dit 387.")
