@@ -116,6 +116,10 @@ def test_a_director_creates_a_tournament_and_enters_a_guest(house, director):
     director.post(f"{desk}{entry.pk}/cote/", {"cote": "4001"})
     entry.refresh_from_db()
     assert entry.cote == 1300
+    director.post(f"{desk}{entry.pk}/cote/", {"cote": ""})
+    entry.refresh_from_db()
+    assert entry.cote == 0
+    assert "value" not in Printed(director.get(desk), f"entry{entry.pk}_cote").attributes
 
 
 @pytest.mark.parametrize(
