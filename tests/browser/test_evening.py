@@ -238,6 +238,7 @@ def test_an_evening_end_to_end(window, site, worker, services, demo_folder):
     rival = amelie.locator(".person__name").inner_text().replace("contre ", "")
     other = window(ACCOUNTS[rival])
     amelie.get_by_role("button", name="Je suis à table").click()
+    expect(amelie.get_by_text("Vous êtes à table")).to_be_visible()
     enter(amelie, 401, 300)
     amelie.get_by_role("button", name=re.compile("Envoyer le résultat à")).click()
     card(other, "to_confirm")
