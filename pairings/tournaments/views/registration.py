@@ -90,6 +90,8 @@ def _desk(
     number = tournaments.next_round_number(tournament)
     bound = next((each for each in (file_form, many) if each.is_bound), form)
     entries = sheet.entries
+    if tournament.rating_list_id is None:
+        form.fields["cote"].help_text = _("Vide : sans cote.")
     if tournament.state == Tournament.State.ENTRIES:
         entries = tournaments.initial_order(entries)
         # One entry follows the other; a row that the address names has the focus before it.
