@@ -102,13 +102,18 @@ class PushNoticeQuerySet(models.QuerySet["PushNotice"]):
 
 
 class PushNotice(models.Model):
-    """One notification to one member, written in their language when it happened."""
+    """One notification to one member, written in their language when it happened.
+
+    `translations`: of one that is held back, {language: [title, body]}, because its reader may choose
+    another language before it is sent; None for one that is sent at once.
+    """
 
     member = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="push_notices")
     kind = models.CharField(max_length=10, choices=Kind.choices)
     key = models.CharField(max_length=60)
     title = models.CharField(max_length=120)
     body = models.CharField(max_length=300, blank=True)
+    translations = models.JSONField(null=True, blank=True)
     path = models.CharField(max_length=200)
     due_at = models.DateTimeField()
     until = models.DateTimeField(db_index=True)
@@ -135,6 +140,11 @@ class PushNotice(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} to {self.member_id}"
+
+    def words_in(self, language: str) -> tuple[str, str]:
+        """Return title and body in a language, or as they were written when it happened."""
+        title, body = (self.translations or {}).get(language, (self.title, self.body))
+        return title, body
 
 
 class UnsentMail(models.Model):

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, Q
 from django.utils import timezone
@@ -152,19 +153,22 @@ def post(
         message = words(reader)
         if due_at >= message.until:
             continue
+        context = {"club": reader.organisation, "member": reader, **message.context}
         with timezone.override(zone):
-            title, body = outbox.write(
-                f"push_{kind.value}",
-                outbox.language_of(reader),
-                {"club": reader.organisation, "member": reader, **message.context},
-            )
+            title, body = _written(kind, outbox.language_of(reader), context)
+            translations = {
+                language: _written(kind, language, context)
+                for language, _name in settings.LANGUAGES
+                if due_at > at
+            }
         notice, created = PushNotice.objects.get_or_create(
             member=reader,
             key=key,
             defaults={
                 "kind": kind.value,
-                "title": Truncator(title).chars(120),
-                "body": Truncator(" ".join(body.split())).chars(300),
+                "title": title,
+                "body": body,
+                "translations": translations or None,
                 "path": urlsplit(message.link).path,
                 "due_at": due_at,
                 "until": message.until,
@@ -172,6 +176,12 @@ def post(
         )
         if created and due_at <= at:
             _send_after_commit(notice.pk)
+
+
+def _written(kind: Kind, language: str, context: Mapping[str, object]) -> tuple[str, str]:
+    """Return title and body of a notification, as long as their columns at most."""
+    title, body = outbox.write(f"push_{kind.value}", language, context)
+    return Truncator(title).chars(120), Truncator(" ".join(body.split())).chars(300)
 
 
 def _send_after_commit(pk: int) -> None:
@@ -197,6 +207,7 @@ def deliver(pk: int, *, at: datetime) -> int:
     if not PushNotice.objects.due(at=at).filter(pk=pk).update(sent_at=at):
         return 0
     notice = PushNotice.objects.select_related("member__organisation", "member__user").get(pk=pk)
+    notice.title, notice.body = notice.words_in(outbox.language_of(notice.member))
     message = {
         "title": notice.title,
         "body": notice.body,

@@ -252,7 +252,7 @@ TABLES = {
         fate=Fate.ERASED,
         of=("member",),
         shown=("kind", "title", "body", "due_at", "sent_at"),
-        hidden=("path",),
+        hidden=("path", "translations"),
     ),
     "clubs.Alias": PersonalTable(
         title=_("Autres noms dans des fichiers"),

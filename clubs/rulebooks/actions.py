@@ -17,6 +17,7 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import Max
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor, Refused
@@ -30,11 +31,16 @@ from clubs.rulebooks.units import scale_of
 
 
 class RuleRefused(Refused):
-    """A rule book that cannot be saved or adopted. `field` is "part-name" when one is wrong."""
+    """A rule book that cannot be saved or adopted. `field` is "part-name" when one is wrong.
 
-    def __init__(self, sentence: str, *, code: str = "refused", field: str = "") -> None:
+    `beside`: what is wrong, to be said beside that field, without its name.
+    """
+
+    def __init__(
+        self, sentence: str, *, code: str = "refused", field: str = "", beside: str = ""
+    ) -> None:
         super().__init__(sentence, code=code)
-        self.field = field
+        self.field, self.beside = field, beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,6 +254,7 @@ def _check_each(part: str, system: type[Any], values: Mapping[str, object]) -> N
                 % {"label": _(words[name].label), "problem": problem},
                 code="rule_value",
                 field=f"{part}-{name}",
+                beside=capfirst(problem),
             )
 
 

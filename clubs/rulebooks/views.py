@@ -145,7 +145,10 @@ def rules_edit(request: HttpRequest) -> HttpResponse:
                 )
                 return _to("clubs:rules_adopt", code)
         except rulebooks.RuleRefused as refused:
-            show_refusal(form, refused, refused.field if refused.field in form.fields else None)
+            if refused.beside and refused.field in form.fields:
+                form.add_error(refused.field, refused.beside)
+            else:
+                show_refusal(form, refused)
     context = {
         "form": form,
         "parts": _parts(form, code),

@@ -70,7 +70,7 @@ class ClubAccountAdapter(DefaultAccountAdapter):
                 rate_limits.give_back(limit, *of, at=received_at(request))
         return user
 
-    def send_mail(self, template_prefix: str, email: str, context: dict[str, object]) -> None:
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Send a mail in the language of the account; to somebody without one only a few.
 
         The browser that asks may be another person's, or a borrowed one. The page says nothing of a
@@ -83,7 +83,7 @@ class ClubAccountAdapter(DefaultAccountAdapter):
                 rate_limits.take(TO_A_STRANGER, email.lower(), at=at)
             except rate_limits.TooMany:
                 return
-        account = User.objects.filter(email__iexact=email).first()
+        account = context.get("user") or User.objects.filter(email__iexact=email).first()
         with translation.override(account.language if account else translation.get_language()):
             try:
                 super().send_mail(template_prefix, email, context)
@@ -93,6 +93,17 @@ class ClubAccountAdapter(DefaultAccountAdapter):
                 messages.error(self.request, words)
                 # Not the next page: it says that a mail has left.
                 raise ImmediateHttpResponse(redirect(self.request.get_full_path())) from away
+
+    def send_notification_mail(
+        self,
+        template_prefix: str,
+        user: Any,
+        context: dict[str, Any] | None = None,
+        email: str | None = None,
+    ) -> None:
+        """Name the account too: the address that it had before is no account's any more."""
+        named = {**(context or {}), "user": user}
+        super().send_notification_mail(template_prefix, user, named, email=email)
 
     def pre_login(self, request: HttpRequest, user: User, **kwargs: object) -> HttpResponse | None:
         """Drop the password of an account that is first opened by a code."""

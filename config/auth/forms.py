@@ -15,6 +15,7 @@ from allauth.mfa.adapter import get_adapter
 from allauth.mfa.webauthn.forms import (
     AddWebAuthnForm,
     AuthenticateWebAuthnForm,
+    EditWebAuthnForm,
     LoginWebAuthnForm,
     ReauthenticateWebAuthnForm,
 )
@@ -95,6 +96,14 @@ class AddPasskeyForm(AddWebAuthnForm):
         self.fields["passwordless"].help_text = _(
             "L’appareil demande alors votre empreinte, votre visage ou son code."
         )
+
+
+class RenamePasskeyForm(EditWebAuthnForm):
+    """Names the field as the page that adds a key does."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["name"].label = _("Nom de la clé")
 
 
 class _KeyAnswer:

@@ -37,6 +37,7 @@ MFA_ALLOW_UNVERIFIED_EMAIL = True  # with a factor too, an address may be change
 MFA_FORMS = {
     "add_webauthn": "config.auth.forms.AddPasskeyForm",
     "authenticate_webauthn": "config.auth.forms.KeyForm",
+    "edit_webauthn": "config.auth.forms.RenamePasskeyForm",
     "login_webauthn": "config.auth.forms.KeySignInForm",
     "reauthenticate_webauthn": "config.auth.forms.KeyProofForm",
 }

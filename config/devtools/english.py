@@ -6,37 +6,23 @@ import re
 
 ACCOUNT_WORDS = {
     # Fields, buttons and titles
-    "Bad Token": "Invalid link",
-    "Change Password": "Change my password",
     "Current Password": "Current password",
     "Email": "E-mail address",
     "Forgot Password?": "Forgotten your password?",
     "New Password": "New password",
     "New Password (again)": "New password, once more",
-    "Password Reset": "Reset my password",
-    "Reset My Password": "Send the e-mail",
     "Set Password": "Set a password",
     "Sign Out": "Sign out",
     # Sentences
     "Too many failed login attempts. Try again later.": (
         "Too many failed attempts to sign in. Try again later."
     ),
-    (
-        "Forgotten your password? Enter your email address below, and we'll send you an email "
-        "allowing you to reset it."
-    ): (
-        "Forgotten your password? Enter your e-mail address: we send you an e-mail by which you "
-        "choose another one."
-    ),
+    "Signed out of all other sessions.": "Your other devices are signed out.",
     # Subjects of mails
     "Authenticator App Activated": "Authenticator app activated",
     "Authenticator App Deactivated": "Authenticator app deactivated",
-    "Email Changed": "E-mail address changed",
     "Email Confirmation": "E-mail address confirmed",
-    "Email Removed": "E-mail address removed",
     "Password Changed": "Password changed",
-    "Password Reset Email": "Reset your password",
-    "Password Set": "Password set",
     "Please Confirm Your Email Address": "Please confirm your e-mail address",
     "Sign-In Code": "Sign-in code",
     "Unknown Account": "Unknown account",

@@ -18,13 +18,9 @@ ACCOUNT_WORDS = {
         "Adresa dumneavoastră principală trebuie confirmată."
     ),
     "Signed out of all other sessions.": "Celelalte dispozitive sunt deconectate.",
-    "Password successfully changed.": "Parola a fost schimbată.",
     "Password successfully set.": "Parola a fost stabilită.",
     # Errors
     "This account is currently inactive.": "Acest cont este inactiv.",
-    "The email address and/or password you specified are not correct.": (
-        "Adresa de e-mail sau parola nu este corectă."
-    ),
     "Too many failed login attempts. Try again later.": (
         "Prea multe încercări de conectare nereușite. Încercați mai târziu."
     ),
@@ -37,7 +33,6 @@ ACCOUNT_WORDS = {
     "A user is already registered with this email address.": (
         "Există deja un cont cu această adresă de e-mail."
     ),
-    "Please type your current password.": "Introduceți parola actuală.",
     "You must type the same password each time.": "Introduceți de două ori aceeași parolă.",
     # Fields and buttons
     "Email": "Adresă de e-mail",
@@ -50,34 +45,6 @@ ACCOUNT_WORDS = {
     "Confirm": "Confirmă",
     "Sign Out": "Deconectare",
     # Pages
-    "Password Reset": "Resetarea parolei",
-    (
-        "Forgotten your password? Enter your email address below, and we'll send you an email "
-        "allowing you to reset it."
-    ): (
-        "Ați uitat parola? Introduceți adresa de e-mail și vă trimitem un e-mail cu care o puteți "
-        "schimba."
-    ),
-    "Reset My Password": "Resetează parola",
-    "Please contact us if you have any trouble resetting your password.": (
-        "Scrieți-ne dacă nu reușiți să resetați parola."
-    ),
-    (
-        "We have sent you an email. If you have not received it please check your spam folder. "
-        "Otherwise contact us if you do not receive it in a few minutes."
-    ): (
-        "V-am trimis un e-mail. Dacă nu îl vedeți, căutați-l în dosarul de spam. Scrieți-ne dacă "
-        "nu îl primiți în câteva minute."
-    ),
-    "Bad Token": "Link nevalid",
-    (
-        "The password reset link was invalid, possibly because it has already been used.  Please "
-        'request a <a href="%(passwd_reset_url)s">new password reset</a>.'
-    ): (
-        "Linkul de resetare a parolei nu este valid; poate a fost deja folosit. "
-        '<a href="%(passwd_reset_url)s">Cereți un link nou</a>.'
-    ),
-    "Change Password": "Schimbarea parolei",
     "Set Password": "Stabilirea parolei",
     "Enter your password:": "Introduceți parola:",
     "You cannot add an email address to an account protected by two-factor authentication.": (
@@ -95,20 +62,6 @@ ACCOUNT_WORDS = {
     "Your password is now changed.": "Parola a fost schimbată.",
     # Mails
     "Please Confirm Your Email Address": "Confirmați adresa de e-mail",
-    "You are receiving this mail because the following change was made to your account:": (
-        "Primiți acest e-mail deoarece contul dumneavoastră a fost modificat:"
-    ),
-    (
-        "If you do not recognize this change then please take proper security precautions "
-        "immediately. The change to your account originates from:\n\n- IP address: %(ip)s\n"
-        "- Browser: %(user_agent)s\n- Date: %(timestamp)s"
-    ): (
-        "Dacă nu recunoașteți această modificare, protejați-vă contul imediat. Modificarea vine "
-        "de la:\n\n- Adresă IP: %(ip)s\n- Browser: %(user_agent)s\n- Data: %(timestamp)s"
-    ),
-    "Your email has been changed from %(from_email)s to %(to_email)s.": (
-        "Adresa dumneavoastră de e-mail a fost schimbată din %(from_email)s în %(to_email)s."
-    ),
     "Your email has been confirmed.": "Adresa dumneavoastră de e-mail a fost confirmată.",
     "Your password has been changed.": "Parola dumneavoastră a fost schimbată.",
     "Your password has been reset.": "Parola dumneavoastră a fost resetată.",

@@ -20,6 +20,7 @@ from babel.messages.extract import extract
 
 from config.devtools.english import DJANGO_WORDS as DJANGO_ENGLISH
 from config.devtools.english import account_english
+from config.devtools.passwords import PASSWORDS
 from config.devtools.romanian import ACCOUNT_WORDS, DJANGO_PLURALS, DJANGO_WORDS
 from config.devtools.two_steps import TWO_STEPS
 
@@ -48,6 +49,7 @@ PACKAGE_WORDS = {
     },
     "ro": {"nov": "nov", "Nov.": "nov."},
 }
+ACCOUNT_TEXTS = PASSWORDS | TWO_STEPS
 DJANGO_FRENCH = {
     "Enter a valid email address.": "Donnez une adresse e-mail, comme nom@exemple.fr.",
     "Enter a whole number.": "Donnez un nombre entier.",
@@ -212,7 +214,7 @@ def package_french() -> polib.POFile:
     """Return the French texts of allauth and of Django's fields that we write otherwise."""
     after = polib.POFile(wrapwidth=100)
     after.metadata = update(SOURCE, {}).metadata
-    words = PACKAGE_WORDS["fr"] | {english: said[0] for english, said in TWO_STEPS.items()}
+    words = PACKAGE_WORDS["fr"] | {english: said[0] for english, said in ACCOUNT_TEXTS.items()}
     for entry in allauth_sentences():
         said = words.get(entry.msgid, typographic(entry.msgstr))
         if said != entry.msgstr:
@@ -227,7 +229,7 @@ def package_english() -> polib.POFile:
     after = polib.POFile(wrapwidth=100)
     after.metadata = update("en", {}).metadata
     words = {entry.msgid: account_english(entry.msgid) for entry in allauth_sentences()}
-    words |= {english: said[1] for english, said in TWO_STEPS.items()} | DJANGO_ENGLISH
+    words |= {english: said[1] for english, said in ACCOUNT_TEXTS.items()} | DJANGO_ENGLISH
     for english, said in words.items():
         if said != english:
             after.append(polib.POEntry(msgid=english, msgstr=said))
@@ -251,7 +253,7 @@ def package_romanian() -> polib.POFile:
             elif not entry.msgid_plural and with_commas(entry.msgstr) != entry.msgstr:
                 text = with_commas(entry.msgstr)
                 after.append(polib.POEntry(msgid=entry.msgid, msgctxt=entry.msgctxt, msgstr=text))
-    second = {english: said[2] for english, said in TWO_STEPS.items()}
+    second = {english: said[2] for english, said in ACCOUNT_TEXTS.items()}
     for english, romanian in {**ACCOUNT_WORDS, **DJANGO_WORDS, **second}.items():
         after.append(polib.POEntry(msgid=english, msgstr=romanian))
     for (one, many), forms in DJANGO_PLURALS.items():

@@ -156,16 +156,6 @@ TWO_STEPS = {
         "We have just sent you an e-mail. Open the link in it, then sign in. Nothing arrives? Look into the spam folder, or tell your committee.",
         "Tocmai v-am trimis un e-mail. Deschideți linkul din el, apoi conectați-vă. Nu sosește nimic? Căutați în dosarul de spam sau anunțați comitetul.",
     ),
-    "You're receiving this email because user %(user_display)s has given your email address to register an account on %(site_domain)s.": (
-        "Le compte %(user_display)s donne cette adresse sur %(site_domain)s.",
-        "The account %(user_display)s gives this address on %(site_domain)s.",
-        "Contul %(user_display)s dă această adresă pe %(site_domain)s.",
-    ),
-    "To confirm this is correct, go to %(activate_url)s": (
-        "Pour la confirmer, ouvrez ce lien\N{NO-BREAK SPACE}:\n%(activate_url)s",
-        "To confirm it, open this link:\n%(activate_url)s",
-        "Pentru a o confirma, deschideți acest link:\n%(activate_url)s",
-    ),
     "Security Key Added": (
         "Clé d’accès ajoutée",
         "Passkey added",

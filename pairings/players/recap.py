@@ -13,6 +13,7 @@ from clubs.members.models import Member
 from pairings.evenings.models import Evening
 from pairings.evenings.player_page.matches import OwnMatch, entries_of, line_of, pr_of
 from pairings.matches.models import Match
+from pairings.players.record import are_points
 from pairings.ranking import live as live_ranking
 from pairings.ranking import projection
 from pairings.rules.scoring import Number
@@ -126,14 +127,17 @@ def recap_of(
         replace(line_of(match, family, viewer_is_member=viewer_is_member), pr=pr_of(match, family))
         for match in matches
     ]
+    has_points = are_points(score for line in lines for score in (line.mine, line.theirs))
     scores = [(line.mine, line) for line in lines if line.mine is not None and line.won is not None]
     margins = [(line.won, line) for line in lines if line.won is not None]
     return Recap(
         summary_of(member, evening, at=at),
         lines,
         sum((line.pr or 0 for line in lines), start=0),
-        max(scores, key=itemgetter(0))[1] if scores else None,
-        max(margins, key=itemgetter(0))[1] if any(won > 0 for won, _line in margins) else None,
+        max(scores, key=itemgetter(0))[1] if scores and has_points else None,
+        max(margins, key=itemgetter(0))[1]
+        if has_points and any(won > 0 for won, _line in margins)
+        else None,
         streak_of(past, family),
         {
             "won": sum(won > 0 for won, _line in margins),

@@ -21,6 +21,7 @@ class Game:
     """A match that counts, from one person's side. `scored`: the scores are points of the game.
 
     Where two games had to be won, the two numbers are games won: they make a winner but no average.
+    Nor do those of a game that is won 1 to 0 (`are_points`).
     `tacit`: final because nobody answered in time.
     """
 
@@ -102,6 +103,12 @@ def matches_of(organisation: Organisation, family: set[int]) -> list[Match]:
 def games_of(matches: Sequence[Match], family: set[int]) -> list[Game]:
     """Return those that were played and count, oldest first, from this person's side."""
     games = []
+    has_points = are_points(
+        score
+        for match in matches
+        if not match.games
+        for score in (match.first_score, match.second_score)
+    )
     for match in reversed(matches):
         mine, theirs, other = match.first_score, match.second_score, match.second
         if match.first_id not in family:
@@ -116,13 +123,18 @@ def games_of(matches: Sequence[Match], family: set[int]) -> list[Game]:
                 other=(other.merged_into or other).pk,
                 mine=mine,
                 theirs=theirs,
-                scored=not match.games,
+                scored=has_points and not match.games,
                 season=played_in.season_name,
                 day=played_in.held_on,
                 tacit=match.why == Ending.EXPIRED,
             )
         )
     return games
+
+
+def are_points(scores: Iterable[int | None]) -> bool:
+    """Return whether scores say more than who won: in a game that is won 1 to 0 none is above 1."""
+    return any(score is not None and score > 1 for score in scores)
 
 
 def record_of(games: Sequence[Game]) -> Record:

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from datetime import date
 from fractions import Fraction
 
+from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -98,13 +99,15 @@ class ClubRanking:
                     cells={c.code: stored(c, values[c.code]) for c in columns},
                 )
             )
-        day = written(on, "j F Y")
+        with translation.override(organisation.language):  # it stays, whoever publishes
+            day = written(on, "j F Y")
+            title = _("Classement après la soirée du %(day)s") % {"day": day}
         number = since.number if since is not None else None
         return Proposal(
             table=ListTable(columns, tuple(rows), since=number),
             covers_until=on,
             rule_book=book,
-            title=_("Classement après la soirée du %(day)s") % {"day": day},
+            title=title,
         )
 
     def checks(self, organisation: Organisation, *, on: date | None) -> tuple[Check, ...]:

@@ -369,11 +369,12 @@ class FileForm(forms.Form):
 
 
 class CoteForm(forms.Form):
-    """One cote, changed before the ranking is frozen."""
+    """One cote, changed before the ranking is frozen; empty for a player without one."""
 
     cote = forms.IntegerField(
         label=_("Cote"),
         min_value=0,
         max_value=4000,
+        required=False,
         widget=DigitsInput({"class": "short", "size": "5", "maxlength": "4"}),
     )

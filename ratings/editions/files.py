@@ -99,7 +99,10 @@ def facts(edition: Edition) -> list[tuple[str, str]]:
         (_("Publication"), formatting.numbered(edition.number)),
         (_("Publié le"), written(published, "SHORT_DATETIME_FORMAT")),
         (_("Situation au"), written(edition.covers_until, "SHORT_DATE_FORMAT")),
-        (_("Règles"), _("version %(n)s") % {"n": book.number} if book else _("le règlement")),
+        (
+            _("Règles"),
+            _("version %(n)s") % {"n": book.number} if book else _("règlement d’origine"),
+        ),
         (_("Publié par"), edition.organisation.name),
     ]
     if mends is not None:

@@ -8,6 +8,7 @@ from datetime import date
 from typing import Protocol
 
 from django.db.models import Max
+from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -106,12 +107,14 @@ class ListSource:
     def proposal(
         self, organisation: Organisation, *, on: date, today: date, since: Edition | None
     ) -> Proposal:
-        day = written(on, "j F Y")
+        with translation.override(organisation.language):  # it stays, whoever publishes
+            day = written(on, "j F Y")
+            title = _("%(list)s au %(day)s") % {"list": self.rating_list.title, "day": day}
         return Proposal(
             table=list_queries.ranking_on(self.rating_list, on, day=max(on, today), since=since),
             covers_until=on,
             rule_book=rule_book_on(self.rating_list, on),
-            title=_("%(list)s au %(day)s") % {"list": self.rating_list.title, "day": day},
+            title=title,
         )
 
     def checks(self, organisation: Organisation, *, on: date | None) -> tuple[Check, ...]:

@@ -21,7 +21,6 @@ from config.devtools import translations
 from config.devtools.english import ACCOUNT_WORDS as ENGLISH_WORDS
 from config.devtools.english import account_english
 from config.devtools.romanian import ACCOUNT_WORDS
-from config.devtools.two_steps import TWO_STEPS
 
 found = cache(translations.collect)
 PLACEHOLDER = re.compile(r"%\([a-z_]+\)[sd]|%%|\{[a-z_]*\}")
@@ -222,7 +221,7 @@ def test_the_english_of_accounts_is_written_as_ours() -> None:
         said = account_english(english)
         assert not re.search(r"(?<![\w({:])email\b(?!\w*[()}])|we'll|We've|You're", said), said
         assert sorted(PLACEHOLDER.findall(english)) == sorted(PLACEHOLDER.findall(said))
-    assert account_english("Change Password") == "Change my password"
+    assert account_english("Set Password") == "Set a password"
     with translation.override("en"):
         assert translation.gettext("Change Password") == "Change my password"
         assert "e-mail" in translation.gettext("Enter a valid email address.")
@@ -231,11 +230,11 @@ def test_the_english_of_accounts_is_written_as_ours() -> None:
         assert translation.gettext("Enter your password:") == "Introduceți parola:"
 
 
-def test_allauths_words_of_the_second_factor_are_ours_in_each_language() -> None:
+def test_allauths_words_of_accounts_are_ours_in_each_language() -> None:
     """They belong to a text of allauth, keep its places, and say "passkey" and "recovery code"."""
     source = Path(allauth.__file__).parent / "locale/fr/LC_MESSAGES/django.po"
     known = {entry.msgid for entry in polib.pofile(str(source)) if not entry.obsolete}
-    for english, said in TWO_STEPS.items():
+    for english, said in translations.ACCOUNT_TEXTS.items():
         assert english in known, english
         for words in said:
             assert sorted(PLACEHOLDER.findall(words)) == sorted(PLACEHOLDER.findall(english)), words

@@ -99,6 +99,7 @@ FORBIDDEN: dict[str, dict[str, str]] = {
         r"phantoms?": "dummy player",
         r"odd number(?! of)": "odd number of players",
         r"unranked": "unrated",
+        r"errat(?:um|a)|publish a correction(?! notice)": "correction notice",
         r"badges?": "category",
         r"journalled": "logged",
         r"br(?:ing|ings|inging|ought) in": "add",

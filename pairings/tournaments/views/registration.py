@@ -90,6 +90,8 @@ def _desk(
     number = tournaments.next_round_number(tournament)
     bound = next((each for each in (file_form, many) if each.is_bound), form)
     entries = sheet.entries
+    if tournament.rating_list_id is None:
+        form.fields["cote"].help_text = _("Vide : sans cote.")
     if tournament.state == Tournament.State.ENTRIES:
         entries = tournaments.initial_order(entries)
         # One entry follows the other; a row that the address names has the focus before it.
@@ -121,10 +123,8 @@ def _desk(
 
 
 def _cote_form(entry: Entry) -> CoteForm:
-    """Return the form of one line; an empty field is refused with words, not by the browser."""
-    return CoteForm(
-        initial={"cote": entry.cote}, auto_id=f"entry{entry.pk}_%s", use_required_attribute=False
-    )
+    """Return the form of one line; its field is empty for a player without a cote."""
+    return CoteForm(initial={"cote": entry.cote or None}, auto_id=f"entry{entry.pk}_%s")
 
 
 def _free_members(tournament: Tournament) -> QuerySet[Member]:
@@ -203,7 +203,7 @@ def _entry_act(request: HttpRequest, tournament: Tournament, entry: Entry, act: 
         form = CoteForm(request.POST)
         if not form.is_valid():
             raise Refused(_("Une cote est un nombre entier, de 0 à 4000."))
-        registration.edit_entry(changes={"cote": form.cleaned_data["cote"]}, **arguments)
+        registration.edit_entry(changes={"cote": form.cleaned_data["cote"] or 0}, **arguments)
     elif act in ("absent", "present"):
         registration.set_presence(number=number, present=act == "present", **arguments)
     elif act == "abandon":

@@ -104,6 +104,7 @@ def test_opening_the_link_of_another_account_signs_nobody_out(page, club):
     ask_for_account(page, VICTIM)
     reader = Client()
     reader.force_login(club.committee.user)
+    assert "Ouvrez ce lien pour confirmer votre adresse" in mail.outbox[-1].body
     link = re.search(r"/compte/confirm-email/[-:\w]+/", mail.outbox[-1].body)[0]
     assert "connecté au compte" not in Client().get(link).content.decode()
     shown = reader.get(link).content.decode()

@@ -213,6 +213,27 @@ def test_a_passkey_is_listed_and_removed_by_its_owner_alone(user, club, clock):
     assert not Authenticator.objects.filter(user=user).exists()
 
 
+@pytest.mark.parametrize(
+    ("language", "title", "label", "button"),
+    [
+        ("fr", "Renommer une clé d’accès", "Nom de la clé", "Retirer cette clé"),
+        ("en", "Rename a passkey", "Name of the key", "Remove this key"),
+        ("ro", "Redenumiți o cheie de acces", "Numele cheii", "Elimină această cheie"),
+    ],
+)
+def test_the_pages_of_a_key_are_in_one_language(user, clock, language, title, label, button):
+    client = sign_in(user)
+    data = {"name": "mon téléphone", "credential": {}}
+    key = Authenticator.objects.create(user=user, type=Authenticator.Type.WEBAUTHN, data=data)
+    client.cookies["django_language"] = language
+    pages = [
+        client.get(reverse(name, kwargs={"pk": key.pk}), follow=True).content.decode()
+        for name in ("mfa_edit_webauthn", "mfa_remove_webauthn")
+    ]
+    assert title in pages[0].partition("</title>")[0] and label in pages[0]
+    assert button in pages[1]
+
+
 # Another e-mail address
 
 
@@ -238,6 +259,8 @@ def test_a_new_address_counts_once_confirmed_and_the_old_one_is_told(user, club,
     user.refresh_from_db()
     assert user.email == old
     assert mail.outbox[-1].to == [new]
+    assert f"{new} devienne l’adresse du compte {old}" in mail.outbox[-1].body
+    assert "Ignorez ce message" in mail.outbox[-1].body
     link = link_sent()
     mail.outbox.clear()
     page = client.get(link).content.decode()

@@ -39,3 +39,29 @@ def test_any_signs_make_a_password_and_a_long_one_is_not_cut(password):
 def test_a_field_to_sign_in_says_its_name_once(client, page):
     shown = client.get(f"/compte/{page}/").content.decode()
     assert "<label" in shown and "placeholder" not in shown
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("fr", ["Prévenez votre comité", "prévenez votre comité", "Ce lien ne sert plus"]),
+        ("en", ["tell your committee", "tell your committee", "Invalid link"]),
+        ("ro", ["Anunțați comitetul", "anunțați comitetul", "Link nevalid"]),
+    ],
+)
+def test_who_forgot_a_password_reads_whom_to_ask(client, language, words):
+    client.cookies["django_language"] = language
+    pages = ["", "done/", "key/1-bad/"]
+    for page, said in zip(pages, words, strict=True):
+        shown = client.get(f"/compte/password/reset/{page}").content.decode()
+        assert said in shown
+        assert not [
+            of_nobody for of_nobody in ("contact", "jeton", "Scrieți-ne") if of_nobody in shown
+        ]
+
+
+@pytest.mark.django_db
+def test_the_page_after_a_new_password_leads_to_the_sign_in(client):
+    shown = client.get("/compte/password/reset/key/done/").content.decode()
+    assert 'href="/compte/login/"' in shown[shown.index("<main") :]

@@ -11,6 +11,7 @@ from django.core import mail
 from django.core.cache import cache
 from django.db import transaction
 
+from clubs.accounts.models import User
 from clubs.members import actions as members
 from clubs.members.models import Member
 from clubs.notifications import outbox, push, push_service
@@ -366,6 +367,41 @@ def test_what_was_held_back_leaves_in_the_morning(club, phone):
     assert push.sweep(at=night + timedelta(hours=8)) == 0
     assert push.sweep(at=night + timedelta(hours=9)) == 1
     assert phone.messages()[0]["title"] == notice.title
+
+
+@pytest.mark.parametrize(
+    ("language", "title"),
+    [("fr", "L’arbitre a décidé"), ("en", "The arbiter has"), ("ro", "Arbitrul a decis")],
+)
+def test_what_was_held_back_is_read_in_the_language_chosen_meanwhile(club, phone, language, title):
+    night = club.at.astimezone(club.organisation.zone).replace(hour=23, minute=0)
+    notice = write(club.members[0], night, kind=Kind.RULING, until=night + timedelta(days=2))
+    User.objects.filter(pk=club.members[0].user_id).update(language=language)
+    assert push.sweep(at=night + timedelta(hours=9)) == 1
+    assert phone.messages()[0]["title"].startswith(title)
+    notice.refresh_from_db()
+    assert notice.title.startswith("L’arbitre a décidé")  # as it was written
+
+
+def test_the_mail_of_what_was_held_back_is_in_one_language(
+    club, django_capture_on_commit_callbacks
+):
+    member, night = club.members[0], club.at.astimezone(club.organisation.zone).replace(hour=23)
+    PushChoices.objects.create(member=member)
+    context = {"starts_at": night + timedelta(hours=20), "place": "Salle B"}
+    words = push.Words(
+        link="https://x.org/ma-soiree/", until=night + timedelta(days=1), context=context
+    )
+    push.post(to=[member.pk], kind=Kind.EVENING, key="e:1", at=night, words=lambda reader: words)
+    User.objects.filter(pk=member.user_id).update(language="en")
+    with django_capture_on_commit_callbacks(execute=True):
+        push.sweep(at=night + timedelta(hours=9))
+    [letter] = mail.outbox
+    assert letter.subject == "Club night tomorrow at 19:00" and "Hello" in letter.body
+
+
+def test_what_is_sent_at_once_is_written_once(club, phone):
+    assert write(club.members[0], club.at).translations is None
 
 
 def test_old_notifications_are_deleted(club, phone):

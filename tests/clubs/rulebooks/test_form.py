@@ -266,3 +266,10 @@ def test_the_tabs_of_an_old_version_lead_to_the_rules_in_force_of_each_book(club
     page = desk.get(f"{root}/regles/1/?livre=faizers")
     books = {tab["label"]: desk.get(tab["url"]).context["book"] for tab in page.context["tabs"]}
     assert [book and book.number for book in books.values()] == [1, None]
+
+
+def test_a_refused_number_is_named_once_in_the_summary(desk, address):
+    page = desk.post(address, typed(desk, address, match__max_score="1,5")).content.decode()
+    summary = " ".join(page[page.index('class="error-summary"') :].split("</section>")[0].split())
+    assert "Score le plus haut accepté : Donnez un nombre entier." in summary
+    assert summary.count("Score le plus haut accepté") == 1

@@ -75,6 +75,15 @@ def test_every_player_sees_their_evening_and_the_change_of_their_cote(over, as_u
     assert (lost.streak, lost.best_margin, lost.best_score.mine) == (0, None, 300)
 
 
+def test_in_a_game_won_1_to_0_the_recap_says_outcomes_and_no_scores(club, as_user):
+    a, b = club.members[:2]
+    club.played(a, b, scores=(1, 0))
+    club.close()
+    answer, html = page(as_user, a, url(club))
+    assert answer.context["recap"].record == {"won": 1, "drawn": 0, "lost": 0}
+    assert "Meilleur score" not in html and "Plus grand écart" not in html
+
+
 def test_the_recap_explains_a_cote_that_stays(club, as_user):
     a, b, c, d = club.members[:4]
     club.played(a, b, scores=(400, 400))

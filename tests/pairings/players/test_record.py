@@ -115,13 +115,30 @@ def test_the_profile_shows_the_record_of_both_sides_of_a_match(club, as_user):
 
 @pytest.mark.django_db
 def test_means_of_small_scores_have_a_decimal(club, as_user):
-    """Of games won and lost 1 to 0 the means were 0 and 1, and the margin none."""
+    """Of games won and lost 2 to 1 the means were 1 and 2, and the margin none."""
     one, other = club.members[:2]
-    for scores in ((1, 0), (0, 1), (0, 1)):
+    for scores in ((2, 1), (1, 2), (1, 2)):
         club.played(one, other, scores=scores)
         club.at += timedelta(minutes=30)
     page = words(as_user(one.user).get(f"/joueurs/{one.address}/").content.decode())
-    assert "Score moyen 0,3 Score moyen des adversaires 0,7" in page and "−0,3" in page
+    assert "Score moyen 1,3 Score moyen des adversaires 1,7" in page and "−0,3" in page
+
+
+@pytest.mark.django_db
+def test_in_a_game_won_1_to_0_a_profile_says_outcomes_and_no_scores(club, as_user):
+    one, other = club.members[:2]
+    for scores in ((1, 0), (0, 1), (0, 0), (1, 0)):
+        club.played(one, other, scores=scores)
+        club.at += timedelta(minutes=30)
+    client = as_user(one.user)
+    way = f"/joueurs/{one.address}/"
+    profile = words(client.get(way).content.decode())
+    both = words(client.get(f"{way}contre/{other.address}/").content.decode())
+    for page in (profile, both):
+        assert "Plus longue série de victoires 1" in page
+        for said in ("Meilleur score", "Plus large victoire", "core moyen", "cart moyen"):
+            assert said not in page, said
+    assert "V victoires, N nuls, D défaites." in profile
 
 
 @pytest.mark.django_db

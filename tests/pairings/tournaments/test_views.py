@@ -102,6 +102,8 @@ def test_a_director_creates_a_tournament_and_enters_a_guest(house, director):
     assert answer.headers["Location"].endswith(f"/gestion/tournois/{made.slug}/inscrits/")
     assert made.rules == {"winning_games": 2}
     desk = manage(made, "inscrits/")
+    shown = director.get(desk).content.decode()
+    assert "Vide\u00a0: sans cote." in shown and "liste choisie" not in shown  # it has none
     answer = director.post(
         desk, {"enter": "1", "first_name": "Zoé", "last_name": "Faÿ", "cote": "1234", "paid": "on"}
     )
@@ -116,6 +118,10 @@ def test_a_director_creates_a_tournament_and_enters_a_guest(house, director):
     director.post(f"{desk}{entry.pk}/cote/", {"cote": "4001"})
     entry.refresh_from_db()
     assert entry.cote == 1300
+    director.post(f"{desk}{entry.pk}/cote/", {"cote": ""})
+    entry.refresh_from_db()
+    assert entry.cote == 0
+    assert "value" not in Printed(director.get(desk), f"entry{entry.pk}_cote").attributes
 
 
 @pytest.mark.parametrize(

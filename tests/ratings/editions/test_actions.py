@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import io
 import json
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 from django.core.management import call_command
 from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.utils import translation
 
 from clubs.journal import chain as journal
 from clubs.journal import triggers
@@ -21,7 +22,7 @@ from pairings.arbitration import actions as arbitration
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from ratings.editions import actions as editions
-from ratings.editions import freezing
+from ratings.editions import freezing, sources
 from ratings.editions.sources import EditionRefused
 from ratings.ledger import settlement
 from ratings.ledger.models import Edition
@@ -244,6 +245,26 @@ def test_what_was_read_is_what_is_published(evening):
         ).number
         == 1
     )
+
+
+@pytest.mark.parametrize(
+    ("language", "title"), [("fr", "Classement après"), ("ro", "Clasament după")]
+)
+def test_a_title_is_proposed_in_the_clubs_language_whoever_publishes(evening, language, title):
+    evening.organisation.language = language
+    with translation.override("en"):
+        proposal = editions.propose(evening.organisation, None)
+    assert proposal.title.startswith(title)
+
+
+def test_a_list_is_titled_in_the_clubs_language_whoever_publishes(evening):
+    held = evening.rating_list("fesa")
+    source = sources.ListSource(held)
+    with translation.override("en"):
+        proposal = source.proposal(
+            evening.organisation, on=date(2026, 11, 20), today=date(2026, 11, 20), since=None
+        )
+    assert proposal.title.endswith(" au 20 novembre 2026")
 
 
 def test_a_title_is_asked_for(evening):

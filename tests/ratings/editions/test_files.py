@@ -372,6 +372,15 @@ def test_the_days_of_an_edition_are_written_in_the_readers_way(edition, language
     assert sum(value.startswith(until) for value in said.values()) == 2
 
 
+@pytest.mark.parametrize(
+    ("language", "words"), [("fr", "règlement d’origine"), ("ro", "regulamentul inițial")]
+)
+def test_a_file_names_the_rules_that_nobody_changed_as_the_page_does(edition, language, words):
+    assert edition.rule_book is None
+    with translation.override(language):
+        assert words in dict(edition_files.facts(edition)).values()
+
+
 def test_a_long_heading_is_printed_whole(club, monkeypatch):
     """It has two lines: the column is as wide as they need."""
     long = ListColumn("word", "Grade en attente d’accord", TAG)

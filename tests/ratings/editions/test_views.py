@@ -10,6 +10,7 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from django.template.loader import render_to_string
 from django.utils import timezone
 from kombu.exceptions import OperationalError
 from openpyxl import load_workbook
@@ -18,10 +19,11 @@ from clubs.members.models import Member
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from ratings.editions import actions as editions
-from ratings.editions import file_cache
+from ratings.editions import file_cache, views
 from ratings.editions import files as edition_files
 from ratings.ledger import settlement
 from ratings.ledger.models import Edition
+from ratings.systems.columns import TEXT, ListColumn, ListRow, ListTable
 from ratings.systems.protocol import Game
 from ratings.tasks import write_edition_file
 from tests.ratings.editions.test_actions import begun, correct
@@ -60,6 +62,18 @@ def edition(evening, committee) -> Edition:
     assert answer.status_code == 302
     assert answer["Location"] == f"{evening.base}/classement/publications/1/"
     return Edition.objects.get()
+
+
+def test_a_phone_shows_the_grade_of_a_player_in_a_published_list(db):
+    """A reader of a shogi list looks for the grade; an empty one is left out."""
+    columns = (ListColumn("grade", "Grade", TEXT), ListColumn("waiting", "Grade en attente", TEXT))
+    row = ListRow(member=1, name="Ana", rank=1, cells={"grade": "7 Kyu", "waiting": ""})
+    page = render_to_string(
+        "ratings/editions/_edition_table.html",
+        views.shown(ListTable(columns=columns, sections=(), rows=(row,))),
+    )
+    phone = page[: page.index("only-wide")]
+    assert "Grade 7 Kyu" in phone and "en attente" not in phone
 
 
 def test_the_preview_is_the_page_that_is_published(evening, committee, as_user):

@@ -375,6 +375,16 @@ def test_a_phone_reads_once_the_status_that_every_row_shares(club, client):
     assert not shared_tags(columns, same[:1])
 
 
+def test_of_a_start_nothing_is_said_to_add_up(club, client):
+    held = held_list(club, "fesa")
+    elos = [["joueur", "elo", "parties"], [str(club.members[0]), "1500", "40"]]
+    rated(club, held, elos, STARTS, date(2026, 1, 1))
+    entry = LedgerEntry.objects.get(rating_list=held)
+    page = plain(client.get(f"/c/faizers/joueurs/{entry.member.address}/cote/{entry.pk}/"))
+    assert "Cote après" in page and "1500" in page
+    assert "Les effets s’ajoutent" not in page
+
+
 def test_a_player_reads_how_far_the_next_series_is_and_whose_rules_these_are(club, client):
     held, period = example(club)
     entry = LedgerEntry.objects.get(period=period, member__last_name="J0")
