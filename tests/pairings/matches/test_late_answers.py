@@ -156,6 +156,18 @@ def test_a_contest_that_comes_too_late_says_so_and_what_became_of_it(club, as_us
     assert "La photo n’est pas jointe" in page
 
 
+def test_a_photo_is_asked_for_again_where_the_scores_are_refused(club, as_user, sent):
+    match, _one, other = sent
+    match.refresh_from_db()
+    address = reverse("pairings:result_dispute", kwargs={"match_id": match.pk})
+    photo = SimpleUploadedFile("feuille.png", b"any", content_type="image/png")
+    given = {"subject": "score", "mine": "many", "theirs": "", "version": match.version}
+    with time_machine.travel(club.at + timedelta(minutes=2), tick=False):
+        answer = as_user(other.user).post(address, {**given, "photo": photo})
+    assert answer.status_code == 422
+    assert "Choisissez ce fichier encore une fois" in answer.content.decode()
+
+
 def test_both_versions_of_a_contested_score_have_a_heading(club, as_user, sent):
     match, one, other = sent
     match_actions.contest(match=match, by=other, at=club.at, words="faux", scores=(351, 400))

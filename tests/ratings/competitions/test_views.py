@@ -707,6 +707,17 @@ def test_the_example_file_can_be_brought_in_as_it_is(
     assert preview.context["total"] == (1 if sheet == "starts" else 4)
 
 
+def test_a_file_is_asked_for_again_where_another_field_is_refused(club, desk, root):
+    held = open_list(desk, root)
+    sentence = "Choisissez ce fichier encore une fois"
+    answer = upload(desk, root, held, games_file(club), label="")
+    assert answer.context["form"].errors.keys() == {"label"}
+    assert sentence in answer.content.decode()
+    answer = upload(desk, root, held, b"", label="")  # what is wrong with the file itself is said
+    assert answer.context["form"].errors.keys() == {"label", "file"}
+    assert sentence not in answer.content.decode()
+
+
 def test_what_a_system_needs_of_an_event_is_not_called_optional(club, desk, root):
     held = open_list(desk, root, "fesa")
     page = desk.get(f"{root}/gestion/cotes/{held.slug}/apporter/").content.decode()
