@@ -93,6 +93,8 @@ def _mutants_at(node: ast.AST, places: _Places) -> Iterator[Mutant]:
         yield places.replaced("one more", node, str(node.value + 1))
     elif isinstance(node, ast.Raise):
         yield places.replaced("raise removed", node, "pass")
+    elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+        yield places.replaced("call removed", node, "pass")
     elif isinstance(node, ast.BoolOp) and len(node.values) == 2:
         between = places.end(node.values[0]), places.start(node.values[1])
         word, other = ("and", "or") if isinstance(node.op, ast.And) else ("or", "and")

@@ -38,6 +38,7 @@ def changed(kind: str) -> list[str]:
         ("comparison changed", ["    if pk >= 3 and request:", "    if pk != 0:"]),
         ("one more", ["    if pk > 4 and request:", "    if pk == 1:"]),
         ("raise removed", ["        pass"]),
+        ("call removed", ["    pass"]),
         ("return removed", ["        pass"]),
         ("and → or", ["    if pk > 3 or request:"]),
         ("condition negated", ["    if (not (pk > 3 and request)):", "    if (not (pk == 0)):"]),
