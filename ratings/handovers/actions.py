@@ -43,6 +43,8 @@ def invite(
 ) -> None:
     """Say which lists of the federation a club may feed; those not named are withdrawn.
 
+    The same lists again are no change, and no entry in the journal.
+
     `seen`: the `feed_version` of those that a page showed; an older one is refused.
     """
     if club.pk == federation.pk or any(one.organisation_id != federation.pk for one in lists):
@@ -56,6 +58,8 @@ def invite(
     known = dict(feed_rights.values_list("rating_list_id", "pk"))
     if seen is not None and seen != feed_version(known):
         raise LedgerRefused(changed_meanwhile(), code=STALE)
+    if wanted == set(known):
+        return
     gone = [pk for list_id, pk in known.items() if list_id not in wanted]
     FeedRight.objects.filter(pk__in=gone, revoked_at__isnull=True).update(revoked_at=at)
     for list_id in sorted(wanted - set(known)):
