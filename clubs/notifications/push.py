@@ -154,13 +154,11 @@ def post(
         if due_at >= message.until:
             continue
         context = {"club": reader.organisation, "member": reader, **message.context}
+        is_held, own = due_at > at, outbox.language_of(reader)
+        languages = {own, *(code for code, _name in settings.LANGUAGES if is_held)}
         with timezone.override(zone):
-            title, body = _written(kind, outbox.language_of(reader), context)
-            translations = {
-                language: _written(kind, language, context)
-                for language, _name in settings.LANGUAGES
-                if due_at > at
-            }
+            texts = {language: _written(kind, language, context) for language in languages}
+        title, body = texts[own]
         notice, created = PushNotice.objects.get_or_create(
             member=reader,
             key=key,
@@ -168,13 +166,13 @@ def post(
                 "kind": kind.value,
                 "title": title,
                 "body": body,
-                "translations": translations or None,
+                "translations": texts if is_held else None,
                 "path": urlsplit(message.link).path,
                 "due_at": due_at,
                 "until": message.until,
             },
         )
-        if created and due_at <= at:
+        if created and not is_held:
             _send_after_commit(notice.pk)
 
 
