@@ -31,9 +31,10 @@ from clubs.rulebooks.units import scale_of
 
 
 class RuleRefused(Refused):
-    """A rule book that cannot be saved or adopted. `field` is "part-name" when one is wrong.
+    """A rule book that cannot be saved or adopted.
 
-    `beside`: what is wrong, to be said beside that field, without its name.
+    Where one number is wrong, `field` is its "part-name" and `beside` what is said beside it,
+    without its name.
     """
 
     def __init__(

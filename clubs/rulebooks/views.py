@@ -145,7 +145,7 @@ def rules_edit(request: HttpRequest) -> HttpResponse:
                 )
                 return _to("clubs:rules_adopt", code)
         except rulebooks.RuleRefused as refused:
-            if refused.beside and refused.field in form.fields:
+            if refused.field in form.fields:
                 form.add_error(refused.field, refused.beside)
             else:
                 show_refusal(form, refused)
