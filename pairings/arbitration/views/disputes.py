@@ -38,7 +38,7 @@ LONGEST = 500
 
 @arbiter_required
 @require_GET
-def dispute_list(request: HttpRequest) -> HttpResponseBase:
+def dispute_list(request: HttpRequest) -> HttpResponse:
     """List the open contests and requests, then the last settled ones."""
     organisation, at = organisation_of(request), timezone.now()
     tasks = [row for row in task_rows(organisation, at=at) if row["kind"] in ("contest", "request")]
@@ -118,7 +118,7 @@ def _asked(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
     return judge(request, match, contest)
 
 
-def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpResponseBase:
+def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpResponse:
     """Handle a decision or a correction: same form, same table, same refusals."""
     at, by = timezone.now(), actor_of(request)
     late = contest is not None and contest.late

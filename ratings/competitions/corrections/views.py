@@ -9,7 +9,7 @@ from typing import Any
 from django import forms
 from django.contrib import messages
 from django.db.models import Max
-from django.http import Http404, HttpRequest, HttpResponseBase
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -56,7 +56,7 @@ from ratings.lists.views import lists_of
 
 @committee_required
 @require_safe
-def desk_competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponseBase:
+def desk_competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     """Show one competition with what may be corrected in it."""
     period = period_of(request, slug, period_id)
     if period.settled_at is None:
@@ -290,7 +290,7 @@ def event_remove(request: HttpRequest, slug: str, period_id: int) -> HttpRespons
 @committee_required
 @weighty(when=applies)
 @require_http_methods(["GET", "HEAD", "POST"])
-def merge(request: HttpRequest) -> HttpResponseBase:
+def merge(request: HttpRequest) -> HttpResponse:
     """Merge two players who are one: the difference in every list, then one decision."""
     organisation = organisation_of(request)
     first = {"merged": request.GET.get("merged", "")}
