@@ -102,8 +102,9 @@ class ClubAccountAdapter(DefaultAccountAdapter):
         email: str | None = None,
     ) -> None:
         """Name the account too: the address that it had before is no account's any more."""
-        named = {**(context or {}), "user": user}
-        super().send_notification_mail(template_prefix, user, named, email=email)
+        link = self.request.build_absolute_uri(reverse("account_reset_password"))
+        more = {**(context or {}), "user": user, "new_password_link": link}
+        super().send_notification_mail(template_prefix, user, more, email=email)
 
     def pre_login(self, request: HttpRequest, user: User, **kwargs: object) -> HttpResponse | None:
         """Drop the password of an account that is first opened by a code."""
