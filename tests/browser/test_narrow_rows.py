@@ -102,3 +102,16 @@ def test_a_title_stands_as_near_to_the_breadcrumb_beside_buttons_as_alone(window
         page.goto(f"/c/faizers/{path}")
         gaps.add(page.evaluate(GAP))
     assert len(gaps) == 1
+
+
+OUTSIDE = """(list) => Math.max(...[...list.querySelectorAll(".num *")].map(
+  (each) => each.getBoundingClientRect().right)) - list.getBoundingClientRect().right"""
+
+
+def test_the_results_of_a_season_stay_inside_their_card(window):
+    page = window("amelie", size={"width": 360, "height": 740})
+    page.goto("/c/faizers/joueurs/gregoire-ancay/")
+    page.click("text=Par saison")
+    seasons = page.locator("details[open] .why").first
+    assert "sans réponse" in seasons.inner_text()
+    assert seasons.evaluate(OUTSIDE) <= 0
