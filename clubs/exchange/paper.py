@@ -17,13 +17,25 @@ from reportlab.lib.colors import HexColor
 from reportlab.lib.pagesizes import A4, landscape
 from reportlab.pdfgen.canvas import Canvas
 
-from clubs.ui.pdf import BOLD, FONT, INK, MUTED, RULE, cut, fonts, text_width
+from clubs.ui.pdf import (
+    BOLD,
+    CENTRE,
+    FONT,
+    INK,
+    LEFT,
+    MUTED,
+    RIGHT,
+    RULE,
+    cut,
+    draw_text,
+    fonts,
+    text_width,
+)
 
 GREEN = HexColor("#17613F")
 MARGIN, GAP, FOOT = 40.0, 8.0, 24.0
 SMALLEST = 0.75
 """Smallest size to which a text is shrunk before it is shortened."""
-LEFT, RIGHT, CENTRE = "left", "right", "centre"
 
 Draw = Callable[[Canvas], None]
 
@@ -88,13 +100,8 @@ def write(
     if natural > room:
         size = max(size * SMALLEST, size * room / natural * 0.995)
     shown = cut(text, font, size, room)
-    canvas.setFont(font, size)
-    if align == RIGHT:
-        canvas.drawRightString(x + room, y, shown)
-    elif align == CENTRE:
-        canvas.drawCentredString(x + room / 2, y, shown)
-    else:
-        canvas.drawString(x, y, shown)
+    x += {RIGHT: room, CENTRE: room / 2}.get(align, 0.0)
+    draw_text(canvas, shown, x, y, font, size, align)
 
 
 class Paper:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from reportlab.lib.pagesizes import A4
 from reportlab.pdfgen.canvas import Canvas
 
-from clubs.ui.pdf import BOLD, FONT, fonts, qr, text_width
+from clubs.ui.pdf import BOLD, CENTRE, FONT, draw_text, fonts, qr, text_width
 
 MARGIN = 40.0
 DOWN, CARDS = 4, 8
@@ -25,8 +25,8 @@ def entrance_poster(*, name: str, address: str) -> bytes:
     room = width - 2 * MARGIN
     lines, size = fitted(name, size=34, smallest=16, room=room)
     for place, line in enumerate(reversed(lines)):
-        canvas.setFont(BOLD, size)
-        canvas.drawCentredString(width / 2, height - 90 + place * size * 1.15, line)
+        y = height - 90 + place * size * 1.15
+        draw_text(canvas, line, width / 2, y, BOLD, size, CENTRE)
     _centred(canvas, _("Vous arrivez ? Dites que vous êtes là."), height - 130, 22)
     side = 380.0
     qr(canvas, address, (width - side) / 2, height - 560, side)
@@ -52,17 +52,14 @@ def cards(people: Iterable[tuple[str, int, str]], *, club: str) -> bytes:
         lines, size = fitted(
             name, size=NAME_SIZE, smallest=SMALLEST_NAME, room=wide - 2 * CARD_PADDING
         )
-        canvas.setFont(BOLD, size)
+        left = x + CARD_PADDING
         for place, line in enumerate(lines):
-            canvas.drawString(x + CARD_PADDING, y + high - 28 - place * size * 1.2, line)
-        canvas.setFont(BOLD, 40)
-        canvas.drawString(x + CARD_PADDING, y + 60, str(player))
-        canvas.setFont(FONT, 9)
-        canvas.drawString(x + CARD_PADDING, y + 40, _("numéro de joueur"))
+            draw_text(canvas, line, left, y + high - 28 - place * size * 1.2, BOLD, size)
+        draw_text(canvas, str(player), left, y + 60, BOLD, 40)
+        draw_text(canvas, _("numéro de joueur"), left, y + 40, FONT, 9)
         lines, size = fitted(club, size=9, smallest=5, room=wide - QR_SIDE - 2.5 * CARD_PADDING)
-        canvas.setFont(FONT, size)
         for place, line in enumerate(lines):
-            canvas.drawString(x + CARD_PADDING, y + 140 - place * size * 1.2, line)
+            draw_text(canvas, line, left, y + 140 - place * size * 1.2, FONT, size)
         qr(canvas, address, x + wide - QR_SIDE - CARD_PADDING, y + 34, QR_SIDE)
     canvas.showPage()
     canvas.save()
@@ -126,5 +123,5 @@ def _centred(canvas: Canvas, text: str, y: float, size: float, font: str = FONT)
     """Draw one line in the middle of the page, smaller where it would leave the paper."""
     room = A4[0] - 2 * MARGIN
     natural = text_width(text, font, size)
-    canvas.setFont(font, size if natural <= room else size * room / natural)
-    canvas.drawCentredString(A4[0] / 2, y, text)
+    fitting = size if natural <= room else size * room / natural
+    draw_text(canvas, text, A4[0] / 2, y, font, fitting, CENTRE)

@@ -1,19 +1,24 @@
 """What every PDF has: the embedded font, the width of a text, a text cut to its place, a QR code.
 
-DejaVu Sans has every French and Romanian letter.
+DejaVu Sans, in every file, has the letters of Europe. Those of a name in Japanese are left to a font of
+the program that shows the PDF: one to embed would be megabytes.
 """
 
 from __future__ import annotations
 
+from itertools import groupby
 from pathlib import Path
 
 import segno
 from reportlab.lib.colors import HexColor
 from reportlab.pdfbase import pdfmetrics
+from reportlab.pdfbase.cidfonts import UnicodeCIDFont
 from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
 FONT, BOLD = "Club", "Club-Bold"
+EAST_ASIAN, FIRST_EAST_ASIAN = "HeiseiKakuGo-W5", "\u2e80"
+LEFT, RIGHT, CENTRE = "left", "right", "centre"
 INK, MUTED, RULE = HexColor("#1B211E"), HexColor("#545D58"), HexColor("#C9CCC6")
 MASK = 0
 """The pattern of every QR code. Comparing all eight takes most of the time of 300 cards; readers take
@@ -27,11 +32,34 @@ def fonts() -> None:
     for name, file in ((FONT, "DejaVuSans.ttf"), (BOLD, "DejaVuSans-Bold.ttf")):
         if name not in known:
             pdfmetrics.registerFont(TTFont(name, FOLDER / file))
+    if EAST_ASIAN not in known:
+        pdfmetrics.registerFont(UnicodeCIDFont(EAST_ASIAN))
+
+
+def in_fonts(text: str, font: str) -> list[tuple[str, str]]:
+    """Return (font, part) pairs: another font for the East Asian letters that this one lacks."""
+    has = pdfmetrics.getFont(font).face.charToGlyph
+
+    def font_of(letter: str) -> str:
+        return font if letter < FIRST_EAST_ASIAN or ord(letter) in has else EAST_ASIAN
+
+    return [(name, "".join(letters)) for name, letters in groupby(text, font_of)]
 
 
 def text_width(text: str, font: str, size: float) -> float:
     """Return the width of the text, in points."""
-    return float(pdfmetrics.stringWidth(text, font, size))
+    return sum(pdfmetrics.stringWidth(part, name, size) for name, part in in_fonts(text, font))
+
+
+def draw_text(
+    canvas: Canvas, text: str, x: float, y: float, font: str, size: float, align: str = LEFT
+) -> None:
+    """Draw one line of text that begins, ends or has its middle at x."""
+    x -= text_width(text, font, size) * {RIGHT: 1, CENTRE: 0.5}.get(align, 0)
+    for name, part in in_fonts(text, font):
+        canvas.setFont(name, size)
+        canvas.drawString(x, y, part)
+        x += text_width(part, font, size)
 
 
 def cut(text: str, font: str, size: float, room: float) -> str:

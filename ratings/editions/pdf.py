@@ -20,7 +20,7 @@ from reportlab.lib.utils import simpleSplit
 from reportlab.pdfgen.canvas import Canvas
 
 from clubs.ui import badges
-from clubs.ui.pdf import BOLD, FONT, INK, MUTED, RULE, cut, fonts, text_width
+from clubs.ui.pdf import BOLD, FONT, INK, MUTED, RIGHT, RULE, cut, draw_text, fonts, text_width
 from clubs.ui.punctuation import labelled
 from clubs.upkeep.jobs import Progress
 from ratings.ledger.models import Edition
@@ -162,17 +162,12 @@ class _Page:
                 for text, font, size in self.head:
                     y -= size * 1.5
                     canvas.setFillColor(INK)
-                    canvas.setFont(font, size)
-                    canvas.drawString(MARGIN, y + size * 0.35, text)
+                    draw_text(canvas, text, MARGIN, y + size * 0.35, font, size)
                 y -= 6
             else:
                 canvas.setFillColor(MUTED)
-                canvas.setFont(FONT, SMALL)
-                canvas.drawString(
-                    MARGIN,
-                    y - 8,
-                    f"{self.edition.title} · {formatting.numbered(self.edition.number)}",
-                )
+                text = f"{self.edition.title} · {formatting.numbered(self.edition.number)}"
+                draw_text(canvas, text, MARGIN, y - 8, FONT, SMALL)
                 y -= 16
             y = self._table_head(canvas, y)
             canvas.setFillColor(INK)
@@ -186,16 +181,15 @@ class _Page:
 
     def _table_head(self, canvas: Canvas, y: float) -> float:
         canvas.setFillColor(INK)
-        canvas.setFont(BOLD, SMALL)
         x = MARGIN
         for column, width in self.columns:
             words = simpleSplit(formatting.heading(column), BOLD, SMALL, width - GAP + 0.1)
             for place, text in enumerate(words):
                 base = y - HEAD + 5 + (len(words) - 1 - place) * (SMALL + 1)
                 if column.kind in NUMBERS:
-                    canvas.drawRightString(x + width - GAP, base, text)
+                    draw_text(canvas, text, x + width - GAP, base, BOLD, SMALL, RIGHT)
                 else:
-                    canvas.drawString(x, base, text)
+                    draw_text(canvas, text, x, base, BOLD, SMALL)
             x += width
         canvas.setStrokeColor(INK)
         canvas.setLineWidth(0.8)
@@ -206,8 +200,7 @@ class _Page:
         canvas.line(MARGIN, y, self.size[0] - MARGIN, y)
         base = y + 5
         if line.row is None:
-            canvas.setFont(BOLD, self.letters)
-            canvas.drawString(MARGIN, base, line.title)
+            draw_text(canvas, line.title, MARGIN, base, BOLD, self.letters)
             return
         x = MARGIN
         for column, width in self.columns:
@@ -223,37 +216,35 @@ class _Page:
             _badge(canvas, row.cells[column.code], text, x, base, self.letters)
             canvas.restoreState()
             return
-        canvas.setFont(BOLD if column.kind == NAME or column.lead else FONT, self.letters)
+        font, right = BOLD if column.lead else FONT, x + width - GAP
         if column.kind == MOVE and row.move:
             canvas.setFillColor(UP if row.move > 0 else DOWN)
-            canvas.drawRightString(x + width - GAP, base, text)
+            draw_text(canvas, text, right, base, font, self.letters, RIGHT)
             canvas.setFillColor(INK)
         elif column.kind == NAME:
             self._name(canvas, text, x, base, width - GAP)
         elif column.kind in NUMBERS:
-            canvas.drawRightString(x + width - GAP, base, text)
+            draw_text(canvas, text, right, base, font, self.letters, RIGHT)
         else:
-            canvas.drawString(x, base, text)
+            draw_text(canvas, text, x, base, font, self.letters)
 
     def _name(self, canvas: Canvas, text: str, x: float, base: float, width: float) -> None:
         """Draw a name, smaller when it is long; only a very long one is cut."""
         size = self.letters
         while size > SMALLEST and text_width(text, BOLD, size) > width:
             size -= 0.25
-        canvas.setFont(BOLD, size)
-        canvas.drawString(x, base, cut(text, BOLD, size, width))
+        draw_text(canvas, cut(text, BOLD, size, width), x, base, BOLD, size)
 
     def _foot(self, canvas: Canvas, number: int) -> None:
         canvas.setFillColor(MUTED)
-        canvas.setFont(FONT, 6.5)
         edition = self.edition
         mark = (
             f"SHA-256 {edition.sha256} · {_('Journal')} {formatting.numbered(edition.journal_seq)}"
         )
-        canvas.drawString(MARGIN, MARGIN - 16, mark)
+        base = MARGIN - 16
+        draw_text(canvas, mark, MARGIN, base, FONT, 6.5)
         page_number = _("page %(n)s / %(total)s") % {"n": number, "total": len(self.pages)}
-        canvas.setFont(FONT, SMALL)
-        canvas.drawRightString(self.size[0] - MARGIN, MARGIN - 16, page_number)
+        draw_text(canvas, page_number, self.size[0] - MARGIN, base, FONT, SMALL, RIGHT)
 
 
 # Badges: the paths of clubs.gems, drawn by the PDF itself
@@ -282,8 +273,7 @@ def _badge(canvas: Canvas, code: str, word: str, x: float, base: float, size: fl
         canvas.drawPath(path, stroke=1, fill=0)
     canvas.restoreState()
     canvas.setFillColor(text)
-    canvas.setFont(FONT, size)
-    canvas.drawString(x + 15.5, base, word)
+    draw_text(canvas, word, x + 15.5, base, FONT, size)
 
 
 def _trace(path: Any, data: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,7 +13,7 @@ from django.utils import translation
 from reportlab.pdfgen.canvas import Canvas
 
 from clubs.exchange.paper import Paper
-from clubs.ui.pdf import BOLD, FONT, cut, fonts, text_width
+from clubs.ui.pdf import BOLD, EAST_ASIAN, FONT, cut, draw_text, fonts, text_width
 from pairings.exchange.pdf import handouts, wall_sheets
 from pairings.exchange.snapshot import (
     CANCELLED,
@@ -323,6 +324,23 @@ def test_every_letter_of_the_clubs_languages_is_in_the_font():
     for name in (FONT, BOLD):
         glyphs = pdfmetrics.getFont(name).face.charToGlyph
         assert all(ord(letter) in glyphs for letter in "ȘșȚțĂăÂâÎîŒœÆæÉéÀàÇç’“”„«»–—−…\u00a0\u202f")
+
+
+@pytest.mark.parametrize("align", ["left", "right", "centre"])
+def test_a_name_in_japanese_is_printed_beside_letters_of_the_font(monkeypatch, align):
+    fonts()
+    drawn: list[tuple[float, str, str]] = []
+    monkeypatch.setattr(
+        Canvas, "drawString", lambda self, x, y, text: drawn.append((x, self._fontname, text))
+    )
+    draw_text(Canvas(io.BytesIO()), "Élise 山田 Ț", 100, 50, BOLD, 10, align)
+    (start, first, text), (then, second, name), (last, third, rest) = drawn
+    assert (text, name, rest) == ("Élise ", "山田", " Ț")
+    assert (first, second, third) == (BOLD, EAST_ASIAN, BOLD)
+    assert then - start == pytest.approx(text_width(text, BOLD, 10))
+    assert last - then == 20  # two letters as wide as they are high
+    end = last + text_width(rest, BOLD, 10)
+    assert {"left": start, "right": end, "centre": (start + end) / 2}[align] == pytest.approx(100)
 
 
 def test_a_player_without_a_family_name_is_printed_by_their_name(pages):

@@ -263,7 +263,7 @@ def pages(pdf: bytes) -> list[list[str]]:
     read = []
     for drawn in drawings(pdf):
         texts = []
-        font = b""
+        font, begun = b"", ""
         pattern = rb"/(\S+) [\d.]+ Tf|\(((?:\\.|[^\\)])*)\) Tj"
         for name, text in re.findall(pattern, drawn, re.DOTALL):
             if name:
@@ -275,7 +275,11 @@ def pages(pdf: bytes) -> list[list[str]]:
                 text,
                 flags=re.DOTALL,
             )
-            texts.append("".join(known[font][code] for code in plain))
+            if font not in known:  # East Asian letters, here at the beginning of a name
+                begun = plain.decode("utf-16-be")
+                continue
+            texts.append(begun + "".join(known[font][code] for code in plain))
+            begun = ""
         read.append(texts)
     return read
 
