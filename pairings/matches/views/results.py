@@ -104,7 +104,6 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
         "sent": "{mine} – {theirs}".format(**sides(match, member)),
         "points_scale": match.competition.points_scale(),
         "before": before,
-        "rules": rules,
         "doubts": doubts,
     }
     return _entry_page(request, form, context)

@@ -85,11 +85,18 @@ def test_a_game_without_rare_scores_asks_nothing_of_a_win_as_the_one_before(club
 
 @pytest.mark.parametrize(("highest", "said"), [(1, True), (2, False), (2000, False)])
 def test_a_game_won_1_to_0_says_which_scores_to_type(club, as_user, highest, said):
-    match, (one, _other) = club.match()
+    match, (one, other) = club.match()
     match.rule_book = club.rule_book({"match": {"min_score": 0, "max_score": highest}})
     match.save()
-    page = as_user(one.user).get(reverse("pairings:result_enter", kwargs={"match_id": match.pk}))
-    assert ("Victoire\u00a0: 1, défaite\u00a0: 0." in page.content.decode()) is said
+    enter, contest = (
+        reverse(f"pairings:result_{name}", kwargs={"match_id": match.pk})
+        for name in ("enter", "dispute")
+    )
+    pages = [as_user(one.user).get(enter)]
+    as_user(one.user).post(enter, {"mine": "1", "theirs": "0", "key": "k"})
+    pages.append(as_user(other.user).get(contest))
+    for page in pages:
+        assert ("Victoire\u00a0: 1, défaite\u00a0: 0." in page.content.decode()) is said
 
 
 @pytest.mark.parametrize(
