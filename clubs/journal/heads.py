@@ -51,6 +51,7 @@ def mail(organisation: Organisation, *, at: datetime, published: str = "") -> bo
                     "member": grant.member,
                     "head": head,
                     "published": published,
+                    "journal": outbox.link(organisation, "clubs:journal"),
                     "choices": outbox.link(organisation, "clubs:privacy_settings"),
                 },
             )

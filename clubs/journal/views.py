@@ -1,22 +1,25 @@
-"""The journal page."""
+"""The journal page, where the committee also compares a code that was mailed to it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from itertools import islice
 
+from django import forms
 from django.core.paginator import Paginator
 from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
 from clubs.accounts.permissions import committee_required, organisation_of
 from clubs.exchange.csv import csv_response
 from clubs.journal import chain as journal
 from clubs.journal import checks as journal_checks
+from clubs.journal import heads
 from clubs.journal.changes import ValueChange, changes_in
 from clubs.journal.models import JournalEntry
 from clubs.journal.wording import ROLES, reason_words, sentence, subjects
@@ -25,6 +28,28 @@ from clubs.organisations.models import Organisation
 from clubs.registries import JOURNAL_VERBS
 
 BLOCK = 2000
+
+
+class KeptCodeForm(forms.Form):
+    """A code of the journal as it was mailed, to compare with the journal of today."""
+
+    code = forms.RegexField(
+        label=gettext_lazy("Code reçu par e-mail"),
+        regex=r"^[1-9][0-9]{0,17}:[0-9a-f]{64}$",
+        max_length=100,
+        strip=True,
+        error_messages={
+            "invalid": gettext_lazy(
+                "Copiez le code entier : un nombre, deux-points, puis 64 chiffres et lettres."
+            )
+        },
+    )
+
+    def compared(self, organisation: Organisation) -> dict[str, object]:
+        """Return the number of the line that has this code, and whether it still has it."""
+        seq, _colon, hash_ = self.cleaned_data["code"].partition(":")
+        agrees = heads.departure(organisation, [(int(seq), hash_)]) is None
+        return {"kept_seq": int(seq), "agrees": agrees}
 
 
 @committee_required
@@ -55,7 +80,10 @@ def journal_page(request: HttpRequest) -> HttpResponse:
     changed = changes_in(page)
     actors = people.in_bulk({entry.member_id_of_actor for entry in page} - {None})
     verbs = [(known, sentence(known, organisation)) for known in _verbs(organisation)]
+    kept = KeptCodeForm(request.GET if "code" in request.GET else None)
     context = {
+        "kept": kept,
+        **(kept.compared(organisation) if kept.is_valid() else {}),
         "page": page,
         "lines": [
             {

@@ -13,6 +13,7 @@ import pytest
 from api import journal_verbs as api_verbs
 from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
+from clubs.journal import checks as journal_checks
 from clubs.journal import wording as sentences
 from clubs.journal.models import JournalEntry
 from clubs.members.models import MemberImport
@@ -201,3 +202,42 @@ def test_an_app_lists_the_acts_that_it_alone_writes(app):
 def test_an_act_is_listed_once():
     listed = [verb for verbs in VERBS.values() for verb in verbs]
     assert sorted(listed) == sorted(set(listed)) == sorted(JOURNAL_VERBS)
+
+
+@pytest.mark.django_db
+def test_a_mailed_code_is_compared_on_the_page(club, desk):
+    """A chain computed anew holds by itself; only the code that somebody kept shows the change."""
+    seq, head = journal.head_of(club.organisation)
+    club.entered()
+
+    def said(code: str) -> str:
+        page = desk.get("/gestion/journal/", {"code": code})
+        assert page.status_code == 200
+        return (
+            page.content.decode().partition("Comparer avec un code")[2].partition("</details>")[0]
+        )
+
+    unverified = said(f" {seq}:{head}\n")
+    assert f"La ligne {seq} a bien ce code" in unverified
+    journal_checks.check(club.organisation, at=club.at)
+    assert f"C’est bien le code de la ligne {seq}\u00a0: rien n’a changé" in said(f"{seq}:{head}")
+    for other in (
+        f"{seq + 1}:{head}",
+        f"{seq - 1}:{head}",
+        f"{seq}:{'0' * 64}",
+        f"{'9' * 18}:{head}",
+    ):
+        text = said(other)
+        assert "le journal a changé depuis ce message" in text and "a bien ce code" not in text
+    for wrong in ("", head, f"{seq}:{head[1:]}", f"0:{head}", "9" * 19 + f":{head}"):
+        text = said(wrong)
+        assert 'aria-invalid="true"' in text and "notice--bad" not in text
+
+
+@pytest.mark.django_db
+def test_a_code_of_another_club_is_not_one_of_this_journal(club, neighbours, as_user):
+    seq, head = journal.head_of(neighbours.organisation)
+    page = as_user(club.committee.user).get(
+        f"/c/{club.organisation.slug}/gestion/journal/", {"code": f"{seq}:{head}"}
+    )
+    assert "le journal a changé depuis ce message" in page.content.decode()
