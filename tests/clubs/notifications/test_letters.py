@@ -34,7 +34,15 @@ LETTERS: list[tuple[str, dict[str, Any]]] = [
     ),
     ("invitation", {**BOTH, "name": "Ștefan", "by": PUBLIC_NAME, "until": LATER}),
     ("invitation", {**BOTH, "until": LATER}),
-    ("journal_head", {**BOTH, "head": Words(seq=1, hash="ab" * 32), "choices": BOTH["link"]}),
+    (
+        "journal_head",
+        {
+            **BOTH,
+            "head": Words(seq=1, hash="ab" * 32),
+            "journal": BOTH["link"],
+            "choices": BOTH["link"],
+        },
+    ),
     ("push", {**BOTH, "notice": Words(title="Table 3", body="."), "choices": BOTH["link"]}),
     ("second_factor", {"link": BOTH["link"], "host": "Club FAIZERS"}),
     (
