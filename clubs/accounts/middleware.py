@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.sessions.middleware import SessionMiddleware
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
@@ -65,6 +66,7 @@ class OrganisationMiddleware:
             # therefore of the first; one that names nothing ("/ma-soiree/") means the reader's own.
             home_organisation = first if _names_something(request) else own_organisation(request)
             home_organisation = home_organisation or first
+            messages.get_messages(request).used = False  # nobody reads the page that shows them
             return HttpResponseRedirect(
                 f"{PREFIX}{home_organisation.slug}{request.get_full_path()}",
                 preserve_request=request.method not in SAFE,
