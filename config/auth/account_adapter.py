@@ -127,6 +127,10 @@ class ClubAccountAdapter(DefaultAccountAdapter):
         url: str = super().get_login_redirect_url(request)
         return url
 
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        """Lead back to the settings, where the change began."""
+        return _settings_of(request)
+
     def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
         """Ask nobody again who has just signed in."""
         asked = super().is_reauthentication_required(app=app, **kwargs)
@@ -169,8 +173,10 @@ class ClubAccountAdapter(DefaultAccountAdapter):
         return confirmed
 
     def get_email_verification_redirect_url(self, email_address: EmailAddress) -> str:
-        """Lead who confirmed and has no password to a code by mail."""
-        if not (self.request.user.is_authenticated or email_address.user.has_usable_password()):
+        """Lead who is signed in to the settings, who has no password to a code by mail."""
+        if self.request.user.is_authenticated:
+            return _settings_of(self.request)
+        if not email_address.user.has_usable_password():
             return reverse("account_request_login_code")
         url: str = super().get_email_verification_redirect_url(email_address)
         return url
@@ -185,6 +191,13 @@ class ClubAccountAdapter(DefaultAccountAdapter):
             (OF_AN_ACCOUNT, (address, account)),
             (OF_AN_ACCOUNT_A_DAY, (address, account)),
         ]
+
+
+def _settings_of(request: HttpRequest) -> str:
+    """Return the page of a member's settings, which leads to those of the account."""
+    organisation = request.organisation or own_organisation(request)  # type: ignore[attr-defined]
+    is_member = Access.of(request.user, organisation).is_member  # type: ignore[arg-type]
+    return reverse("clubs:settings" if is_member else "clubs:home")
 
 
 def _proofs(request: HttpRequest, user: User) -> set[str]:
