@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.account.forms import (
+    AddEmailForm,
     ChangePasswordForm,
     LoginForm,
     ReauthenticateForm,
     RequestLoginCodeForm,
     ResetPasswordForm,
+    ResetPasswordKeyForm,
+    SetPasswordForm,
 )
 from allauth.mfa.adapter import get_adapter
 from allauth.mfa.webauthn.forms import (
@@ -62,6 +65,18 @@ class NewPasswordForm(_Labelled, ChangePasswordForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["oldpassword"].help_text = ""
+
+
+class FirstPasswordForm(_Labelled, SetPasswordForm):
+    """The first password of an account that signs in by a code."""
+
+
+class ForgottenPasswordForm(_Labelled, ResetPasswordKeyForm):
+    """The new password behind a mailed link."""
+
+
+class NewAddressForm(_Labelled, AddEmailForm):
+    """The address that an account changes to."""
 
 
 class RequestCodeForm(_Labelled, RequestLoginCodeForm):

@@ -39,6 +39,12 @@ PASSWORDS = {
         "Password changed.",
         "Parola a fost schimbată.",
     ),
+    "Set Password": ("Choisir un mot de passe", "Choose a password", "Alege o parolă"),
+    "Password successfully set.": (
+        "Mot de passe enregistré.",
+        "Password saved.",
+        "Parola este salvată.",
+    ),
     "Account Inactive": ("Compte inactif", "Inactive account", "Cont inactiv"),
     "This account is inactive.": (
         "Ce compte est inactif. Adressez-vous à votre comité.",
@@ -49,6 +55,11 @@ PASSWORDS = {
         "L’adresse e-mail ou le mot de passe sont incorrects.",
         "The e-mail address or the password is not correct.",
         "Adresa de e-mail sau parola nu este corectă.",
+    ),
+    "Too many failed login attempts. Try again later.": (
+        "Trop d’essais. Attendez quelques minutes avant de recommencer.",
+        "Too many tries. Wait a few minutes before you try again.",
+        "Prea multe încercări. Așteptați câteva minute înainte de a încerca din nou.",
     ),
     # Mails
     "Password Reset Email": (

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from django.contrib.auth.password_validation import validate_password
+from django.core import mail
 from django.core.exceptions import ValidationError
 
 from clubs.accounts.models import User
 from config.auth.hashers import ClubArgon2PasswordHasher
 
+BUTTON = re.compile(r'class="btn\s[^"]*btn--primary[^"]*"\s+name="action"')
 SOMEBODY = User(email="amelie.rousseau@example.org")
 
 
@@ -65,3 +69,34 @@ def test_who_forgot_a_password_reads_whom_to_ask(client, language, words):
 def test_the_page_after_a_new_password_leads_to_the_sign_in(client):
     shown = client.get("/compte/password/reset/key/done/").content.decode()
     assert 'href="/compte/login/"' in shown[shown.index("<main") :]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("language", "button", "said", "done"),
+    [
+        ("fr", "Choisir un mot de passe", "Mot de passe enregistré.", "Votre nouveau mot de passe"),
+        ("en", "Choose a password", "Password saved.", "Your new password"),
+        ("ro", "Alege o parolă", "Parola este salvată.", "Parola dumneavoastră nouă"),
+    ],
+)
+def test_a_first_and_a_forgotten_password_are_chosen_on_pages_alike(
+    client, club, language, button, said, done
+):
+    user, typed = club.members[0].user, dict.fromkeys(("password1", "password2"), "dix-signes-1")
+    user.set_unusable_password()
+    user.save()
+    client.force_login(user)
+    client.cookies["django_language"] = language
+    first = client.get("/compte/password/set/").content.decode()
+    assert button in first and "placeholder" not in first and BUTTON.search(first)
+    assert said in client.post("/compte/password/set/", typed, follow=True).content.decode()
+    client.logout()
+    client.cookies["django_language"] = language
+    client.post("/compte/password/reset/", {"email": user.email})
+    link = re.search(r"https?://[^/]+(/\S+)", mail.outbox[-1].body)[1]
+    form = client.get(link, follow=True)
+    shown = form.content.decode()
+    assert "placeholder" not in shown and BUTTON.search(shown)
+    page = client.post(form.request["PATH_INFO"], typed, follow=True).content.decode()
+    assert f"<h1>{done}</h1>" in page
