@@ -7,7 +7,7 @@ from typing import Any
 
 from allauth.account.adapter import get_adapter
 from allauth.account.forms import ConfirmLoginCodeForm
-from allauth.account.views import BaseReauthenticateView, ConfirmEmailView
+from allauth.account.views import BaseReauthenticateView, ConfirmEmailView, EmailView
 from allauth.mfa.webauthn.views import ReauthenticateWebAuthnView
 from allauth.usersessions.adapter import get_adapter as sessions_adapter
 from allauth.usersessions.models import UserSession
@@ -42,6 +42,20 @@ def end_session(request: HttpRequest, session_id: int) -> HttpResponse:
     sessions_adapter().end_sessions([session])
     messages.success(request, _("Cet appareil est déconnecté."))
     return redirect("usersessions_list")
+
+
+class ChangeAddress(EmailView):
+    """Says so where no other link leaves yet: allauth shows the same page again without a word."""
+
+    def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        before = len(messages.get_messages(request))
+        response: HttpResponse = super().post(request, *args, **kwargs)
+        if "action_send" in request.POST and len(messages.get_messages(request)) == before:
+            words = _(
+                "Un lien est parti il y a moins de trois minutes. Attendez-le, puis recommencez."
+            )
+            messages.info(request, words)
+        return response
 
 
 class ConfirmAddress(ConfirmEmailView):

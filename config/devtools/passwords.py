@@ -74,9 +74,9 @@ PASSWORDS = {
         "Adresă de e-mail schimbată",
     ),
     "Email Removed": (
-        "Adresse e-mail retirée",
-        "E-mail address removed",
-        "Adresă de e-mail eliminată",
+        "Changement d’adresse annulé",
+        "Change of address cancelled",
+        "Schimbare de adresă anulată",
     ),
     "Your email has been changed from %(from_email)s to %(to_email)s.": (
         "Votre adresse e-mail n’est plus %(from_email)s, mais %(to_email)s.",

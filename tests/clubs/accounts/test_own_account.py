@@ -268,9 +268,10 @@ def test_a_new_address_counts_once_confirmed_and_the_old_one_is_told(user, club,
     client.post(link)
     user.refresh_from_db()
     assert user.email == new
-    for reader in (client, Client()):  # a link is opened twice, and read by mail programs
-        page = reader.get(link).content.decode()
+    for reader, words in ((client, f">{new}<"), (Client(), "connectez-vous avec elle")):
+        page = reader.get(link).content.decode()  # a link is opened twice
         assert "il a déjà servi" in page and "Confirmer cette adresse" not in page
+        assert words in page
     assert [letter.to for letter in mail.outbox] == [[old]]
     assert Member.objects.get(pk=club.members[0].pk).email == new
     assert [one.email for one in EmailAddress.objects.filter(user=user)] == [new]
@@ -285,13 +286,16 @@ def test_the_page_says_which_address_waits_and_takes_the_change_back(user, club,
     page = client.get(reverse("account_email")).content.decode()
     assert "new@example.org attend" in page and "trois minutes" in page
     again = {"action_send": "", "email": "new@example.org"}
-    client.post(reverse("account_email"), again)
+    early = "il y a moins de trois minutes"
+    assert early in client.post(reverse("account_email"), again, follow=True).content.decode()
     assert len(mail.outbox) == 1
     clock.shift(timedelta(minutes=4))
-    client.post(reverse("account_email"), again)
+    assert early not in client.post(reverse("account_email"), again, follow=True).content.decode()
     assert len(mail.outbox) == 2
-    client.post(reverse("account_email"), {"action_remove": "", "email": "new@example.org"})
-    client.get(reverse("account_email"))  # says so once
+    taken_back = {"action_remove": "", "email": "new@example.org"}
+    words = "Votre adresse ne change pas\u00a0: le lien envoyé à new@example.org ne sert plus."
+    assert words in client.post(reverse("account_email"), taken_back, follow=True).content.decode()
+    assert words in mail.outbox[-1].body
     assert "new@example.org" not in client.get(reverse("account_email")).content.decode()
     wrong = change(client, "no address")
     assert (
