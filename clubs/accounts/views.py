@@ -79,8 +79,9 @@ class ConfirmAddress(ConfirmEmailView):
 class ReauthenticateByKey(ReauthenticateWebAuthnView):
     """Asks again for a key that failed: allauth leads to the start page, away from what waits."""
 
-    def form_invalid(self, form: object) -> HttpResponse:
-        messages.error(self.request, _("Cette clé n’est pas acceptée. Réessayez."))
+    def form_invalid(self, form: BaseForm) -> HttpResponse:
+        for words in form.errors["credential"]:
+            messages.error(self.request, words)
         return redirect(self.passthrough_next_url(self.request.path))
 
 

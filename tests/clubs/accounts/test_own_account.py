@@ -173,17 +173,30 @@ PARTS = {
     "authenticatorData": "A" * 50,
     "signature": "AA",
 }
+UNKNOWN = {"id": "YWJj", "rawId": "YWJj", "response": PARTS, "clientExtensionResults": {}}
 WITHOUT_SHAPE = {"id": "YWJj", "rawId": "YWJj", "response": PARTS, "clientExtensionResults": "x"}
 
 
-@pytest.mark.parametrize("answer", ["{}", '{"id": "x"}', "[]", json.dumps(WITHOUT_SHAPE)])
+@pytest.mark.parametrize(
+    "answer", ["{}", '{"id": "x"}', "[]", json.dumps(WITHOUT_SHAPE), json.dumps(UNKNOWN)]
+)
 def test_a_malformed_answer_of_a_key_is_refused_and_no_error(user, answer):
     said, stranger = {"credential": answer}, Client()
-    assert stranger.post(reverse("mfa_login_webauthn"), said).status_code == 302
+    page = stranger.post(reverse("mfa_login_webauthn"), said, follow=True).content.decode()
+    assert "Cette clé n’est pas acceptée." in page and "Code incorrect" not in page
     assert "_auth_user_id" not in stranger.session
     key_form = KeyForm(said, user=user)
     with context.request_context(stranger.get("/").wsgi_request):
         assert not key_form.is_valid() and "credential" in key_form.errors
+
+
+def test_too_many_tries_of_a_key_are_not_called_a_wrong_key(user, clock, rf):
+    for _try in range(6):
+        key_form = KeyForm({"credential": json.dumps(UNKNOWN)}, user=user)
+        with context.request_context(rf.post("/")):
+            assert not key_form.is_valid()
+        said = key_form.errors["credential"]
+    assert "Trop d’essais" in said[0]
 
 
 def test_a_passkey_is_listed_and_removed_by_its_owner_alone(user, club, clock):
@@ -199,7 +212,8 @@ def test_a_passkey_is_listed_and_removed_by_its_owner_alone(user, club, clock):
     assert "_auth_user_id" not in client.session  # the password alone is not enough any more
     client.force_login(user)
     clock.shift(timedelta(minutes=16))
-    assert "mon téléphone" in client.get(reverse("mfa_list_webauthn")).content.decode()
+    listed = client.get(reverse("mfa_list_webauthn")).content.decode()
+    assert "mon téléphone" in listed and f'href="{reverse("mfa_index")}"' in listed
     assert reverse("mfa_reauthenticate_webauthn") in client.post(remove)["Location"]
     client.post(reverse("account_reauthenticate"), {"password": PASSWORD})  # a browser knows it
     client.post(remove)
