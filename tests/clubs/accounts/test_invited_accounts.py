@@ -32,8 +32,8 @@ def page(club, root) -> str:
     return f"{root}/i/{token}/"
 
 
-def ask_for_account(page: str, email: str):
-    given = {"account": "1", "email": email, "password": PASSWORD}
+def ask_for_account(page: str, email: str, password: str = PASSWORD):
+    given = {"account": "1", "email": email, "password": password}
     return Client().post(page, given)
 
 
@@ -138,3 +138,10 @@ def test_a_link_mails_no_more_strangers_than_it_invites(page):
     assert [answer.status_code for answer in answers[-3:]] == [302, 429, 429]
     assert len(mail.outbox) == MORE_TRIES + 2
     assert User.objects.filter(email__startswith="stranger").count() == MORE_TRIES + 2
+
+
+def test_ones_own_address_is_no_password_of_an_invited_account(page):
+    answer = ask_for_account(page, VICTIM, VICTIM)
+    assert answer.status_code == 422 and "trop semblable" in answer.content.decode()
+    assert not User.objects.filter(email=VICTIM).exists()
+    assert ask_for_account(page, "no address", "short").status_code == 422
