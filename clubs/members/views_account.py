@@ -193,6 +193,8 @@ def join(request: HttpRequest) -> HttpResponse:
 
 
 MORE_TRIES = 20
+INVITED_AT = "invitation"
+"""In a session: the page of the invitation on which this browser made an account."""
 
 
 def _take_account_try(invited: Invitation, at: datetime) -> None:
@@ -242,6 +244,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         user = _new_account(invited, **account.cleaned_data)
         # This browser knows the password: confirming the address in it keeps it (docs/accounts.md).
         note_proof(request, user, "password")
+        request.session[INVITED_AT] = request.path
         perform_login(request, user)
         waits = "" if request.user.is_authenticated else "?confirmer=1"
         return redirect(reverse("clubs:invitation", kwargs={"token": token}) + waits)
@@ -268,6 +271,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
                 if pin:
                     by = access_of(request).of(request.user, invited.organisation).actor(PLAYER)
                     pins.set_pin(member=member, pin=pin, by=by, at=at)
+            request.session.pop(INVITED_AT, None)
             messages.success(request, _("Bienvenue, %(name)s !") % {"name": member.first_name})
             return redirect("clubs:me")
     context = {"form": form, "invitation": invited}

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from smtplib import SMTPException
 from typing import Any
+from urllib.parse import urlencode
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.authentication import get_authentication_records
@@ -27,6 +28,8 @@ from clubs.accounts.models import User
 from clubs.accounts.permissions import Access, received_at
 from clubs.accounts.rate_limits import Limit
 from clubs.members import pins
+from clubs.members.models import Member
+from clubs.members.views_account import INVITED_AT
 from clubs.setup import actions as setup
 
 log = logging.getLogger(__name__)
@@ -170,16 +173,27 @@ class ClubAccountAdapter(DefaultAccountAdapter):
         confirmed = super().confirm_email(request, email_address)
         if confirmed and previous != email:
             pins.change_address(user=user, previous=previous, at=received_at(request))
+        is_invited = not (
+            request.user.is_authenticated or Member.objects.filter(user=user).exists()
+        )
+        if confirmed and is_invited and INVITED_AT not in request.session:
+            words = _(
+                "Connectez-vous, puis rouvrez le lien de votre invitation pour rejoindre le club."
+            )
+            messages.info(request, words)
         return confirmed
 
     def get_email_verification_redirect_url(self, email_address: EmailAddress) -> str:
-        """Lead who is signed in to the settings, who has no password to a code by mail."""
+        """Lead who is signed in to the settings, the others to a sign-in that they can use.
+
+        Who made the account on an invitation's page in this browser comes back to it.
+        """
         if self.request.user.is_authenticated:
             return _settings_of(self.request)
-        if not email_address.user.has_usable_password():
-            return reverse("account_request_login_code")
-        url: str = super().get_email_verification_redirect_url(email_address)
-        return url
+        by_password = email_address.user.has_usable_password()
+        page = reverse("account_login" if by_password else "account_request_login_code")
+        invitation = self.request.session.get(INVITED_AT)
+        return f"{page}?{urlencode({'next': invitation})}" if invitation else page
 
     def _limits(
         self, request: HttpRequest, credentials: Mapping[str, object]

@@ -20,7 +20,7 @@ PASSWORDS = {
     "We have sent you an email. If you have not received it please check your spam folder. Otherwise contact us if you do not receive it in a few minutes.": (
         "Nous venons de vous envoyer un e-mail. Ouvrez le lien qu’il contient. Rien n’arrive\N{NO-BREAK SPACE}? Regardez dans les indésirables, ou prévenez votre comité.",
         "We have just sent you an e-mail. Open the link in it. Nothing arrives? Look into the spam folder, or tell your committee.",
-        "Tocmai v-am trimis un e-mail. Deschideți linkul din el. Nu sosește nimic? Căutați în dosarul de spam sau anunțați comitetul.",
+        "Tocmai v-am trimis un e-mail. Deschideți linkul din el. Nu sosește nimic? Căutați în mesajele nedorite sau anunțați comitetul.",
     ),
     "Bad Token": ("Ce lien ne sert plus", "Invalid link", "Link nevalid"),
     'The password reset link was invalid, possibly because it has already been used.  Please request a <a href="%(passwd_reset_url)s">new password reset</a>.': (

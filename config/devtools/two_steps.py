@@ -121,6 +121,7 @@ TWO_STEPS = {
         "New recovery codes replace those you have.",
         "Noile coduri de rezervă le înlocuiesc pe cele de acum.",
     ),
+    "Generate": ("Créer de nouveaux codes", "Create new codes", "Creează coduri noi"),
     "This action will invalidate your existing codes.": (
         "Ceux d’avant ne serviront plus.",
         "Earlier ones will no longer work.",
@@ -134,7 +135,7 @@ TWO_STEPS = {
     "We have sent an email to you for verification. Follow the link provided to finalize the signup process. If you do not see the verification email in your main inbox, check your spam folder. Please contact us if you do not receive the verification email within a few minutes.": (
         "Nous venons de vous envoyer un e-mail. Ouvrez le lien qu’il contient, puis connectez-vous. Rien n’arrive\N{NO-BREAK SPACE}? Regardez dans les indésirables, ou prévenez votre comité.",
         "We have just sent you an e-mail. Open the link in it, then sign in. Nothing arrives? Look into the spam folder, or tell your committee.",
-        "Tocmai v-am trimis un e-mail. Deschideți linkul din el, apoi conectați-vă. Nu sosește nimic? Căutați în dosarul de spam sau anunțați comitetul.",
+        "Tocmai v-am trimis un e-mail. Deschideți linkul din el, apoi conectați-vă. Nu sosește nimic? Căutați în mesajele nedorite sau anunțați comitetul.",
     ),
     "Security Key Added": (
         "Clé d’accès ajoutée",

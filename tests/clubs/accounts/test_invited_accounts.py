@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from clubs.accounts.models import User
 from clubs.members.invitations import actions as invitations
-from clubs.members.views_account import MORE_TRIES
+from clubs.members.views_account import INVITED_AT, MORE_TRIES
 
 pytestmark = pytest.mark.django_db
 VICTIM, PASSWORD = "victim@example.org", "planted-password-77"
@@ -75,7 +75,8 @@ def test_a_link_opened_elsewhere_leaves_no_password_of_whoever_typed_the_address
     answer = confirm(Client())
     [(target, _status)] = answer.redirect_chain
     assert target.endswith(reverse("account_request_login_code"))
-    assert "est effacé" in answer.content.decode()
+    shown = answer.content.decode()
+    assert "est effacé" in shown and "rouvrez le lien de votre invitation" in shown
     assert EmailAddress.objects.get(email=VICTIM).verified
     assert not is_opened_by_password(VICTIM)
     assert "_auth_user_id" in open_by_code(VICTIM).session
@@ -145,3 +146,25 @@ def test_ones_own_address_is_no_password_of_an_invited_account(page):
     assert answer.status_code == 422 and "trop semblable" in answer.content.decode()
     assert not User.objects.filter(email=VICTIM).exists()
     assert ask_for_account(page, "no address", "short").status_code == 422
+
+
+def test_whoever_confirms_in_the_same_browser_comes_back_to_the_invitation(page):
+    client = ask_for_account(page, VICTIM).client
+    answer = confirm(client)
+    assert "rouvrez le lien" not in answer.content.decode()
+    sign_in = answer.redirect_chain[-1][0]
+    back = client.post(sign_in, {"login": VICTIM, "password": PASSWORD, "next": page}, follow=True)
+    assert f'name="next" value="{page}"' in answer.content.decode()
+    assert back.request["PATH_INFO"] == page and "Qui voit votre nom" in back.content.decode()
+    given = {"first_name": "Ada", "visibility": "everybody"}
+    assert client.post(page, given).status_code == 302
+    assert INVITED_AT not in client.session
+
+
+def test_a_member_who_confirms_another_address_elsewhere_reads_of_no_invitation(page, club):
+    user = club.members[0].user
+    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+    client = Client()
+    client.force_login(user)
+    client.post(reverse("account_email"), {"email": "new@example.org", "action_add": ""})
+    assert "rouvrez le lien" not in confirm(Client()).content.decode()
