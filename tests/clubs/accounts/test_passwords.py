@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 import pytest
+import time_machine
 from django.contrib.auth.password_validation import validate_password
 from django.core import mail
 from django.core.exceptions import ValidationError
+from django.test import Client
 
 from clubs.accounts.models import User
 from config.auth.hashers import ClubArgon2PasswordHasher
+from tests.clubhouse import NOW
 
 BUTTON = re.compile(r'class="btn\s[^"]*btn--primary[^"]*"\s+name="action"')
 SOMEBODY = User(email="amelie.rousseau@example.org")
@@ -100,3 +104,19 @@ def test_a_first_and_a_forgotten_password_are_chosen_on_pages_alike(
     assert "placeholder" not in shown and BUTTON.search(shown)
     page = client.post(form.request["PATH_INFO"], typed, follow=True).content.decode()
     assert f"<h1>{done}</h1>" in page
+
+
+@pytest.mark.django_db
+def test_a_link_to_a_new_password_works_once_and_for_three_days(club, clock):
+    user = club.members[0].user
+    Client().post("/compte/password/reset/", {"email": user.email})
+    link = re.search(r"https?://[^/]+(/\S+)", mail.outbox[-1].body)[1]
+    over = "Ce lien ne sert plus"
+    for span, is_over in ((timedelta(days=3), False), (timedelta(days=3, seconds=2), True)):
+        with time_machine.travel(NOW + span, tick=False):
+            shown = Client().get(link, follow=True).content.decode()
+            assert (over in shown) is is_over
+    reader = Client()
+    typed = dict.fromkeys(("password1", "password2"), "dix-signes-1")
+    reader.post(reader.get(link, follow=True).request["PATH_INFO"], typed)
+    assert over in reader.get(link, follow=True).content.decode()
