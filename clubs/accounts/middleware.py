@@ -66,7 +66,8 @@ class OrganisationMiddleware:
             # therefore of the first; one that names nothing ("/ma-soiree/") means the reader's own.
             home_organisation = first if _names_something(request) else own_organisation(request)
             home_organisation = home_organisation or first
-            messages.get_messages(request).used = False  # nobody reads the page that shows them
+            # Nobody reads the page that has just shown them.
+            messages.get_messages(request).used = False  # type: ignore[union-attr]
             return HttpResponseRedirect(
                 f"{PREFIX}{home_organisation.slug}{request.get_full_path()}",
                 preserve_request=request.method not in SAFE,

@@ -81,7 +81,7 @@ class ReauthenticateByKey(ReauthenticateWebAuthnView):
 
     def form_invalid(self, form: BaseForm) -> HttpResponse:
         for words in form.errors["credential"]:
-            messages.error(self.request, words)
+            messages.error(self.request, str(words))
         return redirect(self.passthrough_next_url(self.request.path))
 
 

@@ -25,7 +25,7 @@ from clubs.accounts.older_pages import row_version
 from clubs.accounts.permissions import access_of, may_open, member_required, organisation_of, public
 from clubs.accounts.rate_limits import Limit
 from clubs.accounts.reauthentication import forgets, weighty
-from clubs.accounts.sessions import note_proof
+from clubs.accounts.sessions import INVITED_AT, note_proof
 from clubs.members import actions as members
 from clubs.members import pins
 from clubs.members.forms import (
@@ -193,8 +193,6 @@ def join(request: HttpRequest) -> HttpResponse:
 
 
 MORE_TRIES = 20
-INVITED_AT = "invitation"
-"""In a session: the page of the invitation on which this browser made an account."""
 
 
 def _take_account_try(invited: Invitation, at: datetime) -> None:

@@ -27,9 +27,9 @@ from clubs.accounts.middleware import own_organisation
 from clubs.accounts.models import User
 from clubs.accounts.permissions import Access, received_at
 from clubs.accounts.rate_limits import Limit
+from clubs.accounts.sessions import INVITED_AT
 from clubs.members import pins
 from clubs.members.models import Member
-from clubs.members.views_account import INVITED_AT
 from clubs.setup import actions as setup
 
 log = logging.getLogger(__name__)

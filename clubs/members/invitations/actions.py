@@ -302,7 +302,8 @@ def answer_request(
     parent's agreement is invited once it is noted.
     """
     # Confirming a guest closes their requests: the guest comes before them (decision 0046).
-    Member.objects.filter(pk=request.guest_id).lock()
+    if request.guest_id is not None:
+        Member.objects.filter(pk=request.guest_id).lock()
     moved = JoinRequest.objects.filter(pk=request.pk, answered_at__isnull=True).update(
         answered_at=at, accepted=accepted, answered_by=by.user
     )

@@ -12,8 +12,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from clubs.accounts.models import User
+from clubs.accounts.sessions import INVITED_AT
 from clubs.members.invitations import actions as invitations
-from clubs.members.views_account import INVITED_AT, MORE_TRIES
+from clubs.members.views_account import MORE_TRIES
 
 pytestmark = pytest.mark.django_db
 VICTIM, PASSWORD = "victim@example.org", "planted-password-77"
