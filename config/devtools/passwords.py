@@ -45,6 +45,11 @@ PASSWORDS = {
         "Password saved.",
         "Parola este salvată.",
     ),
+    "You have signed out.": (
+        "Déconnexion réussie.",
+        "You have signed out.",
+        "V-ați deconectat.",
+    ),
     "Account Inactive": ("Compte inactif", "Inactive account", "Cont inactiv"),
     "This account is inactive.": (
         "Ce compte est inactif. Adressez-vous à votre comité.",
