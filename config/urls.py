@@ -4,7 +4,12 @@ from django.conf import settings
 from django.contrib import admin
 from django.urls import include, path, re_path
 
-from clubs.accounts.views import ConfirmAddress, ReauthenticateByCode, ReauthenticateByKey
+from clubs.accounts.views import (
+    ChangeAddress,
+    ConfirmAddress,
+    ReauthenticateByCode,
+    ReauthenticateByKey,
+)
 from clubs.organisations.views import manifest
 from clubs.ui import pwa
 from config.styleguide import styleguide
@@ -18,6 +23,7 @@ urlpatterns = [
         ReauthenticateByKey.as_view(),
         name="mfa_reauthenticate_webauthn",
     ),
+    path("compte/email/", ChangeAddress.as_view(), name="account_email"),
     re_path(
         r"^compte/confirm-email/(?P<key>[-:\w]+)/$",
         ConfirmAddress.as_view(),

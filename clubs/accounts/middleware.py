@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.sessions.middleware import SessionMiddleware
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
@@ -65,6 +66,8 @@ class OrganisationMiddleware:
             # therefore of the first; one that names nothing ("/ma-soiree/") means the reader's own.
             home_organisation = first if _names_something(request) else own_organisation(request)
             home_organisation = home_organisation or first
+            # Nobody reads the page that has just shown them.
+            messages.get_messages(request).used = False  # type: ignore[union-attr]
             return HttpResponseRedirect(
                 f"{PREFIX}{home_organisation.slug}{request.get_full_path()}",
                 preserve_request=request.method not in SAFE,

@@ -18,6 +18,8 @@ from clubs.accounts.models import User
 logger = logging.getLogger(__name__)
 USED, IDLE_UNTIL = "used_at", "idle_until"
 HOUR, DAY = 3600, 86400
+INVITED_AT = "invitation"
+"""The page of the invitation on which this browser made an account."""
 
 
 def note_proof(request: HttpRequest, user: User, method: str, **details: object) -> None:

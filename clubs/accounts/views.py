@@ -7,7 +7,7 @@ from typing import Any
 
 from allauth.account.adapter import get_adapter
 from allauth.account.forms import ConfirmLoginCodeForm
-from allauth.account.views import BaseReauthenticateView, ConfirmEmailView
+from allauth.account.views import BaseReauthenticateView, ConfirmEmailView, EmailView
 from allauth.mfa.webauthn.views import ReauthenticateWebAuthnView
 from allauth.usersessions.adapter import get_adapter as sessions_adapter
 from allauth.usersessions.models import UserSession
@@ -44,6 +44,20 @@ def end_session(request: HttpRequest, session_id: int) -> HttpResponse:
     return redirect("usersessions_list")
 
 
+class ChangeAddress(EmailView):
+    """Says so where no other link leaves yet: allauth shows the same page again without a word."""
+
+    def post(self, request: HttpRequest, *args: object, **kwargs: object) -> HttpResponse:
+        before = len(messages.get_messages(request))
+        response: HttpResponse = super().post(request, *args, **kwargs)
+        if "action_send" in request.POST and len(messages.get_messages(request)) == before:
+            words = _(
+                "Un lien est parti il y a moins de trois minutes. Attendez-le, puis recommencez."
+            )
+            messages.info(request, words)
+        return response
+
+
 class ConfirmAddress(ConfirmEmailView):
     """Signs nobody out who only opens the link of another account, as allauth does.
 
@@ -65,8 +79,9 @@ class ConfirmAddress(ConfirmEmailView):
 class ReauthenticateByKey(ReauthenticateWebAuthnView):
     """Asks again for a key that failed: allauth leads to the start page, away from what waits."""
 
-    def form_invalid(self, form: object) -> HttpResponse:
-        messages.error(self.request, _("Cette clé n’est pas acceptée. Réessayez."))
+    def form_invalid(self, form: BaseForm) -> HttpResponse:
+        for words in form.errors["credential"]:
+            messages.error(self.request, str(words))
         return redirect(self.passthrough_next_url(self.request.path))
 
 

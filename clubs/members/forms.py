@@ -205,7 +205,8 @@ class AccountForm(forms.Form):
 
     def clean_password(self) -> str:
         password: str = self.cleaned_data["password"]
-        validate_password(password)
+        account = get_user_model()(email=self.cleaned_data.get("email", ""))
+        validate_password(password, account)
         return password
 
 

@@ -26,13 +26,22 @@ from clubs.registries import PLAYED_CHECKS
 
 @transaction.atomic
 def confirm_guest(*, member: Member, by: Actor, at: datetime, **changes: object) -> Member:
-    """Turn a guest, or a player of an imported file, into a member; the games played are kept."""
+    """Turn a guest, or a player of an imported file, into a member; the games played are kept.
+
+    Refused for somebody who left: they would be noted as a member that no list shows.
+    """
     moved = (
-        Member.objects.filter(pk=member.pk, merged_into__isnull=True)
+        Member.objects.active()
+        .filter(pk=member.pk)
         .filter(Q(is_guest=True) | Q(is_outsider=True))
         .update(is_guest=False, is_outsider=False, confirmed_at=at)
     )
     if not moved:
+        if Member.objects.filter(pk=member.pk, left_at__isnull=False, merged_into=None).exists():
+            raise MemberRefused(
+                _("Cette personne a quitté le club. Si elle revient, invitez-la par e-mail."),
+                code="left",
+            )
         raise MemberRefused(_("Cet invité est déjà confirmé."), code="stale")
     _agree(member, by, at)
     member.refresh_from_db()

@@ -25,7 +25,7 @@ from clubs.accounts.older_pages import row_version
 from clubs.accounts.permissions import access_of, may_open, member_required, organisation_of, public
 from clubs.accounts.rate_limits import Limit
 from clubs.accounts.reauthentication import forgets, weighty
-from clubs.accounts.sessions import note_proof
+from clubs.accounts.sessions import INVITED_AT, note_proof
 from clubs.members import actions as members
 from clubs.members import pins
 from clubs.members.forms import (
@@ -242,6 +242,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         user = _new_account(invited, **account.cleaned_data)
         # This browser knows the password: confirming the address in it keeps it (docs/accounts.md).
         note_proof(request, user, "password")
+        request.session[INVITED_AT] = request.path
         perform_login(request, user)
         waits = "" if request.user.is_authenticated else "?confirmer=1"
         return redirect(reverse("clubs:invitation", kwargs={"token": token}) + waits)
@@ -268,6 +269,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
                 if pin:
                     by = access_of(request).of(request.user, invited.organisation).actor(PLAYER)
                     pins.set_pin(member=member, pin=pin, by=by, at=at)
+            request.session.pop(INVITED_AT, None)
             messages.success(request, _("Bienvenue, %(name)s !") % {"name": member.first_name})
             return redirect("clubs:me")
     context = {"form": form, "invitation": invited}

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from smtplib import SMTPException
 from typing import Any
+from urllib.parse import urlencode
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.authentication import get_authentication_records
@@ -26,7 +27,9 @@ from clubs.accounts.middleware import own_organisation
 from clubs.accounts.models import User
 from clubs.accounts.permissions import Access, received_at
 from clubs.accounts.rate_limits import Limit
+from clubs.accounts.sessions import INVITED_AT
 from clubs.members import pins
+from clubs.members.models import Member
 from clubs.setup import actions as setup
 
 log = logging.getLogger(__name__)
@@ -127,6 +130,10 @@ class ClubAccountAdapter(DefaultAccountAdapter):
         url: str = super().get_login_redirect_url(request)
         return url
 
+    def get_password_change_redirect_url(self, request: HttpRequest) -> str:
+        """Lead back to the settings, where the change began."""
+        return _settings_of(request)
+
     def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
         """Ask nobody again who has just signed in."""
         asked = super().is_reauthentication_required(app=app, **kwargs)
@@ -166,14 +173,27 @@ class ClubAccountAdapter(DefaultAccountAdapter):
         confirmed = super().confirm_email(request, email_address)
         if confirmed and previous != email:
             pins.change_address(user=user, previous=previous, at=received_at(request))
+        is_invited = not (
+            request.user.is_authenticated or Member.objects.filter(user=user).exists()
+        )
+        if confirmed and is_invited and INVITED_AT not in request.session:
+            words = _(
+                "Connectez-vous, puis rouvrez le lien de votre invitation pour rejoindre le club."
+            )
+            messages.info(request, words)
         return confirmed
 
     def get_email_verification_redirect_url(self, email_address: EmailAddress) -> str:
-        """Lead who confirmed and has no password to a code by mail."""
-        if not (self.request.user.is_authenticated or email_address.user.has_usable_password()):
-            return reverse("account_request_login_code")
-        url: str = super().get_email_verification_redirect_url(email_address)
-        return url
+        """Lead who is signed in to the settings, the others to a sign-in that they can use.
+
+        Who made the account on an invitation's page in this browser comes back to it.
+        """
+        if self.request.user.is_authenticated:
+            return _settings_of(self.request)
+        by_password = email_address.user.has_usable_password()
+        page = reverse("account_login" if by_password else "account_request_login_code")
+        invitation = self.request.session.get(INVITED_AT)
+        return f"{page}?{urlencode({'next': invitation})}" if invitation else page
 
     def _limits(
         self, request: HttpRequest, credentials: Mapping[str, object]
@@ -185,6 +205,13 @@ class ClubAccountAdapter(DefaultAccountAdapter):
             (OF_AN_ACCOUNT, (address, account)),
             (OF_AN_ACCOUNT_A_DAY, (address, account)),
         ]
+
+
+def _settings_of(request: HttpRequest) -> str:
+    """Return the page of a member's settings, which leads to those of the account."""
+    organisation = request.organisation or own_organisation(request)  # type: ignore[attr-defined]
+    is_member = Access.of(request.user, organisation).is_member  # type: ignore[arg-type]
+    return reverse("clubs:settings" if is_member else "clubs:home")
 
 
 def _proofs(request: HttpRequest, user: User) -> set[str]:

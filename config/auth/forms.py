@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from allauth.account.forms import (
+    AddEmailForm,
     ChangePasswordForm,
     LoginForm,
     ReauthenticateForm,
     RequestLoginCodeForm,
     ResetPasswordForm,
+    ResetPasswordKeyForm,
+    SetPasswordForm,
 )
-from allauth.mfa.adapter import get_adapter
 from allauth.mfa.webauthn.forms import (
     AddWebAuthnForm,
     AuthenticateWebAuthnForm,
@@ -19,6 +21,7 @@ from allauth.mfa.webauthn.forms import (
     LoginWebAuthnForm,
     ReauthenticateWebAuthnForm,
 )
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext_lazy as _
 
 from clubs.accounts.models import User
@@ -64,6 +67,18 @@ class NewPasswordForm(_Labelled, ChangePasswordForm):
         self.fields["oldpassword"].help_text = ""
 
 
+class FirstPasswordForm(_Labelled, SetPasswordForm):
+    """The first password of an account that signs in by a code."""
+
+
+class ForgottenPasswordForm(_Labelled, ResetPasswordKeyForm):
+    """The new password behind a mailed link."""
+
+
+class NewAddressForm(_Labelled, AddEmailForm):
+    """The address that an account changes to."""
+
+
 class RequestCodeForm(_Labelled, RequestLoginCodeForm):
     """Sends a code to an account's own address alone."""
 
@@ -106,14 +121,31 @@ class RenamePasskeyForm(EditWebAuthnForm):
         self.fields["name"].label = _("Nom de la clé")
 
 
+NOT_ACCEPTED = _("Cette clé n’est pas acceptée. Réessayez, ou choisissez une autre façon.")
+
+
 class _KeyAnswer:
-    """What a browser says for a passkey: refused, not an error, where its parts are of no shape."""
+    """What a browser says for a passkey: refused where it is of no key, or of no shape.
+
+    allauth says then that a code is wrong, to somebody who typed none.
+    """
+
+    fields: dict[str, Any]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["credential"].error_messages = {
+            "required": NOT_ACCEPTED,
+            "invalid": NOT_ACCEPTED,
+        }
 
     def clean_credential(self) -> Any:
         try:
             return super().clean_credential()  # type: ignore[misc]
-        except (AttributeError, LookupError) as malformed:
-            raise get_adapter().validation_error("incorrect_code") from malformed
+        except (AttributeError, LookupError, ValidationError) as refused:
+            if getattr(refused, "code", "incorrect_code") != "incorrect_code":
+                raise  # too many tries
+            raise ValidationError(NOT_ACCEPTED, code="incorrect_code") from refused
 
 
 class KeyForm(_KeyAnswer, AuthenticateWebAuthnForm):

@@ -13,11 +13,14 @@ ACCOUNT_EMAIL_VERIFICATION = one_of(
 )
 ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_FORMS = {
+    "add_email": "config.auth.forms.NewAddressForm",
     "change_password": "config.auth.forms.NewPasswordForm",
     "login": "config.auth.forms.SignInForm",
     "reauthenticate": "config.auth.forms.ProofForm",
     "request_login_code": "config.auth.forms.RequestCodeForm",
     "reset_password": "config.auth.forms.RequestPasswordForm",
+    "reset_password_from_key": "config.auth.forms.ForgottenPasswordForm",
+    "set_password": "config.auth.forms.FirstPasswordForm",
 }
 ACCOUNT_PREVENT_ENUMERATION = True
 ACCOUNT_LOGOUT_ON_GET = False

@@ -20,7 +20,7 @@ PASSWORDS = {
     "We have sent you an email. If you have not received it please check your spam folder. Otherwise contact us if you do not receive it in a few minutes.": (
         "Nous venons de vous envoyer un e-mail. Ouvrez le lien qu’il contient. Rien n’arrive\N{NO-BREAK SPACE}? Regardez dans les indésirables, ou prévenez votre comité.",
         "We have just sent you an e-mail. Open the link in it. Nothing arrives? Look into the spam folder, or tell your committee.",
-        "Tocmai v-am trimis un e-mail. Deschideți linkul din el. Nu sosește nimic? Căutați în dosarul de spam sau anunțați comitetul.",
+        "Tocmai v-am trimis un e-mail. Deschideți linkul din el. Nu sosește nimic? Căutați în mesajele nedorite sau anunțați comitetul.",
     ),
     "Bad Token": ("Ce lien ne sert plus", "Invalid link", "Link nevalid"),
     'The password reset link was invalid, possibly because it has already been used.  Please request a <a href="%(passwd_reset_url)s">new password reset</a>.': (
@@ -39,6 +39,17 @@ PASSWORDS = {
         "Password changed.",
         "Parola a fost schimbată.",
     ),
+    "Set Password": ("Choisir un mot de passe", "Choose a password", "Alege o parolă"),
+    "Password successfully set.": (
+        "Mot de passe enregistré.",
+        "Password saved.",
+        "Parola este salvată.",
+    ),
+    "You have signed out.": (
+        "Déconnexion réussie.",
+        "You have signed out.",
+        "V-ați deconectat.",
+    ),
     "Account Inactive": ("Compte inactif", "Inactive account", "Cont inactiv"),
     "This account is inactive.": (
         "Ce compte est inactif. Adressez-vous à votre comité.",
@@ -49,6 +60,11 @@ PASSWORDS = {
         "L’adresse e-mail ou le mot de passe sont incorrects.",
         "The e-mail address or the password is not correct.",
         "Adresa de e-mail sau parola nu este corectă.",
+    ),
+    "Too many failed login attempts. Try again later.": (
+        "Trop d’essais. Attendez quelques minutes avant de recommencer.",
+        "Too many tries. Wait a few minutes before you try again.",
+        "Prea multe încercări. Așteptați câteva minute înainte de a încerca din nou.",
     ),
     # Mails
     "Password Reset Email": (
@@ -63,9 +79,9 @@ PASSWORDS = {
         "Adresă de e-mail schimbată",
     ),
     "Email Removed": (
-        "Adresse e-mail retirée",
-        "E-mail address removed",
-        "Adresă de e-mail eliminată",
+        "Changement d’adresse annulé",
+        "Change of address cancelled",
+        "Schimbare de adresă anulată",
     ),
     "Your email has been changed from %(from_email)s to %(to_email)s.": (
         "Votre adresse e-mail n’est plus %(from_email)s, mais %(to_email)s.",

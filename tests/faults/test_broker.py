@@ -62,8 +62,8 @@ def test_wrong_passwords_are_still_counted(no_redis):
         phone.post("/compte/login/", {"login": user.email, "password": "faux"}).content.decode()
         for _try in range(8)
     ]
-    assert "Trop de tentatives" not in said[0]
-    assert "Trop de tentatives" in said[-1]
+    assert "Trop d’essais" not in said[0]
+    assert "Trop d’essais" in said[-1]
 
 
 def test_redis_is_asked_once_and_then_left_alone(no_redis, monkeypatch):

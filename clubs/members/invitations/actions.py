@@ -20,6 +20,7 @@ from clubs.members.actions import (
     MemberRefused,
     awaits_guardian,
     create,
+    lock,
     names_of,
     show_alike,
 )
@@ -271,6 +272,7 @@ def ask_to_join(
 ) -> JoinRequest:
     """Create a request to join; asking twice with the same address is one request.
 
+    Also at the same instant: whoever asks locks the journal's head, as numbering members does.
     Raises MemberRefused for a name that no member could have.
 
     `guest`: the guest of this phone, whose results the new member keeps. A request from elsewhere
@@ -278,6 +280,7 @@ def ask_to_join(
     """
     first, last = names_of(details["first_name"], details["last_name"])
     email = details["email"].strip().lower()
+    lock(organisation)
     waiting = JoinRequest.objects.filter(
         organisation=organisation, email=email, guest=guest, answered_at__isnull=True
     ).first()
@@ -298,6 +301,9 @@ def answer_request(
     A guest who asks becomes the member: their games, number and place stay theirs. Who needs a
     parent's agreement is invited once it is noted.
     """
+    # Confirming a guest closes their requests: the guest comes before them (decision 0046).
+    if request.guest_id is not None:
+        Member.objects.filter(pk=request.guest_id).lock()
     moved = JoinRequest.objects.filter(pk=request.pk, answered_at__isnull=True).update(
         answered_at=at, accepted=accepted, answered_by=by.user
     )

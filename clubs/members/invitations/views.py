@@ -218,6 +218,11 @@ def requests(request: HttpRequest) -> HttpResponse:
                 return redirect("clubs:member_edit", member_id=member.pk)
             if member is not None:
                 messages.success(request, words % {"name": member, "email": member.email})
+            else:
+                words = _(
+                    "Demande refusée. Écrivez vous-même à %(email)s : le site ne l’annonce pas."
+                )
+                messages.success(request, words % {"email": join_request.email})
         except Refused as refused:
             messages.error(request, str(refused))
         return redirect("clubs:requests")

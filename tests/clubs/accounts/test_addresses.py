@@ -36,3 +36,12 @@ def test_an_old_address_that_names_nothing_is_of_the_readers_own_club(club, as_u
     other = make_club(slug="other")
     page = as_user(other.committee.user).get("/ma-soiree/")
     assert (page.status_code, page.url) == (302, "/c/other/ma-soiree/")
+
+
+def test_a_message_waits_for_the_page_of_the_readers_own_club(club, as_user):
+    make_club(slug="other")
+    reader = as_user(club.committee.user)
+    reader.post("/compte/sessions/")  # says that the other devices are signed out
+    assert "/c/faizers/" in reader.get("/moi/reglages/").url
+    shown = reader.get("/c/faizers/moi/reglages/").content.decode()
+    assert 'class="messages"' in shown

@@ -12,6 +12,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from clubs.accounts.models import User
+from clubs.accounts.sessions import INVITED_AT
 from clubs.members.invitations import actions as invitations
 from clubs.members.views_account import MORE_TRIES
 
@@ -32,8 +33,8 @@ def page(club, root) -> str:
     return f"{root}/i/{token}/"
 
 
-def ask_for_account(page: str, email: str):
-    given = {"account": "1", "email": email, "password": PASSWORD}
+def ask_for_account(page: str, email: str, password: str = PASSWORD):
+    given = {"account": "1", "email": email, "password": password}
     return Client().post(page, given)
 
 
@@ -75,7 +76,8 @@ def test_a_link_opened_elsewhere_leaves_no_password_of_whoever_typed_the_address
     answer = confirm(Client())
     [(target, _status)] = answer.redirect_chain
     assert target.endswith(reverse("account_request_login_code"))
-    assert "est effacé" in answer.content.decode()
+    shown = answer.content.decode()
+    assert "est effacé" in shown and "rouvrez le lien de votre invitation" in shown
     assert EmailAddress.objects.get(email=VICTIM).verified
     assert not is_opened_by_password(VICTIM)
     assert "_auth_user_id" in open_by_code(VICTIM).session
@@ -138,3 +140,32 @@ def test_a_link_mails_no_more_strangers_than_it_invites(page):
     assert [answer.status_code for answer in answers[-3:]] == [302, 429, 429]
     assert len(mail.outbox) == MORE_TRIES + 2
     assert User.objects.filter(email__startswith="stranger").count() == MORE_TRIES + 2
+
+
+def test_ones_own_address_is_no_password_of_an_invited_account(page):
+    answer = ask_for_account(page, VICTIM, VICTIM)
+    assert answer.status_code == 422 and "trop semblable" in answer.content.decode()
+    assert not User.objects.filter(email=VICTIM).exists()
+    assert ask_for_account(page, "no address", "short").status_code == 422
+
+
+def test_whoever_confirms_in_the_same_browser_comes_back_to_the_invitation(page):
+    client = ask_for_account(page, VICTIM).client
+    answer = confirm(client)
+    assert "rouvrez le lien" not in answer.content.decode()
+    sign_in = answer.redirect_chain[-1][0]
+    back = client.post(sign_in, {"login": VICTIM, "password": PASSWORD, "next": page}, follow=True)
+    assert f'name="next" value="{page}"' in answer.content.decode()
+    assert back.request["PATH_INFO"] == page and "Qui voit votre nom" in back.content.decode()
+    given = {"first_name": "Ada", "visibility": "everybody"}
+    assert client.post(page, given).status_code == 302
+    assert INVITED_AT not in client.session
+
+
+def test_a_member_who_confirms_another_address_elsewhere_reads_of_no_invitation(page, club):
+    user = club.members[0].user
+    EmailAddress.objects.create(user=user, email=user.email, verified=True, primary=True)
+    client = Client()
+    client.force_login(user)
+    client.post(reverse("account_email"), {"email": "new@example.org", "action_add": ""})
+    assert "rouvrez le lien" not in confirm(Client()).content.decode()

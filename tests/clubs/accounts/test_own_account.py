@@ -173,17 +173,30 @@ PARTS = {
     "authenticatorData": "A" * 50,
     "signature": "AA",
 }
+UNKNOWN = {"id": "YWJj", "rawId": "YWJj", "response": PARTS, "clientExtensionResults": {}}
 WITHOUT_SHAPE = {"id": "YWJj", "rawId": "YWJj", "response": PARTS, "clientExtensionResults": "x"}
 
 
-@pytest.mark.parametrize("answer", ["{}", '{"id": "x"}', "[]", json.dumps(WITHOUT_SHAPE)])
+@pytest.mark.parametrize(
+    "answer", ["{}", '{"id": "x"}', "[]", json.dumps(WITHOUT_SHAPE), json.dumps(UNKNOWN)]
+)
 def test_a_malformed_answer_of_a_key_is_refused_and_no_error(user, answer):
     said, stranger = {"credential": answer}, Client()
-    assert stranger.post(reverse("mfa_login_webauthn"), said).status_code == 302
+    page = stranger.post(reverse("mfa_login_webauthn"), said, follow=True).content.decode()
+    assert "Cette clé n’est pas acceptée." in page and "Code incorrect" not in page
     assert "_auth_user_id" not in stranger.session
     key_form = KeyForm(said, user=user)
     with context.request_context(stranger.get("/").wsgi_request):
         assert not key_form.is_valid() and "credential" in key_form.errors
+
+
+def test_too_many_tries_of_a_key_are_not_called_a_wrong_key(user, clock, rf):
+    for _try in range(6):
+        key_form = KeyForm({"credential": json.dumps(UNKNOWN)}, user=user)
+        with context.request_context(rf.post("/")):
+            assert not key_form.is_valid()
+        said = key_form.errors["credential"]
+    assert "Trop d’essais" in said[0]
 
 
 def test_a_passkey_is_listed_and_removed_by_its_owner_alone(user, club, clock):
@@ -199,7 +212,8 @@ def test_a_passkey_is_listed_and_removed_by_its_owner_alone(user, club, clock):
     assert "_auth_user_id" not in client.session  # the password alone is not enough any more
     client.force_login(user)
     clock.shift(timedelta(minutes=16))
-    assert "mon téléphone" in client.get(reverse("mfa_list_webauthn")).content.decode()
+    listed = client.get(reverse("mfa_list_webauthn")).content.decode()
+    assert "mon téléphone" in listed and f'href="{reverse("mfa_index")}"' in listed
     assert reverse("mfa_reauthenticate_webauthn") in client.post(remove)["Location"]
     client.post(reverse("account_reauthenticate"), {"password": PASSWORD})  # a browser knows it
     client.post(remove)
@@ -268,9 +282,10 @@ def test_a_new_address_counts_once_confirmed_and_the_old_one_is_told(user, club,
     client.post(link)
     user.refresh_from_db()
     assert user.email == new
-    for reader in (client, Client()):  # a link is opened twice, and read by mail programs
-        page = reader.get(link).content.decode()
+    for reader, words in ((client, f">{new}<"), (Client(), "connectez-vous avec elle")):
+        page = reader.get(link).content.decode()  # a link is opened twice
         assert "il a déjà servi" in page and "Confirmer cette adresse" not in page
+        assert words in page
     assert [letter.to for letter in mail.outbox] == [[old]]
     assert Member.objects.get(pk=club.members[0].pk).email == new
     assert [one.email for one in EmailAddress.objects.filter(user=user)] == [new]
@@ -285,13 +300,16 @@ def test_the_page_says_which_address_waits_and_takes_the_change_back(user, club,
     page = client.get(reverse("account_email")).content.decode()
     assert "new@example.org attend" in page and "trois minutes" in page
     again = {"action_send": "", "email": "new@example.org"}
-    client.post(reverse("account_email"), again)
+    early = "il y a moins de trois minutes"
+    assert early in client.post(reverse("account_email"), again, follow=True).content.decode()
     assert len(mail.outbox) == 1
     clock.shift(timedelta(minutes=4))
-    client.post(reverse("account_email"), again)
+    assert early not in client.post(reverse("account_email"), again, follow=True).content.decode()
     assert len(mail.outbox) == 2
-    client.post(reverse("account_email"), {"action_remove": "", "email": "new@example.org"})
-    client.get(reverse("account_email"))  # says so once
+    taken_back = {"action_remove": "", "email": "new@example.org"}
+    words = "Votre adresse ne change pas\u00a0: le lien envoyé à new@example.org ne sert plus."
+    assert words in client.post(reverse("account_email"), taken_back, follow=True).content.decode()
+    assert words in mail.outbox[-1].body
     assert "new@example.org" not in client.get(reverse("account_email")).content.decode()
     wrong = change(client, "no address")
     assert (

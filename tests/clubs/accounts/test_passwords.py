@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from datetime import timedelta
+
 import pytest
+import time_machine
 from django.contrib.auth.password_validation import validate_password
+from django.core import mail
 from django.core.exceptions import ValidationError
+from django.test import Client
 
 from clubs.accounts.models import User
 from config.auth.hashers import ClubArgon2PasswordHasher
+from tests.clubhouse import NOW
 
+BUTTON = re.compile(r'class="btn\s[^"]*btn--primary[^"]*"\s+name="action"')
 SOMEBODY = User(email="amelie.rousseau@example.org")
 
 
@@ -56,6 +64,7 @@ def test_who_forgot_a_password_reads_whom_to_ask(client, language, words):
     for page, said in zip(pages, words, strict=True):
         shown = client.get(f"/compte/password/reset/{page}").content.decode()
         assert said in shown
+        assert "key" not in page or said in shown.partition("</title>")[0]
         assert not [
             of_nobody for of_nobody in ("contact", "jeton", "Scrieți-ne") if of_nobody in shown
         ]
@@ -65,3 +74,50 @@ def test_who_forgot_a_password_reads_whom_to_ask(client, language, words):
 def test_the_page_after_a_new_password_leads_to_the_sign_in(client):
     shown = client.get("/compte/password/reset/key/done/").content.decode()
     assert 'href="/compte/login/"' in shown[shown.index("<main") :]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("language", "button", "said", "done"),
+    [
+        ("fr", "Choisir un mot de passe", "Mot de passe enregistré.", "Votre nouveau mot de passe"),
+        ("en", "Choose a password", "Password saved.", "Your new password"),
+        ("ro", "Alege o parolă", "Parola este salvată.", "Parola dumneavoastră nouă"),
+    ],
+)
+def test_a_first_and_a_forgotten_password_are_chosen_on_pages_alike(
+    client, club, language, button, said, done
+):
+    user, typed = club.members[0].user, dict.fromkeys(("password1", "password2"), "dix-signes-1")
+    user.set_unusable_password()
+    user.save()
+    client.force_login(user)
+    client.cookies["django_language"] = language
+    first = client.get("/compte/password/set/").content.decode()
+    assert button in first and "placeholder" not in first and BUTTON.search(first)
+    assert said in client.post("/compte/password/set/", typed, follow=True).content.decode()
+    out = client.post("/compte/logout/", follow=True).content.decode()
+    assert ("Déconnexion réussie." in out) is (language == "fr")
+    client.post("/compte/password/reset/", {"email": user.email})
+    link = re.search(r"https?://[^/]+(/\S+)", mail.outbox[-1].body)[1]
+    form = client.get(link, follow=True)
+    shown = form.content.decode()
+    assert "placeholder" not in shown and BUTTON.search(shown)
+    page = client.post(form.request["PATH_INFO"], typed, follow=True).content.decode()
+    assert f"<h1>{done}</h1>" in page
+
+
+@pytest.mark.django_db
+def test_a_link_to_a_new_password_works_once_and_for_three_days(club, clock):
+    user = club.members[0].user
+    Client().post("/compte/password/reset/", {"email": user.email})
+    link = re.search(r"https?://[^/]+(/\S+)", mail.outbox[-1].body)[1]
+    over = "Ce lien ne sert plus"
+    for span, is_over in ((timedelta(days=3), False), (timedelta(days=3, seconds=2), True)):
+        with time_machine.travel(NOW + span, tick=False):
+            shown = Client().get(link, follow=True).content.decode()
+            assert (over in shown) is is_over
+    reader = Client()
+    typed = dict.fromkeys(("password1", "password2"), "dix-signes-1")
+    reader.post(reader.get(link, follow=True).request["PATH_INFO"], typed)
+    assert over in reader.get(link, follow=True).content.decode()

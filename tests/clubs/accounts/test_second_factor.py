@@ -264,11 +264,16 @@ def test_codes_for_a_lost_phone_are_shown_with_the_first_factor(club, root, cloc
     client = sign_in(with_password(club.members[0].user))
     page = client.get(f"{root}{reverse('mfa_activate_totp')}")
     secret = page.context["form"].secret
+    said = page.content.decode()
+    assert f">{secret}<" in said and "otpauth://totp/" in said, "for who cannot scan"
     code = f"{hotp_value(secret, int(time.time()) // 30):06d}"
     shown = client.post(f"{root}{reverse('mfa_activate_totp')}", {"code": code}, follow=True)
     codes = RecoveryCodes(Authenticator.objects.get(type="recovery_codes")).get_unused_codes()
     assert len(codes) == 10
     assert all(code in shown.content.decode() for code in codes)
+    file = client.get(f"{root}{reverse('mfa_download_recovery_codes')}").content.decode()
+    assert file.splitlines()[-10:] == codes
+    assert file.startswith(f"Codes de secours du compte {club.members[0].user.email}, testserver\n")
     assert "Il vous reste 10 codes." in client.get(f"{root}{reverse('mfa_index')}").content.decode()
 
 

@@ -294,6 +294,19 @@ def test_a_confirmed_guest_is_a_member_with_the_same_number(club):
         merging.confirm_guest(member=someone, by=club.committee, at=club.at)
 
 
+@pytest.mark.parametrize("forget", [False, True])
+def test_a_guest_who_left_meanwhile_is_not_confirmed(club, forget):
+    someone, how = guest(club), {"by": club.committee, "at": club.at}
+    seen = Member.objects.get(pk=someone.pk)
+    members.leave(member=someone, **how, forget=forget)
+    entries = len(verbs(club, someone))
+    with refused("left"):
+        merging.confirm_guest(member=seen, **how, last_name="Munteanu")
+    seen.refresh_from_db()
+    assert (seen.is_guest, seen.confirmed_at, seen.last_name) == (True, None, someone.last_name)
+    assert len(verbs(club, someone)) == entries
+
+
 def merge(club, someone, into):
     merging.merge_guest(guest=someone, into=into, by=club.committee, at=club.at, reason="même")
 

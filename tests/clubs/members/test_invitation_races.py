@@ -1,16 +1,18 @@
-"""An invitation accepted by two at once, or while it is withdrawn, sent again or its member leaves."""
+"""Invitations and requests to join that meet another act of the same moment."""
 
 from __future__ import annotations
 
 import pytest
+from django.db import transaction
 
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
+from clubs.members import merging
 from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member
-from clubs.members.models_access import Invitation
+from clubs.members.models_access import Invitation, JoinRequest
 from tests.clubhouse import account
-from tests.pairings.matches.test_races import together, while_open
+from tests.pairings.matches.test_races import at_its_first_step, together, while_open
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -138,3 +140,41 @@ def test_who_leaves_while_they_accept_is_gone(club, newcomer, _round):
     assert newcomer.left_at is not None and newcomer.is_forgotten
     if answers[0] != "ok":
         assert newcomer.user_id is None
+
+
+def test_two_requests_of_one_address_at_once_wait_as_one(club):
+    who = {"first_name": "Nora", "last_name": "Neuve", "email": "nora@example.org"}
+
+    def ask():
+        invitations.ask_to_join(organisation=club.organisation, at=club.at, **who)
+
+    assert while_open(ask, ask) == ["ok", "ok"]
+    assert together(*[ask] * ROUNDS) == ["ok"] * ROUNDS
+    assert JoinRequest.objects.filter(organisation=club.organisation).count() == 1
+
+
+def test_a_guest_is_confirmed_while_another_accepts_their_request(club):
+    """The guest's row comes before the request, or each would hold what the other needs."""
+    guest, how = club.join("Nora", is_guest=True), {"by": club.committee, "at": club.at}
+    asked = invitations.ask_to_join(
+        organisation=club.organisation,
+        at=club.at,
+        guest=guest,
+        first_name="Nora",
+        last_name="Neuve",
+        email="nora@example.org",
+    )
+
+    def confirm(step):
+        with transaction.atomic():
+            Member.objects.filter(pk=guest.pk).lock()
+            step(0, 1)
+            merging.confirm_guest(member=guest, **how)
+
+    answers = at_its_first_step(
+        confirm,
+        lambda: invitations.answer_request(request=asked, accepted=True, link=str, **how),
+    )
+    assert answers == ["ok", "stale"]
+    guest.refresh_from_db()
+    assert not guest.is_guest

@@ -73,6 +73,18 @@ def test_every_act_on_a_member_is_said(club, desk, root):
     assert "Le départ est noté." in said
 
 
+@pytest.mark.parametrize("kind", ["is_guest", "is_outsider"])
+def test_whoever_left_is_not_offered_to_be_confirmed(club, desk, root, kind):
+    someone = club.members[0]
+    type(someone).objects.filter(pk=someone.pk).update(**{kind: True})
+    page = f"{root}/gestion/membres/{someone.pk}/"
+    assert 'name="confirm"' in desk.get(page).content.decode()
+    type(someone).objects.filter(pk=someone.pk).update(left_at=club.at)
+    assert 'name="confirm"' not in desk.get(page).content.decode()
+    said = desk.post(page, {"confirm": "1"}, follow=True).content.decode()
+    assert "Cette personne a quitté le club." in said
+
+
 def test_a_departure_that_must_wait_keeps_the_tick(club, desk, root, as_user):
     club.match(club.members[0], club.members[1])
     leaving = {"leave": "1", "forget": "1"}

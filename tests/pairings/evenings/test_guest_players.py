@@ -448,7 +448,8 @@ def test_who_is_refused_or_needs_a_parent_is_not_invited(club, as_user):
     young = invitations.ask_to_join(
         **ask, first_name="Radu", email="radu@example.org", is_child=True
     )
-    answer_of(club, as_user, no, "decline")
+    declined = answer_of(club, as_user, no, "decline").content.decode()
+    assert "Écrivez vous-même à ana@example.org" in declined
     answer_of(club, as_user, young, "accept")
     assert Member.objects.filter(first_name="Radu").exists() and not Invitation.objects.exists()
 
