@@ -59,7 +59,17 @@ class ProofForm(_Labelled, ReauthenticateForm):
         self.fields["password"].help_text = ""
 
 
-class NewPasswordForm(_Labelled, ChangePasswordForm):
+class _NewPassword(_Labelled):
+    """Says the rules of a password in one line; Django has three."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["password1"].help_text = _(
+            "10 caractères au moins ; ni un mot de passe courant, ni votre adresse e-mail."
+        )
+
+
+class NewPasswordForm(_NewPassword, ChangePasswordForm):
     """Leaves the link to a forgotten password to the page, which shows it after the button."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -67,11 +77,11 @@ class NewPasswordForm(_Labelled, ChangePasswordForm):
         self.fields["oldpassword"].help_text = ""
 
 
-class FirstPasswordForm(_Labelled, SetPasswordForm):
+class FirstPasswordForm(_NewPassword, SetPasswordForm):
     """The first password of an account that signs in by a code."""
 
 
-class ForgottenPasswordForm(_Labelled, ResetPasswordKeyForm):
+class ForgottenPasswordForm(_NewPassword, ResetPasswordKeyForm):
     """The new password behind a mailed link."""
 
 

@@ -78,15 +78,33 @@ def test_the_page_after_a_new_password_leads_to_the_sign_in(client):
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(
-    ("language", "button", "said", "done"),
+    ("language", "button", "rule", "said", "done"),
     [
-        ("fr", "Choisir un mot de passe", "Mot de passe enregistré.", "Votre nouveau mot de passe"),
-        ("en", "Choose a password", "Password saved.", "Your new password"),
-        ("ro", "Alege o parolă", "Parola este salvată.", "Parola dumneavoastră nouă"),
+        (
+            "fr",
+            "Choisir un mot de passe",
+            "10 caractères au moins\u00a0; ni un mot de passe courant, ni votre adresse e-mail.",
+            "Mot de passe enregistré.",
+            "Votre nouveau mot de passe",
+        ),
+        (
+            "en",
+            "Choose a password",
+            "At least 10 characters;",
+            "Password saved.",
+            "Your new password",
+        ),
+        (
+            "ro",
+            "Alege o parolă",
+            "Cel puțin 10 caractere;",
+            "Parola este salvată.",
+            "Parola dumneavoastră nouă",
+        ),
     ],
 )
 def test_a_first_and_a_forgotten_password_are_chosen_on_pages_alike(
-    client, club, language, button, said, done
+    client, club, language, button, rule, said, done
 ):
     user, typed = club.members[0].user, dict.fromkeys(("password1", "password2"), "dix-signes-1")
     user.set_unusable_password()
@@ -96,6 +114,7 @@ def test_a_first_and_a_forgotten_password_are_chosen_on_pages_alike(
     first = client.get("/compte/password/set/").content.decode()
     assert button in first and "placeholder" not in first and BUTTON.search(first)
     assert said in client.post("/compte/password/set/", typed, follow=True).content.decode()
+    change = client.get("/compte/password/change/").content.decode()
     out = client.post("/compte/logout/", follow=True).content.decode()
     assert ("Déconnexion réussie." in out) is (language == "fr")
     client.post("/compte/password/reset/", {"email": user.email})
@@ -103,6 +122,8 @@ def test_a_first_and_a_forgotten_password_are_chosen_on_pages_alike(
     form = client.get(link, follow=True)
     shown = form.content.decode()
     assert "placeholder" not in shown and BUTTON.search(shown)
+    for page in (first, change, shown):
+        assert page.count(rule) == 1
     page = client.post(form.request["PATH_INFO"], typed, follow=True).content.decode()
     assert f"<h1>{done}</h1>" in page
 
