@@ -88,7 +88,8 @@ def resend(*, invitation: Invitation, link: Link, by: Actor, at: datetime) -> In
         used_count=0,
     ).update(
         token_hash=token_hash(token),
-        expires_at=at + max(lasted, timedelta(days=1)),
+        created_at=at,  # of this link: the next one is valid for as long, and no longer
+        expires_at=at + lasted,
         opened_at=None,
         mailed_at=None,
         mail_failed_at=None,

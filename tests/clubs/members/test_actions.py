@@ -171,11 +171,11 @@ def test_an_invitation_is_sent_again_only_as_it_was_read(club, meanwhile):
 
 def test_an_invitation_sent_again_lasts_as_long_as_before(club):
     invitation, _token = invite(club, email="ines@example.org", days=14)
-    at = club.at + timedelta(days=3)
-    invitations.resend(invitation=invitation, link=str, by=club.committee, at=at)
-    assert Invitation.objects.get().expires_at == at + timedelta(days=14)
-    entry = JournalEntry.objects.get(verb="invitation_resent")
-    assert entry.subject == f"invitation:{invitation.pk}"
+    for at in (club.at + timedelta(days=3), club.at + timedelta(days=6)):
+        invitations.resend(invitation=invitation, link=str, by=club.committee, at=at)
+        assert Invitation.objects.get().expires_at == at + timedelta(days=14)
+    entries = JournalEntry.objects.filter(verb="invitation_resent")
+    assert [entry.subject for entry in entries] == [f"invitation:{invitation.pk}"] * 2
     with refused("no_address"):
         link, _token = invite(club)
         invitations.resend(invitation=link, link=str, by=club.committee, at=at)
