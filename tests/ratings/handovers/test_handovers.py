@@ -253,11 +253,13 @@ def test_nobody_is_written_to_who_did_not_choose_it(scene, django_capture_on_com
 def test_two_officers_at_one_inbox_do_not_both_answer(scene):
     held = send(scene, (400, 300))
     first, second = (HandOver.objects.get(pk=held.pk) for _n in range(2))
-    officer(scene, handovers.accept, first)
+    draft = officer(scene, handovers.accept, first)
     assert code_of(officer, scene, handovers.send_back, second, reason="Non.") == "stale"
     assert code_of(officer, scene, handovers.accept, second) == "stale"
     held.refresh_from_db()
     assert held.state == HandOver.State.MATCHING
+    officer(scene, handovers.send_back, held, reason="Non.")
+    assert code_of(bring, scene, draft) == "stale"
 
 
 def withdraw(scene, held, *, reason="Envoyée trop tôt", **more):
@@ -328,6 +330,11 @@ def follow(scene, held):
     assert entry.subject == f"handover:{held.pk}"
 
 
+def tell(scene, held, member):
+    """Say that a player whom the club adds is a new person of the federation."""
+    officer(scene, handovers.tell_players, held, people={member.pk: None})
+
+
 @pytest.mark.parametrize(
     "act",
     [
@@ -337,8 +344,9 @@ def follow(scene, held):
         lambda scene, held: officer(scene, handovers.accept, held),
         lambda scene, held: officer(scene, handovers.send_back, held, reason="Non."),
         lambda scene, held: accepted(scene, held, rated=False),
+        lambda scene, held: tell(scene, held, scene.club.members[2]),
     ],
-    ids=["withdrawn", "followed", "sent again", "accepted", "returned", "brought in"],
+    ids=["withdrawn", "followed", "sent again", "accepted", "returned", "brought in", "told"],
 )
 def test_an_act_on_a_hand_over_changes_no_other_that_was_sent(scene, act):
     held = send(scene, (400, 300))
@@ -420,6 +428,7 @@ def test_a_proposed_correction_may_be_returned_and_the_list_stays(scene):
     held.refresh_from_db()
     assert held.state == HandOver.State.ACCEPTED and not held.is_corrected
     assert scores(period) == [(400, 300)] and held.reason
+    assert held.draft is not None, "what says where its tables are split"
 
 
 def test_nothing_is_delivered_where_no_result_changed(scene):
@@ -438,7 +447,11 @@ def test_a_correction_with_a_new_player_asks_who_they_are(scene):
     handovers.follow(competition=found, by=scene.club.committee, at=scene.at)
     held.refresh_from_db()
     assert code_of(corrections.correction_of, held, [period]) == "unknown_player"
-    officer(scene, handovers.tell_players, held, people={third.pk: None})
+    older = HandOver.objects.get(pk=held.pk)
+    tell(scene, held, third)
+    assert code_of(tell, scene, older, third) == "stale"
+    entry = JournalEntry.objects.get(verb="names_chosen")
+    assert entry.organisation == scene.list.organisation
     officer(scene, corrections.take_correction, held, reason="Autre adversaire")
     game = RatedGame.objects.filter(period=period).in_force().get()
     assert game.second.full_name == third.full_name and game.second.is_outsider
