@@ -205,6 +205,10 @@ def test_accepted_it_becomes_a_period_of_persons_linked_with_the_clubs_members(s
 
 def test_a_linked_member_keeps_their_person_in_the_next_competition(scene):
     accepted(scene, send(scene, (400, 300)))
+    elsewhere = make_club("ailleurs", size=1)  # a person of another federation too
+    by, at = elsewhere.committee, scene.at
+    one, person = scene.club.members[0], elsewhere.members[0]
+    persons.link_member(member=one, person=person, by=by, at=at)
     found = competition(scene, (500, 400))
     later = Competition(
         found.club, origins.evening(3), "Soirée", found.held_on, found.games, found.placings
@@ -219,7 +223,9 @@ def test_a_linked_member_keeps_their_person_in_the_next_competition(scene):
     )
     accepted(scene, held)
     federation = scene.federation.organisation
-    assert Member.objects.of(federation).filter(is_outsider=True).count() == 2
+    known = Member.objects.of(federation).filter(is_outsider=True)
+    assert set(handovers.persons_of(held).values()) == {row.pk for row in known}
+    assert known.count() == 2
 
 
 @pytest.fixture
@@ -477,6 +483,13 @@ def test_a_correction_with_a_new_player_asks_who_they_are(scene):
     held = send(scene, (400, 300))
     period = accepted(scene, held)
     third = scene.club.members[2]
+    persons.say_licence(  # which is nobody's in the federation
+        member=third,
+        federation=scene.federation.organisation,
+        licence="77",
+        by=scene.club.committee,
+        at=scene.at,
+    )
     found = competition(scene, (400, 300), players=(scene.club.members[0], third))
     handovers.follow(competition=found, by=scene.club.committee, at=scene.at)
     held.refresh_from_db()
@@ -681,3 +694,4 @@ def test_a_club_reads_why_its_own_competition_was_taken_out(scene):
         settlement.apply(rating_list=scene.list, correction=wish, by=by, at=at, reason=reason)
     gone = HandOver.objects.told().order_by("pk")
     assert [corrections.why_gone(held) for held in gone] == ["Horloges", "Salle"]
+    assert code_of(send, scene, (410, 300)) == "removed"
