@@ -209,7 +209,11 @@ def test_nothing_is_left_of_a_forgotten_person_but_their_results(
     club, pair, as_user, tmp_path, django_capture_on_commit_callbacks
 ):
     ada, bob = pair
-    user = ada.user
+    user, gone_before = ada.user, club.members[2]
+    user.set_password("un-mot-de-passe-1")
+    user.save()
+    members.leave(member=gone_before, by=club.committee, at=club.at, forget=False)
+    guest = club.join("Gaspard", is_guest=True, visitor=user)
     session = as_user(ada.user).cookies["sessionid"].value
     others = as_user(bob.user).cookies["sessionid"].value
     [picture] = (tmp_path / "sheets").glob("*.jpg")
@@ -223,10 +227,13 @@ def test_nothing_is_left_of_a_forgotten_person_but_their_results(
     assert Session.objects.filter(pk=others).exists()
     user.refresh_from_db()
     assert not user.is_active and not user.has_usable_password()
+    assert Member.objects.get(pk=guest.pk).visitor is None
+    assert Member.objects.get(pk=gone_before.pk).user == gone_before.user
     gone = Member.objects.get(pk=ada.pk)
     assert gone.full_name == f"Joueur retiré {gone.number}" and gone.user is None
     assert list(journal.verify(club.organisation)) == []
-    assert JournalEntry.objects.get(verb="member_left").after == {"forgotten": True}
+    entry = JournalEntry.objects.get(verb="member_left", subject=f"member:{ada.pk}")
+    assert entry.after == {"forgotten": True}
 
 
 def test_ratings_and_chain_are_the_same_without_the_name(club):
