@@ -305,18 +305,12 @@ def answer_request(
         "email": request.email,
         "is_minor": request.is_minor,
         "is_child": request.is_child,
+        "guardian_email": request.guardian_email,
     }
     if accepted and request.guest is not None:
         member = confirm_guest(member=request.guest, by=by, at=at, **details)
-        Member.objects.filter(pk=member.pk).update(guardian_email=request.guardian_email)
     elif accepted:
-        member = create(
-            organisation=request.organisation,
-            guardian_email=request.guardian_email,
-            by=by,
-            at=at,
-            **details,
-        )
+        member = create(organisation=request.organisation, by=by, at=at, **details)
     journal.record(
         organisation=request.organisation,
         verb="request_answered",
