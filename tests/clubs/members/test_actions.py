@@ -13,7 +13,7 @@ from clubs.accounts.models import User
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members import merging, pins
-from clubs.members.actions import MemberRefused
+from clubs.members.actions import MemberRefused, Newcomer
 from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member, RoleGrant, without_accents
 from clubs.members.models_access import Invitation, JoinRequest
@@ -60,6 +60,20 @@ def verbs(club, member: Member) -> list[str]:
         .order_by("seq")
         .values_list("verb", flat=True)
     )
+
+
+def test_a_new_member_gets_the_next_number_the_last_place_and_a_free_address(club):
+    how = {"organisation": club.organisation, "at": club.at}
+    before = club.everybody()
+    number, rank = max(m.number for m in before), max(m.initial_rank for m in before)
+    names = (("Inès", "Neuve"), ("Inès", "Neuve"), ("李", ""))
+    new = [members.create(first_name=a, last_name=b, by=club.committee, **how) for a, b in names]
+    assert [row.slug for row in new] == ["ines-neuve", "ines-neuve-2", "joueur"]
+    new += members.create_outsiders(people=[Newcomer("Ana"), Newcomer("Ion")], **how)
+    numbered = [(row.number, row.initial_rank) for row in new]
+    assert numbered == [(number + n, rank + n) for n in range(1, 6)]
+    with refused("number_taken"):
+        members.create(first_name="Zoé", number=number, by=club.committee, **how)
 
 
 # Invitations
