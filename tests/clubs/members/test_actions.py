@@ -265,6 +265,8 @@ def test_a_role_is_given_once_and_withdrawn_once(club):
         members.withdraw_role(**given)
     assert verbs(club, member)[-2:] == ["role_granted", "role_withdrawn"]
     members.grant(**given)
+    members.leave(member=member, by=club.committee, at=club.at, forget=False)
+    assert not RoleGrant.objects.filter(member=member, revoked_at=None).exists()
 
 
 @pytest.mark.parametrize("forget", [False, True])
@@ -279,7 +281,7 @@ def test_who_left_meanwhile_is_given_no_role(club, forget):
         members.withdraw_role(member=club.committee.member, **taken)
 
 
-def test_the_last_committee_member_keeps_the_keys(club):
+def test_the_last_committee_member_keeps_the_keys(club, other_club):
     chair, heir = club.committee.member, club.members[0]
     taken = {"role": RoleGrant.COMMITTEE, "by": club.committee, "at": club.at}
     with refused("last_committee"):
