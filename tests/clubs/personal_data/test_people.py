@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import zipfile
+from datetime import UTC, date, datetime
 from io import BytesIO
 
 import pytest
@@ -24,7 +25,7 @@ from clubs.members.actions import MemberRefused
 from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member, MemberImport
 from clubs.notifications.models import PushChoices, PushSubscription
-from clubs.personal_data.export import data_of
+from clubs.personal_data.export import data_of, parts
 from clubs.personal_data.register import Someone
 from clubs.persons.models import Alias, Person
 from clubs.sanctions import actions as sanctions
@@ -185,6 +186,20 @@ def test_the_readable_page_is_in_the_readers_language_and_names_nobody_else(
     everything = "".join(archive.read(name).decode("latin-1") for name in archive.namelist())
     assert BOB.lower() not in everything.lower() and "une autre feuille" in page
     assert bob.name_for(viewer_is_member=True) in page
+
+
+def test_the_readable_page_writes_values_as_people_do():
+    line = {
+        "is_minor": True,
+        "is_child": False,
+        "joined_on": date(2026, 11, 20),
+        "created_at": datetime(2026, 11, 20, 19, 0, tzinfo=UTC),
+        "left_at": None,
+    }
+    (table,) = parts({"clubs.Member": [line]})
+    assert table["rows"] == [["oui", "non", "20/11/2026", "20/11/2026 20:00", ""]]
+    (table,) = parts({"clubs.Sanction": [{"grounds": {"dates": ["a", "b"], "left": None}}]})
+    assert table["rows"] == [["dates a\u00a0; b"]]
 
 
 def test_a_longer_history_costs_no_further_query(club):
