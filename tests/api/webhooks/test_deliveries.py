@@ -107,9 +107,7 @@ def test_two_clubs_hear_of_their_own_events_alone(club, other_club, server):
     assert sent == {(one.organisation.slug, match.pk) for _webhook, one, match in hooks}
 
 
-def test_an_evening_sends_its_rulings_its_end_its_ratings_and_its_ranking(
-    club, other_club, server
-):
+def test_an_evening_sends_its_rulings_its_end_its_ratings_and_its_ranking(club, other_club, server):
     hook(club, server)
     final(other_club)
     match, (_one, other) = club.entered()

@@ -45,7 +45,9 @@ def test_the_texts_with_the_name_are_found_whole_and_in_their_club_alone(club, o
     refused = sanctions.propose(
         member=club.members[2], trigger_key="x", grounds={}, by=club.committee, at=club.at
     )
-    sanctions.dismiss(sanction=refused, reason="Avant Noëlle et Nom1, rien", by=club.committee, at=club.at)
+    sanctions.dismiss(
+        sanction=refused, reason="Avant Noëlle et Nom1, rien", by=club.committee, at=club.at
+    )
     elsewhere = sanctions.propose(
         member=other_club.members[0],
         trigger_key="x",
