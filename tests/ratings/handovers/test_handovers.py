@@ -209,6 +209,7 @@ def test_a_linked_member_keeps_their_person_in_the_next_competition(scene):
     by, at = elsewhere.committee, scene.at
     one, person = scene.club.members[0], elsewhere.members[0]
     persons.link_member(member=one, person=person, by=by, at=at)
+    MemberLink.objects.filter(person=person).update(licence="their own affair")
     found = competition(scene, (500, 400))
     later = Competition(
         found.club, origins.evening(3), "Soirée", found.held_on, found.games, found.placings
@@ -225,6 +226,7 @@ def test_a_linked_member_keeps_their_person_in_the_next_competition(scene):
     federation = scene.federation.organisation
     known = Member.objects.of(federation).filter(is_outsider=True)
     assert set(handovers.persons_of(held).values()) == {row.pk for row in known}
+    assert set(held.deliveries.get().document["players"].values()) == {""}
     assert known.count() == 2
 
 
@@ -555,10 +557,20 @@ def test_places_are_handed_to_a_list_of_places(scene):
     members = Member.objects.in_bulk([int(pk) for pk in content["players"]])
     rows, keys = documents.rows_of(content, members)
     assert [row[0] for row in rows] == ["place", "1", "2"] and len(keys) == 2
-    assert (
-        documents.changes(content, {**content, "placings": content["placings"][:1]})[0].after
-        is None
-    )
+    (first, _one), (second, _two) = content["placings"]
+    later = documents.changes(content, {**content, "placings": [[first, 3]]})
+    assert [(c.players, c.before, c.after) for c in later] == [
+        ((first,), 1, 3),
+        ((second,), 2, None),
+    ]
+
+
+def test_a_game_that_differs_is_read_as_it_was_and_as_it_is():
+    game = {"key": "a", "first": 1, "second": 2, "first_halves": 2, "round": "1"}
+    game |= {"first_score": None, "second_score": None}
+    scored = {**game, "key": "b", "first_score": 3, "second_score": 2}
+    changes = documents.changes({"games": [game]}, {"games": [{**game, "first_halves": 1}, scored]})
+    assert [(c.before, c.after) for c in changes] == [("1 – 0", "½ – ½"), (None, "3 – 2")]
 
 
 def test_a_match_of_two_winning_games_arrives_game_by_game(scene):
