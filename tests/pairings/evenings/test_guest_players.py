@@ -465,8 +465,10 @@ def verbs_after(club, verb: str):
 def test_a_guest_confirmed_elsewhere_leaves_no_request_waiting(open_door, guest, as_user):
     phone, member = guest
     phone.post("/rejoindre/", JOIN)
+    Client().post("/rejoindre/", JOIN)  # somebody else, who still waits
     confirm_guest(member=member, by=open_door.committee, at=open_door.at)
-    request = JoinRequest.objects.get()
+    assert JoinRequest.objects.get(guest=None).answered_at is None
+    request = JoinRequest.objects.get(guest=member)
     assert (request.accepted, request.answered_by) == (True, open_door.committee.user)
     page = answer_of(open_door, as_user, request, "accept").content.decode()
     assert "déjà une réponse" in page
