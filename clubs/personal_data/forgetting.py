@@ -18,12 +18,12 @@ from clubs.upkeep import sweeps
 
 @transaction.atomic
 def forget(member: Member, *, at: datetime) -> None:
-    """Apply the register to a member who leaves: all of it, or nothing."""
+    """Apply the register to a member who has left: all of it, or nothing."""
     erasures.note(member, at=at)  # by the public id that older archives know
     someone = Someone.of(member)
     if someone.user is not None:  # of two last memberships that end at once, one sees the other
         User.objects.select_for_update(no_key=True).get(pk=someone.user.pk)
-    account_goes = someone.user is not None and is_last(someone.user, someone.members)
+    account_goes = someone.user is not None and is_last(someone.user)
     for label, entry in PERSONAL_DATA.items():
         if entry.forget_mentions is not None:
             entry.forget_mentions(someone)
@@ -31,10 +31,10 @@ def forget(member: Member, *, at: datetime) -> None:
             _apply(label, entry, someone)
 
 
-def is_last(user: User, members: frozenset[int] = frozenset()) -> bool:
-    """Return whether the account has no membership beside these rows, and no technical access."""
-    others = Member.objects.filter(user=user).active().exclude(pk__in=members)
-    return not (user.is_staff or user.is_superuser or others.exists())
+def is_last(user: User) -> bool:
+    """Return whether the account has no membership left, and no technical access."""
+    left = Member.objects.filter(user=user).active()
+    return not (user.is_staff or user.is_superuser or left.exists())
 
 
 def close_account(user: User) -> None:
@@ -82,7 +82,7 @@ def empty_account(someone: Someone) -> None:
     if someone.user is None:
         return
     user = User.objects.get(pk=someone.user.pk)
-    Member.objects.filter(user=user).filter(Q(left_at__isnull=False) | Q(merged_into__isnull=False)).update(user=None)  # fmt: skip
+    Member.objects.filter(user=user).update(user=None)  # those that were left with their name
     user.visits.update(visitor=None)
     user.email, user.is_active, user.last_login = f"compte-retire-{user.pk}@invalid", False, None
     user.language, user.theme = "fr", "auto"

@@ -248,7 +248,7 @@ def plan_rounds(row: Tournament) -> None:
     if wanted is None:
         return
     known = set(row.rounds.values_list("number", flat=True))
-    row.rounds.filter(number__gt=wanted, state=Round.State.PLANNED, draws=None).delete()
+    row.rounds.never_drawn().filter(number__gt=wanted).delete()
     Round.objects.bulk_create(
         Round(tournament=row, number=number, starts_at=starts_at(row, number))
         for number in range(1, wanted + 1)
@@ -345,7 +345,7 @@ def _check_rounds(count: int | None) -> None:
 def _check_rounds_left(row: Tournament, count: int | None) -> None:
     if count is None:
         return
-    kept = row.rounds.exclude(state=Round.State.PLANNED, draws=None)
+    kept = row.rounds.exclude(pk__in=row.rounds.never_drawn())
     drawn = kept.aggregate(n=Max("number"))["n"] or 0
     if count < drawn:
         raise TournamentRefused(

@@ -84,7 +84,7 @@ def _leave_out_the_rest(row: Tournament) -> None:
     drafts.update(
         state=Round.State.PLANNED, draft=[], warnings=[], alternative=None, version=F("version") + 1
     )
-    row.rounds.filter(state=Round.State.PLANNED, draws=None, matches=None).delete()
+    row.rounds.never_drawn().delete()
 
 
 def lines_of(standing: TournamentStanding) -> list[dict[str, object]]:

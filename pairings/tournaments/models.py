@@ -180,6 +180,12 @@ class Entry(models.Model):
         return number >= self.first_round and number not in self.away and not gone
 
 
+class RoundQuerySet(models.QuerySet["Round"]):
+    def never_drawn(self) -> Self:
+        """Select those that may be deleted: planned, and neither drawn here nor read from a file."""
+        return self.filter(state=RoundState.PLANNED, draws=None, matches=None)
+
+
 class Round(models.Model):
     """One round.
 
@@ -206,6 +212,8 @@ class Round(models.Model):
     closed_at = models.DateTimeField(null=True, blank=True)
     clock_from = models.DateTimeField(null=True, blank=True)
     clock_until = models.DateTimeField(null=True, blank=True)
+
+    objects = RoundQuerySet.as_manager()
 
     class Meta:
         constraints = [

@@ -47,13 +47,7 @@ def send(
     at: datetime,
     days: int = INVITATION_DAYS,
 ) -> list[Invitation]:
-    """Send one mail to each address that needs one. One wrong line refuses them all."""
-    wrong = next((address for address in addresses if address.problem), None)
-    if wrong is not None:
-        raise MemberRefused(
-            _("Ligne %(n)s : %(why)s.") % {"n": wrong.line, "why": wrong.problem},
-            code="wrong_address",
-        )
+    """Send one mail to each address that needs one; the page has refused wrong lines."""
     needed = [address for address in addresses if not address.why_not]
     if not needed:
         raise MemberRefused(_("Aucune adresse à inviter."), code="no_address")
@@ -89,7 +83,8 @@ def resend(*, invitation: Invitation, link: Link, by: Actor, at: datetime) -> In
         used_count=0,
     ).update(
         token_hash=token_hash(token),
-        expires_at=at + max(lasted, timedelta(days=1)),
+        created_at=at,  # of this link: the next one is valid for as long, and no longer
+        expires_at=at + lasted,
         opened_at=None,
         mailed_at=None,
         mail_failed_at=None,
@@ -316,18 +311,12 @@ def answer_request(
         "email": request.email,
         "is_minor": request.is_minor,
         "is_child": request.is_child,
+        "guardian_email": request.guardian_email,
     }
     if accepted and request.guest is not None:
         member = confirm_guest(member=request.guest, by=by, at=at, **details)
-        Member.objects.filter(pk=member.pk).update(guardian_email=request.guardian_email)
     elif accepted:
-        member = create(
-            organisation=request.organisation,
-            guardian_email=request.guardian_email,
-            by=by,
-            at=at,
-            **details,
-        )
+        member = create(organisation=request.organisation, by=by, at=at, **details)
     journal.record(
         organisation=request.organisation,
         verb="request_answered",

@@ -87,9 +87,12 @@ ACTS = {
 @pytest.mark.parametrize("act", ACTS)
 def test_an_act_changes_its_own_webhook_alone(club, webhook, act):
     own, others = rows(webhook, own=True), rows(webhook, own=False)
+    entries = JournalEntry.objects.filter(subject=f"webhook:{webhook.pk}")
+    assert entries.count() == 1, "that it was made"
     ACTS[act](webhook, club)
     assert rows(webhook, own=False) == others
     assert rows(webhook, own=True) != own
+    assert entries.count() == 2
 
 
 def test_a_webhook_that_stays_on_misses_nothing_that_happened_meanwhile(club, webhook):
@@ -98,6 +101,7 @@ def test_a_webhook_that_stays_on_misses_nothing_that_happened_meanwhile(club, we
     webhook.refresh_from_db()
     edit(webhook, club, address=ADDRESS.format("new"))
     assert Webhook.objects.get(pk=webhook.pk).handled_seq == before
+    assert webhook.deliveries.waiting().count() == 1
 
 
 def test_one_that_is_switched_on_again_begins_with_what_comes_next(club, webhook):
@@ -154,7 +158,10 @@ def test_two_clubs_post_to_the_same_address(webhook):
     assert Webhook.objects.filter(address=ADDRESS.format("own")).count() == 2
 
 
-def test_the_webhooks_of_a_neighbour_do_not_count(club, other_club):
+def test_a_club_has_five_webhooks_whatever_its_neighbour_has(club, other_club):
     for number in range(actions.MOST):
         made(other_club, f"n{number}")
     assert made(club, "first").pk
+    with pytest.raises(actions.WebhookRefused) as refused:
+        made(other_club, "one more")
+    assert refused.value.code == "too_many"

@@ -99,8 +99,17 @@ def test_of_who_is_closed_to_visitors_neither_name_nor_id_is_sent(club, server):
     assert data["first"]["id"] is data["second"]["id"] is None
 
 
-def test_an_evening_sends_its_rulings_its_end_its_ratings_and_its_ranking(club, server):
+def test_two_clubs_hear_of_their_own_events_alone(club, other_club, server):
+    hooks = [(hook(one, server, ["result.final"]), one, final(one)) for one in (club, other_club)]
+    Webhook.objects.update(handled_seq=0)  # both as far as the other
+    assert sweep(club) == 2
+    sent = {(body["organisation"], body["data"]["match"]) for body in bodies(server)}
+    assert sent == {(one.organisation.slug, match.pk) for _webhook, one, match in hooks}
+
+
+def test_an_evening_sends_its_rulings_its_end_its_ratings_and_its_ranking(club, other_club, server):
     hook(club, server)
+    final(other_club)
     match, (_one, other) = club.entered()
     match_actions.contest(match=match, by=other, at=club.at, words="faux", scores=(401, 350))
     match.refresh_from_db()
@@ -123,8 +132,11 @@ def test_an_evening_sends_its_rulings_its_end_its_ratings_and_its_ranking(club, 
     assert received["ruling"]["why"] == "arbiter"
     assert received["evening.closed"]["evening"] == club.evening.address
     assert received["evening.closed"]["matches"] == 1
-    assert received["edition.published"]["number"] == 1
-    assert received["rating.changed"]["changes"] == 2
+    edition, rating = received["edition.published"], received["rating.changed"]
+    assert (edition["number"], edition["list"]) == (1, None)
+    assert edition["link"].endswith("/classement/publications/1/")
+    assert (rating["changes"], rating["correction"]) == (2, False)
+    assert rating["held_on"] == club.evening.held_on.isoformat()
     for data in received.values():
         assert data["link"].startswith("http")
 
@@ -260,11 +272,15 @@ def test_an_event_is_sent_again_on_request(club, server):
     final(club)
     sweep(club)
     delivery = Delivery.objects.select_related("webhook__organisation").get()
+    server.answers["/hook"] = 503
+    final(club)
+    assert sweep(club) == 0
+    del server.answers["/hook"]  # mended at once: who asks does not wait for the next minute
     actions.replay(delivery=delivery, by=club.committee, at=club.at)
     with pytest.raises(actions.WebhookRefused):
         actions.replay(delivery=delivery, by=club.committee, at=club.at)
     assert sweep(club) == 1
-    first, second = bodies(server)
+    first, _failed, second = bodies(server)
     assert first == second
 
 

@@ -13,7 +13,7 @@ from clubs.accounts.models import User
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members import merging, pins
-from clubs.members.actions import MemberRefused
+from clubs.members.actions import MemberRefused, Newcomer
 from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member, RoleGrant, without_accents
 from clubs.members.models_access import Invitation, JoinRequest
@@ -60,6 +60,20 @@ def verbs(club, member: Member) -> list[str]:
         .order_by("seq")
         .values_list("verb", flat=True)
     )
+
+
+def test_a_new_member_gets_the_next_number_the_last_place_and_a_free_address(club):
+    how = {"organisation": club.organisation, "at": club.at}
+    before = club.everybody()
+    number, rank = max(m.number for m in before), max(m.initial_rank for m in before)
+    names = (("Inès", "Neuve"), ("Inès", "Neuve"), ("李", ""))
+    new = [members.create(first_name=a, last_name=b, by=club.committee, **how) for a, b in names]
+    assert [row.slug for row in new] == ["ines-neuve", "ines-neuve-2", "joueur"]
+    new += members.create_outsiders(people=[Newcomer("Ana"), Newcomer("Ion")], **how)
+    numbered = [(row.number, row.initial_rank) for row in new]
+    assert numbered == [(number + n, rank + n) for n in range(1, 6)]
+    with refused("number_taken"):
+        members.create(first_name="Zoé", number=number, by=club.committee, **how)
 
 
 # Invitations
@@ -171,11 +185,11 @@ def test_an_invitation_is_sent_again_only_as_it_was_read(club, meanwhile):
 
 def test_an_invitation_sent_again_lasts_as_long_as_before(club):
     invitation, _token = invite(club, email="ines@example.org", days=14)
-    at = club.at + timedelta(days=3)
-    invitations.resend(invitation=invitation, link=str, by=club.committee, at=at)
-    assert Invitation.objects.get().expires_at == at + timedelta(days=14)
-    entry = JournalEntry.objects.get(verb="invitation_resent")
-    assert entry.subject == f"invitation:{invitation.pk}"
+    for at in (club.at + timedelta(days=3), club.at + timedelta(days=6)):
+        invitations.resend(invitation=invitation, link=str, by=club.committee, at=at)
+        assert Invitation.objects.get().expires_at == at + timedelta(days=14)
+    entries = JournalEntry.objects.filter(verb="invitation_resent")
+    assert [entry.subject for entry in entries] == [f"invitation:{invitation.pk}"] * 2
     with refused("no_address"):
         link, _token = invite(club)
         invitations.resend(invitation=link, link=str, by=club.committee, at=at)
@@ -251,6 +265,8 @@ def test_a_role_is_given_once_and_withdrawn_once(club):
         members.withdraw_role(**given)
     assert verbs(club, member)[-2:] == ["role_granted", "role_withdrawn"]
     members.grant(**given)
+    members.leave(member=member, by=club.committee, at=club.at, forget=False)
+    assert not RoleGrant.objects.filter(member=member, revoked_at=None).exists()
 
 
 @pytest.mark.parametrize("forget", [False, True])
@@ -265,7 +281,7 @@ def test_who_left_meanwhile_is_given_no_role(club, forget):
         members.withdraw_role(member=club.committee.member, **taken)
 
 
-def test_the_last_committee_member_keeps_the_keys(club):
+def test_the_last_committee_member_keeps_the_keys(club, other_club):
     chair, heir = club.committee.member, club.members[0]
     taken = {"role": RoleGrant.COMMITTEE, "by": club.committee, "at": club.at}
     with refused("last_committee"):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from datetime import timedelta
 
 import pytest
 import time_machine
 from django.core import mail
 
+from clubs.members.actions import MemberRefused
 from clubs.members.invitations import actions as invitations
 from clubs.members.invitations import addresses as typed_addresses
 from clubs.members.models import Member
@@ -96,6 +98,13 @@ def test_a_list_is_pasted_as_a_mail_program_writes_it(club, typed, read):
     assert [one.replace("\xa0", " ") for one in told] == read
 
 
+@pytest.mark.parametrize(("count", "accepted"), [(99, True), (100, True), (101, False)])
+def test_a_hundred_addresses_are_invited_at_once(club, count, accepted):
+    typed = " ".join(f"a{number}@example.org" for number in [*range(count), 0])
+    with nullcontext() if accepted else pytest.raises(MemberRefused, match="Au plus 100"):
+        assert len(typed_addresses.read(club.organisation, typed, at=NOW)) == count
+
+
 def test_who_needs_no_invitation_is_named_and_the_others_get_theirs(club, desk, url):
     desk.post(url, {**TYPED, "addresses": "ana@example.org", "send": "1"})
     known = club.members[0]
@@ -111,6 +120,8 @@ def test_who_needs_no_invitation_is_named_and_the_others_get_theirs(club, desk, 
     assert list(invited) == ["ana@example.org", "zoe@example.org"]
     page = desk.post(url, {**typed, "preview": "1"})  # nobody is left
     assert page.context["count"] == 0 and 'name="send"' not in page.content.decode()
+    page = desk.post(url, {**typed, "send": "1"})
+    assert page.context["form"].errors["addresses"] == ["Aucune adresse à inviter."]
 
 
 def test_an_invitation_is_sent_again_and_cancelled(
@@ -216,8 +227,13 @@ def test_a_refused_account_keeps_its_address_and_says_why_beside_each_field(
     assert not Printed(page, "password").error
 
 
-def test_members_without_an_account_are_invited_by_the_addresses_of_their_rows(club, desk, url):
+def test_members_without_an_account_are_invited_by_the_addresses_of_their_rows(
+    club, other_club, desk, url
+):
+    Member.objects.filter(pk=club.members[0].pk).update(email="has-one@example.org")
     ana = club.join("Ana", email="ana@example.org")
+    by, at = other_club.committee, other_club.at  # invited by another club alone
+    invitations.invite(organisation=other_club.organisation, email=ana.email, by=by, at=at)
     child = club.join("Ion", email="ion@example.org", is_child=True)
     club.join("Zoe")
     page = desk.get(url)
@@ -228,8 +244,10 @@ def test_members_without_an_account_are_invited_by_the_addresses_of_their_rows(c
     assert page.context["form"]["addresses"].value() == ana.email, child
     assert "Reprendre leurs adresses" not in page.content.decode()
     desk.post(url, {**TYPED, "addresses": ana.email, "send": "1"})
-    assert Invitation.objects.get().member == ana
+    assert Invitation.objects.get(organisation=club.organisation).member == ana
     assert desk.get(url).context["without_account"] == 0
+    Member.objects.filter(pk=child.pk).update(guardian_name="Ada", guardian_agreed_on=NOW.date())
+    assert desk.get(url).context["without_account"] == 1
 
 
 @pytest.mark.parametrize("typed", ["", "0", "61", "deux"])

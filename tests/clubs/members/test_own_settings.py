@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from clubs.accounts.models import User
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members.models import Member
@@ -26,7 +27,7 @@ def edits_of(member: Member) -> int:
     return JournalEntry.objects.filter(verb="member_edited", subject=f"member:{member.pk}").count()
 
 
-def test_saving_the_settings_saves_the_visibility_and_the_language(own):
+def test_saving_the_settings_saves_the_visibility_and_the_language(club, own):
     member, browser, address = own
     answer = send(browser, address, CHOICE)
     assert answer.status_code == 302
@@ -35,6 +36,7 @@ def test_saving_the_settings_saves_the_visibility_and_the_language(own):
     member.user.refresh_from_db()
     assert (member.visibility, member.language) == (Member.INITIALS, "ro")
     assert member.user.language == "ro"
+    assert User.objects.get(pk=club.members[1].user_id).language == "fr"
     assert "Se connecter" not in browser.get(address).content.decode()
 
 

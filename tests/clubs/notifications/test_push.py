@@ -413,12 +413,14 @@ def test_old_notifications_are_deleted(club, phone):
 
 
 @pytest.mark.parametrize("forget", [False, True])
-def test_whoever_leaves_is_notified_no_more(club, phone, forget):
-    member = club.members[0]
+def test_whoever_leaves_is_notified_no_more(club, phone, server, forget):
+    member, other = club.members[:2]
+    subscribe(other, server.browser("other"), club.at)
     write(member, club.at)
+    write(other, club.at, key="table:3")
     PushChoices.objects.create(member=member)
     members.leave(member=member, by=club.committee, at=club.at, forget=forget)
-    assert not PushSubscription.objects.exists() and not PushNotice.objects.exists()
+    assert PushSubscription.objects.get().member == PushNotice.objects.get().member == other
     assert PushChoices.objects.exists() is not forget
     assert write(member, club.at, key="table:2") is None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 from django.db import IntegrityError, transaction
@@ -12,11 +12,12 @@ from django.test import RequestFactory
 from clubs.accounts.device import device_member, remember_device
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
+from clubs.members import merging
 from clubs.members.actions import MemberRefused
 from clubs.members.invitations import actions as invitations
-from clubs.members.models import Member
+from clubs.members.models import Member, RoleGrant
 from clubs.notifications import push
-from clubs.notifications.models import PushSubscription
+from clubs.notifications.models import PushNotice, PushSubscription
 from clubs.personal_data.models import PrivacySettings
 from tests.clubhouse import account
 from tests.permissions.access import PHONE
@@ -142,14 +143,27 @@ def test_a_parent_takes_their_agreement_back_and_the_club_keeps_results_alone(
 ):
     user, phone = agreed_child.user, device_of(agreed_child)
     assert device_member(phone, club.organisation) == agreed_child
-    push.subscribe(member=agreed_child, **PHONE, at=club.at)
+    other = club.members[0]
+    for number, reader in enumerate((agreed_child, other)):
+        endpoint = f"{PHONE['endpoint']}{number}"
+        push.subscribe(member=reader, **PHONE | {"endpoint": endpoint}, at=club.at)
+        until = club.at + timedelta(hours=1)
+        PushNotice.objects.create(member=reader, key="x", due_at=club.at, until=until)
+    how = {"by": club.committee, "at": club.at}
+    members.grant(member=agreed_child, role=RoleGrant.ARBITER, **how)
+    invitations.invite(organisation=club.organisation, member=agreed_child, **how)
+    guest = club.join("Mirela", is_guest=True)
+    merging.mark_merged(guest=guest, into=agreed_child, reason="r", **how)
     page = withdraw(club, agreed_child, as_user)
     assert "L’accord est retiré" in page.content.decode()
     assert agreed_child.awaits_guardian and agreed_child.user is None
     assert agreed_child.name_for(viewer_is_member=False) == "M.P."
     assert (agreed_child.guardian_name, agreed_child.pin_hash) == ("", "")
     assert device_member(phone, club.organisation) is None
-    assert not PushSubscription.objects.exists()
+    assert PushSubscription.objects.get().member == PushNotice.objects.get().member == other
+    assert agreed_child.grants.get().revoked_at is not None
+    assert Member.objects.get(pk=guest.pk).visibility == Member.INITIALS
+    assert JournalEntry.objects.filter(verb="invitation_revoked").count() == 1
     assert JournalEntry.objects.get(verb="guardian_withdrew").subject == f"member:{agreed_child.pk}"
     user.refresh_from_db()
     assert user.is_active, "the account is of another club too"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import zipfile
+from datetime import UTC, date, datetime
 from io import BytesIO
 
 import pytest
@@ -24,7 +25,7 @@ from clubs.members.actions import MemberRefused
 from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member, MemberImport
 from clubs.notifications.models import PushChoices, PushSubscription
-from clubs.personal_data.export import data_of
+from clubs.personal_data.export import data_of, parts
 from clubs.personal_data.register import Someone
 from clubs.persons.models import Alias, Person
 from clubs.sanctions import actions as sanctions
@@ -187,6 +188,20 @@ def test_the_readable_page_is_in_the_readers_language_and_names_nobody_else(
     assert bob.name_for(viewer_is_member=True) in page
 
 
+def test_the_readable_page_writes_values_as_people_do():
+    line = {
+        "is_minor": True,
+        "is_child": False,
+        "joined_on": date(2026, 11, 20),
+        "created_at": datetime(2026, 11, 20, 19, 0, tzinfo=UTC),
+        "left_at": None,
+    }
+    (table,) = parts({"clubs.Member": [line]})
+    assert table["rows"] == [["oui", "non", "20/11/2026", "20/11/2026 20:00", ""]]
+    (table,) = parts({"clubs.Sanction": [{"grounds": {"dates": ["a", "b"], "left": None}}]})
+    assert table["rows"] == [["dates a\u00a0; b"]]
+
+
 def test_a_longer_history_costs_no_further_query(club):
     ada, bob = club.members[:2]
 
@@ -209,7 +224,11 @@ def test_nothing_is_left_of_a_forgotten_person_but_their_results(
     club, pair, as_user, tmp_path, django_capture_on_commit_callbacks
 ):
     ada, bob = pair
-    user = ada.user
+    user, gone_before = ada.user, club.members[2]
+    user.set_password("un-mot-de-passe-1")
+    user.save()
+    members.leave(member=gone_before, by=club.committee, at=club.at, forget=False)
+    guest = club.join("Gaspard", is_guest=True, visitor=user)
     session = as_user(ada.user).cookies["sessionid"].value
     others = as_user(bob.user).cookies["sessionid"].value
     [picture] = (tmp_path / "sheets").glob("*.jpg")
@@ -223,10 +242,13 @@ def test_nothing_is_left_of_a_forgotten_person_but_their_results(
     assert Session.objects.filter(pk=others).exists()
     user.refresh_from_db()
     assert not user.is_active and not user.has_usable_password()
+    assert Member.objects.get(pk=guest.pk).visitor is None
+    assert Member.objects.get(pk=gone_before.pk).user == gone_before.user
     gone = Member.objects.get(pk=ada.pk)
     assert gone.full_name == f"Joueur retiré {gone.number}" and gone.user is None
     assert list(journal.verify(club.organisation)) == []
-    assert JournalEntry.objects.get(verb="member_left").after == {"forgotten": True}
+    entry = JournalEntry.objects.get(verb="member_left", subject=f"member:{ada.pk}")
+    assert entry.after == {"forgotten": True}
 
 
 def test_ratings_and_chain_are_the_same_without_the_name(club):

@@ -445,13 +445,17 @@ def test_a_guest_accepted_at_the_end_is_invited_and_still_reads_their_evening(
 def test_who_is_refused_or_needs_a_parent_is_not_invited(club, as_user):
     ask = {"organisation": club.organisation, "at": club.at, "last_name": "Petit"}
     no = invitations.ask_to_join(**ask, first_name="Ana", email="ana@example.org")
-    young = invitations.ask_to_join(
-        **ask, first_name="Radu", email="radu@example.org", is_child=True
-    )
     declined = answer_of(club, as_user, no, "decline").content.decode()
     assert "Écrivez vous-même à ana@example.org" in declined
-    answer_of(club, as_user, young, "accept")
-    assert Member.objects.filter(first_name="Radu").exists() and not Invitation.objects.exists()
+    child = {"is_child": True, "guardian_email": "ada@example.org"}
+    guest = club.join("Mia", is_guest=True)
+    for name, played in (("Radu", None), ("Mia", guest)):
+        email = f"{name}@example.org".lower()
+        young = invitations.ask_to_join(**ask, first_name=name, email=email, guest=played, **child)
+        answer_of(club, as_user, young, "accept")
+        member = Member.objects.get(email=email)
+        assert member.awaits_guardian and member.guardian_email == "ada@example.org"
+    assert not Invitation.objects.exists()
 
 
 def verbs_after(club, verb: str):
@@ -462,8 +466,10 @@ def verbs_after(club, verb: str):
 def test_a_guest_confirmed_elsewhere_leaves_no_request_waiting(open_door, guest, as_user):
     phone, member = guest
     phone.post("/rejoindre/", JOIN)
+    Client().post("/rejoindre/", JOIN)  # somebody else, who still waits
     confirm_guest(member=member, by=open_door.committee, at=open_door.at)
-    request = JoinRequest.objects.get()
+    assert JoinRequest.objects.get(guest=None).answered_at is None
+    request = JoinRequest.objects.get(guest=member)
     assert (request.accepted, request.answered_by) == (True, open_door.committee.user)
     page = answer_of(open_door, as_user, request, "accept").content.decode()
     assert "déjà une réponse" in page

@@ -19,7 +19,7 @@ from pairings.tournaments import closing as tournament_closing
 from pairings.tournaments import rating as tournament_rating
 from pairings.tournaments import registration
 from pairings.tournaments import standings as tournament_standings
-from pairings.tournaments.models import FinalRanking, Round, RoundDraw
+from pairings.tournaments.models import FinalRanking, Round, RoundDraw, Tournament
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing as round_publishing
 from pairings.tournaments.rounds import score_entry
@@ -585,6 +585,28 @@ def test_games_are_posted_to_each_list_once(small):
         )
     assert RatedGame.objects.filter(period=period).count() == 20
     assert LedgerEntry.objects.filter(period=period).in_force().count() == 8
+    match = Match.objects.filter(round__tournament=open_, kind="played").earliest("pk")
+    for points, halves in (((400, 300), 2), ((300, 400), 0), ((350, 350), 1)):
+        match.first_score, match.second_score = points
+        (game,) = tournament_rating.postings_of(match)
+        assert (game.first_halves, game.first_score, game.second_score) == (halves, *points)
+
+
+def test_a_tournament_handed_over_after_a_later_one_is_rated_in_its_place(small):
+    rating_list = settlement.list_of(small.organisation, "faizers")
+    given = {"by": small.committee, "at": small.at}
+    for name, days in (("Second", 0), ("Premier", 7)):
+        open_ = frozen(small, 4, round_count=1, name=name)
+        play_round(small, open_, 1)
+        tournament_closing.close(tournament=open_, **given)
+        day = small.at.date() - timedelta(days=days)
+        Tournament.objects.filter(pk=open_.pk).update(held_on=day)
+        tournament_rating.hand_over(tournament=open_, rating_list=rating_list, **given)
+    periods = rating_list.periods.filter(settled_at__isnull=False).in_order()
+    assert [period.label for period in periods] == ["Premier", "Second"]
+    replayed = LedgerEntry.objects.filter(supersedes__isnull=False)
+    assert {entry.period.label for entry in replayed} == {"Second"}
+    assert JournalEntry.objects.filter(verb="tournament_posted").count() == 2
 
 
 @pytest.mark.parametrize("unpublished", [False, True])
@@ -602,15 +624,17 @@ def test_a_tournament_ends_early_although_its_next_round_is_drawn(small, client,
         rounds.draw(round=round_of(running, 2), by=small.arbiter, at=small.at)
     details = {"tournament": running, "by": small.committee, "at": small.at}
     assert refused(tournament_closing.close, **details) == "reason_required"
-    tournament_closing.close(reason="La salle ferme.", **details)
+    ranking = tournament_closing.close(reason="La salle ferme.", **details)
     running.refresh_from_db()
     shown = tournament_standings.sheet_of(running)
+    assert ranking.lines == tournament_closing.lines_of(tournament_standings.standing(shown))
     assert [each.number for each in shown.rounds] == [1] and shown.is_over
     assert [row.entry.pk for row in tournament_standings.standing(shown).rows] == places
     for page in ("", "classement/", "grille/"):
         assert client.get(f"{running.get_absolute_url()}{page}").status_code == 200
     tournament_closing.reopen(reason="On rejoue", **details)
     running.refresh_from_db()
+    assert [each.number for each in running.rounds.order_by("number")] == [1, 2]
     with pytest.raises(Refused) as too_few:
         tournaments.edit(changes={"round_count": 1}, **details)
     assert too_few.value.code == "drawn"
@@ -625,6 +649,8 @@ def test_a_tournament_does_not_end_while_a_round_is_played(small):
     publish(small, running, 2)
     details = {"tournament": running, "by": small.committee, "at": small.at, "reason": "x"}
     assert refused(tournament_closing.close, **details) == "open_round"
+    other = make_tournament(small, 0, name="Coupe")  # in which nothing is played
+    assert tournament_closing.cancel(**details | {"tournament": other}).state == "cancelled"
 
 
 def test_a_closed_tournament_is_reopened_with_a_reason_and_says_what_changes(small):
@@ -700,6 +726,8 @@ def test_a_list_that_rates_tables_takes_the_two_decided_before_round_1(small):
     found = tournament_rating.periods_of(open_)
     games = {(p.rating_list.system, p.key.count(":")): p.games.count() for p in found}
     assert games == {("fesa", 1): 8, ("fesa", 2): 12, ("faizers", 1): 20}
+    labels = [period.label.removeprefix(open_.name) for period in found]
+    assert sorted(labels) == ["", " (1/2)", " (2/2)"]
     facts = next(p.facts for p in found if p.rating_list.system == "fesa")
     assert facts == {"minutes": 30, "byoyomi": 30, "arbiter": "Odile", "one_table": False}
 

@@ -5,14 +5,18 @@ from __future__ import annotations
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
+from clubs.accounts.actor import Refused
 from clubs.journal.models import JournalEntry
 from pairings.exchange.formats import tsh
 from pairings.exchange.problems import FileRefused
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import closing
 from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.files import follow as tournament_follow
 from pairings.tournaments.files import restore as tournament_restore
 from pairings.tournaments.files import snapshot
 from pairings.tournaments.models import Round
+from pairings.tournaments.rounds import publishing as round_publishing
 from pairings.tournaments.rules import TournamentRefused
 from tests.clubhouse import make_club
 from tests.tournament_day import frozen, make_tournament, publish, round_of
@@ -147,3 +151,18 @@ def test_an_event_comes_in_with_every_place_as_tsh_gives_it_and_goes_out_again(h
     out = tsh.write(snapshot.photograph(tournament_standings.sheet_of(done.tournament)))
     again = tsh.read(out, name="Open", held_on=house.at.date(), own_ranking=True)
     assert [line.place for line in again.standings] == [line.place for line in sheet.standings]
+
+
+def test_a_round_of_a_file_that_was_taken_back_stays_with_what_its_boards_were(house, running):
+    """No draw of the site is behind it."""
+    paired = division("2 3; 400", "1 5; 300", "4 1; 350", "3 0; 350 50", "0 2; 50")
+    follow(house, running, paired)
+    details = {"reason": "Panne", "at": house.at}
+    round_publishing.unpublish(round=round_of(running, 2), by=house.arbiter, **details)
+    details |= {"tournament": running, "by": house.committee}
+    closing.close(**details)
+    closing.reopen(**details)
+    with pytest.raises(Refused) as too_few:
+        fewer = {"round_count": 1}
+        tournaments.edit(tournament=running, changes=fewer, by=house.committee, at=house.at)
+    assert too_few.value.code == "drawn"

@@ -19,6 +19,7 @@ from clubs.members import actions as members
 from clubs.members.models import Member
 from pairings.absences.models import Absence
 from pairings.arbitration import actions as arbitration
+from pairings.evenings.models import Evening
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from ratings.editions import actions as editions
@@ -104,6 +105,8 @@ def test_an_edition_freezes_the_ladder_of_the_closed_evening(evening):
     codes = [column["code"] for column in edition.columns["columns"]]
     assert codes == ["rank", "name", "category", "cote", "pr", "pdi", "ds", "played", "tie"]
     assert [row["rank"] for row in edition.rows] == [1, 2, 3, 4, 5, 6]
+    parted = [row["cells"]["tie"] for row in edition.rows]
+    assert parted[0] is None and parted[-1] == "par la DS"
 
 
 def test_the_journal_says_what_was_published_and_the_edition_names_its_line(evening):
@@ -303,9 +306,13 @@ def test_an_erratum_of_an_old_day_knows_nothing_of_the_evenings_after(evening):
     evening.entered(scores=(400, 300))
     noted = {"match": later, "member": later.first, "noted_at": evening.at}
     Absence.objects.create(**noted, excuse="x", excuse_at=evening.at)
+    later_rules = evening.rule_book()
+    Evening.objects.filter(held_on__gt=old.covers_until).update(rule_book=later_rules)
     found = editions.propose_erratum(old)
     assert {check.state for check in found.checks} == {"done"} and found.title == old.title
+    assert not any(check.hint for check in found.checks)
     new = mend(evening, old)
+    assert new.rule_book == old.rule_book
     assert new.covers_until == old.covers_until and new.number == 3
     assert {row["member"] for row in new.rows} == {row["member"] for row in old.rows}
     assert {row["cells"]["played"] for row in new.rows} == {1}

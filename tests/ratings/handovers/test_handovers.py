@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from types import SimpleNamespace
 
 import pytest
@@ -20,7 +21,7 @@ from ratings import registries
 from ratings.competitions import actions as competitions
 from ratings.competitions.models import CompetitionDraft
 from ratings.handovers import actions as handovers
-from ratings.handovers import corrections, documents
+from ratings.handovers import corrections, documents, queries
 from ratings.handovers.documents import Competition
 from ratings.handovers.models import Delivery, HandOver
 from ratings.home_blocks import awaiting_officer
@@ -174,6 +175,8 @@ def test_the_same_tournament_is_handed_over_once(scene):
     assert code_of(send, scene, (400, 300)) == "twice"
     assert HandOver.objects.count() == Delivery.objects.count() == 1
     assert Period.objects.filter(rating_list=scene.list).count() == 1
+    clubs = (scene.club.organisation, scene.federation.organisation)
+    assert [len(queries.last_by_list(club, [scene.list])) for club in clubs] == [1, 0]
 
 
 def test_accepted_it_becomes_a_period_of_persons_linked_with_the_clubs_members(scene):
@@ -202,6 +205,11 @@ def test_accepted_it_becomes_a_period_of_persons_linked_with_the_clubs_members(s
 
 def test_a_linked_member_keeps_their_person_in_the_next_competition(scene):
     accepted(scene, send(scene, (400, 300)))
+    elsewhere = make_club("ailleurs", size=1)  # a person of another federation too
+    by, at = elsewhere.committee, scene.at
+    one, person = scene.club.members[0], elsewhere.members[0]
+    persons.link_member(member=one, person=person, by=by, at=at)
+    MemberLink.objects.filter(person=person).update(licence="their own affair")
     found = competition(scene, (500, 400))
     later = Competition(
         found.club, origins.evening(3), "Soirée", found.held_on, found.games, found.placings
@@ -216,15 +224,33 @@ def test_a_linked_member_keeps_their_person_in_the_next_competition(scene):
     )
     accepted(scene, held)
     federation = scene.federation.organisation
-    assert Member.objects.of(federation).filter(is_outsider=True).count() == 2
+    known = Member.objects.of(federation).filter(is_outsider=True)
+    assert set(handovers.persons_of(held).values()) == {row.pk for row in known}
+    assert set(held.deliveries.get().document["players"].values()) == {""}
+    assert known.count() == 2
 
 
-def test_it_is_returned_with_a_reason_and_sent_again(
-    scene, monkeypatch, django_capture_on_commit_callbacks
-):
+@pytest.fixture
+def page_of_club(monkeypatch):
+    """Of a tournament that only its hand-over knows."""
     monkeypatch.setitem(
         registries.HANDING_PAGES, "tournament", lambda pk: f"{reverse('clubs:home')}{pk}/"
     )
+
+
+@pytest.mark.usefixtures("page_of_club")
+def test_a_club_that_asked_is_told_what_is_in_the_list(scene, django_capture_on_commit_callbacks):
+    with django_capture_on_commit_callbacks(execute=True):
+        accepted(scene, send(scene, (400, 300), tell=True), rated=False)
+    assert len(mail.outbox) == 1 and "dans la liste" in mail.outbox[0].body
+    held = send(scene, (410, 300), tell=True)
+    with django_capture_on_commit_callbacks(execute=True):
+        officer(scene, corrections.take_correction, held, reason="Feuille relue")
+    assert len(mail.outbox) == 2
+
+
+@pytest.mark.usefixtures("page_of_club")
+def test_it_is_returned_with_a_reason_and_sent_again(scene, django_capture_on_commit_callbacks):
     held = send(scene, (400, 300), tell=True)
     User.objects.filter(pk=scene.club.committee.user.pk).update(language="en")
     assert code_of(officer, scene, handovers.send_back, held, reason=" ") == "reason_required"
@@ -253,11 +279,13 @@ def test_nobody_is_written_to_who_did_not_choose_it(scene, django_capture_on_com
 def test_two_officers_at_one_inbox_do_not_both_answer(scene):
     held = send(scene, (400, 300))
     first, second = (HandOver.objects.get(pk=held.pk) for _n in range(2))
-    officer(scene, handovers.accept, first)
+    draft = officer(scene, handovers.accept, first)
     assert code_of(officer, scene, handovers.send_back, second, reason="Non.") == "stale"
     assert code_of(officer, scene, handovers.accept, second) == "stale"
     held.refresh_from_db()
     assert held.state == HandOver.State.MATCHING
+    officer(scene, handovers.send_back, held, reason="Non.")
+    assert code_of(bring, scene, draft) == "stale"
 
 
 def withdraw(scene, held, *, reason="Envoyée trop tôt", **more):
@@ -328,6 +356,15 @@ def follow(scene, held):
     assert entry.subject == f"handover:{held.pk}"
 
 
+def tell(scene, held, member):
+    """Say that a player whom the club adds is a new person of the federation."""
+    officer(scene, handovers.tell_players, held, people={member.pk: None})
+
+
+def drop(scene, period):
+    competitions.drop(period=period, reason="r", by=scene.federation.committee, at=scene.at)
+
+
 @pytest.mark.parametrize(
     "act",
     [
@@ -337,8 +374,11 @@ def follow(scene, held):
         lambda scene, held: officer(scene, handovers.accept, held),
         lambda scene, held: officer(scene, handovers.send_back, held, reason="Non."),
         lambda scene, held: accepted(scene, held, rated=False),
+        lambda scene, held: tell(scene, held, scene.club.members[2]),
+        lambda scene, held: drop(scene, accepted(scene, held, rated=False)),
     ],
-    ids=["withdrawn", "followed", "sent again", "accepted", "returned", "brought in"],
+    ids=["withdrawn", "followed", "sent again", "accepted", "returned", "brought in", "told"]
+    + ["given up"],
 )
 def test_an_act_on_a_hand_over_changes_no_other_that_was_sent(scene, act):
     held = send(scene, (400, 300))
@@ -403,10 +443,20 @@ def test_a_correction_after_the_rating_is_proposed_then_replayed(scene):
     held.refresh_from_db()
     assert held.is_corrected and HandOver.objects.waiting().get() == held
     assert scores(period) == [(400, 300)]
-    officer(scene, corrections.take_correction, held, reason="Feuille relue")
+    older = HandOver.objects.get()
+    handovers.follow(
+        competition=competition(scene, (310, 400)), by=scene.club.committee, at=scene.at
+    )
+    take = partial(officer, scene, corrections.take_correction, reason="Feuille relue")
+    assert code_of(take, older) == "stale"
     held.refresh_from_db()
-    assert not held.is_corrected and scores(period) == [(300, 400)]
+    take(held)
+    held.refresh_from_db()
+    assert not held.is_corrected and scores(period) == [(310, 400)]
     assert dict(scene.list.cotes.values_list("member_id", "shown")) != cotes
+    entry = JournalEntry.objects.get(verb="hand_over_accepted", reason="Feuille relue")
+    assert entry.organisation == scene.list.organisation
+    assert code_of(take, held) == "stale"
 
 
 def test_a_proposed_correction_may_be_returned_and_the_list_stays(scene):
@@ -420,6 +470,7 @@ def test_a_proposed_correction_may_be_returned_and_the_list_stays(scene):
     held.refresh_from_db()
     assert held.state == HandOver.State.ACCEPTED and not held.is_corrected
     assert scores(period) == [(400, 300)] and held.reason
+    assert held.draft is not None, "what says where its tables are split"
 
 
 def test_nothing_is_delivered_where_no_result_changed(scene):
@@ -434,11 +485,22 @@ def test_a_correction_with_a_new_player_asks_who_they_are(scene):
     held = send(scene, (400, 300))
     period = accepted(scene, held)
     third = scene.club.members[2]
+    persons.say_licence(  # which is nobody's in the federation
+        member=third,
+        federation=scene.federation.organisation,
+        licence="77",
+        by=scene.club.committee,
+        at=scene.at,
+    )
     found = competition(scene, (400, 300), players=(scene.club.members[0], third))
     handovers.follow(competition=found, by=scene.club.committee, at=scene.at)
     held.refresh_from_db()
     assert code_of(corrections.correction_of, held, [period]) == "unknown_player"
-    officer(scene, handovers.tell_players, held, people={third.pk: None})
+    older = HandOver.objects.get(pk=held.pk)
+    tell(scene, held, third)
+    assert code_of(tell, scene, older, third) == "stale"
+    entry = JournalEntry.objects.get(verb="names_chosen")
+    assert entry.organisation == scene.list.organisation
     officer(scene, corrections.take_correction, held, reason="Autre adversaire")
     game = RatedGame.objects.filter(period=period).in_force().get()
     assert game.second.full_name == third.full_name and game.second.is_outsider
@@ -495,10 +557,20 @@ def test_places_are_handed_to_a_list_of_places(scene):
     members = Member.objects.in_bulk([int(pk) for pk in content["players"]])
     rows, keys = documents.rows_of(content, members)
     assert [row[0] for row in rows] == ["place", "1", "2"] and len(keys) == 2
-    assert (
-        documents.changes(content, {**content, "placings": content["placings"][:1]})[0].after
-        is None
-    )
+    (first, _one), (second, _two) = content["placings"]
+    later = documents.changes(content, {**content, "placings": [[first, 3]]})
+    assert [(c.players, c.before, c.after) for c in later] == [
+        ((first,), 1, 3),
+        ((second,), 2, None),
+    ]
+
+
+def test_a_game_that_differs_is_read_as_it_was_and_as_it_is():
+    game = {"key": "a", "first": 1, "second": 2, "first_halves": 2, "round": "1"}
+    game |= {"first_score": None, "second_score": None}
+    scored = {**game, "key": "b", "first_score": 3, "second_score": 2}
+    changes = documents.changes({"games": [game]}, {"games": [{**game, "first_halves": 1}, scored]})
+    assert [(c.before, c.after) for c in changes] == [("1 – 0", "½ – ½"), (None, "3 – 2")]
 
 
 def test_a_match_of_two_winning_games_arrives_game_by_game(scene):
@@ -575,10 +647,11 @@ def test_a_tournament_decided_as_two_tables_arrives_as_two(scene):
     scene.list.save()
     found = competition(scene, (1, 0), (1, 0), (1, 0))
     rounds = [replace(game, facts={"round": n}) for n, game in enumerate(found.games, start=1)]
+    byes = [(scene.club.members[2].pk, 2, "3")]
 
     def sent(*games):
         return handovers.hand_over(
-            competition=replace(found, games=games, split_after=2),
+            competition=replace(found, games=games, byes=byes, split_after=2),
             rating_list=scene.list,
             facts={**OFFICIAL, "minutes": 30, "byoyomi": 30, "arbiter": "A. Pop"},
             tell=False,
@@ -598,6 +671,10 @@ def test_a_tournament_decided_as_two_tables_arrives_as_two(scene):
     officer(scene, corrections.take_correction, held, reason="Feuille relue")
     assert scores(halves[0]) == [(1, 0), (5, 0)]
     assert halves[1].games.in_force().get().first_halves == 0
+    assert halves[0].games.filter(source=rounds[0].key).count() == 1, "nothing changed in it"
+    alone = handovers.persons_of(held)[byes[0][0]]
+    facts = Period.objects.in_order().values_list("facts", flat=True)
+    assert [half.get("byes", []) for half in facts] == [[], [[alone, 2, "3"]]]
 
 
 def test_a_game_that_the_officer_added_outlives_a_correction_of_the_club(scene):
@@ -614,3 +691,19 @@ def test_a_game_that_the_officer_added_outlives_a_correction_of_the_club(scene):
 def test_a_list_that_takes_whole_tables_never_gets_two(scene):
     found = replace(competition(scene, (400, 300)), split_after=2)
     assert "split_after" not in documents.content_of(found, scene.list)
+
+
+def test_a_club_reads_why_its_own_competition_was_taken_out(scene):
+    sent = [send(scene, (400, 300))]
+    other = replace(competition(scene, (300, 400)), origin=origins.tournament(8))
+    how = {"rating_list": scene.list, "facts": OFFICIAL, "tell": False}
+    how |= {"by": scene.club.committee, "at": scene.at}
+    sent.append(handovers.hand_over(competition=other, **how))
+    periods = [accepted(scene, held) for held in sent]
+    for period, reason in zip(periods, ("Horloges", "Salle"), strict=True):
+        wish = ledger_corrections.remove_event(period)
+        by, at = scene.federation.committee, scene.at
+        settlement.apply(rating_list=scene.list, correction=wish, by=by, at=at, reason=reason)
+    gone = HandOver.objects.told().order_by("pk")
+    assert [corrections.why_gone(held) for held in gone] == ["Horloges", "Salle"]
+    assert code_of(send, scene, (410, 300)) == "removed"

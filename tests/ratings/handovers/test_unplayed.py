@@ -89,6 +89,16 @@ def test_a_bye_gives_its_points_in_the_federation_and_is_no_game(closed):
     moved = LedgerEntry.objects.filter(period=period).values_list("member__first_name", flat=True)
     assert set(moved) == {first.first_name, second.first_name}
 
+    again = {"tournament": closed.tournament, "by": closed.club.committee, "at": closed.at}
+    for result, delivered in ((None, 1), (Result("played", 380, 420), 2)):
+        closing.reopen(reason="Feuille relue", **again)
+        if result is not None:
+            by, how = closed.club.arbiter, {"reason": "Feuille relue", "at": closed.at}
+            match_actions.correct(match=closed.match, result=result, by=by, **how)
+        closing.close(reason="Feuille relue", **again)
+        held.refresh_from_db()
+        assert held.delivered == delivered
+
 
 def test_a_page_of_the_federation_names_the_bye(closed, client, as_user):
     record(closed, "played", 420, 380)
@@ -113,6 +123,10 @@ def test_a_forfeit_gives_its_points_and_is_rated_nowhere(closed):
     competition = close(closed)
     content = documents.content_of(competition, closed.list)
     assert [game["absent"] for game in content["games"]] == ["2"]
+    match = closed.round.matches.get(absent="b")
+    for match.absent, halves in (("b", 2), ("a", 0), ("both", 0)):
+        (game,) = tournament_rating.forfeits_of(match)
+        assert game.first_halves == halves
     assert code_of(send, closed, competition) == "empty"
 
 
