@@ -267,7 +267,7 @@ def ask_to_join(
 ) -> JoinRequest:
     """Create a request to join; asking twice with the same address is one request.
 
-    Also at the same instant: whoever asks locks the journal's head, as numbering members does.
+    Also at the same instant: the journal's head is locked, as where members are numbered.
     Raises MemberRefused for a name that no member could have.
 
     `guest`: the guest of this phone, whose results the new member keeps. A request from elsewhere
