@@ -38,28 +38,32 @@ def fonts() -> None:
 
 def in_fonts(text: str, font: str) -> list[tuple[str, str]]:
     """Return (font, part) pairs: another font for the East Asian letters that this one lacks."""
+    if text.isascii() or max(text) < FIRST_EAST_ASIAN:  # each name of a long list, many times
+        return [(font, text)]
     has = pdfmetrics.getFont(font).face.charToGlyph
 
     def font_of(letter: str) -> str:
-        return font if letter < FIRST_EAST_ASIAN or ord(letter) in has else EAST_ASIAN
+        return EAST_ASIAN if letter >= FIRST_EAST_ASIAN and ord(letter) not in has else font
 
     return [(name, "".join(letters)) for name, letters in groupby(text, font_of)]
 
 
 def text_width(text: str, font: str, size: float) -> float:
     """Return the width of the text, in points."""
-    return sum(pdfmetrics.stringWidth(part, name, size) for name, part in in_fonts(text, font))
+    return sum([pdfmetrics.stringWidth(part, name, size) for name, part in in_fonts(text, font)])
 
 
 def draw_text(
     canvas: Canvas, text: str, x: float, y: float, font: str, size: float, align: str = LEFT
 ) -> None:
     """Draw one line of text that begins, ends or has its middle at x."""
-    x -= text_width(text, font, size) * {RIGHT: 1, CENTRE: 0.5}.get(align, 0)
+    if align != LEFT:
+        x -= text_width(text, font, size) * (1 if align == RIGHT else 0.5)
+    before = ""
     for name, part in in_fonts(text, font):
         canvas.setFont(name, size)
-        canvas.drawString(x, y, part)
-        x += text_width(part, font, size)
+        canvas.drawString(x + text_width(before, font, size) if before else x, y, part)
+        before += part
 
 
 def cut(text: str, font: str, size: float, room: float) -> str:
