@@ -121,7 +121,7 @@ def _type(schema: dict[str, Any]) -> str:
     if schema.get("type") == "array":
         return f"list of {_type(schema.get('items', {}))}"
     if "enum" in schema:
-        return " | ".join(str(one) for one in schema["enum"])
+        return " | ".join(str(one) or '""' for one in schema["enum"])
     return str(schema.get("format") or schema.get("type", "")) + _limits(schema)
 
 
