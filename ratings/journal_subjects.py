@@ -42,8 +42,8 @@ def periods(ids: Collection[int]) -> dict[int, Subject]:
 
 def editions(organisation: Organisation, keys: Collection[str]) -> dict[str, Subject]:
     """Return editions in words, by the slug of their list (or the club's ranking) and their number."""
-    named = {CLUB: _("Classement")}
-    named |= dict(RatingList.objects.filter(organisation=organisation).values_list("slug", "name"))
+    lists = RatingList.objects.filter(organisation=organisation)
+    named = {CLUB: _("Classement")} | {one.slug: one.title for one in lists}
     edition_subjects = {}
     for key in keys:
         slug, number = parts_of(key)

@@ -116,10 +116,12 @@ def _type(schema: dict[str, Any]) -> str:
         return str(schema["$ref"]).rpartition("/")[2]
     if "anyOf" in schema:
         return " | ".join(_type(one) for one in schema["anyOf"])
+    if "prefixItems" in schema:
+        return f"[{', '.join(_type(one) for one in schema['prefixItems'])}]"
     if schema.get("type") == "array":
         return f"list of {_type(schema.get('items', {}))}"
     if "enum" in schema:
-        return " | ".join(str(one) for one in schema["enum"])
+        return " | ".join(str(one) or '""' for one in schema["enum"])
     return str(schema.get("format") or schema.get("type", "")) + _limits(schema)
 
 

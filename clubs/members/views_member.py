@@ -136,6 +136,7 @@ def _acted(
         messages.success(request, _("La prochaine carte imprimée remplace les autres."))
         return here
     if "licence" in request.POST and _say_licence(member, licences, by, at):
+        messages.success(request, _("La fiche est enregistrée."))
         return here
     return None
 

@@ -136,7 +136,7 @@ class RuleForm(forms.Form):
     def _field(self, line: rulebooks.RuleLine) -> forms.Field:
         words = line.words
         label, hint = gettext(words.label), gettext(words.effect) if words.effect else ""
-        document = printed(line, line.default)
+        document = gettext("vide") if line.default is None else printed(line, line.default)
         hint = " ".join(part for part in (hint, gettext("Règlement : %s.") % document) if part)
         if isinstance(line.default, bool):
             return forms.BooleanField(

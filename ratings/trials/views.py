@@ -86,15 +86,15 @@ def trial_new(request: HttpRequest) -> HttpResponse:
             at=now,
         )
         return redirect("ratings:trial", run_id=run.pk)
-    names = dict(lists.values_list("pk", "name"))
-    trials = Job.objects.filter(kind=Job.Kind.TRIAL, target_id__in=names).order_by("-pk")
+    titles = {one.pk: one.title for one in lists}
+    trials = Job.objects.filter(kind=Job.Kind.TRIAL, target_id__in=titles).order_by("-pk")
     context = {
         "form": form,
         "draft": draft,
         "code": code,
         "tabs": scope_tabs(request, code, among=drafts),
         "changes": changes(rulebooks.in_force(organisation, code, now), draft, code),
-        "earlier": [(run, names[run.target_id]) for run in trials[:5]],
+        "earlier": [(run, titles[run.target_id]) for run in trials[:5]],
     }
     return render_form(request, "ratings/trials/trial_new.html", context)
 

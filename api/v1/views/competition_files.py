@@ -39,7 +39,7 @@ LATEST_ROUND = 999
 
 
 class CompetitionIn(RequestBody):
-    """A file as the page "Importer une compétition" takes it, which gives an example of each sheet."""
+    """A file as the page "Add a competition" takes it, which gives an example of each sheet."""
 
     content: str = Field(
         max_length=2_000_000,

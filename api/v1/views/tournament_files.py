@@ -35,7 +35,7 @@ router = Router(tags=["writing"], auth=Bearer(Scope.OFFICE, COMMITTEE))
 
 
 class TournamentIn(RequestBody):
-    """A file as the page "Importer un tournoi" takes it."""
+    """A file as the page "Import a tournament" takes it."""
 
     format: Literal["json", "tsh"] = Field(description="the file of this site, or a tsh division")
     content: str = Field(description="the file, as text", max_length=2_000_000)

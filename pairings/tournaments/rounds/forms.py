@@ -109,7 +109,14 @@ class GridRowForm(forms.Form):
             if (one is None) != (other is None) and not self.errors:
                 missing = f"a{number}" if one is None else f"b{number}"
                 self.add_error(missing, _("Saisissez les deux scores."))
+        if not (typed or answers.get("absent") or self.errors) and self._was_filled(answers):
+            self.add_error("a1", _("Un résultat saisi ne s’efface pas : saisissez le bon."))
         return answers
+
+    def _was_filled(self, answers: Mapping[str, Any]) -> bool:
+        """Return whether the page showed a result; one of before it, of another version, did not."""
+        shown = self.initial.get("a1") is not None or self.initial["absent"]
+        return bool(shown) and answers.get("version") == self.match.version
 
     def typed(self, values: Mapping[str, Any]) -> tuple[tuple[int, int], ...]:
         """Return the completely typed games, in order."""

@@ -235,6 +235,8 @@ def test_the_document_says_how_long_to_wait():
 def test_the_documentation_page_says_limits_and_leads_to_its_values(club, as_user):
     page = as_user(None).get("/c/faizers/api/v1/docs").content.decode()
     assert "(query, integer from 1 to 100)" in page and "of at most 60 characters" in page
+    assert '("" | keep | take | other' in unescape(page)
+    assert "list of [integer from -100000 to 100000, integer from -100000 to 100000]" in page
     led = set(re.findall(r'href="#(\w+)"><code>', page))
     assert {"ProblemOut", "ResultIn"} < led
     assert led <= set(re.findall(r'id="(\w+)"', page))

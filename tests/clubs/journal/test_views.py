@@ -9,6 +9,7 @@ from datetime import timedelta
 from functools import cache
 
 import pytest
+from django.utils import translation
 
 from api import journal_verbs as api_verbs
 from clubs.accounts.actor import Actor
@@ -98,6 +99,15 @@ def test_lists_competitions_editions_and_imports_are_words_too(club, neighbours,
     assert about["edition:nulle-part:1"] == ("edition:nulle-part:1", "")
     for address in (competition, publication):
         assert as_user(None).get(address).status_code == 200
+
+
+@pytest.mark.django_db
+def test_an_edition_names_its_list_in_the_language_of_the_page(club):
+    held = settlement.list_of(club.organisation, "fisf")
+    subject = f"edition:{held.slug}:1"
+    with translation.override("ro"):
+        words, _address = sentences.subjects([subject], club.organisation)[subject]
+    assert words == "Rating FISF, nr. 1"
 
 
 @pytest.mark.django_db

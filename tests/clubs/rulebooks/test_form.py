@@ -89,6 +89,12 @@ def test_no_duration_changes_by_being_printed(club, desk, address, seconds):
     assert draft.values == {"match": {"deadline_s": seconds}}
 
 
+def test_a_number_that_the_document_leaves_empty_says_so(desk, address):
+    fields = desk.get(address).context["form"].fields
+    [hint] = [field.help_text for name, field in fields.items() if name.endswith("-rating_floor")]
+    assert hint == "Vide : le plancher des cotes. Règlement : vide."
+
+
 def test_the_unit_is_of_the_document_s_value_not_of_today_s():
     assert scale_of(300, "secondes") == (60, "minutes")
     assert scale_of(604800, "secondes") == (86400, "jours")

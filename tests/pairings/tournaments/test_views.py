@@ -352,6 +352,21 @@ def test_a_forfeit_is_noted_in_the_grid(house, director, open_):
     assert (match.kind, match.absent) == ("absent", "b")
 
 
+@pytest.mark.parametrize("first", [{"a": 412, "b": 377}, {"a": "", "b": "", "absent": "b"}])
+def test_a_result_that_is_cleared_in_the_grid_is_said_to_stay(house, director, open_, first):
+    match = publish(house, open_, 1).matches.get(table_number=1)
+    grid, unread = manage(open_, "ronde/1/saisie/"), grid_row(match, "", "")
+    director.post(grid, grid_row(match, **first))
+    match.refresh_from_db()
+    answer = director.post(grid, grid_row(match, "", ""))
+    assert answer.status_code == 422 and "Un résultat saisi ne s’efface pas" in words(answer)
+    # On a page of before the result its row was empty already.
+    assert director.post(grid, unread).status_code == 302
+    version = match.version
+    match.refresh_from_db()
+    assert match.version == version and not match.is_open
+
+
 def test_a_tournament_is_closed_handed_over_and_reopened_with_a_reason(house, director, open_):
     for number in range(1, 6):
         play_round(house, open_, number)

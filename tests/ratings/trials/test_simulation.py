@@ -6,6 +6,7 @@ from datetime import date, timedelta
 
 import pytest
 import time_machine
+from django.conf import settings
 
 from clubs.journal.models import JournalEntry
 from clubs.rulebooks import actions as rulebooks
@@ -135,6 +136,8 @@ def test_the_committee_starts_it_and_members_read_it(club, client, as_user):
     assert "Simulation, rien n’est changé." in words
     assert club.members[0].full_name in words
     assert client.get(started.url).status_code == 302
+    desk.cookies[settings.LANGUAGE_COOKIE_NAME] = "ro"
+    assert '<span class="list__name">Scara FAIZERS</span>' in desk.get(page).content.decode()
 
 
 def test_the_report_is_taken_on_paper_with_the_names_that_its_reader_may_read(
