@@ -47,7 +47,13 @@ def send(
     at: datetime,
     days: int = INVITATION_DAYS,
 ) -> list[Invitation]:
-    """Send one mail to each address that needs one; the page has refused wrong lines."""
+    """Send one mail to each address that needs one. One wrong line refuses them all."""
+    wrong = next((address for address in addresses if address.problem), None)
+    if wrong is not None:
+        raise MemberRefused(
+            _("Ligne %(n)s : %(why)s.") % {"n": wrong.line, "why": wrong.problem},
+            code="wrong_address",
+        )
     needed = [address for address in addresses if not address.why_not]
     if not needed:
         raise MemberRefused(_("Aucune adresse à inviter."), code="no_address")

@@ -120,8 +120,6 @@ def test_who_needs_no_invitation_is_named_and_the_others_get_theirs(club, desk, 
     assert list(invited) == ["ana@example.org", "zoe@example.org"]
     page = desk.post(url, {**typed, "preview": "1"})  # nobody is left
     assert page.context["count"] == 0 and 'name="send"' not in page.content.decode()
-    page = desk.post(url, {**typed, "send": "1"})
-    assert page.context["form"].errors["addresses"] == ["Aucune adresse à inviter."]
 
 
 def test_an_invitation_is_sent_again_and_cancelled(
