@@ -6,6 +6,7 @@ would hold. A number and its hash in a mailbox outside the database do not chang
 
 from __future__ import annotations
 
+import re
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -56,6 +57,12 @@ def mail(organisation: Organisation, *, at: datetime, published: str = "") -> bo
                 },
             )
     return True
+
+
+def read(text: str) -> tuple[int, str] | None:
+    """Return the (number, hash) of a head as it is mailed, "SEQ:HASH", or None for another text."""
+    parsed = re.fullmatch(r"([0-9]{1,18}):([0-9a-f]{64})", text.strip())
+    return (int(parsed[1]), parsed[2]) if parsed else None
 
 
 def departure(

@@ -33,23 +33,21 @@ BLOCK = 2000
 class KeptCodeForm(forms.Form):
     """A code of the journal as it was mailed, to compare with the journal of today."""
 
-    code = forms.RegexField(
-        label=gettext_lazy("Code reçu par e-mail"),
-        regex=r"^[1-9][0-9]{0,17}:[0-9a-f]{64}$",
-        max_length=100,
-        strip=True,
-        error_messages={
-            "invalid": gettext_lazy(
-                "Copiez le code entier : un nombre, deux-points, puis 64 chiffres et lettres."
+    code = forms.CharField(label=gettext_lazy("Code reçu par e-mail"), max_length=100)
+
+    def clean_code(self) -> tuple[int, str]:
+        typed = self.cleaned_data["code"]
+        head = heads.read(typed)
+        if head is None or typed.startswith("0"):  # no line has the number 0
+            raise forms.ValidationError(
+                _("Copiez le code entier : un nombre, deux-points, puis 64 chiffres et lettres.")
             )
-        },
-    )
+        return head
 
     def compared(self, organisation: Organisation) -> dict[str, object]:
         """Return the number of the line that has this code, and whether it still has it."""
-        seq, _colon, hash_ = self.cleaned_data["code"].partition(":")
-        agrees = heads.departure(organisation, [(int(seq), hash_)]) is None
-        return {"kept_seq": int(seq), "agrees": agrees}
+        head = self.cleaned_data["code"]
+        return {"kept_seq": head[0], "agrees": heads.departure(organisation, [head]) is None}
 
 
 @committee_required

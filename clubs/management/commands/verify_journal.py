@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
@@ -56,7 +55,7 @@ class Command(BaseCommand):
 
 
 def _head(text: str) -> tuple[int, str]:
-    parsed = re.fullmatch(r"([0-9]{1,18}):([0-9a-f]{64})", text.strip())
-    if parsed is None:
+    head = heads.read(text)
+    if head is None:
         raise CommandError(f"--expect {text}: write it as in the mail, SEQ:HASH.")
-    return int(parsed[1]), parsed[2]
+    return head
