@@ -18,8 +18,8 @@ from reportlab.lib.pagesizes import A4, landscape
 from reportlab.pdfgen.canvas import Canvas
 
 from clubs.ui.pdf import (
+    BEFORE,
     BOLD,
-    CENTRE,
     FONT,
     INK,
     LEFT,
@@ -100,8 +100,7 @@ def write(
     if natural > room:
         size = max(size * SMALLEST, size * room / natural * 0.995)
     shown = cut(text, font, size, room)
-    x += {RIGHT: room, CENTRE: room / 2}.get(align, 0.0)
-    draw_text(canvas, shown, x, y, font, size, align)
+    draw_text(canvas, shown, x + room * BEFORE[align], y, font, size, align)
 
 
 class Paper:

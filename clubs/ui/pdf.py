@@ -19,6 +19,8 @@ from reportlab.pdfgen.canvas import Canvas
 FONT, BOLD = "Club", "Club-Bold"
 EAST_ASIAN, FIRST_EAST_ASIAN = "HeiseiKakuGo-W5", "\u2e80"
 LEFT, RIGHT, CENTRE = "left", "right", "centre"
+BEFORE = {LEFT: 0.0, CENTRE: 0.5, RIGHT: 1.0}
+"""The share of a width that lies before the place at which a text is aligned."""
 INK, MUTED, RULE = HexColor("#1B211E"), HexColor("#545D58"), HexColor("#C9CCC6")
 MASK = 0
 """The pattern of every QR code. Comparing all eight takes most of the time of 300 cards; readers take
@@ -58,7 +60,7 @@ def draw_text(
 ) -> None:
     """Draw one line of text that begins, ends or has its middle at x."""
     if align != LEFT:
-        x -= text_width(text, font, size) * (1 if align == RIGHT else 0.5)
+        x -= text_width(text, font, size) * BEFORE[align]
     before = ""
     for name, part in in_fonts(text, font):
         canvas.setFont(name, size)

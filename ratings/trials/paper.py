@@ -9,9 +9,10 @@ from typing import Any
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from clubs.exchange.paper import RIGHT, Column, Paper, TableRow
+from clubs.exchange.paper import Column, Paper, TableRow
 from clubs.templatetags.ui import signed
 from clubs.ui.french import written
+from clubs.ui.pdf import RIGHT
 from clubs.ui.punctuation import labelled
 from ratings.ledger.models import RatingList
 

@@ -10,15 +10,13 @@ from django.utils.translation import ngettext
 from reportlab.pdfgen.canvas import Canvas
 
 from clubs.exchange.paper import (
-    CENTRE,
     GREEN,
     MARGIN,
-    RIGHT,
     Paper,
     split,
     write,
 )
-from clubs.ui.pdf import BOLD, FONT, INK, MUTED, RULE, qr
+from clubs.ui.pdf import BOLD, CENTRE, FONT, INK, MUTED, RIGHT, RULE, qr
 from pairings.exchange.pdf.wall_sheets import long_date, round_of, sheet_paper
 from pairings.exchange.snapshot import (
     SheetBoard,

@@ -14,10 +14,10 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from clubs.exchange.paper import CENTRE, GAP, RIGHT, Column, Paper, TableRow
+from clubs.exchange.paper import GAP, Column, Paper, TableRow
 from clubs.members.models import without_accents
 from clubs.ui.french import written
-from clubs.ui.pdf import FONT, text_width
+from clubs.ui.pdf import CENTRE, FONT, RIGHT, text_width
 from clubs.ui.punctuation import labelled
 from pairings.exchange.snapshot import (
     ABSENT,
