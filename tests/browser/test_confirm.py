@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from tests.browser.deadlines import end_windows
 from tests.browser.test_evening import card, enter
-from tests.browser.waiting import until
+from tests.browser.waiting import go_offline, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
 MINUTE = 60_000  # milliseconds
@@ -84,7 +84,7 @@ def test_a_page_without_a_network_waits_for_one_when_the_time_is_over(window, se
     card(rival, "to_confirm")
     yes = read(rival, demo_folder)
     end_windows(demo_folder, 0)
-    rival.context.set_offline(True)
+    go_offline(rival)
     rival.clock.fast_forward(MINUTE)
     expect(rival.locator(".countdown--over")).to_be_visible()
     rival.clock.fast_forward(1500)
@@ -114,7 +114,7 @@ def test_without_a_network_a_contest_stays_on_its_page(window, sent):
     rival = window("gregoire")
     type_other_scores(rival)
     unsent = rival.get_by_role("alert").filter(has_text="rien n’est parti")
-    rival.context.set_offline(True)
+    go_offline(rival)
     send = rival.get_by_role("button", name="Envoyer à l’arbitre")
     for _again in range(2):
         send.click()
@@ -133,7 +133,7 @@ def test_a_form_that_gets_no_answer_stays_on_its_page(window, sent):
     type_other_scores(rival)
     rival.evaluate("Object.defineProperty(navigator, 'onLine', { get: () => true })")
     unanswered = rival.get_by_role("alert").filter(has_text="Pas de réponse")
-    rival.context.set_offline(True)
+    go_offline(rival)
     send = rival.get_by_role("button", name="Envoyer à l’arbitre")
     for _again in range(2):
         send.click()

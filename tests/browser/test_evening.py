@@ -11,7 +11,7 @@ from tests.browser.conftest import DESK, PHONE
 from tests.browser.deadlines import end_windows
 from tests.browser.phones import deliver, prepare
 from tests.browser.test_access import findings
-from tests.browser.waiting import box
+from tests.browser.waiting import box, go_offline
 from tests.push_server import push_server
 
 pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
@@ -343,7 +343,7 @@ def test_an_entry_survives_a_dead_network_and_is_sent_once(window):
     ousmane.get_by_role("link", name="Saisir le résultat").click()
     ousmane.get_by_label("Votre score").fill("377")
     ousmane.get_by_label("Score de l’adversaire").fill("366")
-    ousmane.context.set_offline(True)
+    go_offline(ousmane)
     ousmane.get_by_role("button", name=re.compile("Envoyer le résultat à")).click()
     expect(ousmane.get_by_text("Votre saisie est enregistrée sur ce téléphone")).to_be_visible()
     ousmane.context.set_offline(False)

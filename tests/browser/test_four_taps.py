@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import PHONE
-from tests.browser.waiting import box
+from tests.browser.waiting import box, go_offline
 
 pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
 
@@ -72,7 +72,7 @@ def test_the_hour_of_a_kept_result_is_the_clubs_whatever_the_phone_says(window):
     page.fill("[data-score=mine]", "412")
     page.fill("[data-score=theirs]", "388")
     hours = [datetime.now(ZoneInfo("Europe/Paris"))]
-    page.context.set_offline(True)
+    go_offline(page)
     page.get_by_role("button", name="Envoyer le résultat").click()
     expect(page.get_by_role("heading", name="En attente d’envoi")).to_be_visible()
     hours.append(datetime.now(ZoneInfo("Europe/Paris")))

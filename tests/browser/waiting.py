@@ -20,6 +20,23 @@ def until(page: Any, expression: str, *, tries: int = TRIES) -> None:
     raise AssertionError(f"never became true: {expression}")
 
 
+def go_offline(page: Any) -> None:
+    """Take the network away from the page and from its service worker.
+
+    Playwright tells a worker once, and one that Chromium is just starting misses it: it is awake
+    before, and told again while it still brings an address that it does not keep.
+    """
+    bring = """fetch(document.querySelector("link[rel=stylesheet]").href + "?asked", { cache: "no-store" })
+      .then(() => true, () => false)"""
+    for _ in range(TRIES):
+        page.evaluate(bring)
+        page.context.set_offline(True)
+        if not page.evaluate(bring):
+            return
+        page.context.set_offline(False)
+    raise AssertionError("the service worker stays online")
+
+
 def box(locator: Any) -> dict[str, float]:
     """Where an element stands; asked again where a live part is being replaced."""
     for _ in range(TRIES):
