@@ -135,11 +135,15 @@ def test_uniting_two_rows_revokes_the_invitations_of_the_guest(club):
     create = partial(members.create, organisation=club.organisation, by=club.committee, at=club.at)
     known, newcomer = create(first_name="Ion"), create(first_name="Ion", is_guest=True)
     invitation, _token = invite(club, member=newcomer)
+    others, _token = invite(club)
     merging.merge_guest(
         guest=newcomer, into=known, by=club.committee, at=club.at, reason="même personne"
     )
+    entry = JournalEntry.objects.get(verb="invitation_revoked")
+    assert entry.subject == f"invitation:{invitation.pk}"
     with refused("expired"):
         accept(club, invitation)
+    assert accept(club, others).pk
 
 
 @pytest.mark.parametrize("how", ["left_at", "merged_into"])

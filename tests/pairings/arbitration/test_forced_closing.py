@@ -8,11 +8,13 @@ import pytest
 import time_machine
 from django.urls import reverse
 
+from clubs.journal.models import JournalEntry
+from pairings.arbitration import actions as arbitration
 from pairings.arbitration import forced_closing
 from pairings.evenings import actions as evenings
 from pairings.evenings.common import EveningRefused
 from pairings.matches import actions as match_actions
-from pairings.matches.models import Match
+from pairings.matches.models import Decision, Match
 from pairings.matches.refusals import ResultRefused
 from ratings.ledger.models import StandingCote
 from tests.clubhouse import NOW
@@ -127,6 +129,42 @@ def test_an_arbiter_does_not_end_their_own_match_by_closing(club, as_user):
     assert refusal.value.code == "own_match"
     club.evening.refresh_from_db()
     assert states([match]) == ["proposed"] and club.evening.state == "running"
+
+
+def test_an_arbiter_who_passed_a_dispute_on_does_not_end_it_by_closing(club, still_open, now):
+    contest = still_open[2].contests.get()
+    arbitration.pass_on(contest=contest, reason="ami", by=club.arbiter, at=now)
+    mark = forced_closing.consequences(club.evening).mark
+    before = states(still_open)
+    with pytest.raises(ResultRefused) as refusal:
+        forced_closing.force_close(
+            evening=club.evening, reason="x", seen=mark, by=club.arbiter, at=now
+        )
+    assert refusal.value.code == "recused"
+    club.evening.refresh_from_db()
+    assert states(still_open) == before and club.evening.state == "running"
+
+
+def test_a_forced_closing_without_a_reason_is_refused_whoever_asks(club, now):
+    mark = forced_closing.consequences(club.evening).mark
+    entries = JournalEntry.objects.count()
+    with pytest.raises(EveningRefused) as refusal:
+        forced_closing.force_close(
+            evening=club.evening, reason=" ", seen=mark, by=club.arbiter, at=now
+        )
+    assert refusal.value.code == "reason_required"
+    assert JournalEntry.objects.count() == entries
+
+
+def test_each_match_that_was_ended_keeps_the_reason_of_the_closing(club, still_open, now):
+    mark = forced_closing.consequences(club.evening).mark
+    forced_closing.force_close(
+        evening=club.evening, reason=" La salle ferme. ", seen=mark, by=club.arbiter, at=now
+    )
+    told = Decision.objects.filter(match__in=still_open).values_list("match", "reason", "by")
+    assert sorted(told) == sorted(
+        (match.pk, "La salle ferme.", club.arbiter.user.pk) for match in still_open
+    )
 
 
 def test_where_silence_is_no_agreement_an_entered_result_is_cancelled(

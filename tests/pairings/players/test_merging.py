@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import dataclasses
 from datetime import timedelta
+from functools import partial
 
 import pytest
 
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members import merging as member_merging
+from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member
+from clubs.members.models_access import Invitation
 from clubs.sanctions import actions as sanctions
 from clubs.sanctions.actions import SanctionRefused
 from clubs.sanctions.models import Sanction
@@ -103,6 +106,19 @@ def test_the_guests_points_count_for_the_member_and_no_row_moves(club, story):
     assert (after[known.pk].values["pr"], after[known.pk].values["played"]) == (12, 4)
     assert after[known.pk].rank == 1
     assert counts() == rows
+
+
+def test_the_invitations_of_a_guest_who_played_are_revoked_and_no_others(club, story):
+    guest, known = story
+    asked = partial(
+        invitations.invite, organisation=club.organisation, by=club.committee, at=club.at
+    )
+    (theirs, _token), (others, _token) = asked(member=guest), asked()
+    unite(club, guest, known)
+    entry = JournalEntry.objects.get(verb="invitation_revoked")
+    assert entry.subject == f"invitation:{theirs.pk}"
+    open_ones = Invitation.objects.filter(revoked_at=None)
+    assert [invitation.pk for invitation in open_ones] == [others.pk]
 
 
 def test_the_cote_is_replayed_for_the_member_and_agrees_with_the_ledger(club, story):
