@@ -7,6 +7,7 @@ from typing import Any
 from allauth.account.forms import (
     AddEmailForm,
     ChangePasswordForm,
+    ConfirmLoginCodeForm,
     LoginForm,
     ReauthenticateForm,
     RequestLoginCodeForm,
@@ -14,6 +15,9 @@ from allauth.account.forms import (
     ResetPasswordKeyForm,
     SetPasswordForm,
 )
+from allauth.mfa.base.forms import AuthenticateForm
+from allauth.mfa.base.forms import ReauthenticateForm as ReauthenticateCodeForm
+from allauth.mfa.totp.forms import ActivateTOTPForm
 from allauth.mfa.webauthn.forms import (
     AddWebAuthnForm,
     AuthenticateWebAuthnForm,
@@ -96,6 +100,22 @@ class RequestCodeForm(_Labelled, RequestLoginCodeForm):
         email: str = super().clean_email()
         self._user = next(iter(accounts_of(email)), None)
         return email
+
+
+class MailedCodeForm(_Labelled, ConfirmLoginCodeForm):
+    """Takes the code that was mailed."""
+
+
+class FirstCodeForm(_Labelled, ActivateTOTPForm):
+    """Takes the first code of an authenticator app."""
+
+
+class CodeForm(_Labelled, AuthenticateForm):
+    """Takes a code of the app, or a recovery code, after the password."""
+
+
+class CodeProofForm(_Labelled, ReauthenticateCodeForm):
+    """Takes such a code before a decision of weight."""
 
 
 class RequestPasswordForm(_Labelled, ResetPasswordForm):

@@ -15,6 +15,7 @@ ACCOUNT_LOGIN_BY_CODE_ENABLED = True
 ACCOUNT_FORMS = {
     "add_email": "config.auth.forms.NewAddressForm",
     "change_password": "config.auth.forms.NewPasswordForm",
+    "confirm_login_code": "config.auth.forms.MailedCodeForm",
     "login": "config.auth.forms.SignInForm",
     "reauthenticate": "config.auth.forms.ProofForm",
     "request_login_code": "config.auth.forms.RequestCodeForm",
@@ -38,10 +39,13 @@ MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
 MFA_PASSKEY_LOGIN_ENABLED = True
 MFA_ALLOW_UNVERIFIED_EMAIL = True  # with a factor too, an address may be changed
 MFA_FORMS = {
+    "activate_totp": "config.auth.forms.FirstCodeForm",
     "add_webauthn": "config.auth.forms.AddPasskeyForm",
+    "authenticate": "config.auth.forms.CodeForm",
     "authenticate_webauthn": "config.auth.forms.KeyForm",
     "edit_webauthn": "config.auth.forms.RenamePasskeyForm",
     "login_webauthn": "config.auth.forms.KeySignInForm",
+    "reauthenticate": "config.auth.forms.CodeProofForm",
     "reauthenticate_webauthn": "config.auth.forms.KeyProofForm",
 }
 # Asked of arbiters and of the committee, and a recent proof before decisions of weight.

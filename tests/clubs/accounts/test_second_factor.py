@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from datetime import timedelta
 
@@ -51,6 +52,12 @@ def sign_in(user: User, secret: str = "", code: str = "") -> Client:
         code = code or f"{hotp_value(secret, int(time.time()) // 30):06d}"
         client.post(reverse("mfa_authenticate"), {"code": code})
     return client
+
+
+def check_code_field(page) -> None:
+    """Its label says what to type; no grey word in it says so again."""
+    field = re.search(r'<input[^>]*name="code"[^>]*>', page.content.decode())
+    assert field and "placeholder" not in field[0]
 
 
 def factor_of(user: User) -> str:
@@ -134,6 +141,7 @@ def test_a_session_older_than_the_factor_must_use_it(club, root, clock):
     secret = factor_of(user)
     answer = old.get(f"{root}/gestion/")
     assert answer["Location"].startswith(f"{root}{reverse('mfa_reauthenticate')}?next=")
+    check_code_field(old.get(answer["Location"]))
     code = f"{hotp_value(secret, int(time.time()) // 30):06d}"
     back = old.post(answer["Location"], {"code": code})
     assert back["Location"] == f"{root}/gestion/"
@@ -265,6 +273,7 @@ def test_codes_for_a_lost_phone_are_shown_with_the_first_factor(club, root, cloc
     page = client.get(f"{root}{reverse('mfa_activate_totp')}")
     secret = page.context["form"].secret
     said = page.content.decode()
+    check_code_field(page)
     assert f">{secret}<" in said and "otpauth://totp/" in said, "for who cannot scan"
     code = f"{hotp_value(secret, int(time.time()) // 30):06d}"
     shown = client.post(f"{root}{reverse('mfa_activate_totp')}", {"code": code}, follow=True)
@@ -283,7 +292,9 @@ def test_the_page_that_asks_for_the_code_says_what_to_do_without_the_phone(club,
     client = Client()
     sent = {"login": user.email, "password": PASSWORD}
     assert "<noscript>" not in client.get(reverse("account_login")).content.decode()
-    page = client.post(reverse("account_login"), sent, follow=True).content.decode()
+    shown = client.post(reverse("account_login"), sent, follow=True)
+    check_code_field(shown)
+    page = shown.content.decode()
     assert "Téléphone ou clé perdus ?" in page and "codes de secours" in page
     assert "Utiliser ma clé" not in page and "<noscript>" not in page, "they have no key"
     asked = sign_in(with_password(club.committee.user))
