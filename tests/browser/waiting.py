@@ -23,15 +23,15 @@ def until(page: Any, expression: str, *, tries: int = TRIES) -> None:
 def go_offline(page: Any) -> None:
     """Take the network away from the page and from its service worker.
 
-    Playwright tells a worker once, and one that Chromium is just starting misses it: it is awake
-    before, and told again while it still brings an address that it does not keep.
+    Playwright tells a worker once, and a worker that Chromium is just starting misses it. So a
+    request wakes the worker first, and it is told again while it still fetches what no cache holds.
     """
-    bring = """fetch(document.querySelector("link[rel=stylesheet]").href + "?asked", { cache: "no-store" })
+    fetched = """fetch(document.querySelector("link[rel=stylesheet]").href + "?asked", { cache: "no-store" })
       .then(() => true, () => false)"""
     for _ in range(TRIES):
-        page.evaluate(bring)
+        page.evaluate(fetched)
         page.context.set_offline(True)
-        if not page.evaluate(bring):
+        if not page.evaluate(fetched):
             return
         page.context.set_offline(False)
     raise AssertionError("the service worker stays online")
