@@ -40,8 +40,7 @@ def ask_for_account(page: str, email: str, password: str = PASSWORD):
 
 def open_by_code(email: str) -> Client:
     client = Client()
-    form = client.post(reverse("account_request_login_code"), {"email": email}, follow=True)
-    assert "placeholder" not in form.content.decode()
+    client.post(reverse("account_request_login_code"), {"email": email})
     code = re.search(r"^([A-Z0-9]+-[A-Z0-9]+)$", mail.outbox[-1].body, re.MULTILINE)
     client.post(reverse("account_confirm_login_code"), {"code": code[1]})
     return client

@@ -49,6 +49,12 @@ def test_a_field_to_sign_in_says_its_name_once(client, page):
     assert "<label" in shown and "placeholder" not in shown
 
 
+def test_the_field_for_a_mailed_code_says_its_name_once(client, club):
+    asked = {"email": club.members[0].user.email}
+    shown = client.post("/compte/login/code/", asked, follow=True).content.decode()
+    assert 'name="code"' in shown and "placeholder" not in shown
+
+
 @pytest.mark.django_db
 @pytest.mark.parametrize(
     ("language", "words"),
