@@ -47,10 +47,11 @@ def edit_person(
 
     It is 0 where the register had no row for the person; a row that is there has another version.
     """
-    licence = matching.clean_licence(changes.get("licence", ""))
-    values = {name: changes[name] for name in DETAILS if name in changes} | {"licence": licence}
+    values = {name: changes[name] for name in DETAILS if name in changes}
     Member.objects.filter(pk=member.pk).lock()  # a file of licences is being written, or it waits
-    _check_free(member, licence)
+    if "licence" in values:
+        values["licence"] = matching.clean_licence(values["licence"])
+        _check_free(member, values["licence"])
     person, created = Person.objects.get_or_create(
         member=member, defaults={"organisation": member.organisation}
     )

@@ -129,6 +129,16 @@ def test_a_player_of_a_file_may_be_confirmed_as_a_member(federation, as_user):
     assert Member.objects.belonging().filter(pk=ana.pk).exists()
 
 
+def test_what_a_change_leaves_out_stays(federation):
+    (ana,) = outsiders(federation, "Ana Pop")
+    edit(federation, ana, licence=" 7 ", club="Cluj")
+    edit(federation, ana, seen=1, club="Aix")
+    person = Person.objects.get(member=ana)
+    assert (person.licence, person.club) == ("7", "Aix")
+    edit(federation, ana, seen=2, licence="")
+    assert Person.objects.get(member=ana).licence == ""
+
+
 def test_a_licence_is_held_by_one_person(federation):
     ana, dan = outsiders(federation, "Ana Pop", "Dan Ene")
     edit(federation, ana, licence="12 a")
