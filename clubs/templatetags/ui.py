@@ -163,7 +163,8 @@ def avatar(name: object, size: str = "") -> SafeString:
 
 
 def initials(name: object) -> str:
-    words = [word for word in str(name or "").replace(".", " ").split() if word]
+    """Return the initials of a name, or of an account's address, whose host is nobody's name."""
+    words = str(name or "").partition("@")[0].replace(".", " ").split()
     letters = [words[0][0], words[-1][0]] if len(words) > 1 else [word[0] for word in words[:1]]
     return "".join(letters).upper() or "?"
 

@@ -193,6 +193,7 @@ def test_a_movement_is_a_shape_a_number_and_words(places: int | None, words: str
         (ui.minutes_seconds(-3), "0:00"),
         (ui.initials("Marie-Christine Vandenbroucke"), "MV"),
         (ui.initials(""), "?"),
+        (ui.initials("gregoire@demo.club"), "G"),
     ],
 )
 def test_figures_are_written_as_the_club_writes_them(shown: str, expected: str) -> None:
