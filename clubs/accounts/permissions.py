@@ -225,6 +225,8 @@ def _gate(test: Callable[[Access], bool], sentence: Callable[[], str]) -> Callab
             organisation_of(request)
             access = access_of(request)
             if test(access):
+                if not access.obstacle:
+                    request.session.pop(second_factor.WANTED, None)
                 kept = resumed(request)
                 return uncached(request, *args, **kwargs) if kept is None else kept
             if access.user is None:

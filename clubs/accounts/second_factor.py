@@ -23,6 +23,8 @@ from clubs.accounts.models import User
 
 FACTORS = [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]
 SET_UP, PROVE, IDLE = "set_up", "prove", "idle"
+WANTED = "wanted_page"
+"""The page to return to once a factor is set up: allauth's pages for that take no `next`."""
 
 
 def factors_of(request: HttpRequest) -> frozenset[int]:
@@ -72,8 +74,9 @@ def obstacle_of(request: HttpRequest, *, at: datetime) -> tuple[str, datetime | 
 
 
 def way_past(request: HttpRequest, obstacle: str) -> str:
-    """Return the page that removes the obstacle."""
+    """Return the page that removes the obstacle; the last page of a set-up leads back here."""
     if obstacle == SET_UP:
+        request.session[WANTED] = request.get_full_path()
         return reverse("mfa_index")
     return str(get_adapter(request).get_reauthentication_methods(request.user)[0]["url"])
 

@@ -181,10 +181,14 @@ def test_who_sets_up_the_first_factor_is_not_asked_for_it_at_once(club, root, cl
     client, other = sign_in(user), sign_in(user)
     client.get(f"{root}/gestion/")
     clock.move_to(NOW + 15 * DAY)
-    assert client.get(f"{root}/gestion/").status_code == 302
+    assert client.get(f"{root}/gestion/?p=2").status_code == 302
+    assert client.get(f"{root}/moi/").status_code == 200  # a page for which nothing is missing
     client.post(f"{root}{reverse('account_reauthenticate')}", {"password": PASSWORD})
     set_up(client, root)
-    assert client.get(f"{root}/gestion/").status_code == 200
+    codes, way_back = f"{root}{reverse('mfa_view_recovery_codes')}", f'href="{root}/gestion/?p=2"'
+    assert way_back in client.get(codes).content.decode()
+    assert client.get(f"{root}/gestion/?p=2").status_code == 200
+    assert way_back not in client.get(codes).content.decode()
     assert other.get(f"{root}/gestion/").status_code == 302
 
 
