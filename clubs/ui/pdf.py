@@ -1,7 +1,7 @@
 """What every PDF has: the embedded font, the width of a text, a text cut to its place, a QR code.
 
-DejaVu Sans, in every file, has the letters of Europe. Those of a name in Japanese are left to a font of
-the program that shows the PDF: one to embed would be megabytes.
+DejaVu Sans, in every file, has the letters of Europe. Those of a name in Japanese, Korean or Chinese are
+left to a font of the program that shows the PDF: one to embed would be megabytes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,9 @@ from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
 FONT, BOLD = "Club", "Club-Bold"
-EAST_ASIAN, FIRST_EAST_ASIAN = "HeiseiKakuGo-W5", "\u2e80"
+FIRST_EAST_ASIAN = "\u2e80"
+EAST_ASIAN = {"cp932": "HeiseiKakuGo-W5", "cp949": "HYGothic-Medium", "gbk": "STSong-Light"}
+"""National character set: the font of its letters. The one that has the most letters of a text draws them."""
 LEFT, RIGHT, CENTRE = "left", "right", "centre"
 BEFORE = {LEFT: 0.0, CENTRE: 0.5, RIGHT: 1.0}
 """The share of a width that lies before the place at which a text is aligned."""
@@ -34,8 +36,9 @@ def fonts() -> None:
     for name, file in ((FONT, "DejaVuSans.ttf"), (BOLD, "DejaVuSans-Bold.ttf")):
         if name not in known:
             pdfmetrics.registerFont(TTFont(name, FOLDER / file))
-    if EAST_ASIAN not in known:
-        pdfmetrics.registerFont(UnicodeCIDFont(EAST_ASIAN))
+    for name in EAST_ASIAN.values():
+        if name not in known:
+            pdfmetrics.registerFont(UnicodeCIDFont(name))
 
 
 def in_fonts(text: str, font: str) -> list[tuple[str, str]]:
@@ -43,11 +46,19 @@ def in_fonts(text: str, font: str) -> list[tuple[str, str]]:
     if text.isascii() or max(text) < FIRST_EAST_ASIAN:  # each name of a long list, many times
         return [(font, text)]
     has = pdfmetrics.getFont(font).face.charToGlyph
+    eastern = {each for each in text if each >= FIRST_EAST_ASIAN and ord(each) not in has}
+    charsets = sorted(EAST_ASIAN, key=lambda charset: -len(_of(charset, "".join(eastern))))
 
     def font_of(letter: str) -> str:
-        return EAST_ASIAN if letter >= FIRST_EAST_ASIAN and ord(letter) not in has else font
+        owners = [each for each in charsets if letter in eastern and _of(each, letter)]
+        return EAST_ASIAN[owners[0]] if owners else font
 
     return [(name, "".join(letters)) for name, letters in groupby(text, font_of)]
+
+
+def _of(charset: str, letters: str) -> bytes:
+    """Return those of these letters that a character set has."""
+    return letters.encode(charset, "ignore")
 
 
 def text_width(text: str, font: str, size: float) -> float:

@@ -13,7 +13,7 @@ from django.utils import translation
 from reportlab.pdfgen.canvas import Canvas
 
 from clubs.exchange.paper import Paper
-from clubs.ui.pdf import BOLD, EAST_ASIAN, FONT, cut, draw_text, fonts, text_width
+from clubs.ui.pdf import BOLD, FONT, cut, draw_text, fonts, in_fonts, text_width
 from pairings.exchange.pdf import handouts, wall_sheets
 from pairings.exchange.snapshot import (
     CANCELLED,
@@ -336,11 +336,26 @@ def test_a_name_in_japanese_is_printed_beside_letters_of_the_font(monkeypatch, a
     draw_text(Canvas(io.BytesIO()), "Élise 山田 Ț", 100, 50, BOLD, 10, align)
     (start, first, text), (then, second, name), (last, third, rest) = drawn
     assert (text, name, rest) == ("Élise ", "山田", " Ț")
-    assert (first, second, third) == (BOLD, EAST_ASIAN, BOLD)
+    assert (first, second, third) == (BOLD, "HeiseiKakuGo-W5", BOLD)
     assert then - start == pytest.approx(text_width(text, BOLD, 10))
     assert last - then == 20  # two letters as wide as they are high
     end = last + text_width(rest, BOLD, 10)
     assert {"left": start, "right": end, "centre": (start + end) / 2}[align] == pytest.approx(100)
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("김철수", [("HYGothic-Medium", "김철수")]),
+        ("刘强", [("STSong-Light", "刘强")]),
+        ("鄧麗君", [("HeiseiKakuGo-W5", "鄧麗君")]),
+        ("한汉", [("HYGothic-Medium", "한"), ("STSong-Light", "汉")]),
+        ("Jo 🙂", [(BOLD, "Jo 🙂")]),
+    ],
+)
+def test_the_font_of_a_name_is_the_one_that_has_most_of_its_letters(name, parts):
+    fonts()
+    assert in_fonts(name, BOLD) == parts
 
 
 def test_a_player_without_a_family_name_is_printed_by_their_name(pages):
