@@ -8,7 +8,7 @@ from clubs.personal_data.register import Fate, PersonalTable, Purpose
 
 TABLES = {
     "api.Token": PersonalTable(
-        title=_("Jetons pour des programmes"),
+        title=_("Clés pour des programmes"),
         purpose=Purpose.SAFETY,
         fate=Fate.ERASED,
         of=("member",),

@@ -54,7 +54,7 @@ def editions(organisation: Organisation, keys: Collection[str]) -> dict[str, Sub
         else:
             arguments = {"liste": slug, "number": int(number)}
             address = reverse("ratings:list_edition", kwargs=arguments)
-        words = _("%(list)s, nº %(n)s") % {"list": named[slug], "n": number}
+        words = _("%(list)s, nº %(n)s") % {"list": named[slug], "n": number}
         edition_subjects[key] = (words, address)
     return edition_subjects
 

@@ -10,6 +10,7 @@ from typing import Any
 from django.db.models import F
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from clubs.personal_data import files
 from clubs.personal_data.files import without_names
@@ -212,7 +213,7 @@ TABLES = {
 CODES: dict[str, Mapping[str, str | Promise]] = {
     "kind": {
         LedgerEntry.START: _("cote de départ"),
-        LedgerEntry.SETTLED: _("calculée"),
+        LedgerEntry.SETTLED: pgettext_lazy("d’une cote", "calculée"),
         LedgerEntry.ADJUSTED: _("corrigée"),
     },
 }

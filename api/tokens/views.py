@@ -42,7 +42,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
         if request.method == "GET":
             return render(request, "api/tokens/revoke.html", {"token": token})
         actions.revoke(token=token, by=by, at=at)
-        messages.success(request, _("La clé est retirée : plus rien ne s’ouvre avec elle."))
+        messages.success(request, _("La clé est retirée : elle ne fonctionne plus."))
         return redirect("api:tokens")
     form = TokenForm(request.POST or None, scopes=actions.scopes_for(access))
     key = ""

@@ -126,7 +126,7 @@ def perhaps_done(request: HttpRequest) -> JsonResponse:
 
 
 def not_allowed(request: HttpRequest, allow: str) -> JsonResponse:
-    detail = _("Cette adresse connaît : %(methods)s.") % {"methods": allow}
+    detail = _("Cette adresse accepte : %(methods)s.") % {"methods": allow}
     return response(request, 405, "method_not_allowed", detail, headers={"Allow": allow})
 
 
@@ -176,7 +176,7 @@ def message_of(error: Mapping[str, Any]) -> str:
     for start, sentence in SENTENCES:
         if kind.startswith(start):
             return str(sentence) % {"n": bound, "choices": _choices(limits)}
-    return _("Cette valeur n’est pas prise.")
+    return _("Cette valeur n’est pas acceptée.")
 
 
 def _choices(limits: Mapping[str, Any]) -> str:

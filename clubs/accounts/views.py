@@ -52,7 +52,7 @@ class ChangeAddress(EmailView):
         response: HttpResponse = super().post(request, *args, **kwargs)
         if "action_send" in request.POST and len(messages.get_messages(request)) == before:
             words = _(
-                "Un lien est parti il y a moins de trois minutes. Attendez-le, puis recommencez."
+                "Un lien a été envoyé il y a moins de trois minutes. Attendez-le, puis recommencez."
             )
             messages.info(request, words)
         return response

@@ -242,7 +242,7 @@ def take_factors_away(*, user: User, by: Actor, at: datetime, reason: str) -> No
     journal of each of their clubs says so, and a mail tells the person.
     """
     if not Authenticator.objects.filter(user=user).exists():
-        raise Refused(_("Ce compte n’a pas de second facteur."), code="no_factor")
+        raise Refused(_("Ce compte n’a pas de double vérification."), code="no_factor")
     if not reason.strip():
         raise Refused(_("Donnez un motif."), code="reason_required")
     _lock_account(user.pk)

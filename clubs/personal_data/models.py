@@ -30,7 +30,9 @@ class PrivacySettings(models.Model):
     organisation = models.OneToOneField(
         Organisation, on_delete=models.PROTECT, primary_key=True, related_name="privacy"
     )
-    controller = models.CharField(_("responsable des données"), max_length=120, blank=True)
+    controller = models.CharField(
+        _("responsable du traitement des données"), max_length=120, blank=True
+    )
     controller_address = models.CharField(_("adresse postale"), max_length=200, blank=True)
     contact_email = models.EmailField(_("adresse e-mail pour les demandes"), blank=True)
     protection_contact = models.CharField(

@@ -163,7 +163,7 @@ TABLES = {
         of_account=True,
     ),
     "admin.LogEntry": PersonalTable(
-        title=_("Actes dans l’accès technique"),
+        title=_("Actions dans l’accès technique"),
         purpose=Purpose.SAFETY,
         fate=Fate.RECORD,
         of=("user",),
@@ -308,7 +308,7 @@ TABLES = {
         within="member__organisation",
     ),
     "clubs.JournalEntry": PersonalTable(
-        title=_("Actes dans le journal, de vous ou à votre sujet"),
+        title=_("Actions dans le journal, de vous ou à votre sujet"),
         purpose=Purpose.SAFETY,
         fate=Fate.RECORD,
         find=lambda someone: Q(member_id_of_actor__in=someone.members),
@@ -341,7 +341,7 @@ TABLES = {
         hidden=("contact_email", "name"),
     ),
     "clubs.PrivacySettings": PersonalTable(
-        title=_("Responsable des données du club"),
+        title=_("Responsable du traitement des données du club"),
         purpose=Purpose.MEMBERS,
         fate=Fate.RECORD,
         hidden=("controller", "controller_address", "contact_email", "protection_contact"),

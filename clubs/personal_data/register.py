@@ -26,7 +26,7 @@ class Purpose(models.TextChoices):
     """What data are for, in the words of the privacy page."""
 
     MEMBERS = "members", _("Tenir la liste des membres et ouvrir le site à chacun")
-    PLAY = "play", _("Organiser les rencontres, établir les classements et les cotes")
+    PLAY = "play", _("Organiser les matchs, établir les classements et les cotes")
     NOTICES = "notices", _("Prévenir qui le demande")
     DECISIONS = "decisions", _("Décider d’un litige ou d’une sanction, et en rendre compte")
     SAFETY = "safety", _("Protéger le site et savoir qui a fait quoi")

@@ -80,7 +80,7 @@ def _check_free(member: Member, licence: str) -> None:
     if other is not None:
         raise PersonRefused(
             _(
-                "La licence %(licence)s est celle de %(name)s : fusionnez les fiches si c’est la "
+                "La licence %(licence)s appartient à %(name)s : fusionnez les fiches si c’est la "
                 "même personne."
             )
             % {"licence": licence, "name": other.member.full_name},

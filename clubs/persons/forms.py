@@ -45,7 +45,9 @@ class LinkForm(forms.Form):
     link = WaitingField(
         label=_("Membre"),
         queryset=MemberLink.objects.none(),
-        help_text=_("Ces membres ont dit une licence que le registre ne reconnaît pas à leur nom."),
+        help_text=_(
+            "Ces membres ont indiqué une licence que le registre ne reconnaît pas à leur nom."
+        ),
     )
 
     def __init__(self, *args: Any, waiting: QuerySet[MemberLink], **kwargs: Any) -> None:

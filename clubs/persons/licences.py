@@ -169,7 +169,7 @@ def _place(
         written, known = in_order(line.name), in_order(holder.member.full_name)
         if fuzz.ratio(written, known) < SAME_PERSON:
             line.problems.append(
-                _("la licence %(licence)s est celle de %(name)s dans le registre")
+                _("dans le registre, la licence %(licence)s appartient à %(name)s")
                 % {"licence": line.values["licence"], "name": holder.member.full_name}
             )
             return

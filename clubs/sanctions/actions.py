@@ -82,7 +82,9 @@ def impose(
     """
     _check(sanction, reason, by)
     if cut_percent is not None and not 0 < cut_percent < 100:
-        raise SanctionRefused(_("La réduction est entre 0 et 100 %."), code="percent")
+        raise SanctionRefused(
+            _("La réduction doit être comprise entre 0 et 100 %."), code="percent"
+        )
     return _decide(
         sanction,
         Sanction.Status.IMPOSED,

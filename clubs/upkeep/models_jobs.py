@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from clubs.organisations.models import Organisation
 
@@ -16,7 +16,7 @@ class WorkState(models.TextChoices):
     RUNNING = "running", gettext_lazy("en cours")
     DONE = "done", gettext_lazy("terminé")
     FAILED = "failed", gettext_lazy("refusé")
-    CANCELLED = "cancelled", gettext_lazy("annulé")
+    CANCELLED = "cancelled", pgettext_lazy("d’un travail du site", "annulé")
 
 
 OPEN_VALUES = (WorkState.WAITING.value, WorkState.RUNNING.value)

@@ -92,7 +92,7 @@ class ClubAccountAdapter(DefaultAccountAdapter):
                 super().send_mail(template_prefix, email, context)
             except (OSError, SMTPException) as away:
                 log.error("the mail server takes no mail", extra={"code": type(away).__name__})
-                words = _("L’e-mail n’a pas pu partir. Réessayez dans quelques minutes.")
+                words = _("L’e-mail n’a pas pu être envoyé. Réessayez dans quelques minutes.")
                 messages.error(self.request, words)
                 # Not the next page: it says that a mail has left.
                 raise ImmediateHttpResponse(redirect(self.request.get_full_path())) from away

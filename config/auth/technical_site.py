@@ -36,8 +36,8 @@ class TechnicalSite(AdminSite):
             messages.warning(
                 request,
                 _(
-                    "Les pages techniques demandent un second facteur : ajoutez une application "
-                    "d’authentification ou une clé de sécurité, puis revenez."
+                    "Les pages techniques demandent une double vérification : ajoutez une "
+                    "application d’authentification ou une clé de sécurité, puis revenez."
                 ),
             )
             return redirect("mfa_index")

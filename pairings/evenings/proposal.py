@@ -155,7 +155,7 @@ def _cost_words(cost: HandCost, one: str, other: str) -> list[str]:
     ):
         if before != after:
             words.append(text % {"label": "PR", "before": before, "after": after})
-    return words or [_("Rien d’autre ne change : ni revanche, ni écart de PR.")]
+    return words or [_("Rien d’autre ne change : ni le nombre de revanches, ni l’écart de PR.")]
 
 
 def people_of(*plans: Pairing, also: Iterable[int]) -> People:

@@ -29,7 +29,7 @@ SENTENCES: Mapping[str, object] = {
     "not_allowed": gettext_lazy("Vous n’avez pas le droit de faire cela sur ce match."),
     "not_a_player": gettext_lazy("Vous ne jouez pas ce match."),
     "own_match": gettext_lazy("Vous jouez ce match : un autre arbitre doit s’en charger."),
-    "exempt": gettext_lazy("Un exempt n’a pas d’adversaire : on ne peut que l’annuler."),
+    "exempt": gettext_lazy("Une exemption n’a pas d’adversaire : on ne peut que l’annuler."),
     "recused": gettext_lazy("Vous avez passé ce litige à un autre arbitre."),
     "bad_result": gettext_lazy("Ce résultat n’est pas complet."),
     "tournament_closed": gettext_lazy("Ce tournoi est terminé : il faut d’abord le rouvrir."),
@@ -116,5 +116,5 @@ def check_scores(match: Match, scores: tuple[object, object]) -> None:
 def check_other_scores(match: Match, scores: tuple[object, object]) -> None:
     """Refuse, as the right scores, those that are contested: the arbiter would read one version twice."""
     if match.is_open and scores == (match.first_score, match.second_score):
-        words = _("Ces scores sont ceux qui sont contestés : tapez les bons.")
+        words = _("Ce sont les scores contestés : saisissez les bons.")
         raise ResultRefused(words, code="same_scores")

@@ -117,7 +117,7 @@ def _rules_of(current: Season) -> tuple[RuleBook | None, date]:
 def unite(*, guest: Member, into: Member, reason: str, by: Actor, at: datetime) -> None:
     """Merge the guest into the member, in one transaction; raise a refusal where impossible."""
     if by.role != COMMITTEE:
-        raise MemberRefused(_("Seul le comité fusionne deux fiches."), code="role")
+        raise MemberRefused(_("Seul le comité peut fusionner deux fiches."), code="role")
     if not reason.strip():
         raise MemberRefused(_("Le motif est obligatoire."), code="reason_required")
     # An invitation's row before a member's, as accepting one does.

@@ -151,7 +151,7 @@ def restore_pdi(*, waiver: PdiWaiver, reason: str, by: Actor, at: datetime) -> N
 
 def _reason_of(reason: str, by: Actor) -> str:
     if by.role != COMMITTEE:
-        raise TieRefused(_("Seul le comité décide d’ignorer le PDI."), code="role")
+        raise TieRefused(_("Seul le comité peut décider d’ignorer le PDI."), code="role")
     if not reason.strip():
         raise TieRefused(_("Le motif est obligatoire."), code="reason_required")
     return reason.strip()

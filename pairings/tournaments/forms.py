@@ -191,7 +191,7 @@ class RulesForm(forms.Form):
         asked = self.data.get("ranking") if self.is_bound else ranking.initial
         if not asked:
             ranking.help_text += " " + _(
-                "Ses réglages paraissent ici une fois choisi et enregistré."
+                "Ses réglages apparaissent ici une fois le classement choisi et enregistré."
             )
         else:
             self._add("s_", settings_of(WinsAndSpread), spread or WinsAndSpread())

@@ -287,7 +287,7 @@ class GameForm(forms.Form):
             and answers.get("result") in ("0", "1", "2")
             and int(answers["result"]) != (2 if score > other else 1 if score == other else 0)
         ):
-            self.add_error("result", _("Le résultat ne va pas avec les scores."))
+            self.add_error("result", _("Le résultat ne correspond pas aux scores."))
         elif score is not None and answers.get("result") in FORFEITS:
             self.add_error("first_score", _("Une partie qui n’est pas jouée n’a pas de score."))
         return answers

@@ -174,7 +174,7 @@ def _examples(rating_list: RatingList) -> list[dict[str, object]]:
     """Return an example of each kind of sheet, and the address of a file to start from."""
     hints = {
         GAMES: _(
-            "Une partie non jouée se dit dans une colonne « joué » (oui, non) ou « forfait » "
+            "Une partie non jouée s’indique dans une colonne « joué » (oui, non) ou « forfait » "
             "(1, 2, 1+2), ou par un signe de la FIDE : +, -, F, U, H, Z."
         )
     }

@@ -34,7 +34,7 @@ def newcomers(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
             competitions.declare_newcomers(
                 period=period, players=form.players, seen=seen, by=by, at=timezone.now()
             )
-            messages.success(request, _("C’est noté ; recommencez le calcul à blanc."))
+            messages.success(request, _("Réponses enregistrées : recommencez le calcul à blanc."))
             return redirect("ratings:run", slug=slug, period_id=period.pk)
     context = {"list": period.rating_list, "period": period, "form": form}
     return render_form(request, "ratings/competitions/newcomers.html", context)

@@ -37,7 +37,7 @@ class DaysForm(forms.Form):
     def clean(self) -> dict[str, object]:
         cleaned: dict[str, Any] = super().clean() or {}
         if cleaned.get("du") and cleaned.get("au") and cleaned["du"] >= cleaned["au"]:
-            self.add_error("au", _("La seconde date vient après la première."))
+            self.add_error("au", _("La seconde date doit venir après la première."))
         return cleaned
 
 

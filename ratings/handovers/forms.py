@@ -170,6 +170,6 @@ class AnswerForm(forms.Form):
         max_length=500,
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=_("Nécessaire pour retourner au club, qui le lit."),
+        help_text=_("Obligatoire pour la retourner au club, qui lira ce motif."),
     )
     seen = forms.IntegerField(widget=forms.HiddenInput)

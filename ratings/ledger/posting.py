@@ -82,8 +82,8 @@ def check_sheet(sheet: Sequence[Placement]) -> None:
             continue
         if previous_place is not None and better + 1 > placed.place > previous_place:
             sentence = _(
-                "Ligne %(line)s : la place %(place)s est doublée ; après des ex æquo, "
-                "la place suivante est %(wanted)s."
+                "Ligne %(line)s : la place %(place)s est en double ; après des ex æquo, la place "
+                "suivante est %(wanted)s."
             )
             code = "place_doubled"
         else:

@@ -224,7 +224,9 @@ class CompetitionTable(tables.Table):
 
 def competition_marks(row: Mapping[str, Any]) -> str:
     """Return the tags after a player's name: absent, corrected, the grade or status gained."""
-    marks = [tag(_("absent, sa fenêtre a bougé"), tone="plain")] if row["absent"] else []
+    marks = (
+        [tag(_("absent, ses parties comptées ont changé"), tone="plain")] if row["absent"] else []
+    )
     if row["mended"]:
         marks.append(tag(_("corrigé"), icon="history", tone="warn"))
     return format_html_join(" ", "{}", ((mark,) for mark in (*marks, *map(tag, row["notes"]))))

@@ -45,10 +45,12 @@ def pdf(report: Mapping[str, Any], rating_list: RatingList, asked_at: datetime) 
         foot=said,
     )
     notes = [
-        _("Les appariements auraient pu être différents avec ces règles : ils ne sont pas rejoués.")
+        _("Les appariements auraient pu être différents avec ces règles : ils ne sont pas refaits.")
     ]
     if len(moved) > MOST:
-        notes.append(_("Les %(most)s qui bougent le plus ; la page les a tous.") % {"most": MOST})
+        notes.append(
+            _("Les %(most)s qui bougent le plus ; la page les montre tous.") % {"most": MOST}
+        )
     paper.table(
         [
             Column(_("Joueur"), bold=True),

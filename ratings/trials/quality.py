@@ -74,7 +74,7 @@ def _verdict(low: float, high: float) -> str:
 
 
 def _band(low: float) -> str:
-    return _("de %(low)s à %(high)s %%") % {"low": f"{low:.0f}", "high": f"{low + 5:.0f}"}
+    return _("de %(low)s à %(high)s %%") % {"low": f"{low:.0f}", "high": f"{low + 5:.0f}"}
 
 
 def _cells(row: Sequence[Any]) -> tuple[int, str, str]:

@@ -34,7 +34,7 @@ AWAY = (
 )
 TOO_LARGE = (
     "Cet envoi est trop grand",
-    "Le site prend %(mb)s\N{NO-BREAK SPACE}Mo au plus. Rien n’a été enregistré\N{NO-BREAK SPACE}: revenez en "
+    "Le site accepte %(mb)s\N{NO-BREAK SPACE}Mo au plus. Rien n’a été enregistré\N{NO-BREAK SPACE}: revenez en "
     "arrière et envoyez un fichier plus petit.",
 )
 

@@ -89,7 +89,7 @@ def test_staff_without_a_second_factor_are_led_to_its_set_up(staff):
     sign_in(client, staff)
     answer = client.get(INDEX, follow=True)
     assert answer.redirect_chain[-1][0] == reverse("mfa_index")
-    assert "second facteur" in answer.content.decode()
+    assert "double vérification" in answer.content.decode()
     for model in shown():
         meta = model._meta
         listing = reverse(f"admin:{meta.app_label}_{meta.model_name}_changelist")

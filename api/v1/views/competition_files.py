@@ -157,7 +157,7 @@ def _check(draft: CompetitionDraft, lines: list[CompetitionLine], body: Competit
         raise _wrong("unknown_player", message, errors)
     doubts = [("content", line.number, text) for line in lines for text in line.doubts]
     if doubts and not body.sure:
-        message = _("Des départs sont douteux : regardez-les, puis envoyez « sure ».")
+        message = _("Des cotes de départ sont douteuses : regardez-les, puis envoyez « sure ».")
         raise _wrong("doubtful", message, doubts)
 
 

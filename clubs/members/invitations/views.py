@@ -205,10 +205,10 @@ def requests(request: HttpRequest) -> HttpResponse:
                 by=committee_of(request),
                 at=timezone.now(),
             )
-            words = _("%(name)s est membre. L’invitation part à %(email)s.")
+            words = _("%(name)s est membre. L’invitation est envoyée à %(email)s.")
             if join_request.guest_id is not None:
                 words = _(
-                    "%(name)s est membre et garde ses résultats. L’invitation part à %(email)s."
+                    "%(name)s est membre et garde ses résultats. L’invitation est envoyée à %(email)s."
                 )
             if member is not None and member.awaits_guardian:
                 words = _(

@@ -261,7 +261,7 @@ def _absent(sheet: TournamentSheet, each: SheetRound) -> list[str]:
     names = [sheet.by_number[n].name for n in each.absent if n in sheet.by_number]
     if not names:
         return []
-    sentence = ngettext("Absent : %(names)s", "Absents : %(names)s", len(names))
+    sentence = ngettext("Absence : %(names)s", "Absences : %(names)s", len(names))
     return [sentence % {"names": ", ".join(names)}]
 
 

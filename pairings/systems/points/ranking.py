@@ -57,7 +57,9 @@ class PointRanking(PairingSystem):
         1,
         _("Manches gagnantes par match"),
         article="004",
-        effect=_("Une manche sur une journée ; deux pour au moins une partie d’un tournoi long."),
+        effect=_(
+            "Une manche dans un tournoi d’une journée ; deux dans au moins une phase d’un tournoi long."
+        ),
         unit=_("manches"),
         group="match",
         choices=((1, _("une manche")), (2, _("deux manches gagnantes"))),

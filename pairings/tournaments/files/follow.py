@@ -92,7 +92,7 @@ def _players(row: Tournament, sheet: TournamentSheet) -> dict[int, int]:
         text = (
             _("plusieurs inscrits s’appellent %(name)s.")
             if same
-            else _("%(name)s n’est pas inscrit à ce tournoi.")
+            else _("%(name)s n’a pas d’inscription à ce tournoi.")
         )
         problems.append(Problem(text % {"name": player.name}, player.number))
     if problems:

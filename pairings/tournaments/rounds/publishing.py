@@ -212,7 +212,7 @@ def barred_words(match: Match) -> str:
     """Return that the reader, who plays this match, does not take its round back."""
     if match.second_id is None:
         return _(
-            "Vous êtes exempt dans cette ronde : un autre arbitre doit annuler sa publication."
+            "Vous avez une exemption à cette ronde : un autre arbitre doit annuler la publication de la ronde."
         )
     return _(
         "Vous jouez à la table %(table)s : un autre arbitre doit annuler la publication "

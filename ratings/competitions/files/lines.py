@@ -93,7 +93,7 @@ def read_result(line: CompetitionLine, values: Mapping[str, str]) -> None:
         if halves is None:
             line.problems.append(_("« %(text)s » n’est pas un résultat") % {"text": written[:20]})
         elif line.scores is not None and halves != by_scores(line.scores):
-            line.problems.append(_("le résultat ne va pas avec les scores"))
+            line.problems.append(_("le résultat ne correspond pas aux scores"))
         line.halves = halves or 0
     elif line.scores is not None:
         line.halves = by_scores(line.scores)

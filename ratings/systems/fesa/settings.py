@@ -92,7 +92,7 @@ class FesaSettings:
     )
     counted_floor: int = setting(
         400,
-        _("Elo compté au moins pour un adversaire"),
+        _("Elo minimal compté pour un adversaire"),
         article="003 §7",
         group=ELO,
         effect=_("Un adversaire plus bas, ou à 0 %, compte pour cette valeur."),
@@ -125,7 +125,7 @@ class FesaSettings:
     )
     bonus_most: int = setting(
         100,
-        _("Bonus au plus dans une carrière"),
+        _("Nombre maximal de bonus dans une carrière"),
         article="003 §10",
         unit=_("parties"),
         group=BONUS,

@@ -68,7 +68,7 @@ class Fesa(FesaDecisions, FesaReasons):
     reach: ClassVar[str] = EVENT
     splits_tables: ClassVar[bool] = True
     oddities: ClassVar[Mapping[str, str]] = {
-        "unsettled": _("%(name)s : ce tableau ne se stabilise pas, la règle de partage a servi."),
+        "unsettled": _("%(name)s : ce tableau ne se stabilise pas, la règle de départage a servi."),
         "lifted": _(
             "%(name)s : nouveau joueur qui a tout gagné, comme un autre du tableau ; "
             "ils se font monter l’un l’autre. Le règlement peut l’exclure."
@@ -227,8 +227,8 @@ class Fesa(FesaDecisions, FesaReasons):
         if not is_official(event.facts):
             raise EventRefused(
                 _(
-                    "Parties non officielles : il faut un arbitre reconnu, et au moins "
-                    "30 min + 30 s ou 20 min + 40 s."
+                    "Parties non officielles : il faut un arbitre reconnu, et au moins 30 min + "
+                    "30 s ou 20 min + 40 s."
                 )
             )
         if any(game.first == game.second for game in games):

@@ -70,8 +70,8 @@ ROUTES: Mapping[str, Callable[[], str]] = {
     ),
     "MP": lambda: _("assez de parties de suite au point médian"),
     "LB": lambda: _("assez de parties de suite à la limite basse, dont une au point médian"),
-    "MP early": lambda: _("point médian : plus aucune défaite ne peut l’empêcher"),
-    "LB early": lambda: _("limite basse : plus aucune défaite ne peut l’empêcher"),
+    "MP early": lambda: _("point médian : plus aucune défaite ne peut empêcher la promotion"),
+    "LB early": lambda: _("limite basse : plus aucune défaite ne peut empêcher la promotion"),
 }
 
 
@@ -109,7 +109,7 @@ def grade_act_line(v: Values, opponent: str) -> tuple[str, str]:
 
 
 def unsettled_line(v: Values, opponent: str) -> tuple[str, str]:
-    head = _("Ce tableau ne se stabilise pas : les nombres sont fixés par la règle de partage")
+    head = _("Ce tableau ne se stabilise pas : les nombres sont fixés par la règle de départage")
     return head, _("%(n)s passages") % {"n": v["passes"]}
 
 

@@ -197,7 +197,9 @@ class FisfSettings:
     def __post_init__(self) -> None:
         table = self.thresholds
         if not table or len(table) > 49 or any(a >= b for a, b in pairwise(table)):
-            raise ValueError(_("Les écarts de la table doivent monter, et être 49 au plus."))
+            raise ValueError(
+                _("Les écarts de la table doivent monter, et leur nombre ne pas dépasser 49.")
+            )
         if not self.k_new_from <= self.k_strong_from <= self.k_top_from:
             raise ValueError(_("Les paliers de K doivent monter."))
         if not self.bar_joker > self.bar_a > self.bar_b:
@@ -205,7 +207,9 @@ class FisfSettings:
         if self.percent_joker + self.percent_a + self.percent_b > 100:
             raise ValueError(_("Les parts des séries dépassent 100 % ensemble."))
         if any(ranks_of(name) == () for name, _cote in self.start_table):
-            raise ValueError(_("Dans la table des départs, un rang va du meilleur au moins bon."))
+            raise ValueError(
+                _("Dans la table des départs, une plage de rangs va du meilleur au moins bon.")
+            )
         if not self.start_last < self.start_first or not self.start_lowest <= self.start_highest:
             raise ValueError(
                 _("Les cotes de départ doivent aller de la plus basse à la plus haute.")

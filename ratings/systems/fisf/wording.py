@@ -86,7 +86,7 @@ def to_bar_line(v: Values, opponent: str) -> tuple[str, str]:
         v["left"],
     )
     words = _(
-        "à atteindre avant le %(day)s, où la série vaut pour la saison ; barres d’aujourd’hui"
+        "à atteindre avant le %(day)s, date qui fixe la série de la saison ; barres d’aujourd’hui"
     )
     return head % {**v, "bar": cote(v["bar"])}, words % {"day": _day(v["from"])}
 

@@ -31,7 +31,7 @@ class Glicko2Settings:
         _("Volatilité de départ"),
         article="Glicko-2 §1",
         group=COTE,
-        effect=_("Combien le niveau d’un joueur varie d’une période à l’autre."),
+        effect=_("De combien le niveau d’un joueur varie d’une période à l’autre."),
         minimum=0.001,
         maximum=1,
     )

@@ -27,7 +27,7 @@ def deviation_line(v: Values, opponent: str) -> tuple[str, str]:
 
 
 def idle_line(v: Values, opponent: str) -> tuple[str, str]:
-    return _rd(v), _("aucune partie dans cette période : la cote reste, elle est moins sûre")
+    return _rd(v), _("aucune partie dans cette période : la cote reste, mais elle est moins sûre")
 
 
 def _rd(v: Values) -> str:

@@ -12,7 +12,7 @@ from allauth.account.models import EmailAddress
 from django.core.mail.backends.locmem import EmailBackend
 from django.urls import reverse
 
-SAID = "L’e-mail n’a pas pu partir. Réessayez dans quelques minutes."
+SAID = "L’e-mail n’a pas pu être envoyé. Réessayez dans quelques minutes."
 PASSWORD = "phrase-de-passe-2026"
 
 

@@ -232,7 +232,7 @@ def test_a_passkey_is_listed_and_removed_by_its_owner_alone(user, club, clock):
     [
         ("fr", "Renommer une clé d’accès", "Nom de la clé", "Retirer cette clé"),
         ("en", "Rename a passkey", "Name of the key", "Remove this key"),
-        ("ro", "Redenumiți o cheie de acces", "Numele cheii", "Elimină această cheie"),
+        ("ro", "Redenumiți o cheie de acces", "Numele cheii", "Retrage această cheie"),
     ],
 )
 def test_the_pages_of_a_key_are_in_one_language(user, clock, language, title, label, button):
@@ -307,7 +307,9 @@ def test_the_page_says_which_address_waits_and_takes_the_change_back(user, club,
     assert early not in client.post(reverse("account_email"), again, follow=True).content.decode()
     assert len(mail.outbox) == 2
     taken_back = {"action_remove": "", "email": "new@example.org"}
-    words = "Votre adresse ne change pas\u00a0: le lien envoyé à new@example.org ne sert plus."
+    words = (
+        "Votre adresse ne change pas\u00a0: le lien envoyé à new@example.org n’est plus valable."
+    )
     assert words in client.post(reverse("account_email"), taken_back, follow=True).content.decode()
     assert words in mail.outbox[-1].body
     assert "new@example.org" not in client.get(reverse("account_email")).content.decode()
@@ -470,4 +472,4 @@ def test_the_page_that_confirms_an_address_names_it_once(club):
         assert "est votre adresse\u00a0?" in page and page.count(address.email) == 1
         assert replaced in page
     gone = Client().get(reverse("account_confirm_email", args=["x"])).content.decode()
-    assert "Ce lien ne sert plus" in gone
+    assert "Ce lien n’est plus valable" in gone

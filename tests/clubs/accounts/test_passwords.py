@@ -59,9 +59,9 @@ def test_the_field_for_a_mailed_code_says_its_name_once(client, club):
 @pytest.mark.parametrize(
     ("language", "words"),
     [
-        ("fr", ["Prévenez votre comité", "prévenez votre comité", "Ce lien ne sert plus"]),
-        ("en", ["tell your committee", "tell your committee", "Invalid link"]),
-        ("ro", ["Anunțați comitetul", "anunțați comitetul", "Link nevalid"]),
+        ("fr", ["Prévenez votre comité", "prévenez votre comité", "Ce lien n’est plus valable"]),
+        ("en", ["tell your committee", "tell your committee", "This link no longer works"]),
+        ("ro", ["Anunțați comitetul", "anunțați comitetul", "Acest link nu mai este valabil"]),
     ],
 )
 def test_who_forgot_a_password_reads_whom_to_ask(client, language, words):
@@ -139,7 +139,7 @@ def test_a_link_to_a_new_password_works_once_and_for_three_days(club, clock):
     user = club.members[0].user
     Client().post("/compte/password/reset/", {"email": user.email})
     link = re.search(r"https?://[^/]+(/\S+)", mail.outbox[-1].body)[1]
-    over = "Ce lien ne sert plus"
+    over = "Ce lien n’est plus valable"
     for span, is_over in ((timedelta(days=3), False), (timedelta(days=3, seconds=2), True)):
         with time_machine.travel(NOW + span, tick=False):
             shown = Client().get(link, follow=True).content.decode()

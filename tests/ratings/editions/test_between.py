@@ -48,8 +48,8 @@ def test_a_day_without_a_competition_changes_nothing(client, page):
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("du=2026-02-20&au=2026-02-20", "La seconde date vient après la première."),
-        ("du=2026-02-20&au=2026-02-10", "La seconde date vient après la première."),
+        ("du=2026-02-20&au=2026-02-20", "La seconde date doit venir après la première."),
+        ("du=2026-02-20&au=2026-02-10", "La seconde date doit venir après la première."),
         ("du=demain&au=2026-02-10", "Saisissez une date valide"),
         ("du=2026-02-10", "Ce champ est obligatoire"),
     ],

@@ -79,7 +79,7 @@ def test_a_sheet_of_places_has_no_rounds_and_names_who_was_absent(club, client):
         (3, False),
         (None, True),
     ]
-    assert "absent, sa fenêtre a bougé" in plain(answer)
+    assert "absent, ses parties comptées ont changé" in plain(answer)
 
 
 def test_a_competition_shows_a_player_as_they_chose(club, client, page):
