@@ -257,6 +257,14 @@ def test_the_frame_is_drawn_even_when_nothing_is_known() -> None:
     assert 'href="#main"' in html and 'id="main"' in html
 
 
+def test_no_sign_that_a_style_draws_is_read_aloud() -> None:
+    """An arrow before a link is for the eye: the second value says nothing in its place."""
+    for sheet in STYLES:
+        rules = sheet.read_text()
+        for sign in re.findall(r'content: ("[^"]+");', rules):
+            assert f'content: {sign} / "";' in rules, (sheet.name, sign)
+
+
 def test_an_error_comes_first_in_the_title() -> None:
     page = Template('{% extends "base.html" %}{% block title %}Saisir{% endblock %}')
     for context, title in [({"error_list": [("Faux", "x")]}, "Erreur"), ({}, "Saisir")]:
