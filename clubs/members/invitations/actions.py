@@ -218,8 +218,8 @@ def accept(
     if known is not None and known.left_at is None:
         raise MemberRefused(_("Ce compte est déjà membre du club."), code="already_member")
     by = Actor(user=user, member=None, role="player")
-    shown = {"visibility": visibility, "is_minor": is_minor}
-    details = {"first_name": first_name, "last_name": last_name, "is_child": is_child, **shown}
+    shown: dict[str, Any] = {"visibility": visibility, "is_minor": is_minor}
+    details = shown | {"first_name": first_name, "last_name": last_name, "is_child": is_child}
     verb = "account_linked" if known is None else "member_returned"
     if known is not None:
         member = _come_back(known, invitation, details, by=by, at=at)
