@@ -330,7 +330,7 @@ def answer_request(
     """Accept a request (creates a member and mails their invitation) or refuse it. Once.
 
     A guest who asks becomes the member: their games, number and place stay theirs. Who needs a
-    parent's agreement is invited once it is noted.
+    parent's agreement is invited once it is noted. Who left is invited to their own row, returned.
     """
     # Confirming a guest closes their requests: the guest comes before them (decision 0046).
     if request.guest_id is not None:
@@ -340,7 +340,7 @@ def answer_request(
     )
     if not moved:
         raise MemberRefused(_("Cette demande a déjà une réponse."), code="stale")
-    member = None
+    member, club = None, request.organisation
     details: dict[str, Any] = {
         "first_name": request.first_name,
         "last_name": request.last_name,
@@ -352,21 +352,24 @@ def answer_request(
     if accepted and request.guest is not None:
         member = confirm_guest(member=request.guest, by=by, at=at, **details)
     elif accepted:
-        member = create(organisation=request.organisation, by=by, at=at, **details)
+        left = Member.objects.of(club).filter(left_at__isnull=False)
+        member = left.filter(user__email__iexact=request.email).first() or create(
+            organisation=club, by=by, at=at, **details
+        )
     journal.record(
-        organisation=request.organisation,
+        organisation=club,
         verb="request_answered",
         subject=f"request:{request.pk}",
         by=by,
         at=at,
         after={"accepted": accepted, "member": member.pk if member else None},
     )
-    if member is not None and member.email and not member.awaits_guardian:
-        address = Address(1, member.email, member=member)
-        club = request.organisation
+    if member is not None and not member.awaits_guardian:
         send(
             organisation=club,
-            addresses=[address],
+            addresses=[
+                Address(1, request.email, member=member if member.left_at is None else None)
+            ],
             language=club.language,
             link=link,
             by=by,
