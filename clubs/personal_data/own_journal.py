@@ -70,8 +70,7 @@ class Others:
     @cached_property
     def hidden(self) -> set[str]:
         """Return the words of the family names that others hide from members of their club."""
-        others = Member.objects.of(self.someone.organisation).exclude(pk__in=self.someone.members)
-        shy = others.filter(visibility=Member.INITIALS).exclude(last_name="")
+        shy = Member.objects.of(self.someone.organisation).filter(visibility=Member.INITIALS)
         names = shy.values_list("last_name", flat=True).iterator(chunk_size=2000)
         words = {word for name in names for word in without_accents(name).split()}
         return words - {word for name in self.someone.names for word in name.split()}
