@@ -280,6 +280,25 @@ def test_ratings_and_chain_are_the_same_without_the_name(club):
     assert list(journal.verify(club.organisation)) == []
 
 
+def test_a_file_loses_the_line_of_this_person_in_their_own_club(club, other_club):
+    heads, lines = ["prénom", "nom"], [["Prénom0", "Nom0"], ["Prénom1", "Nom1"]]
+    held = [
+        MemberImport.objects.create(
+            organisation=one.organisation,
+            rows=[heads, *lines],
+            created_at=club.at,
+            created_by=club.committee.user,
+        )
+        for one in (club, other_club)
+    ]
+    ada = club.members[0]
+    [line] = data_of(Someone.of(ada))["clubs.MemberImport"]
+    assert line["line"] == lines[0]
+    members.leave(member=ada, by=club.player(ada), at=club.at, forget=True)
+    left = [MemberImport.objects.get(pk=file.pk).rows for file in held]
+    assert left == [[heads, ["", ""], lines[1]], [heads, *lines]]
+
+
 def test_an_account_stays_while_a_membership_is_left(club, other_club):
     ada, twin = club.members[0], other_club.members[0]
     user, address = ada.user, ada.user.email
