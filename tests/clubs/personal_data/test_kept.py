@@ -84,6 +84,23 @@ def test_an_invitation_goes_its_days_after_it_ended(club):
     assert limits(31, Swept(club, Invitation.objects)) == [1, 1, 0]
 
 
+def test_what_another_club_keeps_longer_stays_there(club, other_club):
+    chosen(club, requests_days=1, imports_days=1)
+    there, by = {"organisation": other_club.organisation, "at": club.at}, other_club.committee
+    invitations.ask_to_join(**there, first_name="Ina", last_name="Nova", email="ina@example.org")
+    invitations.invite(**there, by=by, days=1)
+    file = MemberImport.objects.create(
+        organisation=other_club.organisation,
+        rows=[["prénom"], ["Ada"]],
+        created_at=club.at,
+        created_by=by.user,
+    )
+    assert forgetting.expire_all(at=club.at + 20 * DAY) == {}
+    assert JoinRequest.objects.exists() and Invitation.objects.exists()
+    file.refresh_from_db()
+    assert len(file.rows) == 2
+
+
 def test_the_lines_of_an_imported_file_go_and_its_heading_stays(club):
     chosen(club, imports_days=10)
     file = MemberImport.objects.create(
