@@ -20,6 +20,7 @@ VERBS = {
     "member_merged": _("fusionne deux fiches d’une même personne"),
     "data_exported": _("télécharge ses données"),
     "member_left": _("enregistre un départ"),
+    "member_returned": _("revient dans le club"),
     "contact_expired": _("efface les adresses d’un membre parti depuis longtemps"),
     "guest_confirmed": _("confirme un joueur invité"),
     "account_linked": _("relie un compte à un membre"),

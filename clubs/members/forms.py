@@ -185,6 +185,7 @@ ADDRESS = _("Donnez une adresse e-mail.")
 class AccountForm(forms.Form):
     """An account for somebody who was invited."""
 
+    TAKEN = _("Cette adresse a déjà un compte : connectez-vous.")
     email = forms.EmailField(
         label=_("Adresse e-mail"),
         max_length=254,
@@ -200,7 +201,7 @@ class AccountForm(forms.Form):
     def clean_email(self) -> str:
         email: str = self.cleaned_data["email"].lower()
         if get_user_model().objects.filter(email__iexact=email).exists():
-            raise forms.ValidationError(_("Cette adresse a déjà un compte : connectez-vous."))
+            raise forms.ValidationError(self.TAKEN)
         return email
 
     def clean_password(self) -> str:

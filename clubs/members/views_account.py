@@ -8,7 +8,7 @@ from allauth.account.models import EmailAddress
 from allauth.account.utils import perform_login
 from django.contrib import messages
 from django.contrib.auth import logout
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -238,8 +238,8 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     )
     if account.is_bound:
         _take_account_try(invited, at)
-    if account.is_bound and account.is_valid():
-        user = _new_account(invited, **account.cleaned_data)
+    user = _new_account(invited, account) if account.is_bound and account.is_valid() else None
+    if user is not None:
         # This browser knows the password: confirming the address in it keeps it (docs/accounts.md).
         note_proof(request, user, "password")
         request.session[INVITED_AT] = request.path
@@ -276,11 +276,18 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     return render_form(request, "clubs/members/invitation.html", context)
 
 
-def _new_account(invitation: Invitation, *, email: str, password: str) -> User:
-    """Create an account; the link mailed to an address proves that it is theirs."""
-    language = translation.get_language() or "fr"
-    with transaction.atomic():
-        user = User.objects.create_user(email, password, language=language)
-        if email == invitation.email:
-            EmailAddress.objects.create(user=user, email=email, verified=True, primary=True)
+def _new_account(invitation: Invitation, form: AccountForm) -> User | None:
+    """Create an account; the link mailed to an address proves that it is theirs.
+
+    None, and the form says so, where the same form sent twice has created it at this moment.
+    """
+    email, language = form.cleaned_data["email"], translation.get_language() or "fr"
+    try:
+        with transaction.atomic():
+            user = User.objects.create_user(email, form.cleaned_data["password"], language=language)
+            if email == invitation.email:
+                EmailAddress.objects.create(user=user, email=email, verified=True, primary=True)
+    except IntegrityError:
+        form.add_error("email", form.TAKEN)
+        return None
     return user

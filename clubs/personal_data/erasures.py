@@ -32,23 +32,25 @@ def list_file() -> Path:
 
 
 def note(member: Member, *, at: datetime) -> None:
-    """Add a line once the transaction that forgets this member is committed."""
-    line = {
-        "organisation": member.organisation.slug,
-        "public_id": member.public_id,
-        "at": at.isoformat(),
-    }
-    transaction.on_commit(lambda: _append(json.dumps(line)))
+    """Add a line once the transaction that forgets this member is committed.
+
+    And one for each row merged into theirs: in an older archive that is a person of its own still.
+    """
+    pks = member.rows()
+    rows = Member.objects.in_bulk(pks)
+    line = {"organisation": member.organisation.slug, "at": at.isoformat()}
+    lines = [json.dumps({**line, "public_id": rows[pk].public_id}) for pk in pks]
+    transaction.on_commit(lambda: _append("\n".join(lines)))
 
 
-def _append(line: str) -> None:
-    """Write a whole line at once, readable by the site's account alone."""
+def _append(lines: str) -> None:
+    """Write whole lines at once, readable by the site's account alone."""
     try:
         file = os.open(list_file(), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         with open(file, "a", encoding="utf-8") as listed:
-            listed.write(f"{line}\n")
+            listed.write(f"{lines}\n")
     except OSError:  # they are forgotten all the same; only an old archive would bring them back
-        log.exception("a forgotten player is not in %s: %s", list_file(), line)
+        log.exception("a forgotten player is not in %s: %s", list_file(), lines)
 
 
 def read(path: Path) -> list[Erasure]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from clubs.members.models import without_accents
+from clubs.personal_data.own_journal import WORD, Others
 from clubs.personal_data.register import Someone
 
 
@@ -21,15 +22,22 @@ def is_line_of(cells: list[object], someone: Someone) -> bool:
 def lines(model: Any, someone: Someone, *, within: str = "organisation") -> list[dict[str, object]]:
     """Return the lines about this person in the files that their club imported.
 
-    `within`: the lookup from a file to its organisation.
+    A line of a game names the opponent too, who may hide the family name. `within`: the lookup
+    from a file to its organisation.
     """
-    file_lines = []
+    others, file_lines = Others(someone), []
     files = model.objects.filter(**{within: someone.organisation})
     for file in files.order_by("created_at", "pk").iterator():
         for cells in file.rows[1:]:
             if is_line_of(cells, someone):
+                line = [
+                    WORD.sub(lambda word: others.as_shown(word[0]), cell)
+                    if isinstance(cell, str)
+                    else cell
+                    for cell in cells
+                ]
                 file_lines.append(
-                    {"file_name": file.file_name, "created_at": file.created_at, "line": cells}
+                    {"file_name": file.file_name, "created_at": file.created_at, "line": line}
                 )
     return file_lines
 

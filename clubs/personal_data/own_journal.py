@@ -27,13 +27,15 @@ def lines(someone: Someone) -> list[Line]:
     Only the role of who made the others is given. Their reason is given where it is about this
     person only: that of a match may be the opponent's excuse, or an opinion among arbiters.
     """
-    reader = _Reader(someone)
+    others = Others(someone)
+    shared = {kind for label, kind in _kinds().items() if len(PERSONAL_DATA[label].of) > 1}
     entries = _entries(someone).order_by("pk").values_list(*COLUMNS)
     written = []
     for at, verb, role, reason, subject, author in entries.iterator(chunk_size=2000):
         is_own = author in someone.members
         if not is_own:
-            reason = "" if parts_of(subject)[0] in reader.shared else reader.without_others(reason)
+            is_shared = parts_of(subject)[0] in shared  # a row that is two people's
+            reason = "" if is_shared else others.left_out_of(reason)
         written.append({"at": at, "verb": verb, "role": role, "by_you": is_own, "reason": reason})
     return written
 
@@ -59,33 +61,31 @@ def _kinds() -> dict[str, str]:
     return {label: kind for label, kind in known.items() if kind in JOURNAL_SUBJECTS}
 
 
-class _Reader:
-    """What the person whose export it is may read of the others."""
+class Others:
+    """The other people of the club, as the person whose export it is may read them."""
 
     def __init__(self, someone: Someone) -> None:
         self.someone = someone
-        self.shared = {kind for label, kind in _kinds().items() if len(PERSONAL_DATA[label].of) > 1}
-        """Kinds of rows that are two people's."""
 
     @cached_property
     def hidden(self) -> set[str]:
         """Return the words of the family names that others hide from members of their club."""
-        others = Member.objects.of(self.someone.organisation).exclude(pk__in=self.someone.members)
-        shy = others.filter(visibility=Member.INITIALS).exclude(last_name="")
+        shy = Member.objects.of(self.someone.organisation).filter(visibility=Member.INITIALS)
         names = shy.values_list("last_name", flat=True).iterator(chunk_size=2000)
         words = {word for name in names for word in without_accents(name).split()}
         return words - {word for name in self.someone.names for word in name.split()}
 
-    def without_others(self, text: str) -> str:
-        """Return a text that somebody else wrote, without addresses and hidden names of others."""
+    def left_out_of(self, text: str) -> str:
+        """Return a sentence that somebody else wrote, without others' addresses and hidden names."""
         if not text:
             return ""
         text = ADDRESS.sub(
             lambda found: found[0] if found[0].lower() in self.someone.addresses else "…", text
         )
         return WORD.sub(
-            lambda word: f"{word[0][0]}." if self._is_hidden(word[0]) else word[0], text
+            lambda word: self.as_shown(word[0]) if word[0][0].isupper() else word[0], text
         )
 
-    def _is_hidden(self, word: str) -> bool:
-        return word[0].isupper() and without_accents(word) in self.hidden
+    def as_shown(self, word: str) -> str:
+        """Return a word of a name; the initial alone where it is of a hidden one."""
+        return f"{word[0]}." if without_accents(word) in self.hidden else word

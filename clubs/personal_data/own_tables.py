@@ -92,6 +92,7 @@ def old_accounts(chosen: PrivacySettings, at: datetime) -> int:
     )
     closed = 0
     for user in User.objects.filter(pk__in=gone.values("user")).order_by("pk"):
+        User.objects.lock(user.pk)  # somebody may come back with it at this moment
         recent = Member.objects.filter(user=user, left_at__gte=before).exists()
         if forgetting.is_last(user) and not recent:
             forgetting.close_account(user)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import timedelta
-from uuid import uuid4
 
 from django.core.cache import cache
 from django.db import DatabaseError, InterfaceError
@@ -73,6 +72,5 @@ def _seconds(age: timedelta | None) -> float | None:
 
 def _cache_answers() -> bool:
     """Return whether a written value is read back, from the shared cache where there is one."""
-    key, value = "health", uuid4().hex
-    cache.set(key, value, 10)
-    return bool(cache.get(key) == value) and not is_away()
+    cache.set("health", True, 10)  # the same for all: two processes may answer at one moment
+    return bool(cache.get("health")) and not is_away()

@@ -89,6 +89,21 @@ def test_a_new_site_is_degraded_once_a_task_should_have_run(days, late):
 
 
 @pytest.mark.django_db
+def test_two_processes_that_answer_at_one_moment_are_both_ready(monkeypatch):
+    read, told = cache.get, []
+
+    def read_late(key, *rest):
+        if not told:  # once: the other process writes before this one reads
+            told.append(None)
+            told[0] = Client().get("/healthz/ready").json()["cache"]
+        return read(key, *rest)
+
+    monkeypatch.setattr(cache, "get", read_late, raising=False)
+    told.append(Client().get("/healthz/ready").json()["cache"])
+    assert told == [True, True]
+
+
+@pytest.mark.django_db
 def test_a_cache_that_forgets_or_is_away_is_said(monkeypatch):
     for name in AT_LEAST:
         SweepRun.objects.create(name=name, ended_at=timezone.now())

@@ -9,6 +9,7 @@ import time_machine
 from django.db import connection
 from django.http import HttpResponse
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from clubs.accounts.device import remember_device
 from clubs.members import actions as members
@@ -111,6 +112,9 @@ def test_the_next_evening_is_told_in_the_clubs_own_hour(club, other_club, client
     )
     local = starts.astimezone(other_club.organisation.zone)
     assert f", {local:%H:%M}" in portal(club, client)
+    page = client.get(f"/c/{other_club.organisation.slug}/soirees/").content.decode()
+    assert f"{local:%H:%M}" in page and f"{starts:%H:%M}" not in page
+    assert timezone.get_current_timezone() == timezone.get_default_timezone()
 
 
 @pytest.mark.parametrize("reader", ["visitor", "member"])

@@ -299,8 +299,10 @@ def test_an_old_address_leads_whoever_may_see_the_name_to_the_new_one(house, as_
     assert open_.address == f"{open_.public_id}-ouverte-canarilibre"
     assert within.address == within.public_id
     for browser in (reader.visitor, reader.neighbour, reader.fellow):
-        moved = browser.get(f"{ROOT}joueurs/{open_.slug}/")
-        assert (moved.status_code, moved["Location"]) == (302, f"{ROOT}joueurs/{open_.address}/")
+        for query in ("", "?liste=cote&page=2"):
+            moved = browser.get(f"{ROOT}joueurs/{open_.slug}/{query}")
+            assert moved.status_code == 302
+            assert moved["Location"] == f"{ROOT}joueurs/{open_.address}/{query}"
     moved = reader.fellow.get(f"{ROOT}joueurs/{within.slug}/")
     assert (moved.status_code, moved["Location"]) == (302, f"{ROOT}joueurs/{within.public_id}/")
     assert reader.fellow.get(f"{ROOT}joueurs/{hidden.slug}/").status_code == 404

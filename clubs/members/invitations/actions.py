@@ -20,6 +20,7 @@ from clubs.members.actions import (
     MemberRefused,
     awaits_guardian,
     create,
+    edit,
     lock,
     names_of,
     show_alike,
@@ -198,8 +199,9 @@ def accept(
 ) -> Member:
     """Use an invitation once more: link the named member, or create one for this account.
 
-    Not by a link that was replaced since it was read (`resend`). An account's row is locked, so
-    that two invitations of one person are accepted one after the other.
+    The account of somebody who left gets their row back, with number and results. Not by a link
+    that was replaced since it was read (`resend`). An account's row is locked, so that two
+    invitations of one person are accepted one after the other.
     """
     moved = (
         Invitation.objects.usable(at=at)
@@ -211,39 +213,67 @@ def accept(
             _("Cette invitation a expiré ou a déjà servi. Demandez-en une autre au comité."),
             code="expired",
         )
-    organisation = invitation.organisation
     User.objects.lock(user.pk)
-    if Member.objects.of(organisation).active().filter(user=user).exists():
+    known = Member.objects.of(invitation.organisation).filter(user=user).first()
+    if known is not None and known.left_at is None:
         raise MemberRefused(_("Ce compte est déjà membre du club."), code="already_member")
     by = Actor(user=user, member=None, role="player")
-    if invitation.member is not None:
-        member = invitation.member
-        if member.awaits_guardian or (is_child and member.guardian_agreed_on is None):
-            raise awaits_guardian()
-        is_young = Case(When(is_child=True, then=True), default=is_minor)  # whatever they untick
-        linked = (
-            Member.objects.active()
-            .filter(pk=member.pk, user__isnull=True)
-            .update(user=user, visibility=visibility, is_minor=is_young)
-        )
-        if not linked:
-            raise _not_linked(member)
-        _read_again(member, by, at)
+    shown: dict[str, Any] = {"visibility": visibility, "is_minor": is_minor}
+    details = shown | {"first_name": first_name, "last_name": last_name, "is_child": is_child}
+    verb = "account_linked" if known is None else "member_returned"
+    if known is not None:
+        member = _come_back(known, invitation, details, by=by, at=at)
+    elif invitation.member is not None:
+        member = _link(invitation.member, shown, is_child=is_child, by=by, at=at)
     else:
         member = create(
-            organisation=organisation,
-            first_name=first_name,
-            last_name=last_name,
+            organisation=invitation.organisation,
             email=user.email,
             by=by,
             at=at,
             user=user,
-            visibility=visibility,
-            is_minor=is_minor,
-            is_child=is_child,
             language=user.language,
+            **details,
         )
-    journal.note(member, "account_linked", by=by, at=at, after={"invitation": invitation.pk})
+    journal.note(member, verb, by=by, at=at, after={"invitation": invitation.pk})
+    return member
+
+
+def _come_back(
+    known: Member, invitation: Invitation, details: dict[str, Any], *, by: Actor, at: datetime
+) -> Member:
+    """Let somebody who left be a member again, on the row that still has their account."""
+    if invitation.member is not None:
+        raise MemberRefused(
+            _(
+                "Vous avez déjà été membre avec ce compte. Demandez au comité un lien d’invitation "
+                "sans nom : vous retrouverez votre numéro et vos résultats."
+            ),
+            code="came_back",
+        )
+    assert by.user is not None
+    Member.objects.filter(pk=known.pk, left_at__isnull=False).update(left_at=None)
+    known.refresh_from_db()
+    details["is_child"] = known.is_child or details["is_child"]  # or they untick it
+    details["email"] = known.email or by.user.email
+    return edit(member=known, changes=details, by=by, at=at)
+
+
+def _link(
+    member: Member, shown: dict[str, Any], *, is_child: bool, by: Actor, at: datetime
+) -> Member:
+    """Link the member that an invitation names."""
+    if member.awaits_guardian or (is_child and member.guardian_agreed_on is None):
+        raise awaits_guardian()
+    is_young = Case(When(is_child=True, then=True), default=shown["is_minor"])  # or they untick it
+    linked = (
+        Member.objects.active()
+        .filter(pk=member.pk, user__isnull=True)
+        .update(**{**shown, "is_minor": is_young}, user=by.user)
+    )
+    if not linked:
+        raise _not_linked(member)
+    _read_again(member, by, at)
     return member
 
 
@@ -300,7 +330,7 @@ def answer_request(
     """Accept a request (creates a member and mails their invitation) or refuse it. Once.
 
     A guest who asks becomes the member: their games, number and place stay theirs. Who needs a
-    parent's agreement is invited once it is noted.
+    parent's agreement is invited once it is noted. Who left is invited to their own row, returned.
     """
     # Confirming a guest closes their requests: the guest comes before them (decision 0046).
     if request.guest_id is not None:
@@ -310,7 +340,7 @@ def answer_request(
     )
     if not moved:
         raise MemberRefused(_("Cette demande a déjà une réponse."), code="stale")
-    member = None
+    member, club = None, request.organisation
     details: dict[str, Any] = {
         "first_name": request.first_name,
         "last_name": request.last_name,
@@ -322,21 +352,24 @@ def answer_request(
     if accepted and request.guest is not None:
         member = confirm_guest(member=request.guest, by=by, at=at, **details)
     elif accepted:
-        member = create(organisation=request.organisation, by=by, at=at, **details)
+        left = Member.objects.of(club).filter(left_at__isnull=False)
+        member = left.filter(user__email__iexact=request.email).first() or create(
+            organisation=club, by=by, at=at, **details
+        )
     journal.record(
-        organisation=request.organisation,
+        organisation=club,
         verb="request_answered",
         subject=f"request:{request.pk}",
         by=by,
         at=at,
         after={"accepted": accepted, "member": member.pk if member else None},
     )
-    if member is not None and member.email and not member.awaits_guardian:
-        address = Address(1, member.email, member=member)
-        club = request.organisation
+    if member is not None and not member.awaits_guardian:
         send(
             organisation=club,
-            addresses=[address],
+            addresses=[
+                Address(1, request.email, member=member if member.left_at is None else None)
+            ],
             language=club.language,
             link=link,
             by=by,

@@ -210,6 +210,11 @@ def requests(request: HttpRequest) -> HttpResponse:
                 words = _(
                     "%(name)s est membre et garde ses résultats. L’invitation est envoyée à %(email)s."
                 )
+            if member is not None and member.left_at is not None:
+                words = _(
+                    "%(name)s a déjà été membre. L’invitation est envoyée à %(email)s : avec elle, la "
+                    "personne retrouvera son numéro et ses résultats."
+                )
             if member is not None and member.awaits_guardian:
                 words = _(
                     "%(name)s est membre. Notez ici l’accord d’un parent, puis envoyez l’invitation."
@@ -217,7 +222,7 @@ def requests(request: HttpRequest) -> HttpResponse:
                 messages.warning(request, words % {"name": member})
                 return redirect("clubs:member_edit", member_id=member.pk)
             if member is not None:
-                messages.success(request, words % {"name": member, "email": member.email})
+                messages.success(request, words % {"name": member, "email": join_request.email})
             else:
                 words = _(
                     "Demande refusée. Écrivez vous-même à %(email)s : le site ne l’annonce pas."

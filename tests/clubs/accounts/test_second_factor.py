@@ -97,6 +97,8 @@ def test_a_role_that_waits_does_nothing_on_shared_pages_either(club, root, clock
     assert page.context["access"].withheld == {"arbiter"}
     assert not page.context["access"].is_arbiter
     assert "Votre rôle attend votre double vérification" in page.content.decode()
+    # Nobody proves who they are for a page of a role that they have not.
+    assert client.get(f"{root}/gestion/membres/").status_code == 403
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from django.core.management import CommandError, call_command
 from clubs.archive import writing
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
+from clubs.members import merging
 from clubs.members.models import Member, RoleGrant
 from clubs.personal_data import erasures
 from tests import kept
@@ -62,6 +63,17 @@ def test_who_was_forgotten_since_is_forgotten_again(site, tmp_path):
     assert not Member.objects.get(public_id=stays.public_id).is_forgotten
     entry = JournalEntry.objects.get(verb="member_left")
     assert entry.subject == f"member:{back.pk}" and entry.after == {"forgotten": True}
+
+
+def test_the_guest_they_were_when_the_archive_was_made_is_forgotten_too(site, tmp_path):
+    guest = site.join("Ilona", "Varga", is_guest=True)
+    writing.write(tmp_path / "before.zip", at=NOW)
+    merging.merge_guest(
+        guest=guest, into=site.members[0], by=site.committee, at=site.at, reason="same person"
+    )
+    forget(site, site.members[0])
+    restored(tmp_path)
+    assert Member.objects.get(number=guest.number).full_name == f"Joueur retiré {guest.number}"
 
 
 def test_a_list_of_another_folder_is_named(site, tmp_path, settings):

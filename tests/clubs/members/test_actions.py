@@ -99,6 +99,47 @@ def test_an_invitation_for_a_member_links_their_own_row(club):
     assert len(club.everybody()) == before
 
 
+def test_somebody_who_left_comes_back_with_their_number_and_results(club):
+    past = club.members[0]
+    members.leave(member=past, by=club.committee, at=club.at, forget=False)
+    named, _token = invite(club, member=club.join("Ana"))
+    with refused("came_back"):
+        accept(club, named, user=past.user)
+    member = accept(club, invite(club)[0], user=past.user, name="Anaïs")
+    assert (member.pk, member.number, member.first_name) == (past.pk, past.number, "Anaïs")
+    assert (member.left_at, member.email) == (None, past.user.email)
+    assert Member.objects.active().filter(pk=past.pk, user=past.user).exists()
+    assert verbs(club, member)[-3:] == ["member_left", "member_edited", "member_returned"]
+    with refused("already_member"):
+        accept(club, invite(club)[0], user=past.user)
+
+
+def test_the_request_of_somebody_who_left_leads_to_their_own_row(
+    club, desk, root, mailoutbox, django_capture_on_commit_callbacks
+):
+    past, before = club.members[0], len(club.everybody())
+    members.leave(member=past, by=club.committee, at=club.at, forget=False)
+    who = {"first_name": "Ana", "last_name": "Neuve", "email": past.user.email.upper()}
+    asked = invitations.ask_to_join(organisation=club.organisation, at=club.at, **who)
+    with django_capture_on_commit_callbacks(execute=True):
+        page = desk.post(
+            f"{root}/gestion/demandes/", {"request": asked.pk, "accept": "1"}, follow=True
+        )
+    assert "a déjà été membre" in page.content.decode()
+    [mail], [invitation] = mailoutbox, Invitation.objects.all()
+    assert (mail.to, invitation.member) == ([past.user.email], None)
+    assert accept(club, invitation, user=past.user).pk == past.pk
+    assert len(club.everybody()) == before
+
+
+def test_a_child_who_comes_back_without_saying_so_is_a_child_still(club):
+    past, agreed = club.members[0], {"is_child": True, "guardian_agreed_on": club.at.date()}
+    members.edit(member=past, changes=agreed, by=club.committee, at=club.at)
+    members.leave(member=past, by=club.committee, at=club.at, forget=False)
+    member = accept(club, invite(club)[0], user=past.user)
+    assert member.is_child and member.is_minor
+
+
 def test_an_unknown_token_is_nobodys(club):
     assert invitations.invitation_of("no-such-token") is None
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
+from django.conf import settings
 from django.db import transaction
 
 from clubs.journal.models import JournalEntry
@@ -11,6 +14,8 @@ from clubs.members import merging
 from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member
 from clubs.members.models_access import Invitation, JoinRequest
+from clubs.personal_data.models import PrivacySettings
+from clubs.personal_data.own_tables import old_accounts
 from tests.clubhouse import account
 from tests.pairings.matches.test_races import at_its_first_step, together, while_open
 
@@ -140,6 +145,19 @@ def test_who_leaves_while_they_accept_is_gone(club, newcomer, _round):
     assert newcomer.left_at is not None and newcomer.is_forgotten
     if answers[0] != "ok":
         assert newcomer.user_id is None
+
+
+def test_an_account_that_comes_back_meanwhile_is_not_closed(club):
+    past, days = club.members[0], settings.ACCOUNTS_KEPT_DAYS
+    members.leave(member=past, by=club.committee, at=club.at, forget=False)
+    chosen, after = PrivacySettings(organisation=club.organisation), timedelta(days=days + 1)
+    closing = transaction.atomic(old_accounts)  # as `expire_all` calls it
+    answers = while_open(
+        accept(club, invite(club), past.user), lambda: closing(chosen, club.at + after)
+    )
+    assert answers == ["ok", "ok"]
+    past.user.refresh_from_db()
+    assert past.user.is_active and joined(club, past.user) == 1
 
 
 def test_two_requests_of_one_address_at_once_wait_as_one(club):

@@ -9,6 +9,7 @@ import pytest
 import time_machine
 from django.core import mail
 
+from clubs.accounts.models import User
 from clubs.members.actions import MemberRefused
 from clubs.members.invitations import actions as invitations
 from clubs.members.invitations import addresses as typed_addresses
@@ -205,6 +206,18 @@ def test_a_code_that_is_none_leaves_the_invitation_unused(club, desk, url, as_us
     assert club.organisation.members.count() == before
     assert guest.post(link, {**WELCOME, "pin": "1234"}).status_code == 302
     assert club.organisation.members.count() == before + 1
+
+
+def test_an_account_that_the_same_form_made_at_this_moment_is_said(desk, url, as_user, monkeypatch):
+    link = desk.post(url, {"max_uses": "1", "days": "3"}).context["link"]
+
+    def sent_first(*_typed):
+        User.objects.create_user("zoe@example.org")
+
+    monkeypatch.setattr("clubs.members.forms.validate_password", sent_first)
+    page = as_user(None).post(link, {**ACCOUNT, "email": "zoe@example.org"})
+    assert page.status_code == 422
+    assert Printed(page, "email").error == "Cette adresse a déjà un compte\u00a0: connectez-vous."
 
 
 def test_a_refused_account_keeps_its_address_and_says_why_beside_each_field(

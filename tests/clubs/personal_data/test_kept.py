@@ -84,6 +84,23 @@ def test_an_invitation_goes_its_days_after_it_ended(club):
     assert limits(31, Swept(club, Invitation.objects)) == [1, 1, 0]
 
 
+def test_what_another_club_keeps_longer_stays_there(club, other_club):
+    chosen(club, requests_days=1, imports_days=1)
+    there, by = {"organisation": other_club.organisation, "at": club.at}, other_club.committee
+    invitations.ask_to_join(**there, first_name="Ina", last_name="Nova", email="ina@example.org")
+    invitations.invite(**there, by=by, days=1)
+    file = MemberImport.objects.create(
+        organisation=other_club.organisation,
+        rows=[["prénom"], ["Ada"]],
+        created_at=club.at,
+        created_by=by.user,
+    )
+    assert forgetting.expire_all(at=club.at + 20 * DAY) == {}
+    assert JoinRequest.objects.exists() and Invitation.objects.exists()
+    file.refresh_from_db()
+    assert len(file.rows) == 2
+
+
 def test_the_lines_of_an_imported_file_go_and_its_heading_stays(club):
     chosen(club, imports_days=10)
     file = MemberImport.objects.create(
@@ -145,17 +162,24 @@ def test_a_guest_who_never_came_back_loses_the_name_and_a_member_does_not(club):
     assert Member.objects.filter(first_name="Prénom0", left_at=None).exists()
 
 
-def test_an_account_without_a_club_is_closed_after_its_days(club, settings):
+def test_an_account_without_a_club_is_closed_after_its_days(club, other_club, settings):
     settings.ACCOUNTS_KEPT_DAYS = 50
-    ada, other = club.members[:2]
-    members.leave(member=ada, by=club.player(ada), at=club.at, forget=False)
+    gone = ada, there_still, there_longer = club.members[:3]
+    twins = other_club.members[:2]
+    for member, twin in zip((there_still, there_longer), twins, strict=True):
+        Member.objects.filter(pk=twin.pk).update(user=member.user)
+    for member in gone:
+        members.leave(member=member, by=club.committee, at=club.at, forget=False)
+    late = {"by": other_club.committee, "at": club.at + 20 * DAY}
+    members.leave(member=twins[1], forget=False, **late)
     active = []
-    for day in (49, 50, 51):
+    for day in (49, 50, 51, 70, 71):
         forgetting.expire_all(at=club.at + day * DAY)
-        active.append(User.objects.get(pk=ada.user_id).is_active)
-    assert active == [True, True, False]
-    assert User.objects.get(pk=other.user_id).is_active
-    assert forgetting.expire_all(at=club.at + 52 * DAY) == {}
+        users = User.objects.in_bulk([member.user_id for member in gone])
+        active.append([users[member.user_id].is_active for member in gone])
+    assert active == [[True] * 3] * 2 + [[False, True, True]] * 2 + [[False, True, False]]
+    assert User.objects.get(pk=club.members[3].user_id).is_active
+    assert forgetting.expire_all(at=club.at + 72 * DAY) == {}
 
 
 def test_the_addresses_of_a_past_member_go_after_their_days(club, other_club):

@@ -35,6 +35,7 @@ from pairings.matches import actions as match_actions
 from pairings.matches import photos
 from pairings.matches.models import Match
 from pairings.tournaments.models import Entry
+from ratings.competitions.models import CompetitionDraft
 from ratings.ledger import replay
 from ratings.ledger.models import RatingList, StandingCote
 from tests.our_code import LANGUAGES
@@ -103,6 +104,16 @@ def pair(club, settings, tmp_path):
         created_at=club.at,
         created_by=club.committee.user,
     )
+    CompetitionDraft.objects.create(
+        rating_list=club.rating_list("fisf", kind="fisf"),
+        file_name="parties.csv",
+        label="Tournoi",
+        held_on=club.at.date(),
+        facts={"sheet": "games"},
+        rows=[["joueur 1", "joueur 2"], [f"Ada {ADA}son", f"bob {BOB}son".lower()]],
+        created_at=club.at,
+        created_by=club.committee.user,
+    )
     club.members[0], club.members[1] = ada, bob
     for one, other, first in ((ada, bob, True), (bob, ada, False)):
         match, (_a, b) = club.entered(one, other)
@@ -136,6 +147,7 @@ def test_the_export_is_whole_and_of_one_person_alone(club, pair, as_user):
     }  # fmt: skip
     assert len(data["pairings.Match"]) == 2
     assert data["pairings.Match"][0]["first_score"] == 400
+    assert data["ratings.CompetitionDraft"][0]["line"] == [f"Ada {ADA}son", "bob b."]
     assert data["pairings.Match"][0]["second"] == bob.name_for(viewer_is_member=True)
     [picture] = [name for name in archive.namelist() if name.startswith("photos/")]
     assert (
@@ -266,6 +278,25 @@ def test_ratings_and_chain_are_the_same_without_the_name(club):
     assert cotes() == before
     assert list(replay.check(rating_list)) == []
     assert list(journal.verify(club.organisation)) == []
+
+
+def test_a_file_loses_the_line_of_this_person_in_their_own_club(club, other_club):
+    heads, lines = ["prénom", "nom"], [["Prénom0", "Nom0"], ["Prénom1", "Nom1"]]
+    held = [
+        MemberImport.objects.create(
+            organisation=one.organisation,
+            rows=[heads, *lines],
+            created_at=club.at,
+            created_by=club.committee.user,
+        )
+        for one in (club, other_club)
+    ]
+    ada = club.members[0]
+    [line] = data_of(Someone.of(ada))["clubs.MemberImport"]
+    assert line["line"] == lines[0]
+    members.leave(member=ada, by=club.player(ada), at=club.at, forget=True)
+    left = [MemberImport.objects.get(pk=file.pk).rows for file in held]
+    assert left == [[heads, ["", ""], lines[1]], [heads, *lines]]
 
 
 def test_an_account_stays_while_a_membership_is_left(club, other_club):

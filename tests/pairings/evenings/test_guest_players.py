@@ -346,10 +346,17 @@ def test_a_guest_of_last_week_arrives_by_the_code_like_anybody(open_door, guest)
     assert CheckIn.objects.filter(evening=evening, member=member).exists()
 
 
-def test_the_phone_of_a_neighbouring_club_is_a_visitor_here(open_door, guest, neighbours):
-    phone, _member = guest
-    address = f"/c/{neighbours.organisation.slug}" + url("my_act", act="pause")
-    assert "/login/" in phone.post(address)["Location"]
+def test_the_guest_of_one_club_is_a_visitor_in_another(open_door, guest, neighbours, as_user):
+    phone, member = guest
+    here, there = (
+        f"/c/{one.organisation.slug}" + url("my_act", act="pause")
+        for one in (open_door, neighbours)
+    )
+    assert "/login/" in phone.post(there)["Location"]
+    user = account("solene")
+    Member.objects.filter(pk=member.pk).update(visitor=user)
+    signed_in = as_user(user)
+    assert [signed_in.post(act).status_code for act in (here, there)] == [302, 403]
 
 
 def test_the_acts_of_a_guest_are_in_the_journal_under_their_row(open_door, guest):
