@@ -115,7 +115,7 @@ def test_by_table_every_board_stands_once_with_the_absent_named(pages):
             assert found.count(each.name) == 1
     assert found.count("exempt") == 1
     away = sheet.by_number[sheet.rounds[1].absent[0]]
-    assert f"Absent\u00a0: {away.name}" in found
+    assert f"Absence\u00a0: {away.name}" in found
 
 
 def test_by_name_everybody_stands_once_in_alphabetical_order_whatever_the_accents(pages):

@@ -294,7 +294,7 @@ def test_a_new_address_counts_once_confirmed_and_the_old_one_is_told(user, club,
 def test_the_page_says_which_address_waits_and_takes_the_change_back(user, club, clock, mandatory):
     client = sign_in(user)
     page = client.get(reverse("account_email")).content.decode()
-    assert user.email in page and "elle compte quand vous l’ouvrez" in page
+    assert user.email in page and "elle ne compte qu’une fois ce lien ouvert" in page
     assert "attend" not in page[page.index("<main") :]
     change(client, "new@example.org")
     page = client.get(reverse("account_email")).content.decode()

@@ -97,7 +97,7 @@ def test_a_result_that_differs_an_unknown_name_and_another_board_are_refused_who
     follow(house, running, ONE)
     for text, words in (
         (BOTH.replace("400 410", "401 410"), "déjà un autre résultat"),
-        (BOTH.replace("(Nom3)", "(Nom33)"), "pas inscrit"),
+        (BOTH.replace("(Nom3)", "(Nom33)"), "pas d’inscription"),
         (division("3; 400", "4; 300", "1; 350", "2; 350", "0; 50"), "pas celle du site"),
     ):
         with pytest.raises(FileRefused) as refused:
@@ -137,7 +137,7 @@ def test_the_division_is_sent_on_the_page_of_results(house, running, as_user):
     assert round_of(running, 1).state == Round.State.CLOSED
     wrong = ONE.replace("(Nom3)", "(Nom33)").encode()
     answer = arbiter.post(address, {"file": SimpleUploadedFile("a.t", wrong)})
-    assert answer.status_code == 422 and "pas inscrit" in answer.content.decode()
+    assert answer.status_code == 422 and "pas d’inscription" in answer.content.decode()
 
 
 def test_an_event_comes_in_with_every_place_as_tsh_gives_it_and_goes_out_again(house):
