@@ -147,6 +147,8 @@ def test_a_neighbours_invitation_is_not_touched(club, neighbours, desk, url, as_
             f"/c/{neighbours.organisation.slug}/gestion/inviter/", {act: held.pk}
         )
         assert answer.status_code == 404
+    page = stranger.get(f"/c/{neighbours.organisation.slug}/gestion/inviter/").content.decode()
+    assert held.email not in page and held.email in desk.get(url).content.decode()
     assert Invitation.objects.get(pk=held.pk).token_hash == held.token_hash
 
 
