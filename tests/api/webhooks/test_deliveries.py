@@ -19,6 +19,7 @@ from clubs.upkeep import sweeps
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from ratings.editions import actions as editions
+from ratings.ledger.models import Period
 from tests.our_code import ROOT
 from tests.push_server import push_server
 
@@ -110,6 +111,9 @@ def test_two_clubs_hear_of_their_own_events_alone(club, other_club, server):
 def test_an_evening_sends_its_rulings_its_end_its_ratings_and_its_ranking(club, other_club, server):
     hook(club, server)
     final(other_club)
+    other_club.close()
+    cancelled, _players = club.match()
+    match_actions.cancel(match=cancelled, reason="erreur", by=club.arbiter, at=club.at)
     match, (_one, other) = club.entered()
     match_actions.contest(match=match, by=other, at=club.at, words="faux", scores=(401, 350))
     match.refresh_from_db()
@@ -137,6 +141,8 @@ def test_an_evening_sends_its_rulings_its_end_its_ratings_and_its_ranking(club, 
     assert edition["link"].endswith("/classement/publications/1/")
     assert (rating["changes"], rating["correction"]) == (2, False)
     assert rating["held_on"] == club.evening.held_on.isoformat()
+    rated = Period.objects.get(rating_list__organisation=club.organisation)
+    assert rating["competition"] == rated.pk
     for data in received.values():
         assert data["link"].startswith("http")
 

@@ -136,6 +136,39 @@ def test_what_was_given_up_is_said_and_sent_again(club, other_club, desk, webhoo
     assert (delivery.state, delivery.tries) == ("waiting", 0)
 
 
+def test_a_page_shows_and_sends_what_is_its_own_alone(club, other_club, desk, webhook):
+    how, words = {"at": club.at, "events": HOOK["events"]}, ("second", "neighbour")
+    second, theirs = (
+        actions.create(
+            organisation=one.organisation,
+            address=f"https://{name}.example.org/",
+            by=one.committee,
+            **how,
+        )
+        for one, name in zip((club, other_club), words, strict=True)
+    )
+    sent = {
+        hook.pk: Delivery.objects.create(
+            webhook=hook,
+            seq=1,
+            event="ruling",
+            created_at=club.at,
+            due_at=club.at,
+            ended_at=club.at,
+            state=Delivery.State.SENT.value,
+        ).pk
+        for hook in (second, theirs)
+    }
+    listed = desk.get(PAGE).content.decode()
+    assert "second" in listed and "neighbour" not in listed
+    assert [line[0].pk for line in desk.get(f"{PAGE}{second.pk}/").context["lines"]] == [
+        sent[second.pk]
+    ]
+    assert not desk.get(f"{PAGE}{webhook.pk}/").context["lines"]
+    assert desk.post(f"{PAGE}{webhook.pk}/envois/{sent[second.pk]}/").status_code == 404
+    assert desk.post(f"{PAGE}{theirs.pk}/envois/{sent[theirs.pk]}/").status_code == 404
+
+
 def test_a_federation_is_not_offered_the_closing_of_evenings(club, other_club, desk):
     assert "une soirée est clôturée" in desk.get(PAGE).content.decode()
     Organisation.objects.filter(pk=club.organisation.pk).update(kind=Organisation.FEDERATION)

@@ -13,8 +13,9 @@ from clubs.accounts.models import User
 from clubs.members.actions import MemberRefused
 from clubs.members.invitations import actions as invitations
 from clubs.members.invitations import addresses as typed_addresses
+from clubs.members.invitations.views import status_of
 from clubs.members.models import Member
-from clubs.members.models_access import Invitation
+from clubs.members.models_access import Invitation, JoinRequest
 from clubs.notifications import outbox
 from clubs.organisations.models import Organisation
 from tests.clubhouse import account
@@ -29,6 +30,12 @@ def url(club) -> str:
     return f"/c/{club.organisation.slug}/gestion/inviter/"
 
 
+def ask(club, name: str) -> JoinRequest:
+    details = {"first_name": name, "last_name": "Neuve", "email": f"{name.lower()}@example.org"}
+    return invitations.ask_to_join(organisation=club.organisation, at=club.at, **details)
+
+
+DAY = timedelta(days=1)
 TYPED = {"addresses": "ana@example.org\nion@example.org\n", "language": "ro", "days": "10"}
 
 
@@ -147,7 +154,57 @@ def test_a_neighbours_invitation_is_not_touched(club, neighbours, desk, url, as_
             f"/c/{neighbours.organisation.slug}/gestion/inviter/", {act: held.pk}
         )
         assert answer.status_code == 404
+    page = stranger.get(f"/c/{neighbours.organisation.slug}/gestion/inviter/").content.decode()
+    assert held.email not in page and held.email in desk.get(url).content.decode()
     assert Invitation.objects.get(pk=held.pk).token_hash == held.token_hash
+
+
+SENT = {"email": "a@example.org", "mailed_at": NOW, "max_uses": 1, "expires_at": NOW + DAY}
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({}, "envoyée"),
+        ({"mailed_at": None}, "envoi en cours"),
+        ({"mailed_at": None, "mail_failed_at": NOW}, "non envoyée"),
+        ({"opened_at": NOW}, "ouverte"),
+        ({"email": ""}, "lien créé"),
+        ({"email": "", "used_count": 1, "max_uses": 2}, "lien créé"),
+        ({"expires_at": NOW}, "expirée"),
+        ({"used_count": 1, "expires_at": NOW}, "acceptée"),
+        ({"revoked_at": NOW, "used_count": 1}, "annulée"),
+    ],
+)
+def test_an_invitation_says_what_became_of_it(more, said):
+    assert status_of(Invitation(**{**SENT, **more}), NOW) == said
+
+
+def test_a_link_that_names_a_member_is_offered_for_who_has_no_account_and_works_once(
+    club, other_club, desk, url
+):
+    known, _elsewhere = club.join("Ion"), other_club.join("Ileana")
+    offered = desk.get(f"{url}?par=lien").context["form"].fields["member"].queryset
+    assert list(offered) == [known]
+    desk.post(url, {"max_uses": "5", "days": "3", "member": known.pk})
+    assert Invitation.objects.get(member=known).max_uses == 1
+
+
+def test_the_page_of_requests_shows_its_club_who_waits_and_who_is_known(club, other_club, desk):
+    page = f"/c/{club.organisation.slug}/gestion/demandes/"
+    known = club.join("Ion", email="ion@example.org")
+    club.join("Iancu", email="iancu@example.org", is_guest=True)
+    names = ("Ion", "Iancu", "Radu")
+    ion, iancu, radu = (ask(club, name) for name in names)
+    elsewhere = ask(other_club, "Ileana")
+    said = desk.post(page, {"request": radu.pk}, follow=True)
+    assert "Demande refusée" in said.content.decode()
+    assert said.context["rows"] == [(ion, known), (iancu, None)]
+    said = desk.post(page, {"request": radu.pk}, follow=True).content.decode()
+    assert "Cette demande a déjà une réponse" in said and "Demande refusée" not in said
+    assert desk.post(page, {"request": elsewhere.pk}).status_code == 404
+    said = desk.post(page, {"request": iancu.pk, "accept": "1"}, follow=True).content.decode()
+    assert "Iancu Neuve est membre. L’invitation part à iancu@example.org." in said
 
 
 def test_a_link_with_its_qr_is_still_made(desk, url):
