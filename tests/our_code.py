@@ -14,6 +14,8 @@ APPS = ("clubs", "ratings", "pairings", "api")
 """The apps with tables; `config` has none."""
 LANGUAGES = tuple(dict(settings.LANGUAGES))
 """Codes of the languages that a reader may choose."""
+NO_LANGUAGE_OF_OURS = "la"
+"""A language that browsers may ask for and the site is not in."""
 
 
 def modules(among: Sequence[str] = (*APPS, "config")) -> list[Path]:

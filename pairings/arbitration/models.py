@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
-from pairings.matches.models import Match
+from pairings.matches.models import EnteredResult, Match
 
 
 class ContestQuerySet(models.QuerySet["Contest"]):
@@ -29,7 +29,7 @@ class ContestQuerySet(models.QuerySet["Contest"]):
         return self.filter(match__organisation=organisation)
 
 
-class Contest(models.Model):
+class Contest(EnteredResult):
     """A contest of a result.
 
     Late ones (`late`, "demande au comité") change no result by themselves.
@@ -50,9 +50,6 @@ class Contest(models.Model):
     )
     opened_by = models.ForeignKey(Member, on_delete=models.PROTECT, null=True, related_name="+")
     opened_at = models.DateTimeField()
-    first_score = models.IntegerField(null=True, blank=True)
-    second_score = models.IntegerField(null=True, blank=True)
-    games = models.JSONField(default=list, blank=True)
     words = models.TextField(_("en une phrase"), blank=True)
     photo = models.CharField(max_length=120, blank=True)
     taken_by = models.ForeignKey(

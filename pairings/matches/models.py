@@ -87,7 +87,29 @@ class MatchQuerySet(models.QuerySet["Match"]):
         return self.filter(counts=True)
 
 
-class Match(models.Model):
+class EnteredResult(models.Model):
+    """The columns of what players enter: `ENTERED_COLUMNS`."""
+
+    first_score = models.IntegerField(null=True, blank=True)
+    second_score = models.IntegerField(null=True, blank=True)
+    games = models.JSONField(default=list, blank=True)
+
+    class Meta:
+        abstract = True
+
+
+class HeldResult(EnteredResult):
+    """The columns of a result in force: `RESULT_COLUMNS`."""
+
+    kind = models.CharField(max_length=8, blank=True)
+    absent = models.CharField(max_length=4, blank=True)
+    justified = models.BooleanField(default=False)
+
+    class Meta:
+        abstract = True
+
+
+class Match(HeldResult):
     """One pairing of two members, or a bye (no second). `version` is raised by each change.
 
     `first_score … justified` are the current result: the claim while submitted, the result in force
@@ -123,12 +145,7 @@ class Match(models.Model):
         PairingRun, on_delete=models.PROTECT, null=True, blank=True, related_name="matches"
     )
     rule_book = models.ForeignKey(
-        RuleBook,
-        on_delete=models.PROTECT,
-        null=True,
-        blank=True,
-        related_name="+",
-        db_index=False,
+        RuleBook, on_delete=models.PROTECT, null=True, blank=True, related_name="+", db_index=False
     )
     table_number = models.PositiveIntegerField(_("table"), null=True, blank=True)
     first = models.ForeignKey(Member, on_delete=models.PROTECT, related_name="matches_as_first")
@@ -138,21 +155,10 @@ class Match(models.Model):
     status = models.CharField(max_length=16, choices=STATUS_CHOICES, default=Status.PROPOSED.value)
     version = models.PositiveIntegerField(default=0)
     rev = models.PositiveIntegerField(default=0)
-    kind = models.CharField(max_length=8, blank=True)
-    first_score = models.IntegerField(null=True, blank=True)
-    second_score = models.IntegerField(null=True, blank=True)
-    games = models.JSONField(default=list, blank=True)
-    absent = models.CharField(max_length=4, blank=True)
-    justified = models.BooleanField(default=False)
     why = models.CharField(max_length=16, blank=True)
     counts = models.BooleanField(default=False)
     submitted_by = models.ForeignKey(
-        Member,
-        on_delete=models.PROTECT,
-        null=True,
-        blank=True,
-        related_name="+",
-        db_index=False,
+        Member, on_delete=models.PROTECT, null=True, blank=True, related_name="+", db_index=False
     )
     confirmed = models.BooleanField(default=False)
     proposed_at = models.DateTimeField()
@@ -299,7 +305,7 @@ class Seat(models.Model):
         return f"{self.member_id} at {self.match_id}"
 
 
-class Submission(AppendOnly):
+class Submission(AppendOnly, EnteredResult):
     """One entry by a player, with its time. Every version is kept."""
 
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="submissions")
@@ -307,14 +313,13 @@ class Submission(AppendOnly):
     at = models.DateTimeField()
     first_score = models.IntegerField()
     second_score = models.IntegerField()
-    games = models.JSONField(default=list)
     photo = models.CharField(max_length=120, blank=True)
 
     def __str__(self) -> str:
         return f"{self.first_score}–{self.second_score}"
 
 
-class Decision(AppendOnly):
+class Decision(AppendOnly, HeldResult):
     """A result in force, in a chain without branches: each supersedes the one before."""
 
     match = models.ForeignKey(Match, on_delete=models.PROTECT, related_name="decisions")
@@ -323,12 +328,6 @@ class Decision(AppendOnly):
     )
     rev = models.PositiveIntegerField()
     status = models.CharField(max_length=16)
-    kind = models.CharField(max_length=8, blank=True)
-    first_score = models.IntegerField(null=True)
-    second_score = models.IntegerField(null=True)
-    games = models.JSONField(default=list)
-    absent = models.CharField(max_length=4, blank=True)
-    justified = models.BooleanField(default=False)
     basis = models.CharField(max_length=16)
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -391,7 +390,7 @@ class MatchLine(AppendOnly):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["match", "number"], name="timeline_lines_are_numbered"),
+            models.UniqueConstraint(fields=["match", "number"], name="timeline_lines_are_numbered")
         ]
 
     def __str__(self) -> str:

@@ -31,6 +31,22 @@ def test_no_line_of_a_template_is_longer_than_120_characters():
     assert not long
 
 
+def test_the_page_about_the_look_names_what_there_is() -> None:
+    root = settings.BASE_DIR
+    page = (root / "docs" / "design.md").read_text()
+    sheets = "".join(path.read_text() for path in (root / "static" / "css").glob("*.css"))
+    named = set(re.findall(r"`\.([a-z][\w-]+)`", page))
+    named |= {name for some in re.findall(r'class="([^"{]+)"', page) for name in some.split()}
+    gone = {name for name in named if name.isascii() and f".{name}" not in sheets}
+    assert not gone, f"docs/design.md: no such class in static/css: {gone}"
+    components = set(re.findall(r"`(_\w+\.html)`", page))
+    gone = components - {path.name for path in (root / "templates" / "components").glob("_*.html")}
+    assert not gone, f"docs/design.md: no such component: {gone}"
+    scripts = {path.stem for path in (root / "static" / "js").glob("*.js")}
+    unsaid = {name for name in scripts if not re.search(rf"\b{name}\b", page)}
+    assert not unsaid, f"say what it does in docs/design.md: {unsaid}"
+
+
 def test_a_name_of_a_list_can_break_on_a_narrow_phone() -> None:
     """Loose words in a row are a box as wide as the longest: 40 letters push the page."""
     loose = re.compile(r'<li class="row[^"]*">(?:<b[^>]*>[^<]*</b>)?[^<]*\{\{')

@@ -21,6 +21,7 @@ from config.devtools import translations
 from config.devtools.english import ACCOUNT_WORDS as ENGLISH_WORDS
 from config.devtools.english import account_english
 from config.devtools.romanian import ACCOUNT_WORDS
+from tests.our_code import LANGUAGES
 
 found = cache(translations.collect)
 PLACEHOLDER = re.compile(r"%\([a-z_]+\)[sd]|%%|\{[a-z_]*\}")
@@ -47,10 +48,22 @@ def test_a_module_imports_gettext_under_a_name_that_is_extracted() -> None:
     assert unknown == []
 
 
+def test_each_language_of_the_site_has_its_catalogue() -> None:
+    """`LANGUAGES` of the settings offers it, `PLURALS` of `translations.py` writes its catalogue."""
+    assert set(translations.PLURALS) == set(LANGUAGES)
+
+
 @pytest.mark.parametrize("language", translations.PLURALS)
 def test_no_sentence_lacks_its_translation(language: str) -> None:
     lacking = translations.missing(language, found())
-    assert not lacking, f"{len(lacking)} to translate into {language}:\n" + "\n".join(lacking[:40])
+    place = translations.catalogue(language).relative_to(translations.ROOT)
+    assert not lacking, "\n".join(
+        [
+            f"{len(lacking)} to translate: run `python3 run.py translate`, fill what is empty",
+            f"in {place}, run it again:",
+            *lacking[:40],
+        ]
+    )
 
 
 def test_a_counted_word_is_asked_for_with_its_number() -> None:

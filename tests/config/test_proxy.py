@@ -23,6 +23,7 @@ from django.utils.translation import gettext
 
 from api.v1.problems import MEDIA_TYPE, RETRY_S, ProblemOut
 from tests.deployed import DEPLOY, TOKEN, Deployed, needs_a_proxy
+from tests.our_code import LANGUAGES, NO_LANGUAGE_OF_OURS
 from tests.plugins.postgres import free_port
 
 pytestmark = [pytest.mark.real_clock, needs_a_proxy]
@@ -116,7 +117,14 @@ PROBLEMS: list[tuple[int, tuple[str, str, str], str, dict[str, str]]] = [
 
 @pytest.mark.parametrize(
     ("asks", "language"),
-    [("", "fr"), ("de", "fr"), ("fr-CH, en", "fr"), ("en-GB, ro;q=0.5", "en"), ("ro-RO", "ro")],
+    [
+        ("", "fr"),
+        (NO_LANGUAGE_OF_OURS, "fr"),
+        ("fr-CH, en", "fr"),
+        ("en-GB, ro;q=0.5", "en"),
+        ("ro-RO", "ro"),
+        *((language, language) for language in LANGUAGES),
+    ],
 )
 def test_what_the_proxy_answers_to_a_program_is_a_problem(away, settings, asks, language):
     for status, (code, title, detail), path, headers in PROBLEMS:

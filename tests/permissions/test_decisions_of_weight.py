@@ -143,7 +143,9 @@ def test_each_form_of_a_role_is_a_decision_of_weight_or_an_everyday_one():
     whole = {case for case in WEIGHTY if "," not in case}
     assert whole & EVERYDAY == set()
     members = {case for case in WEIGHTY if line_of(case)[2] == MEMBER}
-    assert forms == whole - members | EVERYDAY
+    sorted_out = whole - members | EVERYDAY
+    assert not forms - sorted_out, f"put each in WEIGHTY or EVERYDAY: {forms - sorted_out}"
+    assert not sorted_out - forms, f"no form of a role any more: {sorted_out - forms}"
 
 
 def person(site: Furnished, who: str) -> User:

@@ -42,8 +42,8 @@ TSH = ("pairings/exchange/formats/tsh_ranking.py",)
 """A division of tsh is a Swiss by its format."""
 
 
-def result(first, second, scores=(400, 350)):
-    return MatchRecord(first, second, PLAYED, *scores, day=1, key=f"{first}-{second}")
+def result(first, second, scores=(400, 350), day=1):
+    return MatchRecord(first, second, PLAYED, *scores, day=day, key=f"{day}-{first}-{second}")
 
 
 def records_of(rules):
@@ -131,6 +131,21 @@ def test_looking_ahead_is_another_strategy_or_none(rules):
     has_two = "strategy" in {field.name for field in fields(rules)}
     assert (ahead != rules) is has_two
     assert ahead.pair_round(ENTRANTS, [], today=1).pairs
+
+
+@pytest.mark.parametrize("size", [7, 8])
+def test_it_has_words_for_the_reason_of_every_pair(rules, size):
+    """Over four rounds: a code without words would be printed to the players as it is."""
+    records = []
+    for day in range(1, 5):
+        try:
+            pairs = rules.pair_round(ENTRANTS[:size], records, today=day).pairs
+        except RoundRefused:
+            break
+        unsaid = {pair.reason for pair in pairs} - set(rules.reasons)
+        assert not unsaid, f"not in `reasons` of {type(rules).__name__}: {unsaid}"
+        records += [result(pair.first, pair.second, day=day) for pair in pairs]
+    assert records
 
 
 def test_wins_and_spread_balance_who_begins_unless_a_table_says_it(rules):

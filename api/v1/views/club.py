@@ -31,7 +31,7 @@ class OrganisationOut(Schema):
     kind: str = Field(description="`club` or `federation`")
     game: str = Field(description="the game played, in the club's own words")
     place: str
-    language: str = Field(description="`fr`, `en` or `ro`")
+    language: str = Field(description="code of the club's language, such as `fr`")
     time_zone: str = Field(description="IANA name; days of this API are days there")
 
 

@@ -38,6 +38,7 @@ def server(settings):
 def test_every_event_has_its_row_in_the_documentation_and_what_is_posted():
     page = (ROOT / "docs" / "webhooks.md").read_text("utf-8")
     assert set(payloads.DATA) == set(Event)
+    # Rows in the order of `Event`.
     assert re.findall(r"^\| `([a-z.]+)` \|", page, re.M) == ["event", *ALL]
 
 

@@ -13,8 +13,6 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import translation
 
-from config.settings import LANGUAGES
-
 NAMES = ["email_changed", "email_deleted", "password_changed", "password_reset", "login_code"]
 ABOUT = {"deleted_email": "a@x.org", "from_email": "a@x.org", "to_email": "b@x.org", "code": "K7"}
 
@@ -95,8 +93,9 @@ def test_both_addresses_are_written_to_in_the_accounts_language(club, settings):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("language", [code for code, _name in LANGUAGES])
+@pytest.mark.parametrize("language", ["fr", "en", "ro"])
 def test_a_subject_has_one_capital(rf, language):
+    """In these languages; others write each noun with a capital."""
     for text in mails(rf, language).values():
         subject = text.partition("\n")[0].partition("] ")[2]
         assert subject and subject[1:] == subject[1:].lower(), subject

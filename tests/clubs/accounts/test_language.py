@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
+from tests.our_code import NO_LANGUAGE_OF_OURS
+
 pytestmark = pytest.mark.django_db
 PAGE = "/c/faizers/confidentialite/"
 
@@ -27,11 +29,11 @@ def language_of(client, page=PAGE, **headers):
     ("asked", "language"),
     [
         ("", "en"),
-        ("de-DE,de;q=0.9", "en"),
+        (f"{NO_LANGUAGE_OF_OURS}-VA,{NO_LANGUAGE_OF_OURS};q=0.9", "en"),
         ("*", "en"),
         ("fr-CA", "fr"),
-        ("de,fr;q=0.5", "fr"),
-        ("de,ro;q=0.5,fr;q=0.1", "ro"),
+        (f"{NO_LANGUAGE_OF_OURS},fr;q=0.5", "fr"),
+        (f"{NO_LANGUAGE_OF_OURS},ro;q=0.5,fr;q=0.1", "ro"),
     ],
 )
 def test_a_browser_of_none_of_the_languages_reads_a_club_in_the_clubs(english, asked, language):
@@ -39,20 +41,22 @@ def test_a_browser_of_none_of_the_languages_reads_a_club_in_the_clubs(english, a
 
 
 def test_a_page_that_is_not_there_is_in_the_clubs_language_too(english):
-    answer = Client().get("/c/faizers/nulle-part/", headers={"accept-language": "de"})
+    answer = Client().get(
+        "/c/faizers/nulle-part/", headers={"accept-language": NO_LANGUAGE_OF_OURS}
+    )
     assert answer.status_code == 404
     assert '<html lang="en"' in answer.content.decode()
 
 
 def test_a_page_of_no_club_is_in_french(english, other_club):
-    assert language_of(Client(), "/", **{"accept-language": "de"}) == "fr"
+    assert language_of(Client(), "/", **{"accept-language": NO_LANGUAGE_OF_OURS}) == "fr"
 
 
 def test_a_member_and_a_device_keep_the_language_they_chose(english, as_user):
     user = english.members[0].user
     user.language = "ro"
     user.save()
-    assert language_of(as_user(user), **{"accept-language": "de"}) == "ro"
+    assert language_of(as_user(user), **{"accept-language": NO_LANGUAGE_OF_OURS}) == "ro"
     chosen = Client()
     chosen.cookies["django_language"] = "fr"
-    assert language_of(chosen, **{"accept-language": "de"}) == "fr"
+    assert language_of(chosen, **{"accept-language": NO_LANGUAGE_OF_OURS}) == "fr"

@@ -17,6 +17,7 @@ from pairings.evenings import common
 from pairings.evenings.models import Evening
 from tests.clubhouse import NOW
 from tests.older_pages import seen, send
+from tests.our_code import NO_LANGUAGE_OF_OURS
 
 pytestmark = pytest.mark.django_db
 ROOT = "/c/faizers"
@@ -123,7 +124,7 @@ def test_the_committee_edits_its_club(club, neighbours, desk):
         ("name", "  "),
         ("name", "x" * 81),
         ("name", "\u202e"),
-        ("language", "de"),
+        ("language", NO_LANGUAGE_OF_OURS),
         ("time_zone", "Europe/Atlantis"),
         ("contact_email", "no address"),
     ],
