@@ -113,7 +113,7 @@ def test_without_a_network_a_contest_stays_on_its_page(window, sent):
     """The browser's own page would take its place, and what was typed would be gone."""
     rival = window("gregoire")
     type_other_scores(rival)
-    unsent = rival.get_by_role("alert").filter(has_text="rien n’est parti")
+    unsent = rival.get_by_role("alert").filter(has_text="rien n’a été envoyé")
     go_offline(rival)
     send = rival.get_by_role("button", name="Envoyer à l’arbitre")
     for _again in range(2):

@@ -204,7 +204,7 @@ def test_the_page_of_requests_shows_its_club_who_waits_and_who_is_known(club, ot
     assert "Cette demande a déjà une réponse" in said and "Demande refusée" not in said
     assert desk.post(page, {"request": elsewhere.pk}).status_code == 404
     said = desk.post(page, {"request": iancu.pk, "accept": "1"}, follow=True).content.decode()
-    assert "Iancu Neuve est membre. L’invitation part à iancu@example.org." in said
+    assert "Iancu Neuve est membre. L’invitation est envoyée à iancu@example.org." in said
 
 
 def test_a_link_with_its_qr_is_still_made(desk, url):

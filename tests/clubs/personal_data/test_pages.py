@@ -64,7 +64,7 @@ def test_the_page_prints_controller_contacts_and_the_real_durations(club, as_use
         "donnees@example.org",
         "Dina Popescu",
         "77",
-        "Avant 16 ans",
+        "Pour les moins de 16 ans",
     ):
         assert words in page
     assert "180" not in page

@@ -305,7 +305,7 @@ def test_the_scores_that_are_contested_are_not_taken_as_the_right_ones(club, as_
     body = {"mine": "0", "theirs": "1", "subject": "score", "version": "1", "words": "Non."}
     answer = as_user(other.user).post(page, body)
     words = answer.content.decode().replace("\u00a0", " ")
-    assert answer.status_code == 422 and "Ces scores sont ceux qui sont contestés" in words
+    assert answer.status_code == 422 and "Ce sont les scores contestés" in words
     assert 'value="0"' in words and "Non." in words and not Contest.objects.exists()
     assert as_user(other.user).post(page, {**body, "subject": "not_over"}).status_code == 302
 

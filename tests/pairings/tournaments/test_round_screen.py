@@ -429,7 +429,7 @@ def test_a_director_who_plays_reads_at_which_table_another_must_take_the_round_b
     exempt = published.matches.get(second__isnull=True)
     for member, words in (
         (seated.second, f"Vous jouez à la table {seated.table_number}\N{NO-BREAK SPACE}:"),
-        (exempt.first, "Vous êtes exempt dans cette ronde\N{NO-BREAK SPACE}:"),
+        (exempt.first, "Vous avez une exemption à cette ronde\N{NO-BREAK SPACE}:"),
     ):
         found = refusal(
             round_publishing.unpublish,

@@ -336,7 +336,7 @@ def test_the_ranking_is_chosen_on_the_settings_page(house, as_user):
     address = f"{CLUB}/gestion/tournois/{made.slug}/reglages/"
     page = words(director.get(address))
     assert 'name="schedule"' not in page and 'name="ranking"' in page
-    assert "s_spread_cap" not in page and "Ses réglages paraissent ici" in page
+    assert "s_spread_cap" not in page and "Ses réglages apparaissent ici" in page
     given = dict(re.findall(r'name="([rm]_\w+)"[^>]*? value="([^"]*)"', page))
     for name in re.findall(r'<select name="([rm]_\w+)"', page):
         chosen = re.search(rf'name="{name}".*?<option value="([^"]*)" selected', page)

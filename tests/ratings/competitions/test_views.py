@@ -477,7 +477,7 @@ class TestBadFiles:
             [f"1;{a};{b};1;300;400"],
             head="ronde;joueur 1;joueur 2;résultat;score 1;score 2",
         )
-        assert "ne va pas avec les scores" in words
+        assert "ne correspond pas aux scores" in words
 
     def test_a_missing_column_is_named(self, club, desk, root, held):
         answer = upload(desk, root, held, b"joueur 1;resultat\n1;1\n")
