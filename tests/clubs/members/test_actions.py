@@ -127,7 +127,7 @@ def test_the_request_of_somebody_who_left_leads_to_their_own_row(
         page = desk.post(
             f"{root}/gestion/demandes/", {"request": asked.pk, "accept": "1"}, follow=True
         )
-    assert "a déjà été membre" in page.content.decode()
+    assert f"{past.full_name} a déjà été membre" in page.content.decode()
     [mail], [invitation] = mailoutbox, Invitation.objects.all()
     assert (mail.to, invitation.member) == ([past.user.email], None)
     assert accept(club, invitation, user=past.user).pk == past.pk

@@ -54,9 +54,13 @@ def test_the_message_is_read_before_anything_is_sent(
 def test_the_button_sends_to_each_and_the_list_says_so(
     club, desk, url, django_capture_on_commit_callbacks
 ):
+    by = club.committee.member
+    Member.objects.filter(pk=by.pk).update(visibility=Member.MEMBERS)
     with django_capture_on_commit_callbacks(execute=True):
         answer = desk.post(url, {**TYPED, "send": "1"}, follow=True)
     assert "2 invitations envoyées." in answer.content.decode()
+    shown = f"\n{'.'.join(by.initials)}. "
+    assert all(shown in m.body and by.first_name not in m.body for m in mail.outbox)
     assert sorted(message.to[0] for message in mail.outbox) == [
         "ana@example.org",
         "ion@example.org",
@@ -65,6 +69,9 @@ def test_the_button_sends_to_each_and_the_list_says_so(
     assert [row["status"] for row in answer.context["rows"]] == ["envoi en cours"] * 2
     assert [row["status"] for row in desk.get(url).context["rows"]] == ["envoyée"] * 2
     assert {one.language for one in Invitation.objects.all()} == {"ro"}
+    again = desk.post(url, {**TYPED, "send": "1"})
+    assert again.status_code == 422
+    assert again.context["form"].errors["addresses"] == ["Aucune adresse à inviter."]
 
 
 def test_the_invited_person_opens_the_link_of_the_mail(

@@ -180,8 +180,25 @@ def test_who_has_no_phone_gets_a_mail_if_they_chose_it(
     assert len(mail.outbox) == letters
 
 
-def test_who_never_chose_and_has_no_phone_gets_nothing(club):
-    assert write(club.members[0], club.at) is None
+def test_who_never_chose_and_has_no_phone_gets_nothing(club, phone):
+    """Whoever else has one."""
+    assert write(club.members[1], club.at) is None
+
+
+def test_both_players_of_a_table_are_told_by_what_each_has_and_chose(club, phone, server, as_user):
+    one, other = club.members[:2]
+    PushChoices.objects.create(member=one, call=False)
+    subscribe(other, server.browser("other"), club.at)
+    for member in (one, other):
+        write(member, club.at)
+    assert PushNotice.objects.filter(key="table:1").count() == 2
+    assert push.choices_of(other).call and not push.choices_of(one).call
+    for number in range(4):
+        later = club.at + timedelta(minutes=number + 1)
+        subscribe(other, server.browser(f"more{number}"), later)
+    assert PushSubscription.objects.filter(member=one).count() == 1
+    assert as_user(one.user).get(PAGE).context["devices"] == 1
+    assert not push.is_wanted(member=one, endpoint=server.browser("other").endpoint)
 
 
 def test_a_service_in_trouble_is_tried_again_while_it_is_of_use(club, phone):

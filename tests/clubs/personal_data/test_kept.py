@@ -164,7 +164,7 @@ def test_a_guest_who_never_came_back_loses_the_name_and_a_member_does_not(club):
 
 def test_an_account_without_a_club_is_closed_after_its_days(club, other_club, settings):
     settings.ACCOUNTS_KEPT_DAYS = 50
-    gone = _ada, there_still, there_longer = club.members[:3]
+    gone = _nowhere, there_still, there_longer = club.members[:3]
     twins = other_club.members[:2]
     for member, twin in zip((there_still, there_longer), twins, strict=True):
         Member.objects.filter(pk=twin.pk).update(user=member.user)
