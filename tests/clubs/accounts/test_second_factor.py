@@ -125,7 +125,9 @@ def test_players_are_never_asked(club, root, clock):
         page = client.get(f"{root}/moi/")
         assert page.status_code == 200
         assert "double vérification" not in page.content.decode()
-        assert client.get(f"{root}/gestion/").status_code == 403
+        refused = client.get(f"{root}/gestion/")
+        assert refused.status_code == 403
+        assert "Un membre du comité peut vous donner ce rôle." in refused.content.decode()
     assert User.objects.get(pk=club.members[0].user.pk).second_factor_asked_at is None
 
 
