@@ -210,6 +210,8 @@ FIELDS = {
     "minor_elsewhere": "is_minor",
 }
 """What a refusal of an invited person's answers is about."""
+SHOWN = ("first_name", "last_name", "visibility", "is_minor", "is_child")
+"""What the form shows of somebody the club knows."""
 
 
 @public
@@ -249,15 +251,13 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     if not request.user.is_authenticated:
         context = {"form": account, "to_confirm": "confirmer" in request.GET}
         return render_form(request, "clubs/members/invitation_account.html", context)
+    left = Member.objects.of(invited.organisation).filter(user=request.user.pk)
+    known = invited.member or left.first()
     form = AcceptForm(
         request.POST if "visibility" in request.POST else None,
-        initial={
-            "first_name": invited.member.first_name if invited.member else "",
-            "last_name": invited.member.last_name if invited.member else "",
-            "visibility": invited.member.visibility if invited.member else Member.EVERYBODY,
-            "is_minor": invited.member is not None and invited.member.is_minor,
-            "is_child": invited.member is not None and invited.member.is_child,
-        },
+        initial={name: getattr(known, name) for name in SHOWN}
+        if known
+        else {"visibility": Member.EVERYBODY},
         age=settings_of(invited.organisation).consent_age,
     )
     if form.is_bound and form.is_valid():

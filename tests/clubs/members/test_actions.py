@@ -99,13 +99,16 @@ def test_an_invitation_for_a_member_links_their_own_row(club):
     assert len(club.everybody()) == before
 
 
-def test_somebody_who_left_comes_back_with_their_number_and_results(club):
+def test_somebody_who_left_comes_back_with_their_number_and_results(club, as_user, root):
     past = club.members[0]
     members.leave(member=past, by=club.committee, at=club.at, forget=False)
     named, _token = invite(club, member=club.join("Ana"))
     with refused("came_back"):
         accept(club, named, user=past.user)
-    member = accept(club, invite(club)[0], user=past.user, name="Anaïs")
+    invitation, token = invite(club)
+    page = as_user(past.user).get(f"{root}/i/{token}/").content.decode()
+    assert f'value="{past.first_name}"' in page and f'value="{past.last_name}"' in page
+    member = accept(club, invitation, user=past.user, name="Anaïs")
     assert (member.pk, member.number, member.first_name) == (past.pk, past.number, "Anaïs")
     assert (member.left_at, member.email) == (None, past.user.email)
     assert Member.objects.active().filter(pk=past.pk, user=past.user).exists()
