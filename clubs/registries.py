@@ -102,7 +102,8 @@ PERSONAL_CODES: list[Mapping[str, Mapping[str, str | Promise]]] = []
 """Name of a column → code → its words, for exports: clubs, ratings and pairings, each its own tables'."""
 
 LEAVING_CHECKS: list[Callable[[Member, Actor, datetime], object]] = []
-"""What a departure ends first, or its refusal: pairings' waiting line, running matches, tournaments."""
+"""What a departure ends first, or its refusal: the API's keys; pairings' waiting line, running matches,
+tournaments."""
 
 NAME_CHOICES: list[
     Callable[[Member, Collection[int], Collection[str], Actor, datetime], object]

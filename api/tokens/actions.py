@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from api.tokens.models import OF_A_ROLE, Scope, Token
@@ -76,8 +76,8 @@ def revoke(*, token: Token, by: Actor, at: datetime) -> None:
     if by.member is None or by.member.pk != token.member_id:
         raise TokenRefused(_("Chacun retire ses propres clés."), code="not_theirs")
     User.objects.lock(token.user_id)
-    if Token.objects.filter(pk=token.pk, revoked_at__isnull=True).update(revoked_at=at):
-        _record(token, "token_revoked", {"name": token.name}, by=by, at=at)
+    unrevoked = Token.objects.filter(pk=token.pk, revoked_at__isnull=True)
+    _revoke([(one, by) for one in _locked(unrevoked)], at)
 
 
 @transaction.atomic
@@ -86,13 +86,34 @@ def revoke_of_lost_device(user: User, by: Actor, at: datetime, of_a_role: bool) 
 
     Whoever reports the loss in one club acts as its member there: each club's journal names its own.
     """
-    keys = Token.objects.live(at=at).filter(user=user).select_related("member__organisation")
-    for token in keys.order_by("member_id", "pk"):
-        if of_a_role and OF_A_ROLE.isdisjoint(token.scopes):
-            continue
-        own = by if by.member is None else replace(by, member=token.member)
-        if Token.objects.filter(pk=token.pk, revoked_at__isnull=True).update(revoked_at=at):
-            _record(token, "token_revoked", {"name": token.name}, by=own, at=at)
+    keys = _locked(Token.objects.live(at=at).filter(user=user))
+    _revoke(
+        [
+            (key, by if by.member is None else replace(by, member=key.member))
+            for key in keys
+            if not of_a_role or not OF_A_ROLE.isdisjoint(key.scopes)
+        ],
+        at,
+    )
+
+
+def revoke_of_departed(member: Member, by: Actor, at: datetime) -> None:
+    """Revoke the live keys of somebody who leaves, in their departure: none works if they return."""
+    keys = _locked(Token.objects.live(at=at).filter(member=member))
+    _revoke([(key, by) for key in keys], at)
+
+
+def _locked(keys: QuerySet[Token]) -> list[Token]:
+    """Lock the rows of these keys: all of them before the journal, as two acts may share some."""
+    rows = keys.select_for_update(no_key=True, of=("self",))
+    return list(rows.select_related("member__organisation").order_by("member_id", "pk"))
+
+
+def _revoke(keys: Sequence[tuple[Token, Actor]], at: datetime) -> None:
+    """Revoke locked keys, each by that actor."""
+    Token.objects.filter(pk__in=[key.pk for key, _by in keys]).update(revoked_at=at)
+    for key, by in keys:
+        _record(key, "token_revoked", {"name": key.name}, by=by, at=at)
 
 
 def _record(token: Token, verb: str, after: dict[str, object], *, by: Actor, at: datetime) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from datetime import timedelta
+from threading import Barrier, BrokenBarrierError
+from time import sleep
 
 import pytest
 
@@ -96,6 +99,30 @@ def test_a_key_revoked_by_hand_and_by_a_report_is_revoked_once(club, _round):
     answers = together(lambda: actions.revoke(token=token, by=by, at=club.at), lose(club))
     assert answers == ["ok", "ok"]
     assert revoked() == 1
+
+
+def test_a_key_revoked_by_hand_and_by_a_departure_is_revoked_once(club, monkeypatch):
+    """A departure has the rows of all keys before the journal, or each would wait for the other."""
+    member, write = club.arbiter.member, actions._record
+    _first, last = (key_of(member, club.at, "read") for _number in range(2))
+    met = Barrier(2)
+
+    def write_together(token, *given, **named):
+        """Write once both have their first row, the departure first."""
+        with suppress(BrokenBarrierError):
+            met.wait(timeout=0.5)
+        sleep(0.2 * (named["by"].member == member))
+        write(token, *given, **named)
+
+    monkeypatch.setattr(actions, "_record", write_together)
+    token = actions.find(last)
+    by = Actor(token.user, token.member, PLAYER)
+
+    def leave():
+        members.leave(member=token.member, by=club.committee, at=club.at, forget=False)
+
+    answers = together(lambda: actions.revoke(token=token, by=by, at=club.at), leave)
+    assert answers == ["ok", "ok"] and revoked() == 2
 
 
 @pytest.mark.parametrize("_round", range(3 * ROUNDS))

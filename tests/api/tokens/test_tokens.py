@@ -100,6 +100,21 @@ def test_a_report_of_a_lost_device_revokes_the_keys_of_a_role(club, as_user, sco
     assert Token.objects.get(member=club.committee.member).revoked_at is None
 
 
+def test_who_leaves_leaves_no_key_that_works_if_they_return(club, other_club):
+    member, other = club.members[:2]
+    row = {"organisation": other_club.organisation, "first_name": "Ada", "user": member.user}
+    there = members.create(**row, by=other_club.committee, at=club.at)
+    for own in (member, member, other, there):
+        key_of(own, club.at)
+    members.leave(member=member, by=club.committee, at=club.at, forget=False)
+    revoked = Token.objects.filter(revoked_at=club.at)
+    assert list(revoked.values_list("member", flat=True)) == [member.pk] * 2
+    assert Token.objects.filter(revoked_at=None).count() == 2
+    entries = JournalEntry.objects.filter(verb="token_revoked")
+    written = set(entries.values_list("actor", "subject"))
+    assert written == {(club.committee.user.pk, f"member:{member.pk}")} and len(entries) == 2
+
+
 def test_the_journal_of_each_club_names_its_own_member_who_reports_a_loss(club, other_club):
     member = club.arbiter.member
     row = {"organisation": other_club.organisation, "first_name": "Ada", "user": member.user}
