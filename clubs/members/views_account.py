@@ -9,6 +9,7 @@ from allauth.account.utils import perform_login
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.db import IntegrityError, transaction
+from django.forms import model_to_dict
 from django.http import FileResponse, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -255,9 +256,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     known = invited.member or left.first()
     form = AcceptForm(
         request.POST if "visibility" in request.POST else None,
-        initial={name: getattr(known, name) for name in SHOWN}
-        if known
-        else {"visibility": Member.EVERYBODY},
+        initial=model_to_dict(known, SHOWN) if known else {"visibility": Member.EVERYBODY},
         age=settings_of(invited.organisation).consent_age,
     )
     if form.is_bound and form.is_valid():

@@ -61,7 +61,7 @@ def test_ties_share_a_place_and_skip_those_they_occupy(sheet, places):
         ((2, 3), "place_missing", "Ligne 1 : place 2, mais la place 1 manque."),
         ((1, 2, 4), "place_missing", "Ligne 3 : place 4, mais la place 3 manque."),
         ((0, 1), "place_missing", "Ligne 1 : place 0, mais la place 1 manque."),
-        ((1, 2, 2, 3), "place_doubled", "Ligne 4 : la place 3 est doublée"),
+        ((1, 2, 2, 3), "place_doubled", "Ligne 4 : la place 3 est en double"),
         ((4, 1, 2), "place_missing", "Ligne 1 : place 4, mais la place 3 manque."),
         ((), "empty_sheet", "vide"),
     ],

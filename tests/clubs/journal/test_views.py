@@ -93,7 +93,7 @@ def test_lists_competitions_editions_and_imports_are_words_too(club, neighbours,
     competition = f"{root}/cotes/{held.slug}/competitions/{period.pk}/"
     assert about[f"period:{period.pk}"] == (f"Tournoi, {held.name}", competition)
     publication = f"{root}/cotes/{held.slug}/publications/1/"
-    assert about[f"edition:{held.slug}:1"] == (f"{held.name}, nº 1", publication)
+    assert about[f"edition:{held.slug}:1"] == (f"{held.name}, nº\u00a01", publication)
     assert about[f"list:{held.pk}"] == (held.name, f"{root}/cotes/{held.slug}/")
     assert about[f"import:{read.pk}"] == ("fichier amis.csv", "")
     assert about["edition:nulle-part:1"] == ("edition:nulle-part:1", "")

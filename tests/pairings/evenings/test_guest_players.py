@@ -437,7 +437,7 @@ def test_a_guest_accepted_at_the_end_is_invited_and_still_reads_their_evening(
     phone.post("/rejoindre/", JOIN)
     with django_capture_on_commit_callbacks(execute=True):
         answer = answer_of(open_door, as_user, JoinRequest.objects.get(), "accept")
-    assert "L’invitation part à solene@example.org." in answer.content.decode()
+    assert "L’invitation est envoyée à solene@example.org." in answer.content.decode()
     letter = next(one for one in mail.outbox if one.to == [JOIN["email"]])
     link = next(line for line in letter.body.splitlines() if line.startswith("http"))
     assert as_user().get(link).status_code == 200

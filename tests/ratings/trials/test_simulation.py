@@ -326,7 +326,7 @@ def test_the_page_draws_the_curve_and_writes_its_numbers(club, as_user):
     page = trial_page(club, as_user, predicted([0.001, 0.02]))
     assert 'class="chart chart--curve"' in page and page.count('<polyline class="chart__line') == 2
     assert "0,6123" in page and "0,5800 – 0,6400" in page
-    assert "de 70 à 75 %" in page and '<td class="num">200</td>' in page
+    assert "de 70 à 75\u00a0%" in page and '<td class="num">200</td>' in page
     assert "<b>350</b> (de 300 à 350 dans 95 tirages sur 100)" in page
     assert "La valeur du brouillon, 400, aurait moins bien prédit." in page
 
