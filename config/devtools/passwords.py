@@ -22,7 +22,11 @@ PASSWORDS = {
         "We have just sent you an e-mail. Open the link in it. Nothing arrives? Look into the spam folder, or tell your committee.",
         "Tocmai v-am trimis un e-mail. Deschideți linkul din el. Nu sosește nimic? Căutați în mesajele nedorite sau anunțați comitetul.",
     ),
-    "Bad Token": ("Ce lien n’est plus valable", "Invalid link", "Link nevalid"),
+    "Bad Token": (
+        "Ce lien n’est plus valable",
+        "This link no longer works",
+        "Acest link nu mai este valabil",
+    ),
     'The password reset link was invalid, possibly because it has already been used.  Please request a <a href="%(passwd_reset_url)s">new password reset</a>.': (
         'Il a déjà servi, ou il est trop ancien. <a href="%(passwd_reset_url)s">Demandez un nouveau lien</a>.',
         'It was already used, or it is too old. <a href="%(passwd_reset_url)s">Ask for a new link</a>.',
