@@ -12,6 +12,7 @@ import pytest
 from api.tokens import actions
 from api.tokens.models import Token
 from clubs.accounts.actor import PLAYER, Actor
+from clubs.journal import chain as journal
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members import pins
@@ -103,18 +104,18 @@ def test_a_key_revoked_by_hand_and_by_a_report_is_revoked_once(club, _round):
 
 def test_a_key_revoked_by_hand_and_by_a_departure_is_revoked_once(club, monkeypatch):
     """A departure has the rows of all keys before the journal, or each would wait for the other."""
-    member, write = club.arbiter.member, actions._record
+    member, write = club.arbiter.member, journal.note
     _first, last = (key_of(member, club.at, "read") for _number in range(2))
     met = Barrier(2)
 
-    def write_together(token, *given, **named):
+    def write_together(subject, *given, **named):
         """Write once both have their first row, the departure first."""
         with suppress(BrokenBarrierError):
             met.wait(timeout=0.5)
         sleep(0.2 * (named["by"].member == member))
-        write(token, *given, **named)
+        write(subject, *given, **named)
 
-    monkeypatch.setattr(actions, "_record", write_together)
+    monkeypatch.setattr(journal, "note", write_together)
     token = actions.find(last)
     by = Actor(token.user, token.member, PLAYER)
 
