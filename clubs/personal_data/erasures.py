@@ -36,10 +36,9 @@ def note(member: Member, *, at: datetime) -> None:
 
     And one for each row merged into theirs: in an older archive that is a person of its own still.
     """
-    pks = member.rows()
-    rows = Member.objects.in_bulk(pks)
     line = {"organisation": member.organisation.slug, "at": at.isoformat()}
-    lines = [json.dumps({**line, "public_id": rows[pk].public_id}) for pk in pks]
+    public_ids = Member.objects.filter(pk__in=member.rows()).values_list("public_id", flat=True)
+    lines = [json.dumps({**line, "public_id": public_id}) for public_id in public_ids]
     transaction.on_commit(lambda: _append("\n".join(lines)))
 
 
