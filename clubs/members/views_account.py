@@ -211,7 +211,7 @@ FIELDS = {
     "minor_elsewhere": "is_minor",
 }
 """What a refusal of an invited person's answers is about."""
-SHOWN = ("first_name", "last_name", "visibility", "is_minor", "is_child")
+ALREADY_KNOWN = ("first_name", "last_name", "visibility", "is_minor", "is_child")
 """What the form shows of somebody the club knows."""
 
 
@@ -256,7 +256,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     known = invited.member or left.first()
     form = AcceptForm(
         request.POST if "visibility" in request.POST else None,
-        initial=model_to_dict(known, SHOWN) if known else {"visibility": Member.EVERYBODY},
+        initial=model_to_dict(known, ALREADY_KNOWN) if known else {"visibility": Member.EVERYBODY},
         age=settings_of(invited.organisation).consent_age,
     )
     if form.is_bound and form.is_valid():

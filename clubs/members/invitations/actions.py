@@ -218,13 +218,13 @@ def accept(
     if known is not None and known.left_at is None:
         raise MemberRefused(_("Ce compte est déjà membre du club."), code="already_member")
     by = Actor(user=user, member=None, role="player")
-    shown: dict[str, Any] = {"visibility": visibility, "is_minor": is_minor}
-    details = shown | {"first_name": first_name, "last_name": last_name, "is_child": is_child}
+    shown: dict[str, Any] = {"visibility": visibility, "is_minor": is_minor, "is_child": is_child}
+    details = shown | {"first_name": first_name, "last_name": last_name}
     verb = "account_linked" if known is None else "member_returned"
     if known is not None:
         member = _come_back(known, invitation, details, by=by, at=at)
     elif invitation.member is not None:
-        member = _link(invitation.member, shown, is_child=is_child, by=by, at=at)
+        member = _link(invitation.member, shown, by=by, at=at)
     else:
         member = create(
             organisation=invitation.organisation,
@@ -259,17 +259,16 @@ def _come_back(
     return edit(member=known, changes=details, by=by, at=at)
 
 
-def _link(
-    member: Member, shown: dict[str, Any], *, is_child: bool, by: Actor, at: datetime
-) -> Member:
+def _link(member: Member, shown: dict[str, Any], *, by: Actor, at: datetime) -> Member:
     """Link the member that an invitation names."""
-    if member.awaits_guardian or (is_child and member.guardian_agreed_on is None):
+    if member.awaits_guardian or (shown["is_child"] and member.guardian_agreed_on is None):
         raise awaits_guardian()
-    is_young = Case(When(is_child=True, then=True), default=shown["is_minor"])  # or they untick it
+    # Whatever they untick.
+    is_young = Case(When(is_child=True, then=True), default=shown["is_minor"])
     linked = (
         Member.objects.active()
         .filter(pk=member.pk, user__isnull=True)
-        .update(**{**shown, "is_minor": is_young}, user=by.user)
+        .update(user=by.user, visibility=shown["visibility"], is_minor=is_young)
     )
     if not linked:
         raise _not_linked(member)

@@ -137,11 +137,14 @@ def test_the_request_of_somebody_who_left_leads_to_their_own_row(
     assert len(club.everybody()) == before
 
 
-def test_a_child_who_comes_back_without_saying_so_is_a_child_still(club):
+def test_a_child_who_comes_back_without_saying_so_is_a_child_still(club, as_user, root):
     past, agreed = club.members[0], {"is_child": True, "guardian_agreed_on": club.at.date()}
     members.edit(member=past, changes=agreed, by=club.committee, at=club.at)
     members.leave(member=past, by=club.committee, at=club.at, forget=False)
-    member = accept(club, invite(club)[0], user=past.user)
+    invitation, token = invite(club)
+    form = as_user(past.user).get(f"{root}/i/{token}/").context["form"]
+    assert form["is_child"].initial and form["is_minor"].initial
+    member = accept(club, invitation, user=past.user)
     assert member.is_child and member.is_minor
 
 
