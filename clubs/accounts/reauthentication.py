@@ -50,6 +50,11 @@ def is_recent(request: HttpRequest) -> bool:
     return age < settings.ACCOUNT_REAUTHENTICATION_TIMEOUT
 
 
+def proof_page(request: HttpRequest) -> str:
+    """Return the page where this account proves who it is: the first of its ways."""
+    return str(get_adapter(request).get_reauthentication_methods(request.user)[0]["url"])
+
+
 def weighty(
     *, page: bool = False, when: Callable[[HttpRequest], bool] = lambda _request: True
 ) -> Callable[[View], View]:
@@ -63,8 +68,7 @@ def weighty(
         def guarded(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
             asks = when(request) if request.method == "POST" else page
             if settings.SECOND_FACTOR and asks and not is_recent(request):
-                methods = get_adapter(request).get_reauthentication_methods(request.user)
-                return interrupt(request, methods[0]["url"])
+                return interrupt(request, proof_page(request))
             return view(request, *args, **kwargs)
 
         return guarded

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime, timedelta
 
-from allauth.account.adapter import get_adapter
 from allauth.account.authentication import get_authentication_records
 from allauth.mfa.models import Authenticator
 from django.conf import settings
@@ -20,6 +19,7 @@ from django.urls import reverse
 
 from clubs.accounts import sessions
 from clubs.accounts.models import User
+from clubs.accounts.reauthentication import proof_page
 
 FACTORS = [Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN]
 SET_UP, PROVE, IDLE = "set_up", "prove", "idle"
@@ -78,7 +78,7 @@ def way_past(request: HttpRequest, obstacle: str) -> str:
     if obstacle == SET_UP:
         request.session[WANTED] = request.get_full_path()
         return reverse("mfa_index")
-    return str(get_adapter(request).get_reauthentication_methods(request.user)[0]["url"])
+    return proof_page(request)
 
 
 def _asked_at(user: User, at: datetime) -> datetime:

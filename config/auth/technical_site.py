@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from allauth.account.adapter import get_adapter
 from allauth.account.decorators import secure_admin_login
 from django.contrib import messages
 from django.contrib.admin import AdminSite
@@ -19,19 +18,19 @@ from django.utils.decorators import method_decorator
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 
-from clubs.accounts.second_factor import factors_of, proved_second_factor
+from clubs.accounts import second_factor
 
 
 class TechnicalSite(AdminSite):
     def has_permission(self, request: HttpRequest) -> bool:
-        return super().has_permission(request) and proved_second_factor(
-            request, factors_of(request)
+        return super().has_permission(request) and second_factor.proved_second_factor(
+            request, second_factor.factors_of(request)
         )
 
     @method_decorator(secure_admin_login)
     def login(self, request: HttpRequest, extra_context: Any = None) -> HttpResponse:
         """Require a second factor of signed-in staff; the decorator redirects everybody else."""
-        factors = factors_of(request)
+        factors = second_factor.factors_of(request)
         if not factors:
             messages.warning(
                 request,
@@ -40,11 +39,12 @@ class TechnicalSite(AdminSite):
                     "application d’authentification ou une clé de sécurité, puis revenez."
                 ),
             )
-            return redirect("mfa_index")
-        if not proved_second_factor(request, factors):
-            methods = get_adapter(request).get_reauthentication_methods(request.user)
+            return redirect(second_factor.way_past(request, second_factor.SET_UP))
+        if not second_factor.proved_second_factor(request, factors):
             back = request.GET.get("next") or reverse("admin:index")
-            return redirect(f"{methods[0]['url']}?{urlencode({'next': back})}")
+            proof = second_factor.way_past(request, second_factor.PROVE)
+            return redirect(f"{proof}?{urlencode({'next': back})}")
+        request.session.pop(second_factor.WANTED, None)
         return super().login(request, extra_context)
 
     def password_change(self, request: HttpRequest, extra_context: Any = None) -> Any:

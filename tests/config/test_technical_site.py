@@ -14,6 +14,7 @@ from django.contrib import admin
 from django.db.models import Model
 from django.test import Client
 from django.urls import reverse
+from django.utils.http import urlencode
 
 from clubs.accounts.models import User
 from clubs.members import pins
@@ -94,6 +95,21 @@ def test_staff_without_a_second_factor_are_led_to_its_set_up(staff):
         meta = model._meta
         listing = reverse(f"admin:{meta.app_label}_{meta.model_name}_changelist")
         assert client.get(listing).status_code == 302, listing
+
+
+@pytest.mark.django_db(transaction=True)  # allauth tells of a new factor once it is committed
+def test_the_last_page_of_a_set_up_leads_back_until_somebody_is_there(staff):
+    client = Client()
+    sign_in(client, staff)
+    client.get(INDEX, follow=True)
+    set_up, codes = reverse("mfa_activate_totp"), reverse("mfa_view_recovery_codes")
+    secret = client.get(set_up).context["form"].secret
+    assert client.post(set_up, {"code": code_of(secret)})["Location"] == codes
+    way_back = f"{INDEX}login/?{urlencode({'next': INDEX})}"
+    assert way_back in client.get(codes).content.decode()
+    there = client.get(way_back, follow=True)
+    assert (there.status_code, there.redirect_chain[-1][0]) == (200, INDEX)
+    assert way_back not in client.get(codes).content.decode()
 
 
 def test_a_password_and_a_code_open_it(staff, secret):
