@@ -34,6 +34,23 @@ def test_a_style_of_the_page_marks_the_row_of_its_reader(club, as_user):
         assert html.count("vous</span>") == html.count('class="own-mark"') > 2
 
 
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("fr", "1<sup>er</sup>, 3 PR"),
+        ("en", "rank 1, 3 PR"),
+        ("ro", "locul 1, 3 PR"),
+    ],
+)
+def test_a_profile_says_a_place_as_one_in_each_language(club, as_user, language, words):
+    """A bare number before the points reads as one number of two parts."""
+    one, _other = played(club)
+    page = as_user().get(
+        f"/c/faizers/joueurs/{one.address}/", headers={"accept-language": language}
+    )
+    assert words in " ".join(page.content.decode().split())
+
+
 def test_a_visitor_has_no_row(club, as_user):
     played(club)
     html = as_user().get("/c/faizers/classement/").content.decode()
