@@ -1,0 +1,76 @@
+"""The first evening of a season compares no place with the season before."""
+
+from __future__ import annotations
+
+from datetime import date, timedelta
+
+import pytest
+import time_machine
+
+from clubs.organisations.models import Season
+from pairings.ranking import live as live_ranking
+from ratings.editions import actions as editions
+
+pytestmark = pytest.mark.django_db
+
+
+def publish(club):
+    club.at += timedelta(hours=3)
+    return editions.publish(
+        organisation=club.organisation, title="Classement", by=club.committee, at=club.at
+    )
+
+
+def change_season(club):
+    """Play and publish the last evening of a season; open the first of the next one."""
+    first, second, *others = club.members
+    club.played(first, second)
+    club.close()
+    publish(club)
+    season = Season.objects.create(
+        organisation=club.organisation,
+        name="2028",
+        starts_on=date(2028, 1, 10),
+        ends_on=date(2028, 12, 31),
+    )
+    club.at = club.at.replace(year=2028, month=1, day=20)
+    club.next_evening(days=0)
+    assert club.evening.season == season
+    club.played(second, others[0])
+
+
+def ranking(club):
+    return live_ranking.ranking(club.organisation, at=club.at, live=True)
+
+
+def test_nobody_is_new_and_nothing_is_compared_as_a_season_begins(club, as_user, root):
+    change_season(club)
+    found = ranking(club)
+    assert found.since is None
+    assert {row.move for row in found.rows} == {None}
+    with time_machine.travel(club.at, tick=False):
+        page = as_user(None).get(f"{root}/classement/").content.decode()
+    assert "nouveau" not in page and "évolution depuis" not in page
+
+
+def test_the_second_evening_of_a_season_compares_places_with_its_first(club, as_user, root):
+    change_season(club)
+    club.close()
+    first = club.evening
+    club.next_evening()
+    assert ranking(club).since == first
+    newcomer = club.join("Tardif", joined_on=club.evening.held_on)
+    row = next(row for row in ranking(club).rows if row.member == newcomer)
+    assert row.move is None and not row.opens_season
+
+
+def test_the_first_publication_of_a_season_counts_no_movement_from_the_season_before(club):
+    change_season(club)
+    club.close()
+    opening = publish(club)
+    assert opening.columns["since"] is None
+    assert {row["move"] for row in opening.rows} == {None}
+    club.next_evening()
+    club.played(*club.members[:2])
+    club.close()
+    assert publish(club).columns["since"] == opening.number
