@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from types import MappingProxyType
 
-from django.db.models import QuerySet
+from django.db.models import QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from clubs.members import merging
 from clubs.members.models import Member
@@ -152,9 +153,19 @@ def people_of(season: Season, merged: Mapping[int, int] | None = None) -> dict[i
 
 
 def newcomers(season: Season, *, until: date) -> QuerySet[Member]:
-    """Select who registered in a season by a day: no guest, no player of an imported file."""
+    """Select who registered in a season by a day: no guest, no player of an imported file.
+
+    Who registers between two seasons is a newcomer of the second one.
+    """
+    earlier = Season.objects.filter(
+        organisation=season.organisation_id, ends_on__lt=season.starts_on
+    )
+    last_day = Subquery(earlier.order_by("-ends_on").values("ends_on")[:1])
     people = Member.objects.filter(organisation=season.organisation_id, is_guest=False)
-    return people.belonging().filter(joined_on__gte=season.starts_on, joined_on__lte=until)
+    return people.belonging().filter(
+        joined_on__gt=Coalesce(last_day, season.starts_on - timedelta(days=1)),
+        joined_on__lte=until,
+    )
 
 
 def entrants_of(members: Iterable[Member]) -> list[Entrant]:

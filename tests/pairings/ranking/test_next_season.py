@@ -22,7 +22,7 @@ def publish(club):
 
 
 def change_season(club):
-    """Play and publish the last evening of a season; open the first of the next one."""
+    """Play and publish the last evening of a season; its next one begins after a gap of nine days."""
     first, second, *others = club.members
     club.played(first, second)
     club.close()
@@ -33,10 +33,13 @@ def change_season(club):
         starts_on=date(2028, 1, 10),
         ends_on=date(2028, 12, 31),
     )
-    club.at = club.at.replace(year=2028, month=1, day=20)
+    club.at = club.at.replace(year=2028, month=1, day=5)
+    between = club.join("Zoé", joined_on=date(2028, 1, 5))
+    club.at = club.at.replace(day=20)
     club.next_evening(days=0)
     assert club.evening.season == season
     club.played(second, others[0])
+    return first, between
 
 
 def ranking(club):
@@ -62,6 +65,12 @@ def test_the_second_evening_of_a_season_compares_places_with_its_first(club, as_
     newcomer = club.join("Tardif", joined_on=club.evening.held_on)
     row = next(row for row in ranking(club).rows if row.member == newcomer)
     assert row.move is None and not row.opens_season
+
+
+def test_who_registers_between_two_seasons_is_ranked_in_the_second(club):
+    _first, between = change_season(club)
+    club.close()
+    assert between in [row.member for row in ranking(club).rows]
 
 
 def test_the_first_publication_of_a_season_counts_no_movement_from_the_season_before(club):
