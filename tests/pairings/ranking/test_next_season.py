@@ -8,8 +8,12 @@ import pytest
 import time_machine
 
 from clubs.organisations.models import Season
+from pairings.matches import actions as match_actions
+from pairings.matches.models import Match
 from pairings.ranking import live as live_ranking
+from pairings.rules.match_state import Result
 from ratings.editions import actions as editions
+from ratings.ledger.models import Edition
 
 pytestmark = pytest.mark.django_db
 
@@ -83,3 +87,37 @@ def test_the_first_publication_of_a_season_counts_no_movement_from_the_season_be
     club.played(*club.members[:2])
     club.close()
     assert publish(club).columns["since"] == opening.number
+
+
+def to_mend(club, as_user):
+    """The numbers of the publications whose erratum the committee's first page asks for."""
+    with time_machine.travel(club.at, tick=False):
+        page = as_user(club.committee.user).get("/gestion/")
+    return [
+        url.partition("rectifie=")[2] for _words, url in page.context["awaiting"] if "rect" in url
+    ]
+
+
+def correct_last_season(club):
+    """Correct the match of the season that is over; a correction moves cotes of both seasons."""
+    match = Match.objects.order_by("pk").first()
+    match_actions.correct(
+        match=match,
+        result=Result("played", 300, 400),
+        reason="faute de saisie",
+        by=club.arbiter,
+        at=club.at,
+    )
+
+
+def test_the_committee_reads_that_the_final_ranking_of_last_season_needs_an_erratum(club, as_user):
+    change_season(club)
+    club.close()
+    final, opening = Edition.objects.get(), publish(club)
+    correct_last_season(club)
+    assert to_mend(club, as_user) == [str(opening.number), str(final.number)]
+    # An erratum of the older day has the newest number, and hides no newer day.
+    editions.publish_erratum(
+        of=final, title="Classement final", note="faute", by=club.committee, at=club.at
+    )
+    assert to_mend(club, as_user) == [str(opening.number)]
