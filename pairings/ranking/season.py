@@ -202,6 +202,7 @@ def standing(
     merged: Mapping[int, int] | None = None,
     known: Mapping[int, Member] | None = None,
     on_trial: bool = False,
+    ds_mode: str = "",
 ) -> SeasonStanding:
     """Return the ranking by PR, PDI, DS, matches, form, seniority.
 
@@ -209,7 +210,7 @@ def standing(
     only leaves out later days. `waived`: groups whose PDI is ignored; None reads the committee's
     decisions. `merged`: members to treat as merged. `known`: members already read, including
     everybody needed. `on_trial`: treat this version as in force for every match and since the
-    season began.
+    season began, and `ds_mode` as chosen for the season (empty: as the version says).
     """
     if waived is None:
         waived = waived_groups(season, merged)
@@ -225,9 +226,10 @@ def standing(
         members = {pk: row for pk, row in known.items() if pk in ids}
     if on_trial:
         records = [record._replace(scale=None) for record in records]
-    lines = pairing_rules(rule_book, waived, season=None if on_trial else season).rank(
-        entrants_of(members.values()), records, today=today.toordinal()
-    )
+    rules = pairing_rules(rule_book, waived, season=None if on_trial else season)
+    if ds_mode:
+        rules = replace(rules, ds_mode=ds_mode)
+    lines = rules.rank(entrants_of(members.values()), records, today=today.toordinal())
     return SeasonStanding(lines, members, records)
 
 
