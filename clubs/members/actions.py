@@ -373,8 +373,8 @@ def readmit(*, member: Member, by: Actor, at: datetime) -> None:
 
     Who has an account comes back with it, by an invitation.
     """
-    gone = Member.objects.filter(pk=member.pk, left_at__isnull=False, merged_into__isnull=True)
-    if not gone.filter(user__isnull=True).exclude(slug__startswith=FORGOTTEN).update(left_at=None):
+    gone = Member.objects.exclude(left_at=None).exclude(slug__startswith=FORGOTTEN)
+    if not gone.filter(pk=member.pk, user=None, merged_into=None).update(left_at=None):
         raise MemberRefused(
             _("La situation de cette personne a changé. Relisez sa fiche."), code="stale"
         )
