@@ -17,7 +17,7 @@ from django.utils.translation import ngettext
 
 from clubs.accounts.permissions import access_of, organisation_of
 from clubs.members.models import name_order
-from clubs.organisations.models import Organisation
+from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from ratings import systems
@@ -145,8 +145,18 @@ def awaiting_officer(organisation: Organisation) -> Iterator[tuple[str, str]]:
 
 
 def _ranking_to_mend(organisation: Organisation) -> Iterator[tuple[str, str]]:
-    """Give a club's last published ranking where a correction has changed lines of it since."""
-    for edition, lines in editions.to_mend(organisation, None, most=1):
+    """Give the last ranking published in a season where a correction has changed lines of it since.
+
+    Of the newest two seasons: the final places of one are corrected after the next has begun.
+    """
+    seasons = Season.objects.filter(organisation=organisation).order_by("-starts_on", "-pk")
+    begun = seasons.filter(starts_on__lte=timezone.localdate(timezone=organisation.zone))
+    last_editions = [
+        line
+        for days in begun.values_list("starts_on", "ends_on")[:2]
+        for line in editions.to_mend(organisation, None, most=1, days=days)
+    ]
+    for edition, lines in last_editions:
         words = ngettext(
             "« %(title)s », nº %(number)s : %(n)s ligne n’est plus à jour.",
             "« %(title)s », nº %(number)s : %(n)s lignes ne sont plus à jour.",

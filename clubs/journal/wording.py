@@ -21,6 +21,7 @@ VERBS = {
     "data_exported": _("télécharge ses données"),
     "member_left": _("enregistre un départ"),
     "member_returned": _("revient dans le club"),
+    "member_readmitted": _("enregistre un retour dans le club"),
     "contact_expired": _("efface les adresses d’un membre parti depuis longtemps"),
     "guest_confirmed": _("confirme un joueur invité"),
     "account_linked": _("relie un compte à un membre"),

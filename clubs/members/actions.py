@@ -17,7 +17,14 @@ from clubs.accounts.actor import Actor, Refused
 from clubs.accounts.models import User
 from clubs.accounts.older_pages import STALE, changed_meanwhile, row_version
 from clubs.journal import chain as journal
-from clubs.members.models import NAME_LENGTH, Member, RoleGrant, search_keys, without_accents
+from clubs.members.models import (
+    FORGOTTEN,
+    NAME_LENGTH,
+    Member,
+    RoleGrant,
+    search_keys,
+    without_accents,
+)
 from clubs.members.models_access import Invitation
 from clubs.notifications.models import PushNotice, PushSubscription
 from clubs.organisations.models import Organisation
@@ -358,6 +365,21 @@ def leave(*, member: Member, by: Actor, at: datetime, forget: bool) -> None:
     member.refresh_from_db()
     note_revoked(revoked, by=by, at=at)
     journal.note(member, "member_left", by=by, at=at, after={"forgotten": forget})
+
+
+@transaction.atomic
+def readmit(*, member: Member, by: Actor, at: datetime) -> None:
+    """Let somebody who left and has no account be a member again, with number and results.
+
+    Who has an account comes back with it, by an invitation.
+    """
+    gone = Member.objects.exclude(left_at=None).exclude(slug__startswith=FORGOTTEN)
+    if not gone.filter(pk=member.pk, user=None, merged_into=None).update(left_at=None):
+        raise MemberRefused(
+            _("La situation de cette personne a changé. Relisez sa fiche."), code="stale"
+        )
+    member.refresh_from_db()
+    journal.note(member, "member_readmitted", by=by, at=at)
 
 
 def revoke_invitations(member: Member, *, at: datetime) -> list[Invitation]:

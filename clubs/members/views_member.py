@@ -39,7 +39,7 @@ FIELDS = {"minor_elsewhere": "is_minor", "guardian": "guardian_agreed_on"}
 @weighty(when=forgets)
 @require_http_methods(["GET", "POST"])
 def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
-    """Correct a member's details; confirm or merge a guest; record a departure."""
+    """Correct a member's details; confirm or merge a guest; record a departure or a return."""
     organisation = organisation_of(request)
     member = get_object_or_404(Member.objects.of(organisation), pk=member_id)
     form = EditMemberForm(
@@ -127,6 +127,10 @@ def _acted(
     if leaving.is_bound and leaving.is_valid():
         members.leave(member=member, by=by, at=at, forget=leaving.cleaned_data["forget"])
         return _listed(request, _("Le départ est noté."))
+    if "readmit" in request.POST:
+        members.readmit(member=member, by=by, at=at)
+        messages.success(request, _("Le retour est noté."))
+        return here
     if "confirm" in request.POST:
         merging.confirm_guest(member=member, by=by, at=at)
         messages.success(request, _("La personne est maintenant membre du club."))

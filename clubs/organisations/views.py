@@ -15,9 +15,10 @@ from django.views.decorators.http import require_GET, require_POST
 
 from clubs.accounts.models import User
 from clubs.accounts.permissions import organisation_of, public
-from clubs.organisations.models import Organisation
+from clubs.organisations.models import Organisation, Season
 from clubs.registries import HOME_PARTS, PORTAL_PARTS, RULE_EXAMPLES, RULE_NOTES
 from clubs.rulebooks import actions as rulebooks
+from clubs.rulebooks import season_choices
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.models import RuleBook
 from clubs.rulebooks.units import unit_after
@@ -93,11 +94,12 @@ def rules_diff(request: HttpRequest, old: int, new: int) -> HttpResponse:
 
 def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> HttpResponse:
     code = scope_of(request)
+    kept = _kept_this_season(request, book) if current and code == rulebooks.LADDER else {}
     parts: dict[str, list[dict[str, object]]] = {}
     for line in rulebooks.lines(book, code):
         if line.name == "pdi_ignore_groups":
             continue
-        value = printed(line, line.value)
+        value, season_line = printed(line, line.value), kept.get((line.part, line.name))
         parts.setdefault(line.part, []).append(
             {
                 "label": _(line.words.label),
@@ -106,6 +108,7 @@ def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> Htt
                 "unit": unit_after(line.value, line.scale, line.unit),
                 "value": value,
                 "default": printed(line, line.default),
+                "this_season": printed(season_line, season_line.value) if season_line else "",
                 "changed": line.changed,
                 "is_long": len(value) > 24,
             }
@@ -128,6 +131,16 @@ def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> Htt
         "notes": [note] if note is not None else [],
     }
     return render(request, "clubs/organisations/rules.html", context)
+
+
+def _kept_this_season(
+    request: HttpRequest, book: RuleBook | None
+) -> dict[tuple[str, str], rulebooks.RuleLine]:
+    """Return the settings that the season of today has otherwise than the version in force."""
+    organisation = organisation_of(request)
+    seasons = Season.objects.filter(organisation=organisation).select_related("rule_book")
+    season = seasons.on(timezone.localdate(timezone=organisation.zone)).order_by("pk").first()
+    return season_choices.kept_in(season, book) if season is not None else {}
 
 
 def page(template: str) -> Callable[..., HttpResponseBase]:

@@ -1,6 +1,11 @@
-"""What a committee chooses when it creates a season: sum or mean of the DS (002 II.B.2, VI.3)."""
+"""What a committee chooses when it creates a season: sum or mean of the DS (002 II.B.2, VI.3).
+
+And what a season keeps as it was at its first evening, whatever version has come into force since.
+"""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from django import forms
 from django.utils.translation import gettext
@@ -10,6 +15,7 @@ from clubs.journal.changes import Named, fields_of
 from clubs.organisations.models import Season
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.fields import Setting, settings_of
+from clubs.rulebooks.models import RuleBook
 
 PART, FIELD = "pairing", "ds_mode"
 
@@ -31,6 +37,23 @@ def ds_mode_field() -> forms.ChoiceField:
             "required": _("Choisissez la somme ou la moyenne : elle vaudra toute la saison.")
         },
     )
+
+
+def kept_in(season: Season, book: RuleBook | None) -> dict[tuple[str, str], rulebooks.RuleLine]:
+    """Return the ladder's settings that this season has otherwise than a version, by part and name.
+
+    Those order the whole season: a change of them waits for the next one, and the committee chose
+    `ds_mode` when it created the season.
+    """
+    first = season.rule_book if season.rule_fixed else book
+    versions = (rulebooks.lines(book, rulebooks.LADDER), rulebooks.lines(first, rulebooks.LADDER))
+    kept = {}
+    for now, line in zip(*versions, strict=True):
+        if (line.part, line.name) == (PART, FIELD) and season.ds_mode:
+            line = replace(line, value=season.ds_mode)
+        if line.words.per_season and line.value != now.value:
+            kept[line.part, line.name] = line
+    return kept
 
 
 def _ds_mode_words(code: str) -> str:

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy
 
 from clubs.journal.wording import reason_words
 from clubs.members.models import Member
+from clubs.ui.french import written
 from pairings.arbitration.models import Contest
 from pairings.matches.models import Decision, Match, MatchLine
 from pairings.rules.match_state import Absent, Ending, Event, Status
@@ -88,11 +89,11 @@ def decided(match: Match, *, viewer_is_member: bool) -> list[tuple[Decision, lis
     ]
 
 
-def what_happened(match: Match, reader: Member, *, viewer_is_member: bool) -> str:
+def what_happened(match: Match, reader: Member, *, at: datetime, viewer_is_member: bool) -> str:
     """Return who did what and when, for an answer that came too late; empty where nothing happened."""
 
-    def hour(at: datetime | None) -> str:
-        return f"{at.astimezone(match.organisation.zone):%H:%M}" if at else "–"
+    def hour(moment: datetime | None) -> str:
+        return _hour_of(moment, match, at)
 
     ended = {"hour": hour(match.ended_at)}
     if match.status == Status.CANCELLED.value:
@@ -119,6 +120,16 @@ def what_happened(match: Match, reader: Member, *, viewer_is_member: bool) -> st
             % ended
         )
     return _("Ce résultat est définitif depuis %(hour)s.") % ended
+
+
+def _hour_of(moment: datetime | None, match: Match, at: datetime) -> str:
+    """Return the hour of a moment, with its day where that is another one than today's."""
+    if moment is None:
+        return "–"
+    zone = match.organisation.zone
+    local, today = moment.astimezone(zone), at.astimezone(zone).date()
+    day = "" if local.date() == today else f" ({written(local.date(), 'j F Y')})"
+    return f"{local:%H:%M}{day}"
 
 
 def names_of(other: Member | None, *, viewer_is_member: bool) -> dict[str, str]:

@@ -68,7 +68,7 @@ def player_list(request: HttpRequest) -> HttpResponse:
     """List the visible players, a page at a time: searched without accents, by category, sorted."""
     organisation, access = organisation_of(request), access_of(request)
     words, order = request.GET.get("q", "").strip(), request.GET.get("tri") or "name"
-    book = rulebooks.in_force(organisation, rulebooks.LADDER, timezone.now())
+    book = projection.rules_shown(organisation, at=timezone.now())
     is_club = organisation.is_club
     bands = projection.cote_rules(book).bands() if is_club else ()
     reader = {"viewer_is_member": access.is_member}
@@ -140,7 +140,7 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
     player_record = record.record_of(record.games_of(played, family))
     projected = projection.of_player(member, tonight, matches, people) if tonight else None
     row = next((r for r in ranking.rows if r.member.pk == member.pk), None) if ranking else None
-    book = tonight.rule_book if tonight else (entries[-1].rule_book if entries else None)
+    book = tonight.rule_book if tonight else projection.rules_shown(organisation, at=at)
     cote = entries[-1].shown_after if entries else projection.initial_cote(book)
     shown = projection.cote_after(projected, book) if projected else cote
     over = next((m.evening for m in matches if m.evening and not m.evening.is_live), None)
@@ -316,7 +316,8 @@ def head_to_head(request: HttpRequest, member: Member, other: Member) -> HttpRes
     family = merging.family_in(people, a)
     lines = [line_of(match, family, viewer_is_member=access.is_member) for match in meetings]
     played = [line.won for line in lines if line.won is not None]
-    cotes, start = projection.cotes_of(organisation, (a, b)), projection.initial_cote(None)
+    book = projection.rules_shown(organisation, at=timezone.now())
+    cotes, start = projection.cotes_of(organisation, (a, b)), projection.initial_cote(book)
     pair = cotes.get(a.pk, start), cotes.get(b.pk, start)
     context = {
         "a": a,
@@ -327,7 +328,7 @@ def head_to_head(request: HttpRequest, member: Member, other: Member) -> HttpRes
         "won": sum(won > 0 for won in played),
         "drawn": sum(won == 0 for won in played),
         "lost": sum(won < 0 for won in played),
-        "chance": projection.cote_rules(None).win_probability(*pair) if not played else None,
+        "chance": projection.cote_rules(book).win_probability(*pair) if not played else None,
         "sides": [_record_of(organisation, one, people) for one in (a, b)],
         "cotes": pair if organisation.is_club else None,
     }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import partial
@@ -40,7 +40,11 @@ from ratings.systems.protocol import Change
 
 @dataclass(frozen=True, slots=True)
 class RankingRow:
-    """One line of the ranking as pages print it."""
+    """One line of the ranking as pages print it.
+
+    `move` is None for a newcomer. `opens_season`: at the first evening of a later season, where
+    nobody has an earlier place.
+    """
 
     member: Member
     rank: int
@@ -52,6 +56,7 @@ class RankingRow:
     projected: int | None
     category: str
     pdi_ignored: bool = False
+    opens_season: bool = False
 
     @property
     def shown_cote(self) -> int | None:
@@ -64,7 +69,7 @@ class RankingRow:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """`since`: the evening the movements are counted from.
+    """`since`: the evening of the same season that the movements are counted from.
 
     `waivers`: the committee's decisions on tied groups, each with its members after merges.
     """
@@ -177,10 +182,7 @@ def _ranking(
     records = season.records_in(matches, people)
     standing = partial(season.standing, current, book, records=records, waived=waived, known=known)
     now = standing(today=day, also=ranked)
-    before: Mapping[int, int] = {}
-    if since is not None and since.season_id == current.pk:
-        then = since.held_on
-        before = standing(today=then, until=then).places
+    before = _places_after(since, current, standing)
     of_tonight = {one.pk for one in tonight}
     tonight_matches = [match for match in matches if match.evening_id in of_tonight]
     # Games of two evenings at once are projected together; each is rated when it closes.
@@ -203,7 +205,7 @@ def _ranking(
     return Ranking(
         rows=rows,
         evening=evening,
-        since=since,
+        since=None if before is None else since,
         live=bool(tonight),
         waiting_results=sum(
             match.status in (Status.SUBMITTED, Status.ABSENCE_CLAIMED) for match in tonight_matches
@@ -213,6 +215,17 @@ def _ranking(
         ds_mode=season.pairing_rules(book, season=current).ds_mode,
         waivers=waivers,
     )
+
+
+def _places_after(
+    since: Evening | None, current: Season, standing: Callable[..., season.SeasonStanding]
+) -> Mapping[int, int] | None:
+    """Return the places after an evening, none where there is no evening; None in another season."""
+    if since is None:
+        return {}
+    if since.season_id != current.pk:
+        return None
+    return standing(today=since.held_on, until=since.held_on).places
 
 
 def _waivers(current: Season, people: Mapping[int, int]) -> list[tuple[PdiWaiver, tuple[int, ...]]]:
@@ -290,7 +303,7 @@ def _people(
 def _row(
     line: RankedPlayer,
     members: Mapping[int, Member],
-    before: Mapping[int, int],
+    before: Mapping[int, int] | None,
     cotes: Mapping[int, int],
     projected: Mapping[int, Change],
     book: RuleBook | None,
@@ -303,11 +316,12 @@ def _row(
     return RankingRow(
         member=member,
         rank=line.rank,
-        move=before[member_id] - line.rank if member_id in before else None,
+        move=before[member_id] - line.rank if before and member_id in before else None,
         values=line.values,
         parted_by=line.parted_by,
         ex_aequo=line.ex_aequo,
         cote=cote,
         projected=shown,
         category=category_code(shown if shown is not None else cote, book),
+        opens_season=before is None,
     )

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
+
+from django.db.models import Q
 
 from clubs.members import merging
 from clubs.members.models import Member
@@ -32,6 +34,26 @@ TREND = 8
 
 def cote_rules(book: RuleBook | None) -> Any:
     return rulebooks.rules(book, rulebooks.LADDER, "cote")
+
+
+def rules_shown(organisation: Organisation, *, at: datetime) -> RuleBook | None:
+    """Return the version by which pages show cotes and badges, the ranking's: the last evening's.
+
+    A version begins to count with the first evening that opens after its date. Before a club's
+    first evening: the one in force. One query; two before the first evening.
+    """
+    opened = Evening.objects.of(organisation).filter(
+        state__in=[*Evening.LIVE, Evening.State.CLOSED]
+    )
+    evening = (
+        opened.annotate(is_closed=Q(state=Evening.State.CLOSED))
+        .select_related("rule_book")
+        .order_by("is_closed", "-held_on", "-starts_at", "-pk")
+        .first()
+    )
+    if evening is not None:
+        return evening.rule_book
+    return rulebooks.in_force(organisation, rulebooks.LADDER, at)
 
 
 def initial_cote(book: RuleBook | None) -> int:

@@ -78,6 +78,8 @@ class ClubRanking:
         book = evening.rule_book
         standing = seasons.standing(evening.season, book, today=on, until=on)
         cotes = self._cotes(organisation, on)
+        if since is not None and since.covers_until < evening.season.starts_on:
+            since = None  # the places of a season that is over are not compared
         before = list_queries.places_of(since)
         rules = seasons.pairing_rules(book, season=evening.season)
         columns = _columns(standing.lines, rules.ds_mode)

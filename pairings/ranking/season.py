@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from types import MappingProxyType
 
-from django.db.models import QuerySet
+from django.db.models import QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
 from clubs.members import merging
 from clubs.members.models import Member
@@ -152,9 +153,19 @@ def people_of(season: Season, merged: Mapping[int, int] | None = None) -> dict[i
 
 
 def newcomers(season: Season, *, until: date) -> QuerySet[Member]:
-    """Select who registered in a season by a day: no guest, no player of an imported file."""
+    """Select who registered in a season by a day: no guest, no player of an imported file.
+
+    Who registers between two seasons is a newcomer of the second one.
+    """
+    earlier = Season.objects.filter(
+        organisation=season.organisation_id, ends_on__lt=season.starts_on
+    )
+    last_day = Subquery(earlier.order_by("-ends_on").values("ends_on")[:1])
     people = Member.objects.filter(organisation=season.organisation_id, is_guest=False)
-    return people.belonging().filter(joined_on__gte=season.starts_on, joined_on__lte=until)
+    return people.belonging().filter(
+        joined_on__gt=Coalesce(last_day, season.starts_on - timedelta(days=1)),
+        joined_on__lte=until,
+    )
 
 
 def entrants_of(members: Iterable[Member]) -> list[Entrant]:
@@ -191,6 +202,7 @@ def standing(
     merged: Mapping[int, int] | None = None,
     known: Mapping[int, Member] | None = None,
     on_trial: bool = False,
+    ds_mode: str = "",
 ) -> SeasonStanding:
     """Return the ranking by PR, PDI, DS, matches, form, seniority.
 
@@ -198,7 +210,7 @@ def standing(
     only leaves out later days. `waived`: groups whose PDI is ignored; None reads the committee's
     decisions. `merged`: members to treat as merged. `known`: members already read, including
     everybody needed. `on_trial`: treat this version as in force for every match and since the
-    season began.
+    season began, and `ds_mode` as chosen for the season (empty: as the version says).
     """
     if waived is None:
         waived = waived_groups(season, merged)
@@ -214,9 +226,10 @@ def standing(
         members = {pk: row for pk, row in known.items() if pk in ids}
     if on_trial:
         records = [record._replace(scale=None) for record in records]
-    lines = pairing_rules(rule_book, waived, season=None if on_trial else season).rank(
-        entrants_of(members.values()), records, today=today.toordinal()
-    )
+    rules = pairing_rules(rule_book, waived, season=None if on_trial else season)
+    if ds_mode:
+        rules = replace(rules, ds_mode=ds_mode)
+    lines = rules.rank(entrants_of(members.values()), records, today=today.toordinal())
     return SeasonStanding(lines, members, records)
 
 

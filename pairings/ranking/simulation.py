@@ -20,13 +20,23 @@ def ladder_places(
 ) -> tuple[str, Places, Places] | None:
     """Return the places by PR, PDI and DS, under the rules in force and under the draft.
 
-    Both use the same matches.
+    Both use the same matches, and the sum or mean of the DS that the committee chose for the season
+    unless the draft changes it.
     """
     at = datetime.combine(on, time(23, 59), tzinfo=organisation.zone)
     current = season_of(organisation, at=at)
     if current is None:
         return None
-    standing = season.standing(current, rulebooks.in_force(organisation, draft.scope, at), today=on)
-    tried = season.standing(current, draft, today=on, records=standing.records, on_trial=True)
+    book = rulebooks.in_force(organisation, draft.scope, at)
+    standing = season.standing(current, book, today=on)
+    changes_ds = season.pairing_rules(book).ds_mode != season.pairing_rules(draft).ds_mode
+    tried = season.standing(
+        current,
+        draft,
+        today=on,
+        records=standing.records,
+        on_trial=True,
+        ds_mode="" if changes_ds else current.ds_mode,
+    )
     label = _("Classement de la saison (PR, PDI, DS)")
     return label, standing.places, tried.places

@@ -68,7 +68,7 @@ class RankingTable(tables.Table):
         }
 
     def render_move(self, value: object, record: dict[str, Any]) -> str:
-        return move(record["move"])
+        return "" if record.get("opens_season") else move(record["move"])
 
     def render_name(self, value: str, record: dict[str, object]) -> str:
         guest = tag(_("invité")) if record["guest"] else ""

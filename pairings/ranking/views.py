@@ -265,6 +265,7 @@ def line_of(row: live_ranking.RankingRow, access: Access) -> dict[str, Any]:
         "url": player_url(access, row.member),
         "rank": row.rank,
         "move": row.move,
+        "opens_season": row.opens_season,
         "name": row.member.name_for(viewer_is_member=access.is_member),
         "guest": row.member.is_guest,
         "category": row.category,

@@ -248,15 +248,22 @@ def reaching(
 
 
 def to_mend(
-    organisation: Organisation, rating_list: RatingList | None, *, most: int = MENDABLE
+    organisation: Organisation,
+    rating_list: RatingList | None,
+    *,
+    most: int = MENDABLE,
+    days: tuple[date, date] | None = None,
 ) -> list[tuple[Edition, int]]:
     """Return the newest editions that corrections contradict, each with how many of its lines.
 
-    `most`: how many of the newest are looked at.
+    `most`: how many of the newest are looked at; `days`: those of days between these two alone. An
+    erratum is as old as the day that it covers.
     """
     editions = of(organisation, rating_list).filter(errata__isnull=True)
+    if days is not None:
+        editions = editions.filter(covers_until__range=days)
     light = editions.defer("rows", "columns").select_related("organisation", "rating_list")
-    newest = light.order_by("-number")[:most]
+    newest = light.order_by("-covers_until", "-number")[:most]
     counted = [(edition, corrected_since(edition)) for edition in newest]
     return [(edition, lines) for edition, lines in counted if lines]
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 
 from django.http import Http404, HttpRequest
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from ninja import Router, Schema
 from pydantic import Field
@@ -42,7 +43,7 @@ class SeasonOut(Schema):
     name: str
     starts_on: date
     ends_on: date = Field(description="last day, included")
-    closed: bool
+    closed: bool = Field(description="its last day is past")
 
 
 class RuleVersionOut(Schema):
@@ -91,15 +92,16 @@ def seasons(request: HttpRequest, asked: After) -> Answer:
     """The latest first."""
     _access, club = in_club(request)
     rows = Season.objects.filter(organisation=club)
-    return page(request, rows, ["-starts_on", "-pk"], asked, _seasons)
+    today = timezone.localdate(timezone=club.zone)
 
+    def shown(seasons: Sequence[Season]) -> list[Answer]:
+        names = ("id", "name", "starts_on", "ends_on")
+        return [
+            {**{name: getattr(row, name) for name in names}, "closed": row.ends_on < today}
+            for row in seasons
+        ]
 
-def _seasons(rows: Sequence[Season]) -> list[Answer]:
-    names = ("id", "name", "starts_on", "ends_on")
-    return [
-        {**{name: getattr(row, name) for name in names}, "closed": row.closed_at is not None}
-        for row in rows
-    ]
+    return page(request, rows, ["-starts_on", "-pk"], asked, shown)
 
 
 def _scope(code: str) -> str:

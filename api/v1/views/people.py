@@ -19,7 +19,6 @@ from api.v1.shapes import ERRORS, MatchOut, PersonOut, exact, match_out, person
 from clubs.accounts.permissions import Access, visible_member
 from clubs.members import merging
 from clubs.members.models import Member
-from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from pairings.players import record
 from pairings.players.views import players_shown
@@ -91,7 +90,7 @@ def players(request: HttpRequest, asked: After, q: str = "") -> Answer:
     access, club = in_club(request)
     members = players_shown(club, access, q.strip())
 
-    book = rulebooks.in_force(club, rulebooks.LADDER, timezone.now())
+    book = projection.rules_shown(club, at=timezone.now())
 
     def shown(rows: Sequence[Member]) -> list[Answer]:
         cotes = projection.cotes_of(club, rows)
@@ -119,7 +118,7 @@ def player(request: HttpRequest, player: str) -> Answer:
     access, club = in_club(request)
     member = visible_member(request, player)
     rating = projection.cotes_of(club, [member]).get(member.pk)
-    book = rulebooks.in_force(club, rulebooks.LADDER, timezone.now())
+    book = projection.rules_shown(club, at=timezone.now())
     return {**_player(member, rating, book, access), "lists": list_queries.lists_holding(member)}
 
 

@@ -34,7 +34,9 @@ class RankingRowOut(Schema):
 
     rank: int
     ex_aequo: bool
-    move: int | None = Field(description="places gained; null for a newcomer")
+    move: int | None = Field(
+        description="places gained; null for a newcomer, and as a season begins"
+    )
     player: PersonOut
     category: str
     rating: int | None = Field(description="official rating of the club's ladder")

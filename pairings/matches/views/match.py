@@ -67,7 +67,9 @@ def late_words(request: HttpRequest, refused: Refused, match: Match, member: Mem
 
 def happened_words(request: HttpRequest, match: Match, member: Member) -> str:
     """Return what happened to the match, its people named as this reader may see them."""
-    return what_happened(match, member, viewer_is_member=access_of(request).is_member)
+    return what_happened(
+        match, member, at=timezone.now(), viewer_is_member=access_of(request).is_member
+    )
 
 
 def is_settled_alike(match: Match) -> bool:

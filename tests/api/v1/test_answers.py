@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from base64 import urlsafe_b64encode
-from datetime import date
+from datetime import date, timedelta
 from html import unescape
 
 import pytest
@@ -291,3 +291,9 @@ def test_a_list_is_named_as_the_pages_of_the_reader_name_it(club, ask):
     for language, name in (("fr", "Échelle FAIZERS"), ("ro", "Scara FAIZERS")):
         assert ask("lists", language=language).json()["items"][0]["name"] == name
         assert ask(player, language=language).json()["lists"][0]["name"] == name
+
+
+@pytest.mark.parametrize(("days", "closed"), [(-1, True), (0, False), (1, False)])
+def test_a_season_is_closed_after_its_last_day(ask, club, days, closed):
+    Season.objects.update(ends_on=club.at.date() + timedelta(days=days))
+    assert [season["closed"] for season in ask("seasons").json()["items"]] == [closed]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
 from clubs.organisations.models import Organisation
 from clubs.persons.models import MemberLink
 from tests.clubhouse import make_club
@@ -100,3 +102,39 @@ def test_a_departure_that_must_wait_keeps_the_tick(club, desk, root, as_user):
         assert '<details class="card card--pad" open>' in refused.content.decode()
     club.members[0].refresh_from_db()
     assert club.members[0].left_at is None
+
+
+def test_the_committee_takes_back_somebody_who_left_without_an_account(club, desk, root):
+    club.close()
+    someone = club.join("Ana", "Pop")
+    club.next_evening()
+    match, _players = club.played(someone, club.members[0])
+    club.close()
+    page = f"{root}/gestion/membres/{someone.pk}/"
+    assert 'name="readmit"' not in desk.get(page).content.decode()
+    desk.post(page, {"leave": "1"})
+    assert 'name="readmit"' in desk.get(page).content.decode()
+    said = desk.post(page, {"readmit": "1"}, follow=True).content.decode()
+    assert "Le retour est noté." in said
+    someone.refresh_from_db()
+    assert someone.left_at is None and match.seats(someone)
+    entry = JournalEntry.objects.order_by("seq").last()
+    assert (entry.verb, entry.subject) == ("member_readmitted", f"member:{someone.pk}")
+    twice = desk.post(page, {"readmit": "1"}, follow=True).content.decode()
+    assert "La situation de cette personne a changé." in twice
+    assert JournalEntry.objects.order_by("seq").last() == entry
+
+
+@pytest.mark.parametrize("account", [True, False])
+def test_the_committee_takes_back_neither_an_account_nor_a_forgotten_person(
+    club, desk, root, account
+):
+    someone = club.members[0] if account else club.join("Ana", "Pop")
+    members.leave(member=someone, by=club.committee, at=club.at, forget=not account)
+    page = f"{root}/gestion/membres/{someone.pk}/"
+    shown = desk.get(page).content.decode()
+    assert 'name="readmit"' not in shown
+    assert ("donnez-lui une invitation sans nom" in shown) == account
+    desk.post(page, {"readmit": "1"})
+    someone.refresh_from_db()
+    assert someone.left_at is not None

@@ -291,3 +291,15 @@ def test_an_answer_to_scores_corrected_meanwhile_is_read_again_and_then_sent(
         assert phone.post(page, {**given, "version": VERSION.search(shown)[1]}).status_code == 302
     match.refresh_from_db()
     assert match.status == (Status.CONTESTED if reader is other else Status.FINAL)
+
+
+@pytest.mark.parametrize(
+    ("days", "since"), [(0, "depuis 20:00."), (11, "depuis 20:00 (20 novembre 2026).")]
+)
+def test_since_when_a_result_is_final_has_its_day_on_a_later_one(club, as_user, days, since):
+    recorded = match_actions.record(
+        match=club.match()[0], result=Result("played", 400, 300), by=club.arbiter, at=club.at
+    )
+    with time_machine.travel(club.at + timedelta(days=days, minutes=10), tick=False):
+        page = as_user(recorded.first.user).get(f"/matchs/{recorded.pk}/contester/", follow=True)
+    assert f"Ce résultat est définitif {since}" in " ".join(page.content.decode().split())

@@ -147,9 +147,11 @@ def test_players_are_sorted_by_their_cote_and_counted_by_category(club, client):
     assert head in " ".join(found.content.decode().split())  # the focus comes back to it
 
 
-def test_a_badge_of_the_list_follows_the_thresholds_in_force(club, client):
+def test_a_badge_of_the_list_follows_the_thresholds_of_the_last_evening(club, client):
     rate(club, m1=1400)
+    club.close()
     club.rule_book({"cote": {"amethyste_from": 1500}})
+    club.next_evening()
     with time_machine.travel(club.at, tick=False):
         row = client.get(LIST, {"tri": "-cote"}).context["rows"][0]
         assert (row["cote"], row["category"]) == (1400, "onyx")

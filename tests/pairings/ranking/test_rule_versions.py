@@ -146,6 +146,32 @@ def test_a_trial_of_a_draft_still_counts_every_match_by_it(club):
     assert held != tried and tried[d.pk] == 1
 
 
+@pytest.mark.parametrize(("ds_mode", "first"), [("sum", "one"), ("mean", "other")])
+def test_a_trial_keeps_the_ds_of_the_season_unless_the_draft_changes_it(club, ds_mode, first):
+    """Both have 3 PR: −10 % and 0 % are −10 and −5, three times −4 % are −12 and −4."""
+    one, other, *three = club.members[:5]
+    win(club, three[0], one, (330, 300))
+    win(club, three[1], one, (300, 300))
+    for third in three:
+        win(club, third, other, (312, 300))
+    club.close()
+    Season.objects.update(ds_mode=ds_mode)
+
+    def leaders(**pairing):
+        draft = RuleBook(
+            organisation=club.organisation,
+            scope="faizers",
+            number=1,
+            created_at=club.at,
+            values={"pairing": pairing},
+        )
+        _label, held, tried = ladder_places(club.organisation, draft, club.evening.held_on)
+        return ["one" if places[one.pk] < places[other.pk] else "other" for places in (held, tried)]
+
+    assert leaders(repeat_after=9) == [first, first]
+    assert leaders(ds_mode="mean") == [first, "other"]
+
+
 def test_seasons_that_had_begun_are_fixed_by_the_migration(club):
     book = adopted(club, ds_mode="mean")
     club.close()
