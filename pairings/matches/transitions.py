@@ -16,7 +16,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from clubs.accounts.actor import ARBITER, COMMITTEE, Actor
+from clubs.accounts.actor import ARBITER, COMMITTEE, PLAYER, Actor
 from clubs.journal import chain as journal
 from pairings.arbitration.models import Contest
 from pairings.live import stream as live
@@ -130,10 +130,11 @@ def expiry(match: Match, at: datetime) -> Step:
 def _applied(row: Match, act: Act, at: datetime) -> Step:
     """Return the step of an act on a match whose time to play may be over.
 
-    The rules expire a window themselves; the time to play ends at the row's own instant.
+    The rules expire a window themselves; the time to play ends at the row's own instant. It binds
+    players: an arbiter, who may correct what is void, still ends an open match (forced closing).
     """
     rules, state = row.competition.match_rules(), state_of(row)
-    over = expiry(row, at) if state.status in NOT_STARTED else None
+    over = expiry(row, at) if act.role == PLAYER and state.status in NOT_STARTED else None
     if over is None or not over.lines:
         return rules.apply(state, act)
     step = rules.apply(over.after, act)

@@ -157,16 +157,15 @@ def test_a_match_that_nobody_played_in_time_takes_no_result_before_the_sweep(
     assert Absence.objects.filter(match=match).count() == (2 if late > 0 else 0)
 
 
-def test_an_arbiter_corrects_a_match_whose_time_to_play_ran_out_unnoticed(club):
-    match, _players = club.match()
-    at = match.deadline_until + timedelta(seconds=1)
+def test_an_arbiter_still_ends_a_match_whose_time_to_play_ran_out_unnoticed(club):
+    """A forced closing cancels every open match, also with every worker dead."""
+    slip, _players = club.match()
+    wrong, _others = club.match()
+    at = slip.deadline_until + timedelta(seconds=1)
     result = Result("played", 400, 350)
-    match_actions.correct(match=match, result=result, reason="feuille", by=club.arbiter, at=at)
-    match.refresh_from_db()
-    assert (match.status, match.why) == ("final", "corrected")
-    lines = match.lines.order_by("number").values_list("event", "role")
-    assert list(lines) == [("timeout", "system"), ("correct", "arbiter")]
-    assert not Absence.objects.filter(match=match).exists()
+    assert match_actions.record(match=slip, result=result, by=club.arbiter, at=at).why == "desk"
+    done = match_actions.cancel(match=wrong, reason="fermeture", by=club.arbiter, at=at)
+    assert done.status == "cancelled"
 
 
 def test_the_sweep_ends_due_windows_once(club):
