@@ -35,10 +35,8 @@ from pairings.matches.state import (
     entered_words,
     games_of,
     result_of,
-    state_of,
 )
-from pairings.matches.transitions import body_hash, locked, perform, write_step
-from pairings.rules.match_lifecycle import Step
+from pairings.matches.transitions import body_hash, expiry, locked, perform, write_step
 from pairings.rules.match_state import Absent, Event, Kind, Result, Status
 from ratings.editions import actions as editions
 from ratings.ledger.models import Edition, Period
@@ -317,7 +315,7 @@ def lapse(*, match: Match, at: datetime) -> bool:
     by = Actor.system()
     with transaction.atomic():
         row = locked(match)
-        step = _expiry(row, by, at)
+        step = expiry(row, at)
         if not step.lines:
             return False
         write_step(row, step, None, by, at)
@@ -326,17 +324,7 @@ def lapse(*, match: Match, at: datetime) -> bool:
 
 def lapse_read(match: Match, *, at: datetime) -> bool:
     """Do the same for a match that was read just now: it is locked only when it has run out."""
-    return bool(_expiry(match, Actor.system(), at).lines) and lapse(match=match, at=at)
-
-
-def _expiry(match: Match, by: Actor, at: datetime) -> Step:
-    """Return what the clock does to a match; no lines when nothing has run out."""
-    rules = match.competition.match_rules()
-    step = rules.lapse(state_of(match), at.timestamp())
-    not_over = match.status in (Status.PROPOSED.value, Status.PLAYING.value)
-    if not step.lines and not_over and at > match.deadline_until:
-        step = rules.apply(state_of(match), act_of(Event.TIMEOUT, by, at))
-    return step
+    return bool(expiry(match, at).lines) and lapse(match=match, at=at)
 
 
 def _already_done(by: Actor, key: str, body: Mapping[str, object]) -> Match | None:

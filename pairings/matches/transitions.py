@@ -11,11 +11,12 @@ import hashlib
 import json
 import logging
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 
 from django.db import transaction
 
-from clubs.accounts.actor import ARBITER, COMMITTEE, Actor
+from clubs.accounts.actor import ARBITER, COMMITTEE, PLAYER, Actor
 from clubs.journal import chain as journal
 from pairings.arbitration.models import Contest
 from pairings.live import stream as live
@@ -24,13 +25,22 @@ from pairings.matches.messages import emails, pushes
 from pairings.matches.models import Decision, Match, MatchLine, Seat, Submission
 from pairings.matches.refusals import SENTENCES, ResultRefused, sentence_of
 from pairings.matches.state import (
+    act_of,
     columns_of,
     entered_columns,
     entered_words,
     state_of,
 )
 from pairings.rules.match_lifecycle import AcceptedEvent, Step
-from pairings.rules.match_state import CLOCK_EVENTS, CLOSED, Act, Event, Status, instant
+from pairings.rules.match_state import (
+    CLOCK_EVENTS,
+    CLOSED,
+    NOT_STARTED,
+    Act,
+    Event,
+    Status,
+    instant,
+)
 from ratings.ledger import settlement
 from ratings.ledger.models import Period
 
@@ -73,7 +83,7 @@ def perform(
         row = locked(match)
         if not accepts_results:
             raise ResultRefused(str(SENTENCES["tournament_closed"]), code="tournament_closed")
-        step = row.competition.match_rules().apply(state_of(row), act)
+        step = _applied(row, act, at)
         lapsed = bool(step.lines) and step.lines[0].event in CLOCK_EVENTS
         stale = version is not None and version != row.version and not lapsed
         code: str | None
@@ -98,13 +108,37 @@ def perform(
                 )
             write_step(row, step, act, by, at, contest=contest, photo=photo)
         elif lapsed and not stale:
-            alone = row.competition.match_rules().lapse(state_of(row), at.timestamp())
-            write_step(row, alone, None, Actor.system(by.origin), at)
+            write_step(row, expiry(row, at), None, Actor.system(by.origin), at)
     if code is not None:
         log.info("act refused", extra={"match": row.pk, "act": str(act.type), "code": code})
         row.refresh_from_db()
         raise ResultRefused(sentence_of(code, row, act), code=code)
     return row
+
+
+def expiry(match: Match, at: datetime) -> Step:
+    """Return what the clock does to a match: its window, or its time to play, has run out.
+
+    Without lines when nothing has.
+    """
+    rules, state = match.competition.match_rules(), state_of(match)
+    if state.status in NOT_STARTED and at > match.deadline_until:
+        return rules.apply(state, act_of(Event.TIMEOUT, Actor.system(), at))
+    return rules.lapse(state, at.timestamp())
+
+
+def _applied(row: Match, act: Act, at: datetime) -> Step:
+    """Return the step of an act on a match whose time to play may be over.
+
+    The rules expire a window themselves; the time to play ends at the row's own instant. It binds
+    players: an arbiter, who may correct what is void, still ends an open match (forced closing).
+    """
+    rules, state = row.competition.match_rules(), state_of(row)
+    over = expiry(row, at) if act.role == PLAYER and state.status in NOT_STARTED else None
+    if over is None or not over.lines:
+        return rules.apply(state, act)
+    step = rules.apply(over.after, act)
+    return replace(step, lines=over.lines + step.lines)
 
 
 def write_step(

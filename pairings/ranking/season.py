@@ -7,7 +7,7 @@ row.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from types import MappingProxyType
@@ -247,7 +247,7 @@ def propose(
 
     `fresh_only` (the automatic run): only pairs that never met, no bye; with an odd number the
     player left waiting is the one who would have had the bye, unless another choice makes more
-    pairs.
+    pairs: then the next whom the rules would exempt.
     """
     waived = waived_groups(evening.season)
     rules = pairing_rules(evening.rule_book, waived, season=evening.season)
@@ -261,12 +261,23 @@ def propose(
         return rules.pair_round(entrants, records, available=list(waiting), today=today)
     best = _fresh(rules, entrants, records, list(waiting), today)
     if len(waiting) % 2 and len(best.pairs) < len(waiting) // 2:
-        for left_out in waiting:
+        for left_out in _by_exemption(rules, best.order, records):
             others = [pid for pid in waiting if pid != left_out]
             candidate = _fresh(rules, entrants, records, others, today)
             if len(candidate.pairs) > len(best.pairs):
                 best = candidate
     return best
+
+
+def _by_exemption(
+    rules: FaizersPairing, order: Sequence[PlayerId], records: list[MatchRecord]
+) -> Iterator[PlayerId]:
+    """Yield players in the order in which the rules would exempt them (002 II.B.3)."""
+    left = list(order)
+    while left:
+        chosen = rules.choose_bye(left, records).player
+        left.remove(chosen)
+        yield chosen
 
 
 def _fresh(

@@ -29,6 +29,9 @@ SECOND_ABSENT = "b"
 BOTH_ABSENT = "both"
 ABSENCES = (FIRST_ABSENT, SECOND_ABSENT, BOTH_ABSENT)
 
+PDI_WIN, PDI_DRAW, PDI_LOSS, PDI_ABSENT = 3, 2, 1, 0
+"""The document's own table of a direct match (002 II.B.1): the committee's PR do not change it."""
+
 FORFEIT = "forfeit"
 """The kind under which a win against an absent player is weighted."""
 
@@ -334,16 +337,19 @@ def _add_played(record: MatchRecord, own: Tally, other: Tally, scale: Scale) -> 
     other_part.played += 1
     if own_score == other_score:
         own_pr = other_pr = scale.draw
+        own_pdi = other_pdi = PDI_DRAW
     elif own_score > other_score:
         own_pr, other_pr = scale.win, scale.loss
+        own_pdi, other_pdi = PDI_WIN, PDI_LOSS
         _add_ds(own_part, other_part, own_score - other_score, other_score, signed=scale.ds_signed)
     else:
         own_pr, other_pr = scale.loss, scale.win
+        own_pdi, other_pdi = PDI_LOSS, PDI_WIN
         _add_ds(other_part, own_part, other_score - own_score, own_score, signed=scale.ds_signed)
     own.pr += own_pr
     other.pr += other_pr
-    own.duels.setdefault(second, []).append(own_pr)
-    other.duels.setdefault(first, []).append(other_pr)
+    own.duels.setdefault(second, []).append(own_pdi)
+    other.duels.setdefault(first, []).append(other_pdi)
 
 
 def _add_ds(winner: _Part, loser: _Part, margin: int, score: int, *, signed: bool) -> None:
@@ -370,8 +376,9 @@ def _add_absent(record: MatchRecord, own: Tally, other: Tally, scale: Scale, *, 
     there.forfeits += 1
     there.part(scale).forfeits += 1
     if duel:
-        own.duels.setdefault(record.second, []).append(own_points.pr)
-        other.duels.setdefault(record.first, []).append(other_points.pr)
+        first, second = record.first, record.second
+        own.duels.setdefault(second, []).append(PDI_WIN if there is own else PDI_ABSENT)
+        other.duels.setdefault(first, []).append(PDI_WIN if there is other else PDI_ABSENT)
 
 
 def form(scores: Iterable[tuple[int, int]], *, today: int, window: int) -> Number | None:

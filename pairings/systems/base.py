@@ -158,8 +158,9 @@ class PairingSystem(ABC):
         """
         if self.wins_and_spread is None:
             return self.own_places(entrants, records, left, boards)
-        wins, _spread, _played = self.wins_and_spread.totals(entrants, records)
-        return possible_places(wins, left, boards)
+        wins, spread, _played = self.wins_and_spread.totals(entrants, records)
+        direct_games = self.wins_and_spread.direct_games
+        return possible_places(wins, left, boards, spread=spread, direct_games=direct_games)
 
     def own_places(
         self, entrants: Entrants, records: Records, left: Left, boards: Sequence[Board] | None

@@ -41,6 +41,29 @@ def test_in_the_last_round_the_places_are_exact(points):
     assert possible_places(wins, {}, boards) == reachable(wins, [boards])
 
 
+@pytest.mark.parametrize(
+    ("spread", "direct_games", "second"),
+    [(299, False, (2, 2)), (300, False, (1, 1)), (300, True, (1, 2)), (301, True, (1, 1))],
+)
+def test_two_players_who_have_finished_are_parted_by_their_spread(spread, direct_games, second):
+    """N6: "Order: wins, spread; level on both = same place"; C and D, who still play, reach neither."""
+    places = possible_places(
+        {"A": 5, "B": 5, "C": 2, "D": 1},
+        {},
+        [("C", "D")],
+        spread={"A": 300, "B": spread, "C": 900, "D": 0},
+        direct_games=direct_games,
+    )
+    assert places["B"] == Places(*second)
+
+
+def test_a_spread_that_can_still_grow_parts_nobody_yet():
+    places = possible_places(
+        {"A": 5, "B": 4, "C": 0}, {}, [("B", "C")], spread={"A": 999, "B": 0, "C": 0}
+    )
+    assert (places["A"], places["B"]) == (Places(1, 2), Places(1, 2))
+
+
 @settings(max_examples=20)
 @given(st.lists(HALVES, min_size=4, max_size=5))
 def test_before_the_last_round_nobody_ends_outside_the_bound(points):

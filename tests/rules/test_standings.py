@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pairings.rules import tiebreaks
-from pairings.rules.scoring import MatchRecord
+from pairings.rules.scoring import MatchRecord, Scale
 from pairings.rules.tiebreaks import Criterion, RankedPlayer, of_each, rank
 from pairings.systems.faizers.system import FaizersPairing
 from pairings.systems.protocol import Entrant
@@ -314,6 +314,31 @@ def test_two_players_an_exact_hair_apart_are_not_tied():
     records += [won("B", "Y", 101, 100), drawn("B", "X", 1), drawn("B", "W", 1)]
     lines = ranking("AB", *records, rules=replace(RULES, pr_draw=3))
     assert [line.values["ds"] for line in lines] == [1, 1]
+
+
+@pytest.mark.parametrize("pr_win", [3, 4, 10])
+def test_the_pdi_has_a_table_of_its_own_whatever_the_pr_of_a_win(pr_win):
+    """II.B.1: "Victoire 3 points, Match nul 2 points chacun, Défaite 1 point"."""
+    records = [won("A", "B"), won("B", "A"), drawn("A", "B", 2)]
+    lines = ranking("AB", *records, rules=replace(RULES, pr_win=pr_win, pdi_multi="sum"))
+    assert [line.values["pdi"] for line in lines] == [3 + 1 + 2] * 2
+
+
+def test_a_new_version_of_the_pr_does_not_part_two_players_who_beat_each_other():
+    """One victory each: the second is worth more PR, and no more PDI (II.B.1)."""
+    records = [won("A", "B"), won("B", "A")._replace(scale=Scale(win=4))]
+    records += [drawn("A", "C", 2), won("D", "B")]  # 6 PR each
+    lines = ranking("AB", *records)
+    assert [(line.values["pr"], line.values["pdi"]) for line in lines] == [(6, 2), (6, 2)]
+
+
+@pytest.mark.parametrize("pr_forfeit_win", [3, 5])
+def test_a_forfeit_that_counts_for_the_pdi_is_a_victory_of_its_table(pr_forfeit_win):
+    records = [MatchRecord("A", "B", "absent", absent="b"), won("B", "Z", 400)]
+    rules = replace(
+        RULES, pr_forfeit_win=pr_forfeit_win, pr_win=pr_forfeit_win, forfeit_counts_as_met_pdi=True
+    )
+    assert [line.values["pdi"] for line in ranking("AB", *records, rules=rules)] == [3, 0]
 
 
 # --- properties ------------------------------------------------------------------------------

@@ -86,6 +86,17 @@ def test_automatic_pairing_waits_for_a_pair_that_never_met(club):
     assert Match.objects.filter(evening=evening).count() == 2
 
 
+@pytest.mark.parametrize("scores", [(400, 350), (350, 400)])
+def test_automatic_pairing_leaves_waiting_whom_the_rules_would_exempt_next(club, scores):
+    """002 II.B.3: the two who met cannot play again; the lower of them waits, not the first come."""
+    first, second, third = club.members[:3]
+    evening = only(club, first, second)
+    finish(club, Match.objects.get(evening=evening), *scores)
+    presence.check_in(evening=evening, member=third, source="qr", by=club.player(third), at=club.at)
+    waiting = CheckIn.objects.get(evening=evening, state="waiting")
+    assert waiting.member == (second if scores[0] > scores[1] else first)
+
+
 def only(club, *people):
     """Create a running evening with automatic pairing where only these people are present."""
     club.close()

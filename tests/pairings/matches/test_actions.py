@@ -134,6 +134,40 @@ def test_a_late_contest_is_refused_but_the_expiry_it_noticed_is_kept(club):
     ]
 
 
+@pytest.mark.parametrize(
+    ("late", "status", "why"),
+    [(-1, "submitted", ""), (0, "submitted", ""), (1, "void", "timeout")],
+)
+def test_a_match_that_nobody_played_in_time_takes_no_result_before_the_sweep(
+    club, late, status, why
+):
+    """002 II.A.2: "Si aucun ne se manifeste dans le délai imparti, le match est annulé"."""
+    match, (a, _b) = club.match()
+    at = match.deadline_until + timedelta(seconds=late)
+    if status == "submitted":
+        submit(match, a, 400, 350, at)
+    else:
+        with pytest.raises(ResultRefused) as refused:
+            submit(match, a, 400, 350, at)
+        assert refused.value.code == "wrong_state"
+        assert match_actions.lapse_due(at=at) == 0
+    match.refresh_from_db()
+    assert (match.status, match.why) == (status, why)
+    assert match.lines.filter(event="timeout", role="system").count() == (late > 0)
+    assert Absence.objects.filter(match=match).count() == (2 if late > 0 else 0)
+
+
+def test_an_arbiter_still_ends_a_match_whose_time_to_play_ran_out_unnoticed(club):
+    """A forced closing cancels every open match, also with every worker dead."""
+    slip, _players = club.match()
+    wrong, _others = club.match()
+    at = slip.deadline_until + timedelta(seconds=1)
+    result = Result("played", 400, 350)
+    assert match_actions.record(match=slip, result=result, by=club.arbiter, at=at).why == "desk"
+    done = match_actions.cancel(match=wrong, reason="fermeture", by=club.arbiter, at=at)
+    assert done.status == "cancelled"
+
+
 def test_the_sweep_ends_due_windows_once(club):
     match, (a, _b) = club.match()
     submit(match, a, 400, 350, club.at)
