@@ -121,7 +121,6 @@ def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
                         "text": cell_words(cell),
                         "title": cell_title(cell, named),
                         "url": cell.match.get_absolute_url() if cell.match else "",
-                        "outcome": cell.outcome,
                     }
                     for cell in line.cells
                 ],
