@@ -27,8 +27,7 @@ from pairings.tournaments.rounds import score_entry
 from pairings.tournaments.rounds.forms import CorrectionReasonForm, GridRowForm
 from pairings.tournaments.rounds.score_entry import GridLine
 from pairings.tournaments.standings import Sheet
-from pairings.tournaments.views.public import frame_of
-from pairings.tournaments.views.rounds import sheet_and_round
+from pairings.tournaments.views.public import frame_of, sheet_and_round
 from pairings.tournaments.wording import score_words
 
 
