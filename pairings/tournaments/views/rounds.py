@@ -275,8 +275,7 @@ def _act(
     elif act == "clore":
         return _close(request, sheet, tournament_round, arguments)
     elif act == "verrou":
-        typed = request.POST.get("player", "")
-        player = int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 12 else 0
+        player = whole_number(request.POST.get("player"), digits=11) or 0
         rounds.set_lock(player=player, on="on" in request.POST, version=version, **arguments)
     elif act in FORM_ACTS:
         return _form_act(request, sheet, tournament_round, act, arguments)
