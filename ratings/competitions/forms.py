@@ -18,7 +18,7 @@ from clubs.ui.widgets import DayInput, DigitsInput
 from ratings import systems
 from ratings.competitions import actions as competitions
 from ratings.competitions.files.headings import DAY_FORMATS, GAMES, PLACINGS, STARTS
-from ratings.competitions.files.lines import HIGHEST_SCORE, LOWEST_SCORE
+from ratings.competitions.files.lines import HIGHEST_SCORE, LOWEST_SCORE, by_scores
 from ratings.handovers.forms import NO, YES, check_official, fact_field
 from ratings.ledger.models import RatingList
 from ratings.systems.protocol import FactAsked, Game
@@ -285,7 +285,7 @@ class GameForm(forms.Form):
             score is not None
             and other is not None
             and answers.get("result") in ("0", "1", "2")
-            and int(answers["result"]) != (2 if score > other else 1 if score == other else 0)
+            and int(answers["result"]) != by_scores((score, other))
         ):
             self.add_error("result", _("Le résultat ne correspond pas aux scores."))
         elif score is not None and answers.get("result") in FORFEITS:
