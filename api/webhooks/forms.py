@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from api.webhooks.models import ADDRESS_LENGTH, Event, Webhook
 from clubs.organisations.models import Organisation
+from clubs.ui.widgets import set_choices
 
 
 def _events_of(organisation: Organisation) -> list[tuple[str, str]]:
@@ -32,9 +33,7 @@ class WebhookForm(forms.Form):
 
     def __init__(self, *args: Any, organisation: Organisation, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        events = self.fields["events"]
-        assert isinstance(events, forms.MultipleChoiceField)
-        events.choices = _events_of(organisation)
+        set_choices(self, "events", _events_of(organisation))
 
 
 class EditWebhookForm(WebhookForm):

@@ -12,7 +12,7 @@ from clubs.accounts.actor import Actor, Refused
 from clubs.approvals import actions as approvals
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
-from clubs.ui.widgets import PinField
+from clubs.ui.widgets import PinField, set_choices
 
 
 class ApprovalForm(forms.Form):
@@ -25,9 +25,8 @@ class ApprovalForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.organisation, self.by = organisation, by
         self.people = {str(member.pk): member for member in approvals.others(organisation, by)}
-        field = self.fields["approver"]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = [("", "–"), *((pk, str(person)) for pk, person in self.people.items())]
+        people = ((pk, str(person)) for pk, person in self.people.items())
+        set_choices(self, "approver", [("", "–"), *people])
 
     def ask(self, *, at: datetime) -> Member | None:
         """Return who approved; None, with the reason beside its field, when nobody did."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
@@ -112,7 +111,6 @@ class Paper:
         title: str,
         lines: Sequence[str] = (),
         author: str = "",
-        logo: str = "",
         foot: str = "",
         wide: bool = False,
         numbered: bool = True,
@@ -120,7 +118,7 @@ class Paper:
         fonts()
         self.size: tuple[float, float] = landscape(A4) if wide else A4
         self.title, self.lines, self.author = title, list(lines), author
-        self.logo, self.foot, self.numbered = logo, foot, numbered
+        self.foot, self.numbered = foot, numbered
         self.pages: list[Draw] = []
 
     @property
@@ -152,12 +150,7 @@ class Paper:
         """Draw the header of a page; return where its content starts."""
         y = self.size[1] - MARGIN
         x = MARGIN
-        if first and self.logo and Path(self.logo).is_file():
-            canvas.drawImage(
-                self.logo, x, y - 40, width=40, height=40, preserveAspectRatio=True, mask="auto"
-            )
-            x += 52
-        room = self.size[0] - MARGIN - x
+        room = self.room
         if not first:
             canvas.setFillColor(MUTED)
             write(canvas, " · ".join([self.title, *self.lines[:1]]), x, y - 8, room, size=8)
@@ -213,9 +206,8 @@ class Paper:
         """Return where `head` ends, without drawing."""
         if not first:
             return self.size[1] - MARGIN - 16
-        room = self.size[0] - 2 * MARGIN - (52 if self.logo and Path(self.logo).is_file() else 0)
-        y = self.size[1] - MARGIN - 22 * len(split(self.title, BOLD, 17, room)) - 8
-        y -= 13 * sum(len(split(text, FONT, 9.5, room)) for text in self.lines)
+        y = self.size[1] - MARGIN - 22 * len(split(self.title, BOLD, 17, self.room)) - 8
+        y -= 13 * sum(len(split(text, FONT, 9.5, self.room)) for text in self.lines)
         return min(y, self.size[1] - MARGIN - 44) - 10
 
     def _table_page(

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from clubs.accounts.older_pages import SeenField
 from clubs.members.models import NAME_LENGTH, Member, RoleGrant
 from clubs.organisations.models import Organisation
-from clubs.ui.widgets import CHOOSE, DayInput, DigitsInput, PinField, WholeField
+from clubs.ui.widgets import CHOOSE, DayInput, DigitsInput, PinField, WholeField, set_rows
 
 if TYPE_CHECKING:
     from clubs.persons.models import MemberLink
@@ -99,9 +99,7 @@ class SameAsForm(forms.Form):
 
     def __init__(self, *args: Any, others: QuerySet[Member], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field = self.fields["into"]
-        assert isinstance(field, forms.ModelChoiceField)
-        field.queryset = others
+        set_rows(self, "into", others)
 
 
 class SayLicenceForm(forms.Form):
@@ -148,9 +146,7 @@ class OfMembersForm(forms.Form):
 
     def __init__(self, *args: Any, members: QuerySet[Member], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field = self.fields["member"]
-        assert isinstance(field, forms.ModelChoiceField)
-        field.queryset = members
+        set_rows(self, "member", members)
 
 
 class InviteForm(OfMembersForm):

@@ -23,6 +23,7 @@ from clubs.members import actions as members
 from clubs.members.actions import Newcomer, clean_name
 from clubs.members.models import Member, without_accents
 from clubs.organisations.models import Organisation
+from clubs.persons.actions import DETAILS
 from clubs.persons.matching import SAME_PERSON, clean_licence, in_order
 from clubs.persons.models import LicenceFile, Person
 from clubs.ui.punctuation import quoted
@@ -191,7 +192,7 @@ def _licence_of(member: Member) -> str:
 def _changes(line: LicenceLine) -> dict[str, object]:
     """Return what the line says otherwise than the register; an empty cell says nothing."""
     assert line.person is not None
-    details = {name: line.values[name] for name in ("country", "club", "birth_year", "status")}
+    details = {name: line.values[name] for name in DETAILS if name != "licence"}
     return {
         name: value
         for name, value in details.items()
@@ -273,7 +274,6 @@ def _write_slices(
 
 
 KINDS = (LineKind.NEW, LineKind.CHANGED, LineKind.JOINED, LineKind.SAME, LineKind.LEFT_OUT)
-REGISTER = ("licence", "country", "club", "birth_year", "status")
 
 
 def _write_new(organisation: Organisation, lines: Sequence[LicenceLine], at: datetime) -> None:
@@ -304,7 +304,7 @@ def _add_persons(organisation: Organisation, rows: Sequence[tuple[Member, Licenc
                 organisation=organisation,
                 member=member,
                 version=1,
-                **{name: line.values[name] for name in REGISTER},
+                **{name: line.values[name] for name in DETAILS},
             )
             for member, line in rows
         ],
@@ -320,12 +320,12 @@ def _write_joined(organisation: Organisation, lines: Sequence[LicenceLine]) -> N
         if line.person is None:
             unknown.append((line.member, line))
             continue
-        for name in REGISTER:
+        for name in DETAILS:
             setattr(line.person, name, line.values[name] or getattr(line.person, name))
         line.person.version += 1
         known.append(line.person)
     _add_persons(organisation, unknown)
-    Person.objects.bulk_update(known, [*REGISTER, "version"], batch_size=SLICE)
+    Person.objects.bulk_update(known, [*DETAILS, "version"], batch_size=SLICE)
 
 
 def _write_changed(lines: Sequence[LicenceLine]) -> None:
@@ -340,7 +340,7 @@ def _write_changed(lines: Sequence[LicenceLine]) -> None:
             setattr(line.person, name, value)
         line.person.version += 1
         persons.append(line.person)
-    Person.objects.bulk_update(persons, [*REGISTER, "version"], batch_size=SLICE)
+    Person.objects.bulk_update(persons, [*DETAILS, "version"], batch_size=SLICE)
     Member.objects.bulk_update(
         renamed, ["first_name", "last_name", "search_name", "sort_name"], batch_size=SLICE
     )

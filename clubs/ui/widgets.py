@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
 from django import forms
 from django.core.validators import RegexValidator
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
@@ -16,6 +17,20 @@ CHOOSE = _("Choisir")
 """The first line of a choice among people or things, in place of Django's dashes."""
 FIGURE = {"td": {"class": "num"}, "th": {"class": "num"}}
 """Attributes of a column of numbers, in every sorted table."""
+
+
+def set_choices(form: forms.BaseForm, name: str, choices: Iterable[tuple[Any, Any]]) -> None:
+    """Offer these choices in a field of one form."""
+    field = form.fields[name]
+    assert isinstance(field, forms.ChoiceField)
+    field.choices = list(choices)
+
+
+def set_rows(form: forms.BaseForm, name: str, rows: QuerySet[Any]) -> None:
+    """Offer these rows in a field of one form."""
+    field = form.fields[name]
+    assert isinstance(field, forms.ModelChoiceField)
+    field.queryset = rows
 
 
 class ScoreInput(forms.TextInput):

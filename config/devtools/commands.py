@@ -139,7 +139,11 @@ def main() -> int:
         return check()
     if command == "translate":
         return translate()
-    return mutate(rest) if command == "mutate" else bench(rest)
+    if command == "mutate":
+        return mutate(rest)
+    if command == "bench":
+        return bench(rest)
+    sys.exit(f"No such command: {command}.")
 
 
 if __name__ == "__main__":

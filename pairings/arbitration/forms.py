@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from clubs.members.models import Member
-from clubs.ui.widgets import CHOOSE, DigitsInput
+from clubs.ui.widgets import CHOOSE, DigitsInput, set_choices, set_rows
 from pairings.arbitration.models import Contest
 from pairings.matches.forms import ScoreField, read_games
 from pairings.matches.models import Match
@@ -80,10 +80,8 @@ class DecisionForm(forms.Form):
         for name in ("first_score", "second_score") if self.needed > 1 else ("games",):
             self.fields[name].widget = forms.HiddenInput()
         _need_reason(self)
-        field = self.fields["choice"]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = list(self._choices())
-        field.required = not self._only_answers
+        set_choices(self, "choice", self._choices())
+        self.fields["choice"].required = not self._only_answers
         _ask_scores(self, match)
 
     def _choices(self) -> Iterator[tuple[str, object]]:
@@ -219,13 +217,12 @@ class JudgeForm(ReasonForm):
         if match.kind or match.competition.winning_games() > 1:
             # A result that a player entered is contested; games are typed in the grid of the round.
             allowed -= {Event.RECORD}
-        field = self.fields["act"]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = [
+        acts = (
             (code, _("Absence : %(name)s") % {"name": names[code]} if code in names else words)
             for code, words in self.ACTS
             if ((Event.MARK_ABSENT if code in ABSENT else code) in allowed)
-        ]
+        )
+        set_choices(self, "act", acts)
 
     def clean(self) -> dict[str, object]:
         answers = super().clean() or {}
@@ -260,10 +257,8 @@ class PairForm(ReasonForm):
 
     def __init__(self, *args: Any, waiting: QuerySet[Member], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        for name in ("first", "second"):
-            field = self.fields[name]
-            assert isinstance(field, forms.ModelChoiceField)
-            field.queryset = waiting
+        set_rows(self, "first", waiting)
+        set_rows(self, "second", waiting)
 
 
 class SwapForm(ReasonForm):

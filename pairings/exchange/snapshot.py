@@ -185,9 +185,8 @@ class TournamentSheet:
 
     `settings`: the numbers of its rules, by name, as the tournament stores them. `standings` are
     after round `standings_after`; they are the final ranking when `final`. `provisional`: a result
-    that counts in them is not final yet. `code` names the tournament in addresses and files. `logo`
-    is a local file: it is printed, not exported. `split_after`: the round after which a list that
-    rates whole tables takes a second one.
+    that counts in them is not final yet. `code` names the tournament in addresses and files.
+    `split_after`: the round after which a list that rates whole tables takes a second one.
     """
 
     name: str
@@ -197,7 +196,6 @@ class TournamentSheet:
     starts_at: datetime | None = None
     place: str = ""
     organisation: str = ""
-    logo: str = field(default="", compare=False)
     director: str = ""
     system: str = DEFAULT.code
     system_label: str = DEFAULT.label

@@ -65,6 +65,14 @@ def line_words(line: MatchLine, *, viewer_is_member: bool) -> str:
     return words
 
 
+def timeline_of(match: Match, *, viewer_is_member: bool) -> list[dict[str, object]]:
+    """Return each entry of a match's timeline (`line`) with its sentence (`words`), oldest first."""
+    return [
+        {"line": line, "words": line_words(line, viewer_is_member=viewer_is_member)}
+        for line in match.lines.order_by("number").select_related("by_member")
+    ]
+
+
 @cache
 def _subjects() -> frozenset[str]:
     """Return the subjects of a contest in each language.

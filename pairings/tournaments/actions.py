@@ -46,7 +46,6 @@ DETAILS = (
     "fee",
 )
 BEFORE_FREEZE = ("rating_list", "rated_on", "self_entry")
-COTES = range(4001)
 OF_A_WINDOW = ("contest_window_s", "tacit_acceptance", "final_on_confirm")
 
 

@@ -17,7 +17,7 @@ from clubs.rulebooks.fields import Setting, settings_of
 from clubs.rulebooks.forms import RuleField
 from clubs.rulebooks.units import SECONDS, scale_of, scaled, unit_of
 from clubs.rulebooks.wording import shown
-from clubs.ui.widgets import DayInput, DigitsInput, SeveralField, StartForm
+from clubs.ui.widgets import DayInput, DigitsInput, SeveralField, StartForm, set_choices, set_rows
 from pairings.matches.forms import read_games
 from pairings.rules.match_lifecycle import Lifecycle
 from pairings.systems import DEFAULT
@@ -131,15 +131,10 @@ class TournamentForm(StartForm):
 
     def __init__(self, *args: Any, lists: QuerySet[RatingList], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        choice, listed = self.fields["system"], self.fields["rating_list"]
-        assert isinstance(choice, forms.ChoiceField)
-        assert isinstance(listed, forms.ModelChoiceField)
-        choice.choices = [
-            (code, _(pairing_system.label)) for code, pairing_system in SYSTEMS.items()
-        ]
-        listed.queryset = lists
+        set_choices(self, "system", [(code, _(one.label)) for code, one in SYSTEMS.items()])
+        set_rows(self, "rating_list", lists)
         if not self.is_bound:
-            choice.initial = self.initial.get("system", DEFAULT.code)
+            self.fields["system"].initial = self.initial.get("system", DEFAULT.code)
 
     def clean(self) -> dict[str, Any]:
         answers = super().clean() or {}
@@ -185,8 +180,7 @@ class RulesForm(forms.Form):
         rules = rules_of(tournament)
         spread = rules.wins_and_spread
         ranking = self.fields["ranking"]
-        assert isinstance(ranking, forms.ChoiceField)
-        ranking.choices = [("", _(rules.ranks_by)), BY_SPREAD]
+        set_choices(self, "ranking", [("", _(rules.ranks_by)), BY_SPREAD])
         ranking.initial = "" if spread is None else WINS_AND_SPREAD
         asked = self.data.get("ranking") if self.is_bound else ranking.initial
         if not asked:
@@ -357,9 +351,7 @@ class ManyForm(forms.Form):
 
     def __init__(self, *args: Any, members: QuerySet[Member], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field = self.fields["members"]
-        assert isinstance(field, SeveralField)
-        field.queryset = members
+        set_rows(self, "members", members)
 
 
 class FileForm(forms.Form):

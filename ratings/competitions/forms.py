@@ -14,11 +14,11 @@ from django.utils.translation import gettext_lazy as _
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.persons.matching import clean_licence
-from clubs.ui.widgets import DayInput, DigitsInput
+from clubs.ui.widgets import DayInput, DigitsInput, set_choices
 from ratings import systems
 from ratings.competitions import actions as competitions
 from ratings.competitions.files.headings import DAY_FORMATS, GAMES, PLACINGS, STARTS
-from ratings.competitions.files.lines import HIGHEST_SCORE, LOWEST_SCORE
+from ratings.competitions.files.lines import HIGHEST_SCORE, LOWEST_SCORE, by_scores
 from ratings.handovers.forms import NO, YES, check_official, fact_field
 from ratings.ledger.models import RatingList
 from ratings.systems.protocol import FactAsked, Game
@@ -77,10 +77,8 @@ class ListForm(forms.Form):
             for known in systems.SYSTEMS
             for code, words in known.kinds.items()
         ]
-        for name, options in (("system", choices), ("kind", [("", "–"), *kinds])):
-            field = self.fields[name]
-            assert isinstance(field, forms.ChoiceField)
-            field.choices = options
+        set_choices(self, "system", choices)
+        set_choices(self, "kind", [("", "–"), *kinds])
 
 
 class CompetitionForm(forms.Form):
@@ -111,10 +109,8 @@ class CompetitionForm(forms.Form):
         if system.official_when:
             self.fields["official"].help_text = gettext(system.official_when)
         kinds = competitions.kinds_of(rating_list)
-        sheet = self.fields["sheet"]
-        assert isinstance(sheet, forms.ChoiceField)
-        sheet.choices = [(kind, SHEETS[kind]) for kind in kinds]
-        sheet.initial = kinds[0]
+        set_choices(self, "sheet", [(kind, SHEETS[kind]) for kind in kinds])
+        self.fields["sheet"].initial = kinds[0]
         for asked in self.asked:
             field = fact_field(asked)
             # Needed to rate games, not for starting cotes: `clean` checks it, so the label does not
@@ -205,10 +201,9 @@ class TablesForm(forms.Form):
 
     def __init__(self, *args: Any, rounds: Sequence[int], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        after = self.fields["after"]
-        assert isinstance(after, forms.ChoiceField)
         two = gettext("deux, coupés après la ronde %(last)s")
-        after.choices = [*((last, two % {"last": last}) for last in rounds), ("", _("un seul"))]
+        cuts = ((last, two % {"last": last}) for last in rounds)
+        set_choices(self, "after", [*cuts, ("", _("un seul"))])
 
 
 class BringForm(forms.Form):
@@ -285,7 +280,7 @@ class GameForm(forms.Form):
             score is not None
             and other is not None
             and answers.get("result") in ("0", "1", "2")
-            and int(answers["result"]) != (2 if score > other else 1 if score == other else 0)
+            and int(answers["result"]) != by_scores((score, other))
         ):
             self.add_error("result", _("Le résultat ne correspond pas aux scores."))
         elif score is not None and answers.get("result") in FORFEITS:
@@ -319,9 +314,7 @@ class AddedGameForm(GameForm):
     def __init__(self, *args: Any, organisation: Organisation, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.organisation = organisation
-        result = self.fields["result"]
-        assert isinstance(result, forms.ChoiceField)
-        result.choices = [one for one in GAME_RESULTS if one[0] != WITHDRAWN]
+        set_choices(self, "result", [one for one in GAME_RESULTS if one[0] != WITHDRAWN])
 
     def clean_first(self) -> int:
         return person_named(self.organisation, self.cleaned_data["first"])

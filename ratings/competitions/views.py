@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import asdict
 from datetime import datetime
 from typing import Any
@@ -53,17 +54,15 @@ NEWEST = 30
 def desk(request: HttpRequest) -> HttpResponse:
     """Show one row a list: last competition rated, competitions waiting, active players."""
     organisation = organisation_of(request)
-    waiting: dict[int, int] = {}
     periods = Period.objects.filter(rating_list__organisation=organisation)
     periods = periods.waiting_for_the_officer()
-    for pk in periods.values_list("rating_list_id", flat=True):
-        waiting[pk] = waiting.get(pk, 0) + 1
+    waiting = Counter(periods.values_list("rating_list_id", flat=True))
     last, players = latest_of(organisation)
     rows = [
         {
             "list": one,
             "system": _(systems.system(one.system).label),
-            "waiting": waiting.get(one.pk, 0),
+            "waiting": waiting[one.pk],
             "last": last.get(one.pk),
             "players": players.get(one.pk, 0),
             "url": reverse("ratings:desk_list", kwargs={"slug": one.slug}),
@@ -358,9 +357,7 @@ def _draft_bars(
 @require_http_methods(["GET", "HEAD", "POST"])
 def draft_columns(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
     """Ask which column is which, guessed from the head, with samples."""
-    stored_draft = get_object_or_404(
-        CompetitionDraft, pk=draft_id, rating_list=list_of_address(request, slug)
-    )
+    stored_draft = _draft(request, slug, draft_id)
     labels = {name: LABELS[name]() for name in HEADS[stored_draft.facts["sheet"]]}
     form = columns_form(request, stored_draft, labels, competitions.columns_of_draft(stored_draft))
     if form.is_bound and form.is_valid():

@@ -104,8 +104,8 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
         "refusal": refusal,
         "official_when": _official_when(rating_list),
         "asks_newcomers": bool(drafts.lines_asked(rating_list)),
-        "games": period.games.filter(superseded_by__isnull=True, withdrawn=False).count(),
-        "placings": period.placings.filter(superseded_by__isnull=True, withdrawn=False).count(),
+        "games": period.games.in_force().count(),
+        "placings": period.placings.in_force().count(),
     }
     return render_form(request, "ratings/competitions/run.html", context, refused=wrong)
 

@@ -9,6 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from clubs.members.models import Member
+from clubs.ui.widgets import set_choices
 from ratings.competitions.forms import DayField, person_named
 from ratings.ledger.models import RatingList
 from ratings.lists import queries as list_queries
@@ -29,11 +30,9 @@ class GradeForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.organisation = rating_list.organisation
         system = list_queries.system_on(rating_list, on)
-        act, grade = self.fields["act"], self.fields["grade"]
-        assert isinstance(act, forms.ChoiceField) and isinstance(grade, forms.ChoiceField)
-        act.choices = [(code, _(words)) for code, words in system.grade_acts.items()]
+        set_choices(self, "act", [(code, _(words)) for code, words in system.grade_acts.items()])
         column = next(one for one in system.columns() if one.code == "grade")
-        grade.choices = [(name, name) for name in column.choices]
+        set_choices(self, "grade", [(name, name) for name in column.choices])
 
     def clean_member(self) -> Member:
         pk = person_named(self.organisation, self.cleaned_data["member"])

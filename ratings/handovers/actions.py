@@ -141,7 +141,7 @@ def hand_over(
 
 
 def _deliver_again(handover: HandOver, content: object, details: Mapping[str, object]) -> None:
-    last = handover.deliveries.get(number=handover.delivered)
+    last = handover.last_delivery
     same = last.content == content and handover.facts == details["facts"]
     if same and not handover.is_set_aside:
         raise LedgerRefused(
@@ -170,8 +170,7 @@ def follow(*, competition: Competition, by: Actor, at: datetime) -> int:
     sent = 0
     for one in handovers.select_related("rating_list__organisation").order_by("pk"):
         content = documents.content_of(competition, one.rating_list)
-        last = one.deliveries.get(number=one.delivered)
-        if documents.results_of(last.document) == documents.results_of(content):
+        if documents.results_of(one.last_delivery.document) == documents.results_of(content):
             continue
         details = {"label": one.label, "held_on": one.held_on, "facts": one.facts}
         _deliver_again(one, content, {**details, "told": one.told})
@@ -224,7 +223,7 @@ def accept(*, handover: HandOver, seen: int, by: Actor, at: datetime) -> Competi
 
 
 def _draft_of(handover: HandOver, by: Actor, at: datetime) -> CompetitionDraft:
-    delivery = handover.deliveries.get(number=handover.delivered)
+    delivery = handover.last_delivery
     members = Member.objects.in_bulk([int(pk) for pk in delivery.document["players"]])
     rows, keys = documents.rows_of(delivery.document, members)
     persons = persons_of(handover)
@@ -384,7 +383,7 @@ def note(
 
 def write_to_club(handover: HandOver) -> None:
     """Send the club the mail it asked for: accepted or returned, and why."""
-    last = handover.deliveries.select_related("sent_by").get(number=handover.delivered)
+    last = handover.last_delivery
     if not handover.told or last.sent_by is None:
         return
     page = outbox.link_to(handover.club, lambda: HANDING_PAGES[handover.origin](handover.origin_id))

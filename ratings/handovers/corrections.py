@@ -73,7 +73,7 @@ def correction_of(handover: HandOver, periods: Sequence[Period]) -> Correction:
 
     Refused while a player of it is linked to nobody.
     """
-    delivery = handover.deliveries.get(number=handover.delivered)
+    delivery = handover.last_delivery
     persons = handovers.persons_of(handover)
     missing = [pk for pk in delivery.document["players"] if int(pk) not in persons]
     if missing:
@@ -133,7 +133,7 @@ def _game(line: SentGame, persons: Mapping[int, int], position: int) -> Game:
 
 def _store_byes(handover: HandOver, periods: Sequence[Period]) -> None:
     """Keep who had no opponent with the facts of each table, as when it was brought in."""
-    delivery = handover.deliveries.get(number=handover.delivered)
+    delivery = handover.last_delivery
     persons, last = handovers.persons_of(handover), _last_of_the_first_table(handover)
     tables: list[list[list[Any]]] = [[], []]
     for pk, halves, played_in in delivery.document.get("byes", ()):

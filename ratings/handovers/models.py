@@ -147,6 +147,10 @@ class HandOver(models.Model):
         return self.label
 
     @property
+    def last_delivery(self) -> Delivery:
+        return self.deliveries.get(number=self.delivered)
+
+    @property
     def is_set_aside(self) -> bool:
         """Return whether nothing is asked of an officer until the club hands it over again."""
         return self.state in self.SET_ASIDE

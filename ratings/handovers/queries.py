@@ -32,8 +32,7 @@ def has_all(sent: HandOver | None, competition: Competition) -> bool:
     """Return whether a list took this competition as it is today: it would be refused as sent twice."""
     if sent is None or sent.state != HandOver.State.ACCEPTED:
         return False
-    last = sent.deliveries.get(number=sent.delivered)
-    return bool(last.content == documents.content_of(competition, sent.rating_list))
+    return bool(sent.last_delivery.content == documents.content_of(competition, sent.rating_list))
 
 
 def was_sent(origin: Origin) -> bool:

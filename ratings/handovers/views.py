@@ -24,7 +24,7 @@ from ratings.competitions.views_brought import after_acceptance
 from ratings.handovers import actions as handovers
 from ratings.handovers import corrections, documents
 from ratings.handovers.documents import Competition
-from ratings.handovers.forms import YES, AnswerForm, HandOverForm, InviteForm
+from ratings.handovers.forms import NO, YES, AnswerForm, HandOverForm, InviteForm
 from ratings.handovers.models import FeedRight, HandOver
 from ratings.handovers.queries import has_all, last_by_list
 from ratings.ledger.models import RatingList
@@ -108,7 +108,7 @@ def _name_forms(request: HttpRequest, handover: HandOver) -> list[NameForm]:
     unlinked = _unlinked(handover) if handover.is_corrected and handover.draft is not None else []
     if not unlinked:
         return []
-    licences = handover.deliveries.get(number=handover.delivered).document["players"]
+    licences = handover.last_delivery.document["players"]
     written = _written_names(handover)
     federation = handover.rating_list.organisation
     people = people_of(federation)
@@ -135,9 +135,8 @@ def _written_names(handover: HandOver) -> dict[int, str]:
 
 
 def _unlinked(handover: HandOver) -> list[int]:
-    content = handover.deliveries.get(number=handover.delivered).document
     persons = handovers.persons_of(handover)
-    return [int(pk) for pk in content["players"] if int(pk) not in persons]
+    return [int(pk) for pk in handover.last_delivery.document["players"] if int(pk) not in persons]
 
 
 def _page(handover: HandOver) -> dict[str, Any]:
@@ -342,7 +341,7 @@ def _form(
     if sent is None and last is not None and last.facts.get("official"):
         initial["official"] = YES
     if sent is not None:
-        said = YES if sent.facts.get("official") else "no"
+        said = YES if sent.facts.get("official") else NO
         initial |= {**sent.facts, "official": said, "tell": sent.told}
     posted = None if request.POST.get("act") == WITHDRAW else request.POST or None
     form = HandOverForm(posted, rating_list=chosen, initial=initial)

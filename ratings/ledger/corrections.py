@@ -14,6 +14,7 @@ from typing import Any
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
+from clubs.members.merging import followed
 from clubs.members.models import Member
 from ratings.ledger.models import Period, RatedGame, RatedPlacing, RatingList
 from ratings.ledger.origins import UNOFFICIAL
@@ -155,14 +156,7 @@ def aliases_of(
     """Return {merged member: kept member} for this list, chains resolved."""
     stored = rating_list.facts.get(MERGED, {})
     direct = {int(old): int(kept) for old, kept in stored.items()} | dict(merged or {})
-    aliases = {}
-    for old in direct:
-        kept, walked = direct[old], {old}
-        while kept in direct and kept not in walked:
-            walked.add(kept)
-            kept = direct[kept]
-        aliases[old] = kept
-    return aliases
+    return followed(direct)
 
 
 def check(rating_list: RatingList, correction: Correction) -> None:

@@ -113,10 +113,6 @@ class Forward:
         self._where: dict[int, set[int]] = {}
         self._everybody: dict[int, State | None] | None = None
 
-    def state_now(self, member: int, stored: State | None) -> State | None:
-        """Return the state of a member at this moment of the walk."""
-        return self.overlay.get(member, stored)
-
     def lines(self) -> Iterator[EntryChange]:
         """Return every entry to supersede, add or void, in the order of the calendar."""
         places = self.calendar.places
@@ -261,7 +257,7 @@ class Forward:
     ) -> Iterator[EntryChange]:
         system = system_of(period)
         stored = self._stored_before(place, players_of(event) | touched, heads)
-        now = {member: self.state_now(member, state) for member, state in stored.items()}
+        now = {member: self.overlay.get(member, state) for member, state in stored.items()}
         states = {member: state for member, state in now.items() if state is not None}
         moved = {
             int(str(change.player)): change
@@ -291,7 +287,7 @@ class Forward:
         moved = {member: head for member, head in heads.items() if not head.voided}
         stored = self._stored_before(place, set(moved), moved)
         for member, head in sorted(moved.items()):
-            now = self.state_now(member, stored[member])
+            now = self.overlay.get(member, stored[member])
             self._lay(member, now, state_from_json(head.after))
             if not elsewhere:
                 line = line_of(period, system_of(period), member, None, head)

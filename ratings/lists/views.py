@@ -32,6 +32,7 @@ from clubs.journal.models import JournalHead
 from clubs.members.models import Member, without_accents
 from clubs.organisations.models import Organisation
 from clubs.templatetags.ui import own_mark
+from clubs.ui.sent import whole_number
 from ratings import systems
 from ratings.ledger.models import (
     Period,
@@ -339,8 +340,7 @@ def _sorted_by(
 
 
 def _page_number(request: HttpRequest) -> int:
-    raw = request.GET.get("page", "1")
-    return min(max(int(raw), 1), 100_000) if raw.isascii() and raw.isdigit() else 1
+    return min(whole_number(request.GET.get("page")) or 1, 100_000)
 
 
 def general_url(rating_list: RatingList) -> str:

@@ -33,7 +33,7 @@ from clubs.rulebooks.views import scope_tabs
 from clubs.rulebooks.wording import changes
 from clubs.ui import badges, charts
 from clubs.ui.sent import render_form
-from clubs.ui.widgets import CHOOSE
+from clubs.ui.widgets import CHOOSE, set_rows
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
@@ -73,9 +73,7 @@ def trial_new(request: HttpRequest) -> HttpResponse:
     lists = RatingList.objects.filter(organisation=organisation, system=code).order_by("slug")
     initial = {"rating_list": lists.first(), "since": timezone.localdate() - YEAR}
     form = TrialForm(request.POST or None, initial=initial)
-    field = form.fields["rating_list"]
-    assert isinstance(field, forms.ModelChoiceField)
-    field.queryset = lists
+    set_rows(form, "rating_list", lists)
     if request.method == "POST" and form.is_valid():
         run = jobs.ask(
             organisation=organisation,

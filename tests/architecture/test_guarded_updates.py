@@ -47,7 +47,7 @@ WITHOUT_PK = {
     "pairings/arbitration/undo.py:_back": [OF_THE_EVENING],
     "pairings/demo/people.py:create_people": ["every member of the demo club"],
     "pairings/evenings/actions.py:close_evening": [OF_THE_EVENING, OF_THE_EVENING],
-    "pairings/evenings/admission/presence.py:_own_row": [OF_THE_EVENING],
+    "pairings/evenings/admission/presence.py:_while_waiting": [OF_THE_EVENING],
     "pairings/evenings/pairing.py:_seat": [OF_THE_EVENING],
     "pairings/live/stream.py:forget_old": ["old events of every club"],
     "pairings/evenings/competition.py:_free_players": [OF_THE_EVENING, OF_THE_EVENING],

@@ -37,6 +37,13 @@ def is_one_sentence(text: str) -> bool:
     return text.startswith("run.py: ") and text.count("\n") == 1 and "Traceback" not in text
 
 
+def test_a_command_that_is_none_runs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["commands", "--help"])
+    monkeypatch.setattr(commands, "bench", lambda _arguments: pytest.fail("the benchmarks ran"))
+    with pytest.raises(SystemExit, match="No such command: --help"):
+        commands.main()
+
+
 def test_a_busy_port_is_said(tmp_path: Path) -> None:
     with socket.socket() as busy:
         busy.bind(("127.0.0.1", 0))

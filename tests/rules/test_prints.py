@@ -311,12 +311,6 @@ def test_a_date_is_in_the_readers_language(pages):
     assert any("noiembrie 2026" in text.lower() for text in words(pages))
 
 
-def test_a_logo_that_is_gone_is_no_error():
-    assert wall_sheets.standings(replace(tournament(), logo="/nowhere/logo.png")).startswith(
-        b"%PDF"
-    )
-
-
 def test_every_letter_of_the_clubs_languages_is_in_the_font():
     fonts()
     from reportlab.pdfbase import pdfmetrics

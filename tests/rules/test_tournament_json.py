@@ -45,12 +45,6 @@ def test_exact_numbers_stay_exact_and_letters_stay_letters():
     assert "Ștefania Țurcanu" in content.decode()
 
 
-def test_a_logo_is_a_file_of_this_machine_and_stays_out():
-    content = tournament_json.write(replace(tournament(), logo="/srv/club/logo.png"))
-    assert b"/srv" not in content
-    assert tournament_json.read(content).logo == ""
-
-
 @settings(max_examples=60, deadline=None)
 @given(st.floats(0.001, 0.999))
 def test_a_file_cut_anywhere_is_refused_with_a_sentence(part):

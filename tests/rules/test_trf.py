@@ -14,7 +14,7 @@ from tests.sheets import played, player, sheets, tournament
 
 def rows(sheet: TournamentSheet) -> dict[int, str]:
     """The players' lines by starting rank."""
-    lines = trf.write(sheet, federation="fra").decode("ascii").split("\r\n")
+    lines = trf.write(sheet).decode("ascii").split("\r\n")
     return {int(line[4:8]): line for line in lines if line.startswith("001 ")}
 
 
@@ -51,7 +51,7 @@ def test_a_player_stands_in_the_columns_of_the_annex():
     assert line[4:8] == "   1"
     assert line[14:47].rstrip() == "Turcanu, Stefania"
     assert line[48:52] == "1990"
-    assert line[53:56] == "FRA"
+    assert line[53:56] == "   "
     assert line[57:68].strip() == "" and line[69:79].strip() == ""
     assert line[80:84] == "19.0"
     assert line[85:89] == "   1"
@@ -77,10 +77,10 @@ def test_a_double_forfeit_is_lost_by_both():
 
 
 def test_the_head_names_the_event_and_dates_each_round():
-    text = trf.write(SHEET, federation="ROU").decode("ascii")
+    text = trf.write(SHEET).decode("ascii")
     lines = {line[:3]: line for line in text.split("\r\n") if line and line[:3] != "001"}
     assert lines["012"] == '012 Tournoi d\'automne " Sah si cuvinte "'
-    assert lines["032"] == "032 ROU"
+    assert lines["032"] == "032 "
     assert lines["042"] == "042 2026/11/28"
     assert lines["062"] == "062 5" and lines["072"] == "072 5"
     assert lines["092"] == "092 Individual: Formule Classique"

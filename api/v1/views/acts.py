@@ -31,7 +31,7 @@ from pairings.tournaments import actions as tournaments
 from pairings.tournaments.rounds import score_entry
 from pairings.tournaments.rounds.score_entry import GridAnswer, GridLine
 from pairings.tournaments.rules import rules_of
-from pairings.tournaments.views.rounds import sheet_and_round
+from pairings.tournaments.views.public import sheet_and_round
 
 router = Router(tags=["writing"], auth=Bearer(Scope.RESULTS))
 MOST_GAMES, MOST_LINES = 9, 500

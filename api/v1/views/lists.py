@@ -255,7 +255,7 @@ def editions(request: HttpRequest, asked: After, list: str = OfList) -> Answer:
     """Of one ranking, the latest first."""
     _access, club = in_club(request)
     rows = editions_of.of(club, list_of(request, list))
-    rows = rows.defer("rows", "columns").select_related("rating_list", "erratum_of")
+    rows = rows.select_related("rating_list", "erratum_of")
     return page(
         request,
         rows.defer("rows", "columns", "erratum_of__rows", "erratum_of__columns"),

@@ -26,7 +26,7 @@ from pairings.arbitration.forms import DecisionForm, ReasonForm
 from pairings.arbitration.models import Contest
 from pairings.arbitration.views.queue import task_rows
 from pairings.matches import actions as match_actions
-from pairings.matches.explanations import decided, line_words
+from pairings.matches.explanations import decided, timeline_of
 from pairings.matches.models import Match
 from pairings.matches.refusals import SENTENCES
 from pairings.rules.match_state import Kind
@@ -156,10 +156,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
         "approval": approval,
         "points_label": match.competition.points_label(),
         "versions": _versions(match, contest),
-        "timeline": [
-            {"line": line, "words": line_words(line, viewer_is_member=True)}
-            for line in match.lines.order_by("number").select_related("by_member")
-        ],
+        "timeline": timeline_of(match, viewer_is_member=True),
         "decisions": decided(match, viewer_is_member=True),
         "photos": _photos(match, contest),
         "opinions": opinions.said_of(contest) if contest else [],

@@ -17,7 +17,7 @@ from pairings.arbitration import effects, undo
 from pairings.arbitration.forms import JudgeForm
 from pairings.arbitration.views.disputes import barred, match_of, say_changed
 from pairings.matches import actions as match_actions
-from pairings.matches.explanations import line_words
+from pairings.matches.explanations import timeline_of
 from pairings.matches.state import allowed
 from pairings.rules.match_state import Event
 
@@ -63,10 +63,7 @@ def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
         "goes_on": valid and not seen,
         "points_label": match.competition.points_label(),
         "barred": barred(match, None, by),
-        "timeline": [
-            {"line": line, "words": line_words(line, viewer_is_member=True)}
-            for line in match.lines.order_by("number").select_related("by_member")
-        ],
+        "timeline": timeline_of(match, viewer_is_member=True),
         "at": at,
     }
     return render_form(

@@ -123,8 +123,7 @@ def welcome_guest(
 @transaction.atomic
 def pause(*, evening: Evening, member: Member, by: Actor, at: datetime) -> CheckIn:
     """Take a member off the waiting list for fifteen minutes."""
-    away = {"paused_until": at + PAUSE}
-    return _own_row(evening, member, "checked_pause", by, at, CheckIn.State.WAITING, **away)
+    return _while_waiting(evening, member, "checked_pause", by, at, paused_until=at + PAUSE)
 
 
 @transaction.atomic
@@ -132,7 +131,7 @@ def ready_again(*, evening: Evening, member: Member, by: Actor, at: datetime) ->
     """Put a member back among those who may be called ("Je peux rejouer"), waiting from now."""
     locked_to_pair(evening)
     free = {"paused_until": None, "waiting_since": at}
-    check_in = _own_row(evening, member, "checked_ready", by, at, CheckIn.State.WAITING, **free)
+    check_in = _while_waiting(evening, member, "checked_ready", by, at, **free)
     auto_pair(evening=evening, at=at)
     return check_in
 
@@ -140,22 +139,16 @@ def ready_again(*, evening: Evening, member: Member, by: Actor, at: datetime) ->
 @transaction.atomic
 def go_home(*, evening: Evening, member: Member, by: Actor, at: datetime) -> CheckIn:
     """Stop pairing a member this evening ("Je m’arrête là"). Checking in again reverses it."""
-    left = {"state": CheckIn.State.LEFT}
-    return _own_row(evening, member, "checked_out", by, at, CheckIn.State.WAITING, **left)
+    return _while_waiting(evening, member, "checked_out", by, at, state=CheckIn.State.LEFT)
 
 
-def _own_row(
-    evening: Evening,
-    member: Member,
-    verb: str,
-    by: Actor,
-    at: datetime,
-    expected: str,
-    **changes: object,
+def _while_waiting(
+    evening: Evening, member: Member, verb: str, by: Actor, at: datetime, **changes: object
 ) -> CheckIn:
+    """Change the row of a member who waits. Refused once they play or have left."""
     Member.objects.filter(pk=member.pk).lock()  # pairing, which may seat them, holds it too
-    moved = CheckIn.objects.filter(evening=evening, member=member, state=expected).update(**changes)
-    if not moved:
+    rows = CheckIn.objects.filter(evening=evening, member=member)
+    if not rows.filter(state=CheckIn.State.WAITING).update(**changes):
         raise changed_presence(None if by.member == member else member)
     note(evening, verb, by, at, after={"member": member.pk})
-    return CheckIn.objects.get(evening=evening, member=member)
+    return rows.get()

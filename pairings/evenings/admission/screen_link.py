@@ -17,6 +17,7 @@ from django.utils.translation import gettext as _
 from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
 from clubs.organisations.models import Organisation
+from clubs.ui.sent import whole_number
 from pairings.evenings import common
 from pairings.evenings.models import Evening
 from pairings.live import stream as live
@@ -38,10 +39,10 @@ def opens(evening: Evening, key: str) -> bool:
 
 def evening_of(organisation: Organisation, key: str) -> Evening | None:
     """Return the evening of this key while its link is in force."""
-    number, _dash, _signed = key.partition("-")
-    if not (number.isascii() and number.isdigit() and len(number) < 19):
+    number = whole_number(key.partition("-")[0], digits=18)
+    if number is None:
         return None
-    evening = Evening.objects.of(organisation).filter(pk=int(number)).first()
+    evening = Evening.objects.of(organisation).filter(pk=number).first()
     return evening if evening is not None and opens(evening, key) else None
 
 

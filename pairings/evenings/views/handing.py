@@ -18,6 +18,7 @@ from clubs.accounts.actor import refused_in
 from clubs.accounts.permissions import committee_of, committee_required
 from clubs.rulebooks import actions as rulebooks
 from clubs.ui.sent import render_form
+from clubs.ui.widgets import set_choices
 from pairings.evenings import rating as evening_rating
 from pairings.evenings.models import Evening
 from pairings.evenings.views.public import evening_of
@@ -39,9 +40,7 @@ class ToListForm(forms.Form):
 
     def __init__(self, *args: Any, lists: Mapping[str, RatingList], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field = self.fields["list"]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = [(pk, one.name) for pk, one in lists.items()]
+        set_choices(self, "list", [(pk, one.name) for pk, one in lists.items()])
 
 
 @committee_required

@@ -35,7 +35,7 @@ from clubs.members import pins
 from clubs.members.models import Member
 from clubs.notifications import push_service
 from clubs.organisations.models import Organisation
-from clubs.ui.sent import render_form
+from clubs.ui.sent import render_form, whole_number
 from pairings.evenings import queries as evening_queries
 from pairings.evenings.admission import checkin_limits, guests, presence
 from pairings.evenings.models import CheckIn, Evening, GuestRequest
@@ -190,14 +190,9 @@ def _prove(request: HttpRequest, evening: Evening, form: NumberForm, at: datetim
     """
     address = address_of(request)
     checkin_limits.check_pin(evening=evening, address=address, at=at)
-    text = form.cleaned_data["number"].strip()
-    member = (
-        Member.objects.filter(organisation=evening.organisation_id, number=int(text))
-        .active()
-        .first()
-        if text.isascii() and text.isdigit()
-        else None
-    )
+    number = whole_number(form.cleaned_data["number"])
+    members_here = Member.objects.filter(organisation=evening.organisation_id).active()
+    member = members_here.filter(number=number).first() if number is not None else None
     wrong = members.MemberRefused(
         _("Numéro ou code faux. Réessayez, ou demandez à l’accueil de noter votre arrivée."),
         code="wrong_pair",
@@ -336,9 +331,9 @@ def _asked_evening(request: HttpRequest, member: Member | None) -> Evening | Non
     """Return the live evening that the form names, else the member's own."""
     if member is None:
         return None
-    asked = request.POST.get("evening", "")
-    if asked.isascii() and asked.isdigit() and len(asked) < 19:
-        return evening_queries.live_evenings(member.organisation).filter(pk=int(asked)).first()
+    asked = whole_number(request.POST.get("evening"), digits=18)
+    if asked is not None:
+        return evening_queries.live_evenings(member.organisation).filter(pk=asked).first()
     return evening_queries.live_evening_of(member)
 
 

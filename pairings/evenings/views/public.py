@@ -33,7 +33,7 @@ from clubs.members.models import Member
 from clubs.organisations.models import Season
 from clubs.ui.navigation import share_of
 from clubs.ui.qr import svg as qr
-from clubs.ui.sent import render_form
+from clubs.ui.sent import render_form, whole_number
 from pairings.evenings import actions as evening_actions
 from pairings.evenings import queries as reads
 from pairings.evenings.models import CheckIn, Evening
@@ -85,13 +85,12 @@ def live(request: HttpRequest) -> HttpResponseBase:
 
 def _heard(request: HttpRequest) -> int | datetime | None:
     """Return the last event that this page knows, or when the page was made."""
-    event_id = request.headers.get("Last-Event-ID") or request.GET.get("last", "")
-    if event_id.isascii() and event_id.isdigit() and len(event_id) < 19:
-        return int(event_id)
-    since = request.GET.get("since", "")
-    if since.isascii() and since.isdigit() and len(since) < 12:
-        return datetime.fromtimestamp(int(since), UTC)
-    return None
+    last = request.headers.get("Last-Event-ID") or request.GET.get("last")
+    event_id = whole_number(last, digits=18)
+    if event_id is not None:
+        return event_id
+    since = whole_number(request.GET.get("since"), digits=11)
+    return None if since is None else datetime.fromtimestamp(since, UTC)
 
 
 def evening_of(request: HttpRequest, day: str) -> Evening:

@@ -6,7 +6,6 @@ UTF-8 with BOM and semicolons, no cell that a spreadsheet runs as a formula.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from django.utils.translation import gettext as _
 
@@ -73,16 +72,12 @@ def standings(sheet: TournamentSheet) -> tuple[list[str], Rows]:
     for line in sheet.standings:
         values = [line.values.get(column.code) for column in sheet.columns]
         shown = [
-            "" if value is None else value.exact if _is_whole(value.exact) else value.text
+            "" if value is None else value.exact if isinstance(value.exact, int) else value.text
             for value in values
         ]
         player = known[line.player]
         rows.append([line.place, player.name, player.club, *shown])
     return head, rows
-
-
-def _is_whole(value: int | Fraction | None) -> bool:
-    return isinstance(value, int)
 
 
 def _names(sheet: TournamentSheet, board: SheetBoard) -> list[str]:

@@ -36,15 +36,15 @@ LETTERS |= str.maketrans({"Ł": "L", "ł": "l", "Đ": "D", "đ": "d", "’": "'"
 LETTERS |= str.maketrans({"«": '"', "»": '"', "“": '"', "”": '"', "„": '"', "\u00a0": " "})
 
 
-def write(sheet: TournamentSheet, *, federation: str = "") -> bytes:
-    """Return the report, one line per player, lines ended by CR LF. `federation`: three letters."""
+def write(sheet: TournamentSheet) -> bytes:
+    """Return the report, one line per player, lines ended by CR LF."""
     ranks = starting_ranks(sheet)
     places = {line.player: line.place for line in sheet.standings}
     points = _points(sheet)
-    lines = list(_head(sheet, federation))
+    lines = list(_head(sheet))
     for player in sorted(sheet.players, key=lambda each: ranks[each.number]):
         number = player.number
-        line = _player(player, ranks[number], points[number], places.get(number), federation)
+        line = _player(player, ranks[number], points[number], places.get(number))
         for each in sheet.shown_rounds:
             line += f"  {_played(each, number, ranks)}"
         lines.append(line)
@@ -66,12 +66,12 @@ def plain(text: str) -> str:
     return "".join(letter if " " <= letter <= "~" else "?" for letter in kept)
 
 
-def _head(sheet: TournamentSheet, federation: str) -> Iterator[str]:
+def _head(sheet: TournamentSheet) -> Iterator[str]:
     ends_on = sheet.ends_on or sheet.held_on
     rated = sum(player.rating is not None for player in sheet.players)
     yield f"012 {plain(sheet.name)}"
     yield f"022 {plain(sheet.place)}"
-    yield f"032 {plain(federation)[:3].upper()}"
+    yield "032 "
     yield f"042 {sheet.held_on:%Y/%m/%d}"
     yield f"052 {ends_on:%Y/%m/%d}"
     yield f"062 {len(sheet.players)}"
@@ -86,16 +86,14 @@ def _head(sheet: TournamentSheet, federation: str) -> Iterator[str]:
     yield "132".ljust(89) + "".join(f"  {day:%y/%m/%d}" for day in dates)
 
 
-def _player(
-    player: SheetPlayer, rank: int, points: Fraction, place: int | None, federation: str
-) -> str:
+def _player(player: SheetPlayer, rank: int, points: Fraction, place: int | None) -> str:
     """Return positions 1 to 89 of a player's line.
 
     Sex, title, FIDE number and birth date stay blank: the site does not disclose them.
     """
     rating = str(player.rating) if player.rating is not None else ""
     line = f"001 {rank:>4} {'':1}{'':3} {plain(player.listed)[:NAME_WIDTH]:<{NAME_WIDTH}} "
-    line += f"{rating[:4]:>4} {plain(federation)[:3].upper():<3} {'':>11} {'':<10} "
+    line += f"{rating[:4]:>4} {'':3} {'':>11} {'':<10} "
     worth = f"{float(points):.1f}"
     if len(worth) > 4:  # four columns: 11.5, 100
         worth = worth.partition(".")[0][-4:]

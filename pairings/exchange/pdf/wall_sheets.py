@@ -223,7 +223,6 @@ def sheet_paper(
         title=title,
         lines=[sheet.name, " · ".join(part for part in where if part)],
         author=sheet.organisation,
-        logo=sheet.logo,
         foot=foot,
         wide=wide,
         numbered=numbered,

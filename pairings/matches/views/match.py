@@ -29,7 +29,7 @@ from clubs.members.models import Member
 from pairings.evenings import queries as evening_queries
 from pairings.matches import actions as match_actions
 from pairings.matches import photos
-from pairings.matches.explanations import decided, line_words, names_of, what_happened
+from pairings.matches.explanations import decided, names_of, timeline_of, what_happened
 from pairings.matches.models import Match, Submission
 from pairings.matches.state import allowed
 from pairings.ranking import projection
@@ -184,17 +184,13 @@ def match(request: HttpRequest, match_id: int) -> HttpResponse:
         "involved": involved,
         "inside": inside,
         "decisions": decided(row, viewer_is_member=access.is_member),
-        "lines": list(row.lines.order_by("number").select_related("by_member")) if inside else [],
+        "timeline": timeline_of(row, viewer_is_member=access.is_member) if inside else [],
         "contests": list(row.contests.order_by("pk")) if inside else [],
         "players": _players(row, access),
         **row.competition.points(viewer_is_member=access.is_member),
         "access": access,
         "points_scale": row.competition.points_scale(),
     }
-    context["timeline"] = [
-        {"line": line, "words": line_words(line, viewer_is_member=access.is_member)}
-        for line in context["lines"]
-    ]
     if involved and access.player is not None:
         context |= match_context(row, access.player, at, viewer_is_member=access.is_member)
         context["waits_for_committee"] = any(

@@ -65,6 +65,7 @@ class Restored:
     moved: tuple[int, ...]
 
 
+@transaction.atomic
 def restore(
     *,
     sheet: TournamentSheet,
@@ -79,30 +80,6 @@ def restore(
     Raises FileRefused or TournamentRefused, and then writes nothing.
     """
     check(sheet)
-    with transaction.atomic():
-        return _restore(sheet, organisation, digest, by, at, progress)
-
-
-def check(sheet: TournamentSheet) -> None:
-    """Raise FileRefused where this site cannot store the sheet."""
-    problems = _unfit(sheet)
-    if problems:
-        raise FileRefused(problems)
-
-
-def size_of(sheet: TournamentSheet) -> int:
-    """Return how many players and boards a sheet has: what an import writes row by row."""
-    return len(sheet.players) + sum(len(each.boards) for each in sheet.rounds)
-
-
-def _restore(
-    sheet: TournamentSheet,
-    organisation: Organisation,
-    digest: str,
-    by: Actor,
-    at: datetime,
-    progress: jobs.Progress,
-) -> Restored:
     total, done = size_of(sheet), 0
     progress(0, total)
     people, guests = _people(sheet, organisation, by, at)
@@ -142,6 +119,18 @@ def _restore(
         row.refresh_from_db()
     names = tuple(sheet.by_number[number].name for number in differing)
     return Restored(row, guests, names, tuple(people[number].pk for number in differing))
+
+
+def check(sheet: TournamentSheet) -> None:
+    """Raise FileRefused where this site cannot store the sheet."""
+    problems = _unfit(sheet)
+    if problems:
+        raise FileRefused(problems)
+
+
+def size_of(sheet: TournamentSheet) -> int:
+    """Return how many players and boards a sheet has: what an import writes row by row."""
+    return len(sheet.players) + sum(len(each.boards) for each in sheet.rounds)
 
 
 def _unfit(sheet: TournamentSheet) -> list[Problem]:

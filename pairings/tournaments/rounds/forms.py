@@ -10,7 +10,7 @@ from django.forms import BoundField
 from django.http import QueryDict
 from django.utils.translation import gettext_lazy as _
 
-from clubs.ui.widgets import DigitsInput, ScoreInput
+from clubs.ui.widgets import DigitsInput, ScoreInput, set_choices
 from pairings.matches.forms import EntryForm, ScoreField
 from pairings.matches.models import Match
 from pairings.rules.match_state import Absent, Kind, Result
@@ -33,11 +33,9 @@ class TwoPlayersForm(forms.Form):
         self, *args: Any, players: list[tuple[int, str]], fictive: bool = False, **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
-        for name in ("first", "second"):
-            field = self.fields[name]
-            assert isinstance(field, forms.TypedChoiceField)
-            also = [(0, _("X (joueur fictif)"))] if fictive and name == "second" else []
-            field.choices = [("", "–"), *players, *also]
+        also = [(0, _("X (joueur fictif)"))] if fictive else []
+        set_choices(self, "first", [("", "–"), *players])
+        set_choices(self, "second", [("", "–"), *players, *also])
 
 
 class PlayersForm(TwoPlayersForm):

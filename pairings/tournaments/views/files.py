@@ -29,7 +29,7 @@ from clubs.accounts.permissions import (
     public,
 )
 from clubs.members.models import Member
-from clubs.ui.sent import render_form
+from clubs.ui.sent import render_form, whole_number
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
@@ -190,8 +190,7 @@ def tournament_certificates(request: HttpRequest, slug: str) -> HttpResponse:
     if not sheet.final:
         messages.error(request, _("Les diplômes se font quand le classement final est publié."))
         return redirect("pairings:tournament_files", slug=slug)
-    asked = request.GET.get("premiers", "")
-    first = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 4 else None
+    first = whole_number(request.GET.get("premiers"), digits=3)
     return _pdf(handouts.certificates(sheet, first=first), slug, "diplomes")
 
 

@@ -55,6 +55,15 @@ def tournament_of(request: HttpRequest, slug: str) -> Tournament:
     )
 
 
+def sheet_and_round(request: HttpRequest, slug: str, number: int) -> tuple[Sheet, Round]:
+    """Return the tournament's rows and the round of that number, or 404."""
+    sheet = tournament_standings.sheet_of(tournament_of(request, slug))
+    tournament_round = next((r for r in sheet.rounds if r.number == number), None)
+    if tournament_round is None:
+        raise Http404
+    return sheet, tournament_round
+
+
 def namer(sheet: Sheet, access: Access) -> Named:
     """Return the name each member lets this reader see, by member id."""
     names = {
@@ -225,10 +234,7 @@ def entry_list(request: HttpRequest, slug: str) -> HttpResponse:
 def round_page(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Show the boards of a round, by table or by name, with results as they arrive."""
     match_actions.lapse_due(at=timezone.now())
-    sheet = tournament_standings.sheet_of(tournament_of(request, slug))
-    tournament_round = next((r for r in sheet.rounds if r.number == number), None)
-    if tournament_round is None:
-        raise Http404
+    sheet, tournament_round = sheet_and_round(request, slug, number)
     named = namer(sheet, access_of(request))
     by_name = request.GET.get("par") == "nom"
     lines = board_lines(sheet, tournament_round, named) if tournament_round.is_public else []

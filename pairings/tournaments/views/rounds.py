@@ -20,7 +20,6 @@ from pairings.arbitration.forms import ReasonForm
 from pairings.matches import actions as match_actions
 from pairings.matches.forms import hide_players
 from pairings.tournaments import rules as tournament_rules
-from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.models import Round
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing as round_publishing
@@ -36,7 +35,7 @@ from pairings.tournaments.rounds.draft_table import (
 from pairings.tournaments.rounds.forms import ClockForm, PlayersForm, PublishForm, TwoPlayersForm
 from pairings.tournaments.rules import TournamentRefused
 from pairings.tournaments.standings import Sheet
-from pairings.tournaments.views.public import board_lines, clock_of, frame_of, tournament_of
+from pairings.tournaments.views.public import board_lines, clock_of, frame_of, sheet_and_round
 from pairings.tournaments.wording import Named, warning_words
 
 KEYS_ALWAYS = (
@@ -72,15 +71,6 @@ KEYS = {
 """The keys of a round's page by its state, with what each reaches."""
 CHANGES = ("swap", "pair")
 """Forms whose cost is shown before the draft is changed."""
-
-
-def sheet_and_round(request: HttpRequest, slug: str, number: int) -> tuple[Sheet, Round]:
-    sheet = tournament_standings.sheet_of(tournament_of(request, slug))
-    tournament_round = next((r for r in sheet.rounds if r.number == number), None)
-    if tournament_round is None:
-        raise Http404
-    tournament_round.tournament = sheet.tournament
-    return sheet, tournament_round
 
 
 def _full_names(sheet: Sheet) -> Named:
@@ -285,8 +275,7 @@ def _act(
     elif act == "clore":
         return _close(request, sheet, tournament_round, arguments)
     elif act == "verrou":
-        typed = request.POST.get("player", "")
-        player = int(typed) if typed.isascii() and typed.isdigit() and len(typed) < 12 else 0
+        player = whole_number(request.POST.get("player"), digits=11) or 0
         rounds.set_lock(player=player, on="on" in request.POST, version=version, **arguments)
     elif act in FORM_ACTS:
         return _form_act(request, sheet, tournament_round, act, arguments)

@@ -16,7 +16,7 @@ from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.members.models import Member
 from clubs.ui.punctuation import labelled
-from clubs.ui.sent import render_form
+from clubs.ui.sent import render_form, whole_number
 from pairings.matches import actions as match_actions
 from pairings.matches import refusals
 from pairings.matches.models import Match
@@ -27,8 +27,7 @@ from pairings.tournaments.rounds import score_entry
 from pairings.tournaments.rounds.forms import CorrectionReasonForm, GridRowForm
 from pairings.tournaments.rounds.score_entry import GridLine
 from pairings.tournaments.standings import Sheet
-from pairings.tournaments.views.public import frame_of
-from pairings.tournaments.views.rounds import sheet_and_round
+from pairings.tournaments.views.public import frame_of, sheet_and_round
 from pairings.tournaments.wording import score_words
 
 
@@ -200,17 +199,15 @@ def _check(request: HttpRequest, tournament_round: Round, saved: int) -> None:
     if saved:
         words = ngettext("%(n)s résultat enregistré.", "%(n)s résultats enregistrés.", saved)
         messages.success(request, words % {"n": saved})
-    chosen = request.POST.get("check", "")
-    pk, _colon, version = chosen.partition(":")
-    if not (pk.isascii() and pk.isdigit() and version.isascii() and version.isdigit()):
+    chosen, _colon, read = request.POST.get("check", "").partition(":")
+    pk, version = whole_number(chosen, digits=15), whole_number(read)
+    if pk is None or version is None:
         return
-    match = tournament_round.matches.filter(pk=int(pk[:15])).first()
+    match = tournament_round.matches.filter(pk=pk).first()
     if match is None:
         return
     try:
-        score_entry.check(
-            match=match, version=int(version[:9]), by=actor_of(request), at=timezone.now()
-        )
+        score_entry.check(match=match, version=version, by=actor_of(request), at=timezone.now())
     except Refused as refused:
         messages.error(request, str(refused))
     else:

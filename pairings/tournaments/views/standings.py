@@ -7,12 +7,8 @@ from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
-from clubs.accounts.permissions import (
-    Access,
-    access_of,
-    player_url,
-    public,
-)
+from clubs.accounts.permissions import Access, access_of, player_url, public
+from clubs.ui.sent import whole_number
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import standings as tournament_board
 from pairings.tournaments.models import Round
@@ -36,8 +32,7 @@ from pairings.tournaments.wording import (
 def tournament_standings(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the ranking after a round (`?ronde=3`), or now, with each tie explained."""
     sheet = tournament_board.sheet_of(tournament_of(request, slug))
-    asked = request.GET.get("ronde", "")
-    until = int(asked) if asked.isascii() and asked.isdigit() and len(asked) < 3 else None
+    until = whole_number(request.GET.get("ronde"), digits=2)
     if until is not None and not 1 <= until <= sheet.closed:
         until = None
     context = {
@@ -121,7 +116,6 @@ def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
                         "text": cell_words(cell),
                         "title": cell_title(cell, named),
                         "url": cell.match.get_absolute_url() if cell.match else "",
-                        "outcome": cell.outcome,
                     }
                     for cell in line.cells
                 ],

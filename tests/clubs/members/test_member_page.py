@@ -16,11 +16,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def root(club) -> str:
-    return f"/c/{club.organisation.slug}"
-
-
-@pytest.fixture
 def federation() -> Organisation:
     held = make_club("federation", size=2).organisation
     Organisation.objects.filter(pk=held.pk).update(kind=Organisation.FEDERATION)

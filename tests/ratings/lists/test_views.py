@@ -336,6 +336,14 @@ def test_a_series_has_its_own_pages_and_counts_where_they_are_cheap(
     assert second.context["chips"][2]["count"] == expected[2]
 
 
+@pytest.mark.parametrize("typed", ["0", "-1", "deux", "9" * 5000])
+def test_what_is_no_page_is_the_first_one(club, client, typed):
+    held = held_list(club)
+    many(club, held, [fisf_state(1990 - n, 1950) for n in range(60)])
+    shown = client.get(f"/c/faizers/cotes/{held.slug}/", {"page": typed})
+    assert names(shown) == [f"P{n}" for n in range(50)]
+
+
 def test_a_fesa_list_narrows_to_a_grade_somebody_holds(club, client, django_assert_max_num_queries):
     held = held_list(club, "fesa")
     grades = ["2 Dan", "1 Dan", "1 Dan", None]
