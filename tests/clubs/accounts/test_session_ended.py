@@ -136,6 +136,11 @@ def test_a_button_without_a_field_leads_back_to_its_page(club):
     assert KEPT not in client.session
 
 
+def test_a_link_leads_who_signs_in_to_its_own_page(club):
+    followed = Client().get("/moi/donnees/", headers={"Referer": "http://testserver/aide/"})
+    assert next_of(followed) == "/moi/donnees/"
+
+
 @pytest.mark.parametrize(("length", "kept"), [(-1, True), (0, True), (1, False)])
 def test_little_is_stored_of_a_visitor(club, length, kept):
     client = Client()
