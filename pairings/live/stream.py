@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections import Counter
 from collections.abc import AsyncGenerator, AsyncIterator
 from concurrent.futures import ThreadPoolExecutor
@@ -119,7 +118,7 @@ class Hub:
 
         Ids are assigned before commit, so it rereads a short range for rows committed late.
         """
-        seen: dict[int, float] = {}
+        seen: set[int] = set()
         start = last
         while self.listeners:
             try:
@@ -127,14 +126,12 @@ class Hub:
             except Exception:  # noqa: BLE001 - the database is away: keep the viewers, try again
                 await asyncio.sleep(2)
                 continue
-            now = time.monotonic()
             for row in rows:
                 if row[0] not in seen:
-                    seen[row[0]] = now
+                    seen.add(row[0])
                     self._hand_out(row)
                 last = max(last, row[0])
-            for pk in [pk for pk, since in seen.items() if pk <= last - LATE_COMMITS]:
-                del seen[pk]
+            seen = {pk for pk in seen if pk > last - LATE_COMMITS}
             await asyncio.sleep(POLL_S)
 
     def _hand_out(self, row: Row) -> None:

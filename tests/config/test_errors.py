@@ -99,7 +99,9 @@ def test_a_database_that_is_away_from_the_first_query_on_is_a_problem(club, monk
     answer = client.get("/c/faizers/api/v1/seasons", headers={"Accept-Language": "ro"})
     assert problem_of(answer) == (503, "unavailable")
     assert answer["Retry-After"] and "gone" not in answer.content.decode()
-    assert client.get("/c/faizers/classement/")["Content-Type"] == HTML
+    page = client.get("/c/faizers/classement/", headers={"Accept-Language": "ro"})
+    assert (page.status_code, page["Content-Type"]) == (503, HTML)
+    assert page["Content-Language"] == "ro" and '<html lang="ro"' in page.content.decode()
 
 
 def test_a_program_is_not_sent_from_one_club_to_another(club, other_club):

@@ -56,6 +56,21 @@ def test_a_second_arrival_is_a_page_in_the_readers_language(behind_a_proxy, lang
     assert send(number=OTHER, headers=headers).status_code == 200
 
 
+def test_a_member_reads_of_a_second_arrival_in_the_language_of_the_account(
+    behind_a_proxy, club, as_user
+):
+    user = club.members[0].user
+    user.language = "ro"
+    user.save()
+    session = as_user(user).cookies["sessionid"].value
+    for _arrival in range(2):
+        phone = Client()
+        phone.cookies["sessionid"] = session
+        again = send(client=phone, headers={"Accept-Language": "fr"})
+    assert again.status_code == 409
+    assert "Ce ați trimis a fost poate deja salvat" in again.content.decode()
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_program_is_answered_a_problem(behind_a_proxy, language):
     path, options = "/c/faizers/api/v1/arrivals", {"content_type": "application/json"}

@@ -8,6 +8,7 @@ import time
 import pytest
 from allauth.account.models import EmailAddress
 from allauth.mfa.models import Authenticator
+from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, generate_totp_secret, hotp_value
 from django.apps import apps
 from django.contrib import admin
@@ -121,10 +122,24 @@ def test_a_session_older_than_the_factor_proves_it_first(staff):
     sign_in(client, staff)
     made = generate_totp_secret()
     TOTP.activate(staff, made)
-    asked = client.get(INDEX, follow=True)
+    page = reverse("admin:clubs_member_changelist")
+    asked = client.get(page, follow=True)
     assert asked.redirect_chain[-1][0].startswith(reverse("mfa_reauthenticate"))
-    client.post(asked.redirect_chain[-1][0], {"code": code_of(made), "next": INDEX})
+    back = client.post(asked.redirect_chain[-1][0], {"code": code_of(made)})
+    assert back["Location"] == page
+    assert client.get(page).status_code == 200
+
+
+def test_a_recovery_code_opens_nothing_once_no_factor_is_left(staff, secret):
+    client = Client()
+    sign_in(client, staff)
+    code = RecoveryCodes.activate(staff).get_unused_codes()[0]
+    client.post(reverse("mfa_authenticate"), {"code": code})
     assert client.get(INDEX).status_code == 200
+    Authenticator.objects.filter(user=staff, type=Authenticator.Type.TOTP).delete()
+    answer = client.get(INDEX, follow=True)
+    assert answer.redirect_chain[-1][0] == reverse("mfa_index")
+    assert client.get(reverse("admin:clubs_member_changelist")).status_code == 302
 
 
 def test_a_member_of_the_committee_who_is_no_staff_stays_outside(club, as_user):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
+from clubs.members.models import Member
 from tests.clubhouse import make_club
 
 pytestmark = pytest.mark.django_db
@@ -36,6 +37,14 @@ def test_an_old_address_that_names_nothing_is_of_the_readers_own_club(club, as_u
     other = make_club(slug="other")
     page = as_user(other.committee.user).get("/ma-soiree/")
     assert (page.status_code, page.url) == (302, "/c/other/ma-soiree/")
+
+
+def test_a_club_that_its_reader_left_is_not_their_own_any_more(club, as_user):
+    user = make_club(slug="other").committee.user
+    Member.objects.filter(pk=club.members[0].pk).update(user=user)
+    assert as_user(user).get("/ma-soiree/").url == "/c/faizers/ma-soiree/"  # joined first
+    Member.objects.filter(pk=club.members[0].pk).update(left_at=club.at)
+    assert as_user(user).get("/ma-soiree/").url == "/c/other/ma-soiree/"
 
 
 def test_a_message_waits_for_the_page_of_the_readers_own_club(club, as_user):

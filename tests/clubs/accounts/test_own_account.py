@@ -92,12 +92,15 @@ def test_one_device_is_signed_out_and_nobody_elses(user, club, clock):
     desk, phone, other = sign_in(user), sign_in(user, PHONE), sign_in_as_other(club)
     theirs = UserSession.objects.get(user=club.members[1].user)
     mine = UserSession.objects.get(user=user, user_agent=PHONE)
-    end = [reverse("clubs:session_end", kwargs={"session_id": s.pk}) for s in (theirs, mine)]
+    here = UserSession.objects.get(user=user, user_agent=DESK)
+    end = [reverse("clubs:session_end", kwargs={"session_id": s.pk}) for s in (theirs, mine, here)]
     assert desk.post(end[0]).status_code == 404
     assert is_signed_in(other)
     assert desk.get(end[1]).status_code == 405
     assert desk.post(end[1])["Location"] == reverse("usersessions_list")
     assert (is_signed_in(desk), is_signed_in(phone)) == (True, False)
+    assert desk.post(end[2])["Location"] == reverse("account_logout")
+    assert is_signed_in(desk)
 
 
 def test_all_other_devices_are_signed_out_at_once(user, club, clock):
@@ -365,7 +368,8 @@ def test_the_address_of_another_account_is_neither_told_nor_taken(user, club, cl
     assert tokens[0] == tokens[1]
     clock.shift(timedelta(minutes=5))  # one link to an address in three minutes
     change(client, other.email)
-    client.post(link_sent())
+    said = client.post(link_sent(), follow=True).content.decode()
+    assert f"Impossible de confirmer {other.email}" in said
     user.refresh_from_db()
     assert user.email != other.email
 

@@ -68,7 +68,8 @@ def test_a_kept_form_is_offered_for_an_hour(club, root, clock, seconds, offered)
     client.post(page, {"member": club.members[3].pk, "role": "arbiter", "note": "two words"})
     clock.shift(timedelta(seconds=seconds))
     prove(client, root)
-    assert ("two words" in client.get(page).content.decode()) is offered
+    quoted = re.findall(r"<blockquote[^>]*>([^<]*)<", client.get(page).content.decode())
+    assert quoted == (["two words"] if offered else [])
 
 
 def test_a_role_is_given_after_the_password_and_what_was_typed_is_offered_again(club, root, clock):
@@ -203,6 +204,17 @@ def test_a_code_by_mail_proves_it_too(by_mail, club, root):
     assert mail.outbox[-1].to == [club.committee.user.email]
     assert client.post(page, {"code": code_sent()})["Location"] == f"{root}/gestion/roles/"
     assert client.post(f"{root}/gestion/roles/", {}).status_code == 200  # the page itself
+
+
+@pytest.mark.parametrize(("wrong", "holds"), [(1, True), (2, True), (3, False)])
+def test_a_code_holds_for_three_tries(by_mail, root, wrong, holds):
+    client, page = by_mail
+    client.post(page, {"send": "1"})
+    code = code_sent()
+    for _try in range(wrong):
+        client.post(page, {"code": "WRONG1"})
+    client.post(page, {"code": code})
+    assert ("Location" not in client.post(f"{root}/gestion/roles/", {})) is holds
 
 
 def test_a_code_ends_after_three_wrong_tries_and_with_its_time(by_mail, root, clock):

@@ -10,11 +10,12 @@ from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
+from django.urls import reverse
 
 from clubs.accounts import reauthentication
 from clubs.accounts.reauthentication import KEPT, KEPT_BYTES, KEPT_FOR, OF_A_VISITOR
 from pairings.arbitration.models import Contest
-from tests.clubs.accounts.test_reauthentication import PASSWORD, hidden, sign_in
+from tests.clubs.accounts.test_reauthentication import PASSWORD, code_sent, hidden, sign_in
 
 pytestmark = pytest.mark.django_db
 
@@ -135,6 +136,11 @@ def test_a_button_without_a_field_leads_back_to_its_page(club):
     assert KEPT not in client.session
 
 
+def test_a_link_leads_who_signs_in_to_its_own_page(club):
+    followed = Client().get("/moi/donnees/", headers={"Referer": "http://testserver/aide/"})
+    assert next_of(followed) == "/moi/donnees/"
+
+
 @pytest.mark.parametrize(("length", "kept"), [(-1, True), (0, True), (1, False)])
 def test_little_is_stored_of_a_visitor(club, length, kept):
     client = Client()
@@ -151,12 +157,18 @@ def test_seldom_for_one_address_and_for_an_hour(club, monkeypatch):
         assert number == 3 or client.session.get_expiry_age() == KEPT_FOR
 
 
-def test_a_session_that_began_with_a_kept_form_lasts_as_every_other(club, entered):
+@pytest.mark.parametrize("by_code", [False, True])
+def test_a_session_that_began_with_a_kept_form_lasts_as_every_other(club, entered, by_code):
     match, second = entered
     second.user.set_password(PASSWORD)
     second.user.save()
     client = Client()
     asks = client.post(f"/matchs/{match.pk}/contester/", {"words": "Une phrase."})
-    sign_in_again(client, asks, second.user)
+    if by_code:
+        client.post(reverse("account_request_login_code"), {"email": second.user.email})
+        client.post(reverse("account_confirm_login_code"), {"code": code_sent()})
+    else:
+        sign_in_again(client, asks, second.user)
+    assert client.session["_auth_user_id"] == str(second.user.pk)
     assert client.session.get_expiry_age() == settings.SESSION_COOKIE_AGE
     assert KEPT in client.session

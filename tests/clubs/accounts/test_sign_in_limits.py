@@ -145,12 +145,22 @@ def test_an_account_gets_its_code_whatever_is_asked_for_strangers(account, asked
 
 
 @pytest.mark.parametrize("page", ["account_request_login_code", "account_reset_password"])
-def test_an_account_is_written_to_in_its_own_language(account, asked, page):
+def test_an_account_is_written_to_in_its_own_language(club, asked, page):
     """The browser that asks may be a borrowed one: here it says French."""
+    account = club.members[1].user
     account.language = "ro"
     account.save(update_fields=["language"])
     asked(account.email, page)
     assert mail.outbox[-1].body.startswith("Bună ziua")
+
+
+@pytest.mark.parametrize("page", ["account_request_login_code", "account_reset_password"])
+def test_a_closed_account_gets_neither_code_nor_link(account, asked, page):
+    account.is_active = False
+    account.save(update_fields=["is_active"])
+    for email in (account.email, "nobody@example.org"):
+        asked(email, page)
+    assert mail.outbox[0].subject == mail.outbox[1].subject
 
 
 def test_an_address_without_an_account_is_answered_as_a_wrong_password(account, monkeypatch):

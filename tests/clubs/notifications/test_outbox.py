@@ -16,6 +16,7 @@ from clubs.members.invitations import actions as invitations
 from clubs.members.invitations import addresses
 from clubs.members.models_access import Invitation
 from clubs.notifications import outbox, tasks
+from clubs.notifications.models import UnsentMail
 from clubs.organisations.models import Organisation
 from config.celery import app
 
@@ -123,6 +124,7 @@ def test_the_waits_double(away, monkeypatch):
             tasks.send_letter.run("a@example.org", "s", "t")
         tasks.send_letter.pop_request()
     assert waits == [30, 60, 120]
+    assert UnsentMail.objects.filter(given_up=False).count() == 3
 
 
 def test_after_the_last_try_the_page_can_say_it_did_not_go(
@@ -155,6 +157,26 @@ def test_a_task_that_runs_twice_sends_once(club, django_capture_on_commit_callba
         (sent,) = invite(club, "ana@example.org")
     again = tasks.send_letter.run(sent.email, "s", "t", (sent.pk, sent.token_hash))
     assert again is False and len(mail.outbox) == 1
+
+
+@pytest.mark.parametrize("end", ["revoked", "another link"])
+def test_a_mail_that_waited_is_not_sent_once_its_link_opens_nothing(club, end):
+    (sent,) = invite(club, "ana@example.org")
+    waits = (sent.pk, sent.token_hash)
+    if end == "revoked":
+        invitations.revoke(invitation=sent, by=club.committee, at=club.at)
+    else:
+        invitations.resend(invitation=sent, link=str, by=club.committee, at=club.at)
+    assert tasks.send_letter.run(sent.email, "s", "t", waits) is False
+    assert mail.outbox == []
+
+
+def test_who_left_has_no_address_to_write_to(club):
+    member = club.members[0]
+    assert outbox.address_of(member) == member.user.email
+    members.leave(member=member, by=club.committee, at=club.at, forget=False)
+    member.refresh_from_db()
+    assert outbox.address_of(member) == ""
 
 
 def test_sending_again_makes_a_new_link_and_shuts_the_old_one(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from base64 import urlsafe_b64decode
-from datetime import timedelta
+from datetime import time, timedelta
 
 import pytest
 from django.core import mail
@@ -105,6 +105,7 @@ def test_generated_data_notifies_nobody(club, phone):
     with outbox.silence():
         write(club.members[0], club.at)
     assert not PushNotice.objects.exists()
+    assert write(club.members[0], club.at) is not None
 
 
 @pytest.mark.parametrize("status", [404, 410])
@@ -302,6 +303,13 @@ def test_loopback_is_for_tests_alone(club, server, settings):
         subscribe(club.members[0], server.browser(), club.at)
 
 
+def test_a_stored_address_that_is_accepted_no_more_is_not_posted_to(club, phone, settings):
+    """An archive may bring it, and the site may have left a service out since."""
+    settings.PUSH_LOOPBACK = False
+    assert push.deliver(write(club.members[0], club.at).pk, at=club.at) == 0
+    assert not phone.requests()
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [("p256dh", ""), ("p256dh", "B" * 87), ("p256dh", "é"), ("auth", ""), ("auth", "AAAA")],
@@ -376,6 +384,15 @@ def test_quiet_hours_hold_back_what_can_wait(club, hour, kind, due):
     found = PushChoices(member=club.members[0]).due_at(kind, at)
     assert f"{found:%H:%M}" == due
     assert timedelta(0) <= found - at <= timedelta(hours=10)
+
+
+@pytest.mark.parametrize(
+    ("hour", "due"), [(10, 10), (12, 12), (13, 15), (14, 15), (15, 15), (20, 20)]
+)
+def test_quiet_hours_of_an_afternoon_end_the_same_day(club, hour, due):
+    at = club.at.astimezone(club.organisation.zone).replace(hour=hour, minute=0)
+    choices = PushChoices(member=club.members[0], quiet_from=time(13), quiet_until=time(15))
+    assert choices.due_at(Kind.RULING, at) == at.replace(hour=due)
 
 
 def test_what_was_held_back_leaves_in_the_morning(club, phone):

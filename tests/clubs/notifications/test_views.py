@@ -36,8 +36,10 @@ def test_choices_are_saved_and_shown_again(club, own):
 def test_quiet_hours_may_be_empty_but_not_half(own):
     assert own.post(PAGE, ALL | {"quiet_from": "", "quiet_until": ""}).status_code == 302
     assert PushChoices.objects.get().quiet_from is None
-    answer = own.post(PAGE, ALL | {"quiet_from": "21:00", "quiet_until": ""})
-    assert answer.status_code == 422
+    for filled, empty in (("quiet_until", "quiet_from"), ("quiet_from", "quiet_until")):
+        answer = own.post(PAGE, ALL | {filled: "21:00", empty: ""})
+        assert answer.status_code == 422
+        assert list(answer.context["form"].errors) == [empty]
     page = answer.content.decode()
     assert "Indiquez les deux heures" in page and 'value="21:00"' in page
 

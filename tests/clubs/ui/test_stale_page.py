@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from clubs.accounts.reauthentication import KEPT
 from pairings.matches.models import Match
 from tests.clubs.accounts.test_reauthentication import PASSWORD, hidden
 
@@ -30,6 +31,19 @@ def test_a_form_of_an_earlier_sign_in_is_refused_in_the_readers_language(club):
 OWN_PAGE = {"Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "navigate"}
 
 
+@pytest.fixture
+def phone(club) -> Client:
+    """A player who has just signed in."""
+    user = club.members[0].user
+    user.set_password(PASSWORD)
+    user.save()
+    phone = Client(enforce_csrf_checks=True)
+    sign_in = phone.get(reverse("account_login"))
+    given = {"login": user.email, "password": PASSWORD, **token_of(sign_in)}
+    phone.post(reverse("account_login"), given)
+    return phone
+
+
 @pytest.mark.parametrize(
     ("headers", "offered"),
     [
@@ -40,14 +54,11 @@ OWN_PAGE = {"Sec-Fetch-Site": "same-origin", "Sec-Fetch-Mode": "navigate"}
         ({}, False),
     ],
 )
-def test_what_a_page_of_this_site_sent_is_offered_to_who_has_just_signed_in(club, headers, offered):
-    match, (a, _b) = club.match()
-    a.user.set_password(PASSWORD)
-    a.user.save()
-    phone, url = Client(enforce_csrf_checks=True), f"/matchs/{match.pk}/contester/"
-    sign_in = phone.get(reverse("account_login"))
-    given = {"login": a.user.email, "password": PASSWORD, **token_of(sign_in)}
-    phone.post(reverse("account_login"), given)
+def test_what_a_page_of_this_site_sent_is_offered_to_who_has_just_signed_in(
+    club, phone, headers, offered
+):
+    match, _players = club.match()
+    url = f"/matchs/{match.pk}/contester/"
     typed = {"words": "Le dernier coup manque.", "pin": "1234"}
     answer = phone.post(url, typed | {"csrfmiddlewaretoken": "x" * 64}, headers=headers)
     assert answer.status_code == (302 if offered else 403)
@@ -58,6 +69,12 @@ def test_what_a_page_of_this_site_sent_is_offered_to_who_has_just_signed_in(club
         assert (
             phone.post(url, typed | token_of(page)).status_code == 422
         )  # it is asked what is wrong
+
+
+def test_what_a_page_without_a_guard_sent_is_not_offered(phone):
+    typed = {"first_name": "Ana", "email": "ana@example.org", "csrfmiddlewaretoken": "x" * 64}
+    assert phone.post("/rejoindre/", typed, headers=OWN_PAGE).status_code == 403
+    assert KEPT not in phone.session
 
 
 def token_of(page) -> dict[str, str]:

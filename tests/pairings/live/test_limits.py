@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from datetime import timedelta
 
 import pytest
 
 from pairings.live import stream as live
+from pairings.live.models import LiveEvent
 from tests import loops
 
 pytestmark = pytest.mark.django_db
@@ -66,6 +68,14 @@ def test_a_stream_counts_while_it_is_open_and_one_too_many_ends_at_once(held, mo
 
     loops.run(run())
     assert "x" not in held
+
+
+@pytest.mark.parametrize(("seconds", "kept"), [(-1, True), (0, True), (1, False)])
+def test_an_event_is_kept_for_two_days(club, seconds, kept):
+    at = club.at - timedelta(days=2, seconds=seconds)
+    event = LiveEvent.objects.create(organisation=club.organisation, kind="match", at=at)
+    live.forget_old(at=club.at)
+    assert LiveEvent.objects.filter(pk=event.pk).exists() is kept
 
 
 @pytest.mark.parametrize("kind", ["absence", "contest"])

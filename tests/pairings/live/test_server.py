@@ -147,6 +147,37 @@ def test_who_was_away_hears_what_was_missed_and_nothing_twice(
         assert next_event(stream)["kind"] == "fourth"
 
 
+@pytest.mark.parametrize(("missed", "event"), [(2, {"kind": "missed"}), (3, {})])
+def test_who_missed_much_hears_once_that_something_moved(
+    site: str, two_clubs: tuple[Organisation, Organisation], monkeypatch, missed, event
+) -> None:
+    monkeypatch.setattr(live, "BACKLOG", 2)
+    lyon, _cluj = two_clubs
+    for kind in ("known", *["missed"] * missed):
+        announce(lyon, kind)
+    known = LiveEvent.objects.order_by("pk").values_list("pk", flat=True)[0]
+    viewer, stream = open_stream(site, "/c/lyon/flux/", **{"Last-Event-ID": str(known)})
+    with closing(viewer):
+        assert next_event(stream) == event
+        if event:
+            assert next_event(stream) == event
+        announce(lyon, "next")
+        assert next_event(stream)["kind"] == "next"
+
+
+def test_an_event_that_is_committed_after_a_later_one_is_heard_once(
+    site: str, two_clubs: tuple[Organisation, Organisation]
+) -> None:
+    """The database gives the number when the row is written, before the commit."""
+    lyon, _cluj = two_clubs
+    viewer, stream = open_stream(site, "/c/lyon/flux/")
+    with closing(viewer):
+        stream.readline()
+        for pk, kind in ((1002, "second"), (1001, "first"), (1003, "third")):
+            LiveEvent.objects.create(pk=pk, organisation=lyon, kind=kind, at=AT)
+            assert next_event(stream)["kind"] == kind
+
+
 def test_head_on_the_event_stream_ends_and_leaves_the_connection_usable(
     site: str, two_clubs: tuple[Organisation, Organisation]
 ) -> None:
