@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db.models import F
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
@@ -88,14 +89,17 @@ def _with(base: QueryDict, name: str, value: str) -> str:
 @committee_required
 @require_http_methods(["GET", "POST"])
 def member_add(request: HttpRequest) -> HttpResponse:
-    """Add one member by form; ask once for confirmation of a name that exists already."""
+    """Add one member by form; ask once about a name that a member has, or somebody who left."""
     organisation = organisation_of(request)
     form = MemberForm(request.POST or None, age=settings_of(organisation).consent_age)
     double = None
     if request.method == "POST" and form.is_valid():
         answers = form.cleaned_data
         name = without_accents(f"{answers['first_name']} {answers['last_name']}")
-        double = Member.objects.of(organisation).active().filter(search_name=name).first()
+        of_this_name = Member.objects.of(organisation).filter(
+            search_name=name, merged_into__isnull=True
+        )
+        double = of_this_name.order_by(F("left_at").asc(nulls_first=True), "pk").first()
         if double is None or "sure" in request.POST:
             with refused_in(form, {"number_taken": "number"}):
                 member = members.create(

@@ -341,6 +341,19 @@ def test_a_name_already_there_is_asked_about_once_and_kept_as_typed(club, desk, 
     assert Member.objects.get(number=777).full_name == known.full_name
 
 
+def test_a_name_of_somebody_who_left_is_asked_about_with_the_way_to_their_record(club, desk, root):
+    known = club.join("Prénom Unique", "Nom")
+    typed = {"first_name": known.first_name, "last_name": known.last_name, "number": ""}
+    members.leave(member=known, by=club.committee, at=club.at, forget=False)
+    page = desk.post(f"{root}/gestion/membres/nouveau/", typed)
+    words = " ".join(page.content.decode().split())
+    assert page.status_code == 422 and f"(numéro {known.number}) a quitté le club." in words
+    assert f'href="{root}/gestion/membres/{known.pk}/"' in words
+    again = club.join("Prénom Unique", "Nom")  # who is there is named first
+    page = desk.post(f"{root}/gestion/membres/nouveau/", typed).content.decode()
+    assert f"est déjà membre (numéro {again.number})" in " ".join(page.split())
+
+
 # The rules
 
 
