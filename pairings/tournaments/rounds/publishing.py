@@ -269,7 +269,7 @@ def pair_late(
     for entry in entries.values():
         if not entry.is_present(row.number):
             Entry.objects.filter(pk=entry.pk).update(
-                away=[n for n in entry.away if n != row.number],
+                away=entry.away_once_back(row.number),
                 withdrawn_from=None,
                 first_round=min(entry.first_round, row.number),
             )
