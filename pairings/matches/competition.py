@@ -83,6 +83,10 @@ class Competition(ABC):
         """Return whether results are closed to changes, for a page: nothing is locked."""
         return False
 
+    def is_replaced(self) -> bool:
+        """Return whether this match, cancelled, made way for another one and never counts again."""
+        return False
+
     def is_of_tonight(self) -> bool:
         """Return whether the match is of an evening that is open now."""
         return False

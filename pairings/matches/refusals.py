@@ -33,6 +33,9 @@ SENTENCES: Mapping[str, object] = {
     "recused": gettext_lazy("Vous avez passé ce litige à un autre arbitre."),
     "bad_result": gettext_lazy("Ce résultat n’est pas complet."),
     "tournament_closed": gettext_lazy("Ce tournoi est terminé : il faut d’abord le rouvrir."),
+    "replaced": gettext_lazy(
+        "Ce match annulé a été remplacé dans sa ronde : il ne reçoit plus de résultat."
+    ),
 }
 
 

@@ -86,17 +86,7 @@ def perform(
         step = _applied(row, act, at)
         lapsed = bool(step.lines) and step.lines[0].event in CLOCK_EVENTS
         stale = version is not None and version != row.version and not lapsed
-        code: str | None
-        if step.code == "not_allowed":
-            code = step.code
-        elif stale:
-            code = "stale"
-        elif step.ok and row.seats(by.member) and by.role in (ARBITER, COMMITTEE):
-            code = (
-                None if row.competition.match_rules().arbiter_may_judge_own_match else "own_match"
-            )
-        else:
-            code = step.code if not step.ok else None
+        code = _refusal_of(row, step, by, stale=stale)
         if code is None:
             if key and by.user is not None:
                 Operation.objects.create(
@@ -139,6 +129,21 @@ def _applied(row: Match, act: Act, at: datetime) -> Step:
         return rules.apply(state, act)
     step = rules.apply(over.after, act)
     return replace(step, lines=over.lines + step.lines)
+
+
+def _refusal_of(row: Match, step: Step, by: Actor, *, stale: bool) -> str | None:
+    """Return the code of the refusal of an act, or None if it may be stored."""
+    if step.code == "not_allowed":
+        return step.code
+    if stale:
+        return "stale"
+    if not step.ok:
+        return step.code
+    is_own = row.seats(by.member) and by.role in (ARBITER, COMMITTEE)
+    if is_own and not row.competition.match_rules().arbiter_may_judge_own_match:
+        return "own_match"
+    is_back = row.status == Status.CANCELLED and step.after.status != Status.CANCELLED
+    return "replaced" if is_back and row.competition.is_replaced() else None
 
 
 def write_step(

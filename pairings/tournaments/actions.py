@@ -125,6 +125,8 @@ def edit(
         new["match_rules"] = tournament_rules.checked_match_rules(fields["match_rules"])
     changed = {name: value for name, value in new.items() if getattr(row, name) != value}
     if not changed:
+        if "round_count" in new:
+            _plan_what_was_left_out(row, by, at)
         return row
     _check_may_change(row, changed)
     before = {name: _plain(getattr(row, name)) for name in changed}
@@ -135,6 +137,20 @@ def edit(
     if row.state == Tournament.State.RUNNING:
         plan_rounds(row)
     return row
+
+
+def _plan_what_was_left_out(row: Tournament, by: Actor, at: datetime) -> None:
+    """Plan the rounds that an early end left out, where who reopened it keeps their number."""
+    if row.state != Tournament.State.RUNNING or last_ranking(row) is None:
+        return
+    before = {"round_count": row.rounds.count()}
+    plan_rounds(row)
+    after = {"round_count": row.rounds.count()}
+    if after == before:
+        return
+    Tournament.objects.filter(pk=row.pk).update(version=F("version") + 1)
+    row.refresh_from_db()
+    note(row, "tournament_edited", by, at, before=before, after=after)
 
 
 def _check_may_change(row: Tournament, changed: Mapping[str, Any]) -> None:

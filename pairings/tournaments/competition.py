@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import date, datetime
 
+from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -55,6 +56,17 @@ class MatchOfRound(Competition):
 
     def is_closed(self) -> bool:
         return self.tournament.state != Tournament.State.RUNNING
+
+    def is_replaced(self) -> bool:
+        """Return whether the round was taken back, or has another board of these players or table."""
+        match = self.match
+        others = Match.objects.filter(round=match.round_id).exclude(pk=match.pk)
+        players = [match.first_id, match.second_id]
+        same = Q(first__in=players) | Q(second__in=players)
+        if match.table_number is not None:
+            same |= Q(table_number=match.table_number)
+        public = Round.objects.filter(matches=match.pk, published_at__isnull=False)
+        return not public.exists() or others.exclude(status=Status.CANCELLED).filter(same).exists()
 
     def plays_from(self) -> datetime:
         """Return when the match is proposed, not before its round begins: a round may be published early."""

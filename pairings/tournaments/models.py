@@ -179,6 +179,12 @@ class Entry(models.Model):
         gone = self.withdrawn_from is not None and number >= self.withdrawn_from
         return number >= self.first_round and number not in self.away and not gone
 
+    def away_once_back(self, number: int) -> list[int]:
+        """Return the rounds missed by a player who is back in that one: a withdrawal is over."""
+        left = self.withdrawn_from
+        missed = range(left, number) if left is not None else ()
+        return sorted({*self.away, *missed} - {number})
+
 
 class RoundQuerySet(models.QuerySet["Round"]):
     def never_drawn(self) -> Self:

@@ -204,12 +204,14 @@ def set_presence(*, entry: Entry, number: int, present: bool, by: Actor, at: dat
 def withdraw(*, entry: Entry, number: int, by: Actor, at: datetime, reason: str = "") -> Entry:
     """Mark a player absent from that round to the end, or until they come back.
 
-    They keep their points (004 §8).
+    They keep their points (004 §8). Who has left already left then.
     """
     row = tournaments.locked(entry.tournament)
     stored = Entry.objects.get(pk=entry.pk)
     _check_own_or_desk(stored, by)
     _check_not_public(row, number)
+    if stored.withdrawn_from is not None and stored.withdrawn_from <= number:
+        return stored
     Entry.objects.filter(pk=stored.pk).update(withdrawn_from=number)
     stored.refresh_from_db()
     after = {"member": stored.member_id, "from": number}
@@ -229,8 +231,7 @@ def come_back(*, entry: Entry, number: int, by: Actor, at: datetime) -> Entry:
     _check_not_public(row, number)
     if stored.withdrawn_from is None:
         raise TournamentRefused(_("Ce joueur n’a pas abandonné."), code="wrong_state")
-    missed = set(range(stored.withdrawn_from, number))
-    away = sorted((set(stored.away) | missed) - {number})
+    away = stored.away_once_back(number)
     Entry.objects.filter(pk=stored.pk).update(withdrawn_from=None, away=away)
     stored.refresh_from_db()
     after = {"member": stored.member_id, "from": number}

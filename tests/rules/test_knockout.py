@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from pairings.rules.scoring import ABSENT, MatchRecord
+from pairings.rules.scoring import ABSENT, BYE, MatchRecord
 from pairings.systems.formule_classique.system import boards
 from pairings.systems.knockout.system import Knockout, bracket
 from pairings.systems.protocol import BRACKET, THIRD_PLACE, Entrant, RoundRefused
@@ -52,6 +52,34 @@ def test_if_the_better_seed_always_wins_the_ranking_is_the_seeding(size):
     assert podium == [(n, n) for n in range(1, min(size, 4) + 1)]
     with pytest.raises(RoundRefused, match="finale"):
         SYSTEM.pair_round(people, records)
+
+
+@pytest.mark.parametrize(
+    ("size", "boards_played", "following"),
+    [
+        # 1–8, 4–5, 2–7, 3–6, where the arbiter has exchanged two players: the better seed wins.
+        (8, [(4, 8), (1, 5), (2, 7), (3, 6)], [(1, 4), (2, 3)]),
+        (8, [(5, 8), (4, 1), (2, 7), (3, 6)], [(1, 5), (2, 3)]),
+        (8, [(1, 7), (4, 5), (2, 8), (3, 6)], [(1, 4), (2, 3)]),
+        (8, [(1, 5), (4, 7), (2, 8), (3, 6)], [(1, 4), (2, 3)]),
+        # 1 and 2 were to sit out, 3–6 and 4–5: now 4 sits out in the place of 1.
+        (6, [(4, None), (1, 5), (2, None), (3, 6)], [(1, 4), (2, 3)]),
+    ],
+)
+def test_players_exchanged_by_the_arbiter_go_on_in_the_place_that_they_took(
+    size, boards_played, following
+):
+    people = entrants(size)
+    records = [
+        MatchRecord(one, None, BYE, day=1)
+        if two is None
+        else game(one, two, *((2, 1) if one < two else (1, 2)), 1)
+        for one, two in boards_played
+    ]
+    pairing = SYSTEM.pair_round(people, records, today=2)
+    assert [tuple(sorted(pair[:2])) for pair in pairing.pairs] == following
+    won = {line.player for line in SYSTEM.rank(people, records) if line.values["stage"] == 2}
+    assert won == {player for pair in following for player in pair}
 
 
 def test_who_comes_after_the_first_round_moves_nobody_in_the_bracket():

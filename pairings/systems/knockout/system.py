@@ -36,7 +36,8 @@ from pairings.systems.protocol import (
 from ratings.systems.protocol import PlayerId
 
 REPLAY, BETTER_SEED = "replay", "better_seed"
-Slots = list[PlayerId | None]
+Slot = PlayerId | None
+Slots = list[Slot]
 
 
 def bracket(size: int) -> list[int]:
@@ -137,7 +138,7 @@ class Knockout(PointRanking):
             }
             following: Slots = []
             losers = []
-            for first, second in zip(slots[::2], slots[1::2], strict=True):
+            for first, second in _places(slots, records, played):
                 if first is None or second is None:
                     following.append(second if first is None else first)
                     continue
@@ -226,6 +227,26 @@ class Knockout(PointRanking):
                 if two is not None and one.pm != two.pm:
                     return {(record.first if one.pm > two.pm else record.second): 1}
         return {}
+
+
+def _places(slots: Slots, records: Records, played: int) -> list[tuple[Slot, Slot]]:
+    """Return who met at each place of the bracket in that round.
+
+    Where the arbiter exchanged players, a place is that of the board where one of its own two plays.
+    """
+    places = list(zip(slots[::2], slots[1::2], strict=True))
+    boards = [record.players() for record in records if record.day == played]
+    met = {frozenset(board) for board in boards}
+    planned = [frozenset(place) - {None} for place in places]
+    moved = [board for board in boards if frozenset(board) not in planned]
+    for number, place in enumerate(places):
+        if planned[number] in met:
+            continue
+        board = next((b for own in place if own is not None for b in moved if own in b), None)
+        if board is not None:
+            moved.remove(board)
+            places[number] = (board[0], board[1] if len(board) > 1 else None)
+    return places
 
 
 def _seeds(entrants: Entrants) -> list[PlayerId]:

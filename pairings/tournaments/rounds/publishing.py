@@ -14,6 +14,7 @@ from django.utils.translation import ngettext
 
 from clubs.accounts.actor import Actor
 from clubs.members.models import Member
+from pairings.absences import suspensions
 from pairings.live import stream as live
 from pairings.matches import actions as match_actions
 from pairings.matches import seats as held_seats
@@ -254,9 +255,7 @@ def pair_late(
     if row.state != Round.State.PUBLISHED:
         raise TournamentRefused(_("Cette ronde n’est pas publiée."), code="wrong_state")
     players = [pk for pk in (first, second) if pk is not None]
-    entries = {e.member_id: e for e in row.tournament.entries.filter(member__in=players)}
-    if len(entries) < len(players):
-        raise TournamentRefused(_("Ce joueur n’est pas inscrit."), code="not_entered")
+    entries = _entries_to_pair(row, players)
     matches = row.matches.exclude(status=Status.CANCELLED.value).select_for_update(no_key=True)
     for match in matches:
         if not {match.first_id, match.second_id} & set(players):
@@ -266,10 +265,10 @@ def pair_late(
                 _("Un de ces joueurs a déjà une table dans cette ronde."), code="already_playing"
             )
         _take_away(match, reason, by, at)
-    for entry in entries.values():
+    for entry in entries:
         if not entry.is_present(row.number):
             Entry.objects.filter(pk=entry.pk).update(
-                away=[n for n in entry.away if n != row.number],
+                away=entry.away_once_back(row.number),
                 withdrawn_from=None,
                 first_round=min(entry.first_round, row.number),
             )
@@ -284,6 +283,16 @@ def pair_late(
     )
     live.announce(row.tournament.organisation, "match", at=at, match=match.pk, round=row.pk)
     return match
+
+
+def _entries_to_pair(row: Round, players: list[int]) -> list[Entry]:
+    """Return the entries of these players; refused where one has none, or is suspended."""
+    entries = list(row.tournament.entries.filter(member__in=players))
+    if len(entries) < len(players):
+        raise TournamentRefused(_("Ce joueur n’est pas inscrit."), code="not_entered")
+    if suspensions.at_tournament(row.tournament, players):
+        raise TournamentRefused(_("Un joueur suspendu n’est jamais apparié."), code="suspended")
+    return entries
 
 
 @transaction.atomic

@@ -146,6 +146,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     mine = sheet.by_member.get(access.member.pk) if access.member else None
     count = len(sheet.entries)
     ranking = tournaments.last_ranking(sheet.tournament)
+    is_closed = sheet.tournament.state == Tournament.State.CLOSED
     context = {
         **frame_of(request, sheet, "tournament"),
         "count": count,
@@ -157,7 +158,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         "my_matches": _my_rounds(sheet, mine, namer(sheet, access)) if mine else [],
         "next_round": sheet.next,
         "ranking": ranking,
-        "podium": _podium(sheet, namer(sheet, access)) if ranking else [],
+        "podium": _podium(sheet, namer(sheet, access)) if ranking and is_closed else [],
         "can_enter": access.is_member
         and mine is None
         and sheet.tournament.state == Tournament.State.ENTRIES

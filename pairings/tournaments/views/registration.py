@@ -20,6 +20,7 @@ from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.members import actions as members
 from clubs.members.models import Member
 from clubs.ui.sent import render_form
+from pairings.absences import suspensions
 from pairings.exchange.formats.csv_xlsx_reading import read_entries
 from pairings.exchange.problems import refused_file_in
 from pairings.tournaments import actions as tournaments
@@ -96,6 +97,7 @@ def _desk(
         entries = tournaments.initial_order(entries)
         # One entry follows the other; a row that the address names has the focus before it.
         form.fields["member"].widget.attrs["autofocus"] = True
+    suspended = suspensions.at_tournament(tournament, [entry.member_id for entry in entries])
     context = {
         **frame_of(request, sheet, "tournament_desk"),
         "entry_form": form,
@@ -110,11 +112,14 @@ def _desk(
                 "place": place,
                 "entry": entry,
                 "present": entry.is_present(number),
+                "suspended": entry.member_id in suspended,
                 "cote": _cote_form(entry)["cote"],
             }
             for place, entry in enumerate(entries, start=1)
         ],
-        "present": sum(entry.is_present(number) for entry in entries),
+        "present": sum(
+            entry.is_present(number) and entry.member_id not in suspended for entry in entries
+        ),
         "count": len(entries),
     }
     return render_form(

@@ -92,11 +92,13 @@ def _control(
 ) -> HttpResponse:
     named = _full_names(sheet)
     state = Round.State(tournament_round.state)
-    present = {e.member_id for e in sheet.entries if e.is_present(tournament_round.number)}
+    announced = {e.member_id for e in sheet.entries if e.is_present(tournament_round.number)}
+    present = rounds.present_ids(tournament_round, sheet.entries)
     context = {
         **frame_of(request, sheet, "round_control"),
         "round": tournament_round,
-        "absent": [named(e.member_id) for e in sheet.entries if e.member_id not in present],
+        "absent": [named(e.member_id) for e in sheet.entries if e.member_id not in announced],
+        "suspended": [named(pk) for pk in sorted(announced - present)],
         "present": len(present),
         "before": next((r for r in sheet.rounds if r.number == tournament_round.number - 1), None),
         "after": next((r for r in sheet.rounds if r.number == tournament_round.number + 1), None),
@@ -112,8 +114,7 @@ def _control(
         context |= _draft_context(request, sheet, tournament_round, named, forms)
     elif tournament_round.is_public:
         context |= _public_context(request, sheet, tournament_round, named, forms)
-    bound = next((form for form in forms.values() if form.errors), None)
-    context["form"] = bound
+    context["form"] = bound = next((form for form in forms.values() if form.errors), None)
     asks = bound is not None or "unread" in forms
     template = "_round_results.html" if context["is_live"] else "round_control.html"
     return render_form(request, f"pairings/tournaments/{template}", context, refused=asks)
@@ -123,7 +124,7 @@ def _draft_context(
     request: HttpRequest, sheet: Sheet, tournament_round: Round, named: Named, forms: dict[str, Any]
 ) -> dict[str, Any]:
     """Return the draft as a table with its warnings, and the change asked for with its cost."""
-    present = {e.member_id for e in sheet.entries if e.is_present(tournament_round.number)}
+    present = rounds.present_ids(tournament_round, sheet.entries)
     players = sorted(((pk, named(pk)) for pk in present), key=lambda line: line[1].casefold())
     table = DraftTable(sheet, tournament_round, named)
     name = next((name for name in CHANGES if name in forms), None)

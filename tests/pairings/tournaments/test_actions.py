@@ -771,6 +771,49 @@ def test_an_absent_finalist_loses_by_forfeit_instead_of_stopping_the_cup(small, 
     assert [line["member"] for line in ranking.lines[:2]] == [other, finalist]
 
 
+def test_a_cup_goes_on_after_two_players_were_exchanged_in_its_first_round(small):
+    cup = frozen(small, 8, system="knockout")
+    drawn = rounds.draw(round=round_of(cup, 1), by=small.arbiter, at=small.at)
+    one, other = drawn.draft[0]["second"], drawn.draft[1]["second"]
+    drawn = rounds.swap(
+        round=drawn, one=one, other=other, reason="même club", by=small.arbiter, at=small.at
+    )
+    published = round_publishing.publish(round=drawn, by=small.arbiter, at=small.at)
+    play(small, published)
+    end_round(small, published)
+    for number in (2, 3):
+        play_round(small, cup, number)
+    ranking = tournament_closing.close(tournament=cup, by=small.committee, at=small.at)
+    final = round_of(cup, 3).matches.get(table_number=1)
+    won = final.first_id if final.first_score > final.second_score else final.second_id
+    assert (ranking.lines[0]["member"], ranking.lines[0]["place"]) == (won, 1)
+
+
+def test_a_cancelled_match_that_was_replaced_in_its_round_gets_no_result(small):
+    running, by_arbiter = frozen(small, 8), {"by": small.arbiter, "at": small.at}
+    published = publish(small, running, 1)
+    first, second = published.matches.order_by("table_number")[:2]
+    for match in (first, second):
+        match_actions.cancel(match=match, reason="panne", **by_arbiter)
+    alone = {"round": published, "second": None, "reason": "seule personne là"}
+    round_publishing.pair_late(first=first.first_id, **alone, **by_arbiter)
+    again = {"result": Result("played", 400, 350), "reason": "retrouvé", **by_arbiter}
+    assert refused(match_actions.correct, match=first, **again) == "replaced"
+    assert match_actions.correct(match=second, **again).counts  # nobody has its place
+
+
+def test_a_match_of_a_publication_taken_back_gets_no_result(small):
+    running, by_arbiter = frozen(small, 8), {"by": small.arbiter, "at": small.at}
+    published = publish(small, running, 1)
+    old = published.matches.get(table_number=1)
+    drafted = round_publishing.unpublish(round=published, reason="erreur", **by_arbiter)
+    again = {"match": old, "result": Result("played", 400, 350), "reason": "x", **by_arbiter}
+    assert refused(match_actions.correct, **again) == "replaced"
+    round_publishing.publish(round=drafted, **by_arbiter)
+    assert refused(match_actions.correct, **again) == "replaced"
+    assert published.matches.open().count() == 4
+
+
 def test_who_has_lost_a_knockout_match_is_not_waited_for_but_a_newcomer_is(small):
     open_ = frozen(small, 8, system="knockout")
     play_round(small, open_, 1)

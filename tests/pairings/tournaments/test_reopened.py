@@ -1,0 +1,70 @@
+"""A tournament that is ended before its last round, and reopened: corrected, or played on."""
+
+from __future__ import annotations
+
+import pytest
+
+from clubs.journal.models import JournalEntry
+from pairings.matches import actions as match_actions
+from pairings.rules.match_state import Result
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import closing
+from pairings.tournaments.models import Tournament
+from tests.tournament_day import frozen, play_round, publish
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def reopened(house) -> Tournament:
+    """Two rounds of five, then the end and its ranking; the committee has reopened it."""
+    made = frozen(house, 8, round_count=5)
+    for number in (1, 2):
+        play_round(house, made, number)
+    by_committee = {"by": house.committee, "at": house.at}
+    closing.close(tournament=made, reason="La salle ferme", **by_committee)
+    return closing.reopen(tournament=made, reason="Une autre salle", **by_committee)
+
+
+def words(answer) -> str:
+    return " ".join(answer.content.decode().split())
+
+
+def rounds_of(tournament: Tournament) -> list[tuple[int, str]]:
+    return list(tournament.rounds.order_by("number").values_list("number", "state"))
+
+
+def test_its_other_rounds_are_planned_again_by_saving_their_number(house, director, reopened):
+    over = [(1, "closed"), (2, "closed")]
+    assert rounds_of(reopened) == over
+    page = words(director.get(f"/c/tournoi/gestion/tournois/{reopened.slug}/"))
+    assert "5 rondes étaient prévues : pour jouer les autres, enregistrez les réglages" in page
+    save = {"tournament": reopened, "by": house.committee, "at": house.at}
+    tournaments.edit(changes={"place": ""}, **save)  # as it was, and not about rounds
+    assert rounds_of(reopened) == over
+    for _twice in range(2):
+        row = tournaments.edit(changes={"round_count": 5}, **save)
+        assert rounds_of(row) == [*over, (3, "planned"), (4, "planned"), (5, "planned")]
+    noted = JournalEntry.objects.get(verb="tournament_edited")
+    assert (noted.before, noted.after) == ({"round_count": 2}, {"round_count": 5})
+    assert row.version == reopened.version + 1
+    assert play_round(house, row, 3).state == "closed"
+
+
+def test_what_is_not_published_yet_is_not_called_the_final_ranking(house, as_user, reopened):
+    visitor, home = as_user(), reopened.get_absolute_url()
+    match = reopened.rounds.get(number=2).matches.get(table_number=1)
+    turned = Result("played", match.second_score, match.first_score)
+    match_actions.correct(
+        match=match, result=turned, reason="feuille relue", by=house.arbiter, at=house.at
+    )
+    assert "Classement final" not in words(visitor.get(home))
+    shown = words(visitor.get(f"{home}classement/"))
+    assert "Tournoi rouvert : ce classement peut changer jusqu’à sa publication." in shown
+    assert f"{home}classement/publications/1/" in shown
+    row = tournaments.edit(
+        tournament=reopened, changes={"round_count": 3}, by=house.committee, at=house.at
+    )
+    publish(house, row, 3)
+    assert "La ronde 3 se joue" in words(visitor.get(home))
+    assert "Tournoi rouvert" in words(visitor.get(f"{home}classement/"))
