@@ -120,7 +120,8 @@ def settle(
         return []
     if last_of_day:
         _place_last(rating_list, period)
-    if rating_list.periods.after(period).filter(settled_at__isnull=False).exists():
+    later = rating_list.periods.after(period).filter(settled_at__isnull=False, removed_at=None)
+    if later.exists():
         raise LedgerRefused(
             _(
                 "Une période plus récente est déjà calculée : utilisez « Corriger » sur la "
