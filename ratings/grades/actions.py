@@ -13,7 +13,7 @@ from clubs.rulebooks import actions as rulebooks
 from ratings.ledger import settlement
 from ratings.ledger.models import LedgerEntry, RatingList, StandingCote
 from ratings.ledger.posting import LedgerRefused
-from ratings.ledger.timeline import rule_book_on
+from ratings.ledger.timeline import last_rated, rule_book_on
 from ratings.systems.protocol import EventRefused
 from ratings.systems.storage import state_from_json
 from ratings.systems.words import refusal_in_words
@@ -64,7 +64,7 @@ def note_act(
         system.check_grade_act(state_from_json(cote.state), facts)
     except EventRefused as refusal:
         raise LedgerRefused(refusal_in_words(refusal), code="grade_refused") from refusal
-    last = locked_list.periods.filter(settled_at__isnull=False, held_on__gte=on).in_order().last()
+    last = last_rated(locked_list, on)
     period = settlement.open_period(
         rating_list=locked_list,
         key=key,

@@ -40,7 +40,7 @@ from ratings.ledger.posting import (
     withdraw_game,
 )
 from ratings.ledger.replay import Difference
-from ratings.ledger.timeline import ADJUSTMENT, GAMES, START, Calendar, rule_book_on
+from ratings.ledger.timeline import ADJUSTMENT, GAMES, START, Calendar, last_rated, rule_book_on
 
 __all__ = [
     "ADJUSTMENT",
@@ -171,7 +171,7 @@ def adjust(
     """
     if not reason.strip():
         raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
-    last = rating_list.periods.filter(held_on__gte=held_on).in_order().last()
+    last = last_rated(rating_list, held_on)
     facts: dict[str, object] = {"member": member.pk, "percent": percent, "reason": reason.strip()}
     if floor is not None:
         facts["cut_floor"] = floor
