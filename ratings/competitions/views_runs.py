@@ -202,6 +202,8 @@ def _validate(
         )
     else:
         settlement.settle(period=period, by=by, at=now)
+        if period.removed_at is not None:  # given up meanwhile
+            raise settlement.LedgerRefused(_("Cette compétition vient de changer."), code="stale")
     messages.success(request, _("La compétition est comptée. La liste peut être publiée."))
     return redirect("ratings:competition", slug=rating_list.slug, period_id=period.pk)
 

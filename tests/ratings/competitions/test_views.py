@@ -641,6 +641,23 @@ def test_an_abandoned_competition_needs_a_reason_and_stays_readable(club, desk, 
     assert period.removed_at is not None and period.games.exists()
 
 
+@pytest.mark.parametrize("late", [False, True])
+def test_a_competition_that_a_colleague_gave_up_meanwhile_is_not_rated(club, desk, root, late):
+    held = open_list(desk, root)
+    rated(
+        desk, root, held, starts_file(club), kind="starts", day=DAY - timedelta(days=30 - 60 * late)
+    )
+    period = brought(desk, root, held, games_file(club))
+    page, run = computed(desk, root, period)
+    desk.post(page, {"act": "abandonner", "reason": "doublon"})
+    older = {"act": "valider", "seen": run.result["version"], "reason": "reçue tard"}
+    refused = desk.post(page, older)
+    assert refused.status_code == 422
+    assert "Cette compétition vient de changer." in refused.content.decode()
+    period.refresh_from_db()
+    assert period.settled_at is None
+
+
 def test_an_abandoned_competition_is_restored_and_waits_again(club, desk, root):
     held = open_list(desk, root)
     period = brought(desk, root, held, games_file(club))
