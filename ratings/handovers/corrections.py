@@ -52,6 +52,21 @@ def given_up(*, period: Period, reason: str) -> None:
     handovers.write_to_club(HandOver.objects.told().get(pk=handover.pk))
 
 
+def is_returned(period: Period) -> bool:
+    """Return whether an officer gave it up and its club may hand it over again, or did.
+
+    Restored it would be in the list twice: what the club sends is a competition of its own.
+    """
+    pk = origins.hand_over_of(period)
+    if pk is None or period.removed_at is None or period.settled_at is not None:
+        return False
+    handover = HandOver.objects.select_related("draft").get(pk=pk)
+    draft = handover.draft
+    if handover.state != HandOver.State.ACCEPTED or draft is None or draft.period_id is None:
+        return True
+    return period.pk < draft.period_id
+
+
 def is_read_by_club(correction: Correction) -> bool:
     """Return whether a club reads why: what it handed over is taken out of the list."""
     return Period.objects.filter(
