@@ -9,7 +9,7 @@ import pytest
 from clubs.members.models import Member
 from ratings.competitions.files.headings import GAMES
 from ratings.competitions.files.import_files import PLACINGS
-from ratings.ledger import settlement
+from ratings.ledger import corrections, settlement
 from tests.ratings.lists.test_views import example, held_list, plain, rated
 
 pytestmark = pytest.mark.django_db
@@ -104,6 +104,21 @@ def test_somebody_merged_stands_under_the_person_that_they_are_now(club, client,
     api = client.get(f"/c/faizers/api/v1/lists/{held.slug}/competitions/{period.pk}").json()
     first = api["items"][0]
     assert (first["player"]["name"], first["after"]) == (kept.full_name, won["after"])
+
+
+def test_the_api_says_as_the_page_does_that_a_competition_was_taken_out(club, client):
+    held = held_list(club, "romania", "compunere")
+    rows = [["place", "joueur"], *([str(n), str(club.members[n])] for n in (1, 2))]
+    period = rated(club, held, rows, PLACINGS)
+    by = {"by": club.committee, "at": club.at, "reason": "non homologuée"}
+    address = f"/c/faizers/api/v1/lists/{held.slug}/competitions"
+    for correction, removed in (
+        (corrections.remove_event(period), True),
+        (corrections.restore_event(period), False),
+    ):
+        settlement.apply(rating_list=held, correction=correction, **by)
+        assert client.get(address).json()["items"][0]["removed"] is removed
+        assert client.get(f"{address}/{period.pk}").json()["removed"] is removed
 
 
 def test_a_competition_shows_a_player_as_they_chose(club, client, page):
