@@ -31,6 +31,7 @@ from pairings.evenings.common import (
 )
 from pairings.evenings.models import CheckIn, Evening, EveningState
 from pairings.evenings.pairing import auto_pair
+from pairings.evenings.rating import label_of
 from pairings.matches import actions as match_actions
 from pairings.matches import rating as match_rating
 from pairings.rules.match_state import Status
@@ -245,8 +246,9 @@ def close_evening(*, evening: Evening, by: Actor, at: datetime) -> Evening:
             state=CheckIn.State.LEFT
         )
         period = match_rating.period_of(row)
-        # Evenings of one day are rated in the order of their closing.
-        settlement.settle(period=period, by=by, at=at, last_of_day=True)
+        # Evenings of one day are rated in the order of their closing. A cut or a tournament of the next
+        # day may be rated before: after midnight, or where somebody forgot to close.
+        settlement.settle(period=period, by=by, at=at, last_of_day=True, late=label_of(row))
         moved = Evening.objects.filter(pk=row.pk, state=row.state).update(
             state=Evening.State.CLOSED, closed_at=at
         )

@@ -21,7 +21,6 @@ from ratings import systems
 from ratings.handovers.documents import Competition
 from ratings.ledger import origins, settlement
 from ratings.ledger.models import Period, RatingList
-from ratings.ledger.settlement import LedgerRefused
 from ratings.systems.protocol import Game
 from ratings.systems.unplayed import WON, Unplayed, facts_of_unplayed
 
@@ -115,13 +114,7 @@ def _settle(period: Period, *, changed: bool, by: Actor, at: datetime, reason: s
         return
     if not systems.system(period.rating_list.system).settles_tournaments:
         return
-    try:
-        with transaction.atomic():
-            settlement.settle(period=period, by=by, at=at)
-    except LedgerRefused as refused:
-        if refused.code != "out_of_order":
-            raise
-        settlement.correct(period=period, by=by, at=at, reason=reason)
+    settlement.settle(period=period, by=by, at=at, late=reason)
 
 
 def postings_of(match: Match) -> list[Game]:

@@ -28,6 +28,7 @@ from ratings import systems
 from ratings.competitions import actions as competitions
 from ratings.competitions import drafts, long_corrections
 from ratings.competitions.forms import DropForm, ReasonForm, UnofficialForm
+from ratings.handovers.corrections import is_returned
 from ratings.ledger import corrections, origins, settlement
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.origins import UNOFFICIAL
@@ -93,6 +94,7 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
         "list": rating_list,
         "period": period,
         "late": late,
+        "is_returned": is_returned(period),
         "club_reads": origins.hand_over_of(period) is not None,
         "approval": approval,
         "run": latest,
@@ -202,6 +204,8 @@ def _validate(
         )
     else:
         settlement.settle(period=period, by=by, at=now)
+        if period.removed_at is not None:  # given up meanwhile
+            raise settlement.LedgerRefused(_("Cette compétition vient de changer."), code="stale")
     messages.success(request, _("La compétition est comptée. La liste peut être publiée."))
     return redirect("ratings:competition", slug=rating_list.slug, period_id=period.pk)
 

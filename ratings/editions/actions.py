@@ -274,7 +274,7 @@ def again(edition: Edition) -> freezing.TableDifference:
 
 
 def corrected_since(edition: Edition) -> int:
-    """Return how many lines of a published day a correction has changed since.
+    """Return how many players' lines of a published day a correction has changed since.
 
     The day is computed again once after each change, then cached.
     """
@@ -284,7 +284,6 @@ def corrected_since(edition: Edition) -> int:
     if line_count is None:
         line_count = 0
         if source.touched(edition):
-            lines = again(edition)
-            line_count = len(lines.moved) + len(lines.entered) + len(lines.left)
+            line_count = again(edition).players
         cache.set(key, line_count, 3600)
     return line_count

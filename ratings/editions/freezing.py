@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC
 from typing import Any
 
@@ -147,11 +147,22 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class TableDifference:
-    """Who moved, entered and left, from one table to another."""
+    """Who moved, entered and left, from one table to another.
+
+    Who passes from one section to another left the first and entered the second; `sections` are the
+    labels of both tables, by their codes.
+    """
 
     moved: tuple[Moved, ...]
     entered: tuple[ListRow, ...]
     left: tuple[ListRow, ...]
+    sections: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def players(self) -> int:
+        """Return how many players it is about, each counted once."""
+        passed = {row.member for row in (*self.entered, *self.left)}
+        return len(passed | {line.member for line in self.moved})
 
     @property
     def changed(self) -> bool:
@@ -190,4 +201,5 @@ def compare(a: ListTable, b: ListTable) -> TableDifference:
         moved=tuple(moved),
         entered=tuple(row for key, row in after.items() if key not in before),
         left=tuple(row for key, row in before.items() if key not in after),
+        sections={section.code: section.label for section in (*a.sections, *b.sections)},
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Protocol
 
-from django.db.models import Max
+from django.db.models import Max, Q
 from django.utils import translation
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -149,11 +149,11 @@ class ListSource:
         return f"list:{self.rating_list.pk}:{versions.values_list('version', flat=True).get()}"
 
     def touched(self, edition: Edition) -> bool:
-        return LedgerEntry.objects.filter(
-            rating_list=self.rating_list,
-            written_at__gte=edition.published_at,
-            held_on__lte=edition.covers_until,
-        ).exists()
+        day = edition.covers_until
+        since = LedgerEntry.objects.filter(
+            rating_list=self.rating_list, written_at__gte=edition.published_at
+        )  # what is moved to a later day has its new entries there
+        return since.filter(Q(held_on__lte=day) | Q(supersedes__held_on__lte=day)).exists()
 
 
 def _some(labels: Sequence[str]) -> str:

@@ -261,11 +261,12 @@ def shown(table: ListTable, liste: str = "") -> dict[str, Any]:
 
 def changes(difference: freezing.TableDifference) -> dict[str, Any]:
     """Return a difference as `_edition_changes.html` takes it."""
+    titles = {code: _(label) for code, label in difference.sections.items() if label}
     return {
         "moved": sorted(difference.moved, key=lambda line: (line.section, line.rank[1])),
         "total": len(difference.moved),
-        "entered": difference.entered,
-        "left": difference.left,
+        "entered": [(row, titles.get(row.section, "")) for row in difference.entered],
+        "left": [(row, titles.get(row.section, "")) for row in difference.left],
         "changed": difference.changed,
     }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, datetime
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
@@ -13,7 +14,7 @@ from clubs.rulebooks import actions as rulebooks
 from ratings.ledger import settlement
 from ratings.ledger.models import LedgerEntry, RatingList, StandingCote
 from ratings.ledger.posting import LedgerRefused
-from ratings.ledger.timeline import rule_book_on
+from ratings.ledger.timeline import last_rated, rule_book_on
 from ratings.systems.protocol import EventRefused
 from ratings.systems.storage import state_from_json
 from ratings.systems.words import refusal_in_words
@@ -34,7 +35,7 @@ def note_act(
     """Note an approval or a promotion request: the grade that it completes is given at once.
 
     It counts from today, after what is rated; `reference` and `dated_on` are those of the document.
-    The same act twice is refused.
+    The same act twice is refused; one that was taken out of the list may be noted again.
     """
     locked_list = (
         RatingList.objects.select_for_update(no_key=True)
@@ -57,14 +58,17 @@ def note_act(
     if dated_on > on:
         raise LedgerRefused(_("Cette date est dans l’avenir."), code="future")
     key = f"grade:{act}:{member.pk}:{grade}"
-    if locked_list.periods.filter(key=key).exists():
+    noted = locked_list.periods.filter(Q(key=key) | Q(key__startswith=f"{key}:"))
+    if noted.filter(removed_at=None).exists():
         raise LedgerRefused(_("Cet acte est déjà noté."), code="twice")
+    if taken_out := noted.count():  # for a wrong reference, say: each has a key of its own
+        key = f"{key}:{taken_out}"
     system = rulebooks.rules(rule_book_on(locked_list, on), locked_list.system, "cote")
     try:
         system.check_grade_act(state_from_json(cote.state), facts)
     except EventRefused as refusal:
         raise LedgerRefused(refusal_in_words(refusal), code="grade_refused") from refusal
-    last = locked_list.periods.filter(settled_at__isnull=False, held_on__gte=on).in_order().last()
+    last = last_rated(locked_list, on)
     period = settlement.open_period(
         rating_list=locked_list,
         key=key,

@@ -16,7 +16,7 @@ from clubs.upkeep.jobs import Progress, no_progress
 from ratings.handovers import actions as handovers
 from ratings.handovers.models import HandOver, SentGame
 from ratings.ledger import origins, settlement
-from ratings.ledger.corrections import Correction
+from ratings.ledger.corrections import Correction, aliases_of
 from ratings.ledger.models import LedgerEntry, Period
 from ratings.ledger.origins import OriginKind
 from ratings.ledger.posting import LedgerRefused, Placement
@@ -50,6 +50,21 @@ def given_up(*, period: Period, reason: str) -> None:
         changes["answered"] = F("delivered")
     HandOver.objects.filter(pk=handover.pk).update(**changes)
     handovers.write_to_club(HandOver.objects.told().get(pk=handover.pk))
+
+
+def is_returned(period: Period) -> bool:
+    """Return whether an officer gave it up and its club may hand it over again, or did.
+
+    Restored it would be in the list twice: what the club sends is a competition of its own.
+    """
+    pk = origins.hand_over_of(period)
+    if pk is None or period.removed_at is None or period.settled_at is not None:
+        return False
+    handover = HandOver.objects.select_related("draft").get(pk=pk)
+    draft = handover.draft
+    if handover.state != HandOver.State.ACCEPTED or draft is None or draft.period_id is None:
+        return True
+    return period.pk < draft.period_id
 
 
 def is_read_by_club(correction: Correction) -> bool:
@@ -87,18 +102,27 @@ def correction_of(handover: HandOver, periods: Sequence[Period]) -> Correction:
     tables: list[list[SentGame]] = [[] for _period in periods]
     for game in delivery.games:
         tables[part_of(game["round"], last) - 1].append(game)
+    taken = handover.deliveries.filter(number=handover.accepted).first()
+    accepted = {game["key"]: game for game in taken.games} if taken is not None else {}
     return Correction(
         games={
-            period.pk: _edits(period, table, persons)
+            period.pk: _edits(period, table, accepted, persons)
             for period, table in zip(periods, tables, strict=True)
         }
     )
 
 
 def _edits(
-    period: Period, table: Sequence[SentGame], persons: Mapping[int, int]
+    period: Period,
+    table: Sequence[SentGame],
+    accepted: Mapping[str, SentGame],
+    persons: Mapping[int, int],
 ) -> dict[str, Game | None]:
-    """Return what differs between a period and the document; a game that an officer added stays."""
+    """Return what the club changes: a game is set where it differs from what the list has.
+
+    A game that an officer added stays; so does what one corrected or withdrew, where the club says of
+    that game what it said in the document that the list has (`accepted`).
+    """
     rows = {row.source: row for row in period.games.in_force()}
     posted = {source: row.game for source, row in rows.items()}
     wanted = {
@@ -112,7 +136,19 @@ def _edits(
     edits: dict[str, Game | None] = {
         key: None for key, row in rows.items() if key not in wanted and not row.added
     }
+    aliases = aliases_of(period.rating_list)
+    for game in table:
+        key = game["key"]
+        same_people = key not in posted or _people(posted[key], aliases) == _people(
+            wanted[key], aliases
+        )
+        if accepted.get(key) == game and same_people:
+            del wanted[key]
     return edits | {key: game for key, game in wanted.items() if posted.get(key) != game}
+
+
+def _people(game: Game, aliases: Mapping[int, int]) -> list[int]:
+    return [aliases.get(pk, pk) for pk in (game.first, game.second)]
 
 
 def _game(line: SentGame, persons: Mapping[int, int], position: int) -> Game:

@@ -186,6 +186,8 @@ def _check_inserted(period: Period) -> None:
         raise LedgerRefused(_("Cette compétition est déjà calculée."), code="already_settled")
     if period.kind == UNOFFICIAL:
         raise LedgerRefused(_("Cette compétition n’est pas officielle."), code="unofficial")
+    if period.removed_at is not None:
+        raise LedgerRefused(_("Cette compétition vient de changer."), code="stale")
 
 
 def _check_removed(period: Period) -> None:

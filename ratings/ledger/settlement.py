@@ -40,7 +40,7 @@ from ratings.ledger.posting import (
     withdraw_game,
 )
 from ratings.ledger.replay import Difference
-from ratings.ledger.timeline import ADJUSTMENT, GAMES, START, Calendar, rule_book_on
+from ratings.ledger.timeline import ADJUSTMENT, GAMES, START, Calendar, last_rated, rule_book_on
 
 __all__ = [
     "ADJUSTMENT",
@@ -105,14 +105,15 @@ def open_period(
 
 @transaction.atomic
 def settle(
-    *, period: Period, by: Actor, at: datetime, last_of_day: bool = False
+    *, period: Period, by: Actor, at: datetime, last_of_day: bool = False, late: str = ""
 ) -> list[LedgerEntry]:
     """Rate a period once: everybody from the cotes held before it. A second call adds nothing.
 
     `last_of_day` puts it after those of its day that are rated: two evenings of one day may close in
     another order than they began.
-    A period earlier than one already settled is inserted by replay (see `correct`). Raises
-    LedgerRefused with the system's own sentence when the rules cannot rate the event.
+    A period earlier than one already settled is inserted by a replay with the reason `late`, and
+    refused without one (see `correct`). Raises LedgerRefused with the system's own sentence when the
+    rules cannot rate the event.
     """
     rating_list = lock_to_write(period.rating_list)
     period.refresh_from_db()
@@ -120,7 +121,11 @@ def settle(
         return []
     if last_of_day:
         _place_last(rating_list, period)
-    if rating_list.periods.after(period).filter(settled_at__isnull=False).exists():
+    later = rating_list.periods.after(period).filter(settled_at__isnull=False, removed_at=None)
+    if later.exists() and late:
+        correct(period=period, by=by, at=at, reason=late)
+        return list(period.entries.in_force().order_by("pk"))
+    if later.exists():
         raise LedgerRefused(
             _(
                 "Une période plus récente est déjà calculée : utilisez « Corriger » sur la "
@@ -166,7 +171,7 @@ def adjust(
     """
     if not reason.strip():
         raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
-    last = rating_list.periods.filter(held_on__gte=held_on).in_order().last()
+    last = last_rated(rating_list, held_on)
     facts: dict[str, object] = {"member": member.pk, "percent": percent, "reason": reason.strip()}
     if floor is not None:
         facts["cut_floor"] = floor

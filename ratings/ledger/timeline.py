@@ -47,6 +47,16 @@ def rule_book_on(rating_list: RatingList, on: date) -> RuleBook | None:
     return rulebooks.in_force(organisation, rating_list.system, midnight)
 
 
+def last_rated(rating_list: RatingList, since: date) -> Period | None:
+    """Return the last rated event from a day on, which an act of that day comes after.
+
+    One that was taken out, perhaps for its date, does not count.
+    """
+    rated = rating_list.periods.filter(settled_at__isnull=False, removed_at=None)
+    last: Period | None = rated.filter(held_on__gte=since).in_order().last()
+    return last
+
+
 class Place(NamedTuple):
     """A period at one place of the stored and the corrected calendar.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -22,6 +22,7 @@ from clubs.templatetags.ui import points
 from clubs.ui.sent import render_form
 from ratings import systems
 from ratings.editions import actions as editions
+from ratings.ledger.corrections import aliases_of
 from ratings.ledger.models import LedgerEntry, Period, RatedGame, RatedPlacing
 from ratings.ledger.origins import UNOFFICIAL
 from ratings.lists import explanations
@@ -82,8 +83,14 @@ class Sheet:
 def sheet_of(period: Period, access: Access) -> Sheet:
     """Read a competition: its entries, games or placings, and the members of all of them.
 
-    Equal players of the crosstable are in the order of the names that reader sees.
+    Equal players of the crosstable are in the order of the names that reader sees. Who was merged is
+    the person that they are now, as in the entries.
     """
+    aliases = aliases_of(period.rating_list)
+
+    def now(pk: int) -> int:
+        return aliases.get(pk, pk)
+
     entries = LedgerEntry.objects.filter(period=period).in_force().select_related("member")
     moved = {entry.member_id: entry for entry in entries}
     people = {entry.member_id: entry.member for entry in moved.values()}
@@ -91,11 +98,12 @@ def sheet_of(period: Period, access: Access) -> Sheet:
     places: dict[int, int] = {}
     if systems.system(period.rating_list.system).takes == GAMES:
         stored = RatedGame.objects.filter(period=period).in_force().order_by("position", "pk")
-        games = tuple(Game.from_row(row) for row in stored.values_list(*Game.COLUMNS))
+        posted = (Game.from_row(row) for row in stored.values_list(*Game.COLUMNS))
+        games = tuple(replace(g, first=now(g.first), second=now(g.second)) for g in posted)
     else:
         sheet = RatedPlacing.objects.filter(period=period).in_force()
-        places = dict(sheet.values_list("member_id", "place"))
-    byes = [(pk, halves, str(name or "")) for pk, halves, name in period.facts.get("byes", ())]
+        places = {now(pk): place for pk, place in sheet.values_list("member_id", "place")}
+    byes = [(now(pk), halves, str(name or "")) for pk, halves, name in period.facts.get("byes", ())]
     there = {pk for game in games for pk in (game.first, game.second)} | {b[0] for b in byes}
     people |= Member.objects.in_bulk(sorted((there | set(places)) - set(people)))
     order = {

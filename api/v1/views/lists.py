@@ -89,6 +89,7 @@ class CompetitionOut(Schema):
     label: str = Field(description="its name as pages print it")
     held_on: date
     official: bool
+    removed: bool = Field(description="an officer took it out: it moves no rating any more")
     settled_at: datetime | None = Field(description="when it was last rated")
 
 
@@ -223,6 +224,7 @@ def _competition(period: Period) -> Answer:
         "held_on": period.held_on,
         "settled_at": period.settled_at,
         "official": period.kind != UNOFFICIAL,
+        "removed": period.removed_at is not None,
     }
 
 

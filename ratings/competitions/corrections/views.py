@@ -46,6 +46,7 @@ from ratings.competitions.forms import (
 from ratings.competitions.forms_newcomers import FactsForm
 from ratings.competitions.views_runs import period_of
 from ratings.editions import actions as editions
+from ratings.handovers.corrections import is_returned
 from ratings.ledger import corrections, settlement
 from ratings.ledger.corrections import Correction
 from ratings.ledger.models import Period, RatedGame, RatedPlacing, RatingList
@@ -276,6 +277,11 @@ def event_remove(request: HttpRequest, slug: str, period_id: int) -> HttpRespons
     """Take a competition out of the list, or restore it; nothing is deleted."""
     period = period_of(request, slug, period_id)
     back = period.removed_at is not None
+    if is_returned(period):
+        messages.error(
+            request, _("Elle est retournée au club, qui peut la transmettre de nouveau.")
+        )
+        return redirect("ratings:run", slug=slug, period_id=period.pk)
     wish = corrections.restore_event(period) if back else corrections.remove_event(period)
     return _shown(
         request,

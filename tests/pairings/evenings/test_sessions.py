@@ -21,8 +21,9 @@ from pairings.ranking.publication import ClubRanking
 from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import registration
-from ratings.ledger import replay, settlement
-from ratings.ledger.models import StandingCote
+from ratings.ledger import origins, replay, settlement
+from ratings.ledger.models import LedgerEntry, StandingCote
+from ratings.ledger.origins import OriginKind
 
 pytestmark = pytest.mark.django_db
 
@@ -298,6 +299,33 @@ def test_evenings_of_a_day_are_rated_in_the_order_of_their_closing(club):
         club.organisation, on=first.held_on, today=first.held_on, since=None
     )
     assert len(proposal.table.rows) >= 5
+
+
+def test_an_evening_closes_after_midnight_although_a_cut_of_the_new_day_is_rated(club):
+    held = settlement.list_of(club.organisation, "faizers")
+    _match, (winner, _loser) = club.played(scores=(400, 100))
+    after_midnight = club.at + timedelta(hours=6)
+    settlement.adjust(
+        rating_list=held,
+        member=winner.member,
+        percent="10",
+        origin=origins.Origin(OriginKind.SANCTION, 1),
+        label="Sanction",
+        held_on=after_midnight.date(),
+        reason="Trois absences",
+        by=club.committee,
+        at=after_midnight,
+    )
+    club.at = after_midnight
+    club.close()
+    club.evening.refresh_from_db()
+    assert club.evening.state == Evening.State.CLOSED
+    entries = LedgerEntry.objects.in_force().of(held, winner.member).in_order()
+    kinds = [(entry.kind, entry.period.title) for entry in entries]
+    assert kinds == [("settled", "Soirée du 20 novembre"), ("adjusted", "Sanction")]
+    assert entries[0].shown_after == entries[1].shown_before
+    assert entries[0].reason == "Soirée du 20 novembre 2026"
+    assert list(replay.check(held)) == []
 
 
 def test_the_live_ranking_projects_the_games_of_both_rooms(club):

@@ -27,7 +27,7 @@ from ratings.competitions.forms import CompetitionForm
 from ratings.competitions.models import CompetitionDraft
 from ratings.competitions.views_runs import label_words, oddity_words
 from ratings.handovers.forms import HandOverForm
-from ratings.ledger import settlement
+from ratings.ledger import replay, settlement
 from ratings.ledger.corrections import withdraw_game
 from ratings.ledger.models import LedgerEntry, Period, RatedGame, RatingList
 from ratings.lists.explanations import WORDS
@@ -237,6 +237,28 @@ def test_a_late_competition_asks_for_a_reason_and_is_inserted(club, desk, root):
     period.refresh_from_db()
     assert period.settled_at is not None
     assert LedgerEntry.objects.filter(supersedes__isnull=False).exists()
+
+
+def test_a_competition_that_waits_is_rated_after_the_newer_one_is_taken_out(club, desk, root):
+    held = open_list(desk, root)
+    rated(desk, root, held, starts_file(club), kind="starts", day=DAY - timedelta(days=90))
+    newer = rated(desk, root, held, games_file(club))
+    waiting = brought(desk, root, held, games_file(club, False), day=DAY - timedelta(days=10))
+    removing = f"{root}/gestion/cotes/{held.slug}/competitions/{newer.pk}/retirer/"
+    corrected(desk, removing, {})
+    page, run = computed(desk, root, waiting)
+    assert desk.post(page, {"act": "valider", "seen": run.result["version"]}).status_code == 302
+    corrected(desk, removing, {})  # the newer one again, after it
+    assert list(replay.check(held)) == []
+    order = LedgerEntry.objects.in_force().filter(member=club.members[0]).in_order()
+    assert [entry.period for entry in order][1:] == [waiting, newer]
+
+
+def corrected(desk, page, wish):
+    """Read what a correction changes, and apply it."""
+    seen = desk.post(page, {"act": "voir", **wish}).context["told"]["version"]
+    answer = desk.post(page, {"act": "appliquer", "seen": seen, "reason": "vérifié", **wish})
+    assert answer.status_code == 302, answer.content.decode()
 
 
 def test_a_removed_competition_comes_back(club, desk, root):
@@ -617,6 +639,23 @@ def test_an_abandoned_competition_needs_a_reason_and_stays_readable(club, desk, 
     assert desk.post(page, {"act": "abandonner", "reason": "doublon"}).status_code == 302
     period.refresh_from_db()
     assert period.removed_at is not None and period.games.exists()
+
+
+@pytest.mark.parametrize("late", [False, True])
+def test_a_competition_that_a_colleague_gave_up_meanwhile_is_not_rated(club, desk, root, late):
+    held = open_list(desk, root)
+    rated(
+        desk, root, held, starts_file(club), kind="starts", day=DAY - timedelta(days=30 - 60 * late)
+    )
+    period = brought(desk, root, held, games_file(club))
+    page, run = computed(desk, root, period)
+    desk.post(page, {"act": "abandonner", "reason": "doublon"})
+    older = {"act": "valider", "seen": run.result["version"], "reason": "reçue tard"}
+    refused = desk.post(page, older)
+    assert refused.status_code == 422
+    assert "Cette compétition vient de changer." in refused.content.decode()
+    period.refresh_from_db()
+    assert period.settled_at is None
 
 
 def test_an_abandoned_competition_is_restored_and_waits_again(club, desk, root):

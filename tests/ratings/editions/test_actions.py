@@ -25,7 +25,7 @@ from pairings.rules.match_state import Result
 from ratings.editions import actions as editions
 from ratings.editions import freezing, sources
 from ratings.editions.sources import EditionRefused
-from ratings.ledger import settlement
+from ratings.ledger import corrections, settlement
 from ratings.ledger.models import Edition
 from ratings.lists import queries as list_queries
 from ratings.systems.protocol import Game
@@ -445,6 +445,16 @@ def test_a_corrected_game_makes_an_erratum_of_the_list(club, rating_list):
     assert editions.corrected_since(edition) == 2
     new = mend(club, edition)
     assert [row["member"] for row in new.rows] == [club.members[1].pk, club.members[0].pk]
+
+
+def test_a_competition_moved_to_a_later_day_contradicts_the_edition_that_had_it(club, rating_list):
+    second = post(club, rating_list, 1, 0, 1)
+    edition = publish(club, rating_list=rating_list)
+    wish = corrections.change_event(second, held_on=second.held_on + timedelta(days=9))
+    by = {"by": club.committee, "at": club.at + timedelta(days=1)}
+    settlement.apply(rating_list=rating_list, correction=wish, reason="reportée", **by)
+    assert editions.corrected_since(edition) == 2
+    assert editions.to_mend(club.organisation, rating_list) == [(edition, 2)]
 
 
 def test_a_player_not_seen_for_a_year_leaves_the_list_though_nothing_was_played(club):

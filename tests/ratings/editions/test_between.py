@@ -6,9 +6,12 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
+from django.utils.html import strip_tags
 
 from clubs.members.models import Member
+from ratings.editions import actions as editions
 from ratings.editions import views_between
+from ratings.ledger import corrections, settlement
 from tests.ratings.lists.test_views import held_list, plain, rated
 
 pytestmark = pytest.mark.django_db
@@ -33,10 +36,32 @@ def test_the_second_day_is_compared_with_the_first(
         answer = client.get(page + "?du=2026-02-10&au=2026-02-20")
     first, other, new = (member.full_name for member in club.members[:3])
     assert [line.name for line in answer.context["moved"]] == [first, other]
-    assert [row.name for row in answer.context["entered"]] == [new]
+    assert [row.name for row, _section in answer.context["entered"]] == [new]
     assert "2 lignes changées" in plain(answer) and "1 joueur entre" in plain(answer)
     before = client.get(page + "?du=2026-01-01&au=2026-02-10")
     assert not before.context["entered"] and before.context["total"] == 2
+
+
+def test_who_passes_to_another_part_of_the_list_is_counted_once_with_both_parts_named(club, client):
+    held = held_list(club, "fisf")
+    people = [str(member) for member in club.members[:2]]
+    starts = [["joueur", "cote", "parties"], *([name, "1500", "40"] for name in people)]
+    rated(club, held, starts, "starts", date(2026, 1, 1))
+    games = [["joueur 1", "joueur 2", "résultat"], [*people, "1"]]
+    rated(club, held, games, "games", date(2026, 2, 10))
+    second = rated(club, held, games, "games", date(2026, 2, 20))
+    answer = client.get(f"/c/faizers/cotes/{held.slug}/comparer/?du=2026-02-10&au=2026-02-20")
+    words = " ".join(strip_tags(plain(answer)).split())
+    assert f"{people[0]} rang 1 (Classement)" in words
+    assert f"{people[0]} était au rang 1 (Cotes provisoires)" in words
+
+    by = {"by": club.committee, "at": club.at}
+    edition = editions.publish(
+        organisation=club.organisation, rating_list=held, title="Février", **by
+    )
+    gone = corrections.remove_event(second)
+    settlement.apply(rating_list=held, correction=gone, reason="non homologuée", **by)
+    assert editions.corrected_since(edition) == len(edition.rows) == 2
 
 
 def test_a_day_without_a_competition_changes_nothing(client, page):

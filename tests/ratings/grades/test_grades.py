@@ -134,6 +134,29 @@ def test_the_same_act_is_noted_once(club, held):
     assert refused.value.code == "twice"
 
 
+def test_an_act_noted_with_a_wrong_reference_is_taken_out_and_noted_again(club, held):
+    wrong = note(club, held, club.members[0], "approval", "5 Dan", reference="NSR 1").period
+    for reference in ("NSR 2", "NSR 3"):
+        gone = corrections.remove_event(wrong)
+        by = {"by": club.committee, "at": club.at}
+        settlement.apply(rating_list=held, correction=gone, reason="référence", **by)
+        entry = note(club, held, club.members[0], "approval", "5 Dan", reference=reference)
+        assert entry.because[0]["values"]["reference"] == reference
+        wrong = entry.period
+    assert list(replay.check(held)) == []
+
+
+def test_an_act_does_not_follow_a_competition_that_was_taken_out_for_its_date(club, held):
+    by = {"by": club.committee, "at": club.at}
+    far = club.at.date() + timedelta(days=9999)
+    wrong = settlement.open_period(rating_list=held, key="p", label="Open", held_on=far)
+    settlement.settle(period=wrong, **by)
+    gone = corrections.remove_event(wrong)
+    settlement.apply(rating_list=held, correction=gone, reason="date fausse", **by)
+    note(club, held, club.members[0], "approval", "5 Dan")
+    assert held.periods.get(kind=settlement.ADJUSTMENT).held_on == club.at.date()
+
+
 def test_a_correction_before_an_approval_replays_it(club, held):
     first = club.members[0]
     entry = note(club, held, first, "approval", "5 Dan")

@@ -203,6 +203,27 @@ def test_accepted_it_becomes_a_period_of_persons_linked_with_the_clubs_members(s
     assert scene.list.cotes.count() == 2
 
 
+def test_an_officers_own_corrections_stay_where_the_club_corrects_another_game(scene):
+    held = send(scene, (400, 300), (310, 320), (350, 340))
+    period = accepted(scene, held)
+    first, second, _third = period.games.order_by("position")
+    upset = replace(first.game, first_halves=0, first_score=300, second_score=400)
+    mended = ledger_corrections.change_game(period, upset)
+    mended |= ledger_corrections.withdraw_game(period, second.source)
+    by = {"by": scene.federation.committee, "at": scene.at}
+    settlement.apply(rating_list=scene.list, correction=mended, reason="feuille relue", **by)
+    again = competition(scene, (400, 300), (310, 320), (350, 345))
+    handovers.follow(competition=again, by=scene.club.committee, at=scene.at)
+    held.refresh_from_db()
+    officer(scene, corrections.take_correction, held, reason="une faute de frappe")
+    assert scores(period) == [(300, 400), (350, 345)]
+    again = competition(scene, (410, 300), (310, 320), (350, 345))  # what the club changes counts
+    handovers.follow(competition=again, by=scene.club.committee, at=scene.at)
+    held.refresh_from_db()
+    officer(scene, corrections.take_correction, held, reason="une autre")
+    assert scores(period) == [(410, 300), (350, 345)]
+
+
 def test_a_linked_member_keeps_their_person_in_the_next_competition(scene):
     accepted(scene, send(scene, (400, 300)))
     elsewhere = make_club("ailleurs", size=1)  # a person of another federation too

@@ -201,6 +201,7 @@ def test_what_was_given_up_before_it_was_rated_is_sent_again_with_other_facts(
     competitions.drop(period=first, reason="arbitre", by=federation.committee, at=club.at)
     correct(club, closed, 300, 420)  # nothing is proposed for what is the club's again
     assert HandOver.objects.get().delivered == 1
+    assert_is_not_restored(officer, first)  # the club may send it again: it would count twice
     assert "Transmettre de nouveau" in desk.get(page_of(club)).content.decode()
 
     sent = desk.post(page_of(club), {"official": "yes", "arbiter": "B. Pop"})
@@ -212,12 +213,24 @@ def test_what_was_given_up_before_it_was_rated_is_sent_again_with_other_facts(
     first.refresh_from_db()
     assert (first.facts["arbiter"], first.removed_at) == ("A. Pop", club.at)
     assert f"/calcul/{again.pk}/" in officer.get(one).content.decode()
+    assert_is_not_restored(officer, first)
     # A correction reaches the one that waits, and its rating is validated as any other.
     correct(club, closed, 310, 420)
     officer.post(one, {"act": "corriger", "seen": str(HandOver.objects.get().version)})
     assert RatedGame.objects.filter(period=again).in_force().get().first_score == 310
     settlement.settle(period=again, by=federation.committee, at=club.at)
     assert not RatedGame.objects.filter(period=first, first_score=310).exists()
+
+
+def assert_is_not_restored(officer, period):
+    desk = f"/c/federation/gestion/cotes/{period.rating_list.slug}/"
+    restoring = f"{desk}competitions/{period.pk}/retirer/"
+    control = officer.get(f"{desk}calcul/{period.pk}/").content.decode()
+    assert "Elle est retournée au club" in control and restoring not in control
+    wish = {"act": "appliquer", "seen": period.rating_list.version, "reason": "à garder"}
+    assert officer.post(restoring, wish)["Location"] == f"{desk}calcul/{period.pk}/"
+    period.refresh_from_db()
+    assert period.removed_at is not None
 
 
 def test_a_club_reads_why_its_rated_competition_was_taken_out(

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from ratings.ledger import origins, settlement
+from ratings.ledger import corrections, origins, replay, settlement
 from ratings.ledger.models import RatedGame
+from ratings.ledger.origins import OriginKind
 from ratings.ledger.timeline import Calendar
 from ratings.systems.protocol import Game
 
@@ -30,6 +31,32 @@ def test_the_game_posted_is_the_game_stored_and_the_game_rated(club):
     assert Calendar(held).games([period.pk])[period.pk] == [game]
     assert settlement.record_game(period=period, posting=row.game, at=club.at) == row
     assert RatedGame.objects.count() == 1
+
+
+@pytest.mark.django_db
+def test_a_cut_does_not_follow_a_competition_that_was_taken_out_for_its_date(club):
+    one, other = club.members[:2]
+    held = settlement.list_of(club.organisation, "faizers")
+    by, today = {"by": club.committee, "at": club.at}, club.at.date()
+    for key, day in (("right", today), ("wrong", date(2062, 11, 20))):
+        period = settlement.open_period(rating_list=held, key=key, label=key, held_on=day)
+        game = Game(key, one.pk, other.pk, 2, 400, 300)
+        settlement.record_game(period=period, posting=game, at=club.at)
+        settlement.settle(period=period, **by)
+    gone = corrections.remove_event(period)
+    settlement.apply(rating_list=held, correction=gone, reason="date fausse", **by)
+    cut = settlement.adjust(
+        rating_list=held,
+        member=one,
+        percent="10",
+        origin=origins.Origin(OriginKind.SANCTION, 1),
+        label="Sanction",
+        held_on=today,
+        reason="Trois absences",
+        **by,
+    )
+    assert [entry.held_on for entry in cut] == [today]
+    assert list(replay.check(held)) == []
 
 
 def test_each_field_of_a_game_has_a_column_of_its_own():

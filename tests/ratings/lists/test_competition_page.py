@@ -9,6 +9,7 @@ import pytest
 from clubs.members.models import Member
 from ratings.competitions.files.headings import GAMES
 from ratings.competitions.files.import_files import PLACINGS
+from ratings.ledger import corrections, settlement
 from tests.ratings.lists.test_views import example, held_list, plain, rated
 
 pytestmark = pytest.mark.django_db
@@ -80,6 +81,44 @@ def test_a_sheet_of_places_has_no_rounds_and_names_who_was_absent(club, client):
         (None, True),
     ]
     assert "absent, ses parties comptées ont changé" in plain(answer)
+
+
+@pytest.mark.parametrize("kind", [PLACINGS, GAMES])
+def test_somebody_merged_stands_under_the_person_that_they_are_now(club, client, kind):
+    old, kept, other = club.members[:3]
+    if kind == PLACINGS:
+        held = held_list(club, "romania", "compunere")
+        rows = [["place", "joueur"], ["1", str(old)], ["2", str(other)]]
+    else:
+        held = held_list(club, "fisf")
+        rows = [["joueur 1", "joueur 2", "résultat"], [str(old), str(other), "1"]]
+    period = rated(club, held, rows, kind)
+    settlement.merge_member(
+        member=old, into=kept, by=club.committee, at=club.at, reason="une seule personne"
+    )
+    answer = client.get(f"/c/faizers/cotes/{held.slug}/competitions/{period.pk}/")
+    won = answer.context["rows"][0]
+    assert (won["name"], won["place"], won["absent"]) == (kept.full_name, 1, False)
+    assert won["after"] == held.cotes.get(member=kept).shown
+    assert len(answer.context["rows"]) == 2 and old.full_name not in plain(answer)
+    api = client.get(f"/c/faizers/api/v1/lists/{held.slug}/competitions/{period.pk}").json()
+    first = api["items"][0]
+    assert (first["player"]["name"], first["after"]) == (kept.full_name, won["after"])
+
+
+def test_the_api_says_as_the_page_does_that_a_competition_was_taken_out(club, client):
+    held = held_list(club, "romania", "compunere")
+    rows = [["place", "joueur"], *([str(n), str(club.members[n])] for n in (1, 2))]
+    period = rated(club, held, rows, PLACINGS)
+    by = {"by": club.committee, "at": club.at, "reason": "non homologuée"}
+    address = f"/c/faizers/api/v1/lists/{held.slug}/competitions"
+    for correction, removed in (
+        (corrections.remove_event(period), True),
+        (corrections.restore_event(period), False),
+    ):
+        settlement.apply(rating_list=held, correction=correction, **by)
+        assert client.get(address).json()["items"][0]["removed"] is removed
+        assert client.get(f"{address}/{period.pk}").json()["removed"] is removed
 
 
 def test_a_competition_shows_a_player_as_they_chose(club, client, page):
