@@ -8,10 +8,9 @@ has the parts "cote", "pairing" and "match".
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
-from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
@@ -28,6 +27,7 @@ from clubs.registries import SCOPES, SCOPES_USED
 from clubs.rulebooks.fields import Setting, settings_of, with_values
 from clubs.rulebooks.models import RuleBook
 from clubs.rulebooks.units import scale_of
+from clubs.rulebooks.values import problem_of
 
 
 class RuleRefused(Refused):
@@ -60,9 +60,6 @@ LADDER = "faizers"
 
 CORRECTION = "correction"
 """The part that every rating system's book has beside its numbers: who must agree to a correction."""
-
-LARGEST = 1_000_000
-"""Larger numbers make no sense in any rule, and overflow dates and pages."""
 
 
 def declare(
@@ -249,7 +246,7 @@ def _check_each(part: str, system: type[Any], values: Mapping[str, object]) -> N
                 _("Les règles n’ont pas de nombre nommé « %(name)s ».") % {"name": name},
                 code="rule_value",
             )
-        if name in words and (problem := _problem(words[name], str(known[name].type), value)):
+        if name in words and (problem := problem_of(words[name], str(known[name].type), value)):
             raise RuleRefused(
                 _("« %(label)s » : %(problem)s")
                 % {"label": _(words[name].label), "problem": problem},
@@ -257,70 +254,6 @@ def _check_each(part: str, system: type[Any], values: Mapping[str, object]) -> N
                 field=f"{part}-{name}",
                 beside=capfirst(problem),
             )
-
-
-def _problem(words: Setting, kind: str, value: object) -> str:
-    """Return why a field of `kind` ("int", "bool", "Number" …) cannot hold the value."""
-    if value is None:
-        return "" if words.nullable else _("donnez une valeur.")
-    if words.choices:
-        known = [choice for choice, _text in words.choices]
-        return "" if value in known else _("choisissez une des réponses proposées.")
-    if kind == "bool":
-        return "" if isinstance(value, bool) else _("répondez par oui ou par non.")
-    if kind == "str":
-        return "" if isinstance(value, str) else _("écrivez un texte.")
-    if kind.startswith("tuple[tuple[str") and not _all_named(value):
-        return _("écrivez chaque valeur comme le règlement : un nom, le signe =, un nombre.")
-    whole = kind.startswith("int")
-    return next(filter(None, (_of_number(words, whole, one) for one in _numbers(value))), "")
-
-
-def _of_number(words: Setting, whole: bool, number: object) -> str:
-    """Return why the setting cannot hold this number."""
-    exact = _exact(number)
-    if exact is None:
-        return _("« %(typed)s » n’est pas un nombre.") % {"typed": str(number)[:20]}
-    if whole and exact.denominator != 1:
-        return _("donnez un nombre entier.")
-    if words.minimum is not None and exact < Fraction(str(words.minimum)):
-        return _("la valeur doit être au moins %(low)s.") % {"low": f"{words.minimum:g}"}
-    highest = LARGEST if words.maximum is None else words.maximum
-    if exact > Fraction(str(highest)):
-        return _("la valeur doit être au plus %(high)s.") % {"high": f"{highest:.12g}"}
-    return ""
-
-
-def _all_named(value: object) -> bool:
-    """Return whether this is a mapping, or a list of pairs of a name and a number."""
-    return isinstance(value, Mapping) or (
-        isinstance(value, list | tuple)
-        and all(
-            isinstance(item, list | tuple) and len(item) == 2 and isinstance(item[0], str)
-            for item in value
-        )
-    )
-
-
-def _numbers(value: object) -> Iterator[object]:
-    """Return the numbers of a value: itself, the items of a list, the second of each named pair."""
-    if isinstance(value, Mapping):
-        value = list(value.items())
-    if not isinstance(value, list | tuple):
-        yield value
-        return
-    for item in value:
-        named = isinstance(item, list | tuple) and len(item) == 2 and isinstance(item[0], str)
-        yield from _numbers(item[1] if named else item)
-
-
-def _exact(value: object) -> Fraction | None:
-    if isinstance(value, bool):
-        return None
-    try:
-        return Fraction(str(value))
-    except (ValueError, ZeroDivisionError):
-        return None
 
 
 def _next_number(organisation: Organisation, code: str) -> int:

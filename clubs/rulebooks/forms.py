@@ -19,7 +19,7 @@ from clubs.rulebooks.units import scaled, unit_of
 from clubs.rulebooks.wording import KINDS_OF_MATCH, printed, shown
 from clubs.ui.widgets import DayInput, DigitsInput
 
-PLAIN_NUMBER = r"[+-]?[0-9]{1,12}(\.[0-9]{1,9}|/[0-9]{1,9})?"
+PLAIN_NUMBER = r"[+-]?[0-9]{1,12}(\.[0-9]{1,20}|/[0-9]{1,9})?"
 
 
 class AdoptForm(forms.Form):

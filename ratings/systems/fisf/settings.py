@@ -38,7 +38,7 @@ _k_from = partial(
 )
 _bar = partial(setting, article="000 2", group=SERIES, minimum=0, maximum=4000)
 _percent = partial(setting, article="000 2", group=SERIES, minimum=0, maximum=100)
-_start = partial(setting, article="000 annexe 1", group=START)
+_start = partial(setting, article="000 annexe 1", group=START, minimum=0, maximum=4000)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,18 +160,14 @@ class FisfSettings:
     )
     start_first: int = _start(2000, _("Cote de départ calculée du premier"))
     start_last: int = _start(300, _("Cote de départ calculée du dernier"))
-    start_highest: int = setting(
+    start_highest: int = _start(
         1950,
         _("Cote de départ la plus haute"),
-        article="000 annexe 1",
-        group=START,
         effect=_("Une cote calculée plus haute est ramenée à ce nombre."),
     )
-    start_lowest: int = setting(
+    start_lowest: int = _start(
         1400,
         _("Cote de départ la plus basse"),
-        article="000 annexe 1",
-        group=START,
         effect=_(
             "Une cote calculée plus basse est portée à ce nombre ; un joueur sans "
             "classement part de ce nombre."

@@ -239,3 +239,28 @@ def test_a_value_on_its_bound_is_kept(club, part, name, value):
 def test_a_weight_of_an_unknown_kind_of_match_is_refused_in_french(club):
     with pytest.raises(RuleRefused, match="sorte de match"):
         draft(club, {"pairing": {"ds_weights": [["friendly", 1]]}})
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "words"),
+    [
+        ("thresholds", [["a", 3], ["b", 5]], "a = 3.*pas un nombre"),
+        ("thresholds", [4, ["b", 5]], "b = 5.*pas un nombre"),
+        ("thresholds", [4, 11.5], "nombre entier"),
+        ("start_table", [["1-50", 1950.5]], "nombre entier"),
+        ("start_joker", -1, "au moins 0"),
+        ("start_lowest", -1, "au moins 0"),
+        ("start_first", 4001, "au plus 4000"),
+    ],
+)
+def test_a_list_of_whole_numbers_and_a_starting_cote_hold_what_the_rating_can_use(
+    club, name, value, words
+):
+    with pytest.raises(RuleRefused, match=words) as refused:
+        club.draft_rules({"cote": {name: value}}, code="fisf")
+    assert refused.value.field == f"cote-{name}"
+
+
+@pytest.mark.parametrize(("name", "value"), [("start_joker", 0), ("start_first", 4000)])
+def test_a_starting_cote_on_its_bound_is_kept(club, name, value):
+    assert club.draft_rules({"cote": {name: value}}, code="fisf").values == {"cote": {name: value}}

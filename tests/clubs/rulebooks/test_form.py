@@ -89,6 +89,12 @@ def test_no_duration_changes_by_being_printed(club, desk, address, seconds):
     assert draft.values == {"match": {"deadline_s": seconds}}
 
 
+@pytest.mark.parametrize("typed_as", ["1/3", "1/300"])
+def test_a_fraction_is_taken_again_as_it_is_printed(club, desk, address, typed_as):
+    for changes in ({"cote__alpha": typed_as}, {}):
+        assert desk.post(address, typed(desk, address, **changes)).status_code == 302
+
+
 def test_a_number_that_the_document_leaves_empty_says_so(desk, address):
     fields = desk.get(address).context["form"].fields
     [hint] = [field.help_text for name, field in fields.items() if name.endswith("-rating_floor")]

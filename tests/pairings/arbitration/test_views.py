@@ -500,6 +500,19 @@ def test_a_contest_shows_both_versions_and_the_difference(club, desk):
     assert "Mon dernier coup manque." in page and "respecté (2:00 après la saisie)" in page
 
 
+@pytest.mark.parametrize(
+    ("seconds", "printed"), [(60, "de 1 minute"), (150, "de 2,5 minutes"), (300, "de 5 minutes")]
+)
+def test_the_time_to_contest_is_told_as_the_rules_have_it(club, desk, seconds, printed):
+    match, _players = club.contested()
+    contest = Contest.objects.get(match=match)
+    book = club.rule_book({"match": {"contest_window_s": seconds}})
+    Match.objects.filter(pk=match.pk).update(rule_book=book)
+    assert f"Délai de contestation {printed}" in text(
+        desk.get(url("dispute", contest_id=contest.pk))
+    )
+
+
 def test_the_effect_is_what_the_browser_goes_to_when_it_was_asked_for(club, desk):
     """Without JavaScript the page is read again: its top is two screens above the effect."""
     _match, contest = contested(club)
