@@ -149,10 +149,11 @@ def until_answered(port: int, yes: Yes) -> None:
 def entered() -> list[Yes]:
     """Results of one evening that wait for the other player's yes."""
     club = make_club("club", size=2 * MATCHES)
+    club.at = timezone.now()
     waiting = []
     for _number in range(MATCHES):
         match, (a, b) = club.match()
-        done = match_actions.submit(match=match, by=a, scores=(400, 350), at=timezone.now())
+        done = match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
         assert b.user is not None
         session = SessionStore()
         session[SESSION_KEY] = str(b.user.pk)

@@ -86,10 +86,10 @@ def sweep(folder: Path, *, dying_at: int) -> int:
 
 def test_a_sweep_killed_anywhere_ends_each_window_once(transactional_db, tmp_path):
     club = make_club("club", size=2 * MATCHES)
-    long_ago = timezone.now() - timedelta(minutes=6)
+    club.at = timezone.now() - timedelta(minutes=6)
     for _number in range(MATCHES):
         match, (a, _b) = club.match()
-        match_actions.submit(match=match, by=a, scores=(400, 350), at=long_ago)
+        match_actions.submit(match=match, by=a, scores=(400, 350), at=club.at)
     chance = random.Random(20261121)
     left = [MATCHES]
     for _try in range(KILLS):

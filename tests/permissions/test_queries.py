@@ -63,7 +63,7 @@ def test_every_player_of_the_evening_has_such_a_card(site, django_assert_max_num
         ("player", {"slug": "slug"}, 12),
         ("my_recap", {"day": "last_week"}, 12),
         ("board", {"day": "last_week"}, 12),
-        ("head_to_head", {"slug": "slug", "other": "other"}, 11),
+        ("head_to_head", {"slug": "slug", "other": "other"}, 12),
         ("calendar_feed", {}, 6),
     ],
 )
