@@ -56,6 +56,12 @@ class EveningQuerySet(models.QuerySet["Evening"]):
     def closed(self) -> Self:
         return self.filter(state=Evening.State.CLOSED)
 
+    def live_then_closed(self) -> Self:
+        """Return the evenings that have opened: the live ones, then the closed ones, newest first."""
+        opened = self.filter(state__in=[*Evening.LIVE, Evening.State.CLOSED])
+        in_time = opened.alias(is_closed=Q(state=Evening.State.CLOSED))
+        return in_time.order_by("is_closed", "-held_on", "-starts_at", "-pk")
+
     def coming(self, *, on: date) -> Self:
         """Return the evenings announced for that day or a later one, and not opened yet."""
         return self.filter(state=Evening.State.PLANNED, held_on__gte=on)

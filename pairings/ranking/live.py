@@ -250,12 +250,7 @@ def _evenings(
     The one shown is tonight's first or the last closed. One query: the live ones, and the last closed.
     """
     shown = Evening.objects.of(organisation).select_related("organisation", "season", "rule_book")
-    closed = shown.closed()
-    evenings: list[Evening] = list(
-        (shown.filter(state__in=[*Evening.LIVE, Evening.State.CLOSED]) if live else closed)
-        .annotate(is_closed=Q(state=Evening.State.CLOSED))
-        .order_by("is_closed", "-held_on", "-starts_at", "-pk")[:NEWEST]
-    )
+    evenings: list[Evening] = list((shown if live else shown.closed()).live_then_closed()[:NEWEST])
     tonight = [evening for evening in reversed(evenings) if evening.is_live]
     evening = next(iter(tonight or evenings), None)
     if evening is None:

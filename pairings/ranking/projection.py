@@ -7,8 +7,6 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from django.db.models import Q
-
 from clubs.members import merging
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
@@ -42,14 +40,8 @@ def rules_shown(organisation: Organisation, *, at: datetime) -> RuleBook | None:
     A version begins to count with the first evening that opens after its date. Before a club's
     first evening: the one in force. One query; two before the first evening.
     """
-    opened = Evening.objects.of(organisation).filter(
-        state__in=[*Evening.LIVE, Evening.State.CLOSED]
-    )
     evening = (
-        opened.annotate(is_closed=Q(state=Evening.State.CLOSED))
-        .select_related("rule_book")
-        .order_by("is_closed", "-held_on", "-starts_at", "-pk")
-        .first()
+        Evening.objects.of(organisation).live_then_closed().select_related("rule_book").first()
     )
     if evening is not None:
         return evening.rule_book
