@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy as _
 
 from api.tokens.models import Scope
 from clubs.ui.punctuation import labelled
+from clubs.ui.widgets import set_choices
 
 DAYS = [(30, _("30 jours")), (90, _("90 jours")), (365, _("un an"))]
 
@@ -28,7 +29,6 @@ class TokenForm(forms.Form):
 
     def __init__(self, *args: Any, scopes: list[Scope], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field = self.fields["scopes"]
-        assert isinstance(field, forms.MultipleChoiceField)
         # With its code, as the API and its documents name it.
-        field.choices = [(scope.value, labelled(scope.value, scope.label)) for scope in scopes]
+        named = ((scope.value, labelled(scope.value, scope.label)) for scope in scopes)
+        set_choices(self, "scopes", named)

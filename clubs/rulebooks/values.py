@@ -53,12 +53,13 @@ def _of_number(words: Setting, whole: bool, number: object) -> str:
 def _all_named(value: object) -> bool:
     """Return whether this is a mapping, or a list of pairs of a name and a number."""
     return isinstance(value, Mapping) or (
-        isinstance(value, list | tuple)
-        and all(
-            isinstance(item, list | tuple) and len(item) == 2 and isinstance(item[0], str)
-            for item in value
-        )
+        isinstance(value, list | tuple) and all(_is_named(item) for item in value)
     )
+
+
+def _is_named(item: object) -> bool:
+    """Return whether an item of a list is a pair of a name and a number."""
+    return isinstance(item, list | tuple) and len(item) == 2 and isinstance(item[0], str)
 
 
 def _unnamed(item: object) -> object:
@@ -74,8 +75,7 @@ def _numbers(value: object) -> Iterator[object]:
         yield value
         return
     for item in value:
-        named = isinstance(item, list | tuple) and len(item) == 2 and isinstance(item[0], str)
-        yield from _numbers(item[1] if named else item)
+        yield from _numbers(item[1] if _is_named(item) else item)
 
 
 def _exact(value: object) -> Fraction | None:

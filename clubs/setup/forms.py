@@ -15,7 +15,7 @@ from clubs.organisations.models import Organisation, Season
 from clubs.personal_data.models import LONGEST, PrivacySettings
 from clubs.rulebooks import season_choices
 from clubs.setup import club_settings
-from clubs.ui.widgets import DayInput, DigitsInput
+from clubs.ui.widgets import DayInput, DigitsInput, set_choices
 
 FIELD_OF = {
     "name_required": "name",
@@ -61,11 +61,9 @@ class ClubForm(forms.Form):
         super().__init__(*args, **kwargs)
         if not organisation.is_club:
             self.fields["place"].help_text = ""  # nobody plays there of an evening
-        zone = self.fields["time_zone"]
-        assert isinstance(zone, forms.ChoiceField)
         zones, stored = club_settings.time_zones(), organisation.time_zone
         offered = zones if stored in zones else [stored, *zones]  # it had a former name then
-        zone.choices = [(name, name.replace("_", " ")) for name in offered]
+        set_choices(self, "time_zone", ((name, name.replace("_", " ")) for name in offered))
 
 
 class PrivacyForm(forms.ModelForm):  # type: ignore[type-arg]

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 
 from clubs.accounts.older_pages import SeenField
 from clubs.organisations.models import Organisation
-from clubs.ui.widgets import CHOOSE, DigitsInput, SeveralField
+from clubs.ui.widgets import CHOOSE, DigitsInput, SeveralField, set_rows
 from ratings import systems
 from ratings.handovers.actions import feed_version
 from ratings.ledger.models import RatingList
@@ -148,18 +148,17 @@ class InviteForm(forms.Form):
         }
         super().__init__(*args, **kwargs)
         club, lists = self.fields["club"], self.fields["lists"]
-        assert isinstance(club, forms.ModelChoiceField)
-        assert isinstance(lists, SeveralField)
         clubs = Organisation.objects.filter(kind=Organisation.CLUB).exclude(pk=federation.pk)
         others = clubs.filter(game=federation.game).exclude(pk__in=[one.pk for one in invited])
         self.clubs = clubs.filter(pk=chosen.pk) if chosen else others
         if not chosen:
             sentence = _("Les clubs dont le jeu est %(game)s, comme celui de la fédération.")
             club.help_text = sentence % {"game": federation.game}
-        club.queryset = self.clubs.order_by("name", "pk")
+        set_rows(self, "club", self.clubs.order_by("name", "pk"))
         lists.required = chosen is None
         lists.help_text = _("Aucune : le club n’est plus invité.") if chosen else ""
-        lists.queryset = RatingList.objects.filter(organisation=federation).order_by("name", "pk")
+        own_lists = RatingList.objects.filter(organisation=federation)
+        set_rows(self, "lists", own_lists.order_by("name", "pk"))
 
 
 class AnswerForm(forms.Form):
