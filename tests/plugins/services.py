@@ -9,7 +9,6 @@ pytest-xdist only the first process starts servers; each worker gets its own dat
 from __future__ import annotations
 
 import atexit
-import gc
 import os
 import re
 import shutil
@@ -159,13 +158,6 @@ def _flush_as_replica(self: Any, sql_list: list[str]) -> None:
             sql_list = [f'DELETE FROM "{table}"' for table in _with_rows(cursor, tables)]
         for sql in sql_list:
             cursor.execute(sql)
-
-
-def pytest_collection_finish() -> None:
-    """What was imported and collected stays until the end: the collector need not walk it again."""
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(20_000, 20, 50)
 
 
 def pytest_report_header() -> str:
