@@ -311,7 +311,7 @@ def test_merging_moves_licence_aliases_and_links(federation):
     person = Person.objects.get(member=kept)
     assert (person.licence, person.club, person.country) == ("12", "Lyon", "FR")
     assert person.status == Person.Status.CURRENT.value
-    assert Alias.objects.get().member_id == kept.pk
+    assert Alias.objects.get(name="pop a.").member_id == kept.pk
     assert MemberLink.objects.get().person_id == kept.pk
     found = persons.people_of(federation.organisation)
     assert found.find("Pop A.")[0] == kept.pk and found.by_licence["12"] == kept.pk
@@ -342,7 +342,27 @@ def test_merging_keeps_the_one_licence_and_is_about_two_rows_alone(
     rows = Person.objects.exclude(licence="").values_list("member", "licence")
     assert set(rows) == {(kept.pk, licence), (other.pk, "14")}
     assert Person.objects.get(member=other).club == "Nice"
-    assert Alias.objects.get().member_id == MemberLink.objects.get().person_id == other.pk
+    assert Alias.objects.get(name="dan").member_id == MemberLink.objects.get().person_id == other.pk
+
+
+@pytest.mark.parametrize(
+    ("merged", "written", "found"),
+    [
+        ("Anna Popp", "POPP Anna", True),
+        ("Anna Popp", "Anna Popp", True),
+        ("Dan Ene", "Dan Ene", False),  # somebody else has this name: the officer is asked
+        ("Anna", "Anna", False),
+    ],
+)
+def test_a_file_that_writes_a_merged_person_as_before_means_the_person_kept(
+    federation, merged, written, found
+):
+    old, kept, other = outsiders(federation, merged, "Ana Pop", "Dan Ene")
+    settlement.merge_member(
+        member=old, into=kept, by=federation.committee, at=federation.at, reason="la même"
+    )
+    match = persons.people_of(federation.organisation).match(written)
+    assert match.member == (kept.pk if found else other.pk if merged == "Dan Ene" else None)
 
 
 def test_a_page_read_before_a_merge_takes_back_nothing_that_it_moved(federation):
