@@ -12,12 +12,17 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from clubs.journal.changes import Named, fields_of
-from clubs.organisations.models import Season
+from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.fields import Setting, settings_of
 from clubs.rulebooks.models import RuleBook
 
 PART, FIELD = "pairing", "ds_mode"
+
+
+def is_asked_of(organisation: Organisation) -> bool:
+    """Return whether the organisation's seasons have a DS: it plays by the ladder."""
+    return any(known.code == rulebooks.LADDER for known in rulebooks.scopes_of(organisation))
 
 
 def ds_mode_setting() -> Setting:
@@ -54,6 +59,13 @@ def kept_in(season: Season, book: RuleBook | None) -> dict[tuple[str, str], rule
         if line.words.per_season and line.value != now.value:
             kept[line.part, line.name] = line
     return kept
+
+
+def words_of(season: Season) -> str:
+    """Return how the DS of a season is counted that has begun: as chosen for it, or by its rules."""
+    lines = rulebooks.lines(season.rule_book, rulebooks.LADDER)
+    as_ruled = next(str(line.value) for line in lines if (line.part, line.name) == (PART, FIELD))
+    return _ds_mode_words(season.ds_mode or as_ruled)
 
 
 def _ds_mode_words(code: str) -> str:

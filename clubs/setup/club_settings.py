@@ -25,7 +25,8 @@ from clubs.registries import SEASON_DAYS
 from clubs.ui.french import written
 
 CLUB_FIELDS = ("name", "place", "language", "time_zone", "contact_email")
-SEASON_FIELDS = ("name", "starts_on", "ends_on")
+SEASON_FIELDS = ("name", "starts_on", "ends_on", "ds_mode")
+SEASON_SEEN = (*SEASON_FIELDS, "rule_fixed")
 
 
 class SettingsRefused(Refused):
@@ -132,10 +133,13 @@ def open_season(
 def edit_season(
     *, season: Season, changes: Mapping[str, Any], seen: str, by: Actor, at: datetime
 ) -> Season:
-    """Change a season's name or days. The evenings counted in it stay inside it."""
+    """Change a season's name or days, and until its first evening the sum or mean of its DS.
+
+    The evenings counted in it stay inside it.
+    """
     journal.lock([season.organisation_id])
     row = Season.objects.select_for_update(no_key=True).get(pk=season.pk)
-    if row_version(row, SEASON_FIELDS) != seen:
+    if row_version(row, SEASON_SEEN) != seen:
         raise _stale()
     starts_on, ends_on = changes["starts_on"], changes["ends_on"]
     others = Season.objects.filter(organisation=row.organisation_id).exclude(pk=row.pk)
@@ -143,6 +147,12 @@ def edit_season(
     _keep_evenings(row, starts_on, ends_on)
     before = {name: getattr(row, name) for name in SEASON_FIELDS}
     after = {"name": _season_name(changes["name"]), "starts_on": starts_on, "ends_on": ends_on}
+    after["ds_mode"] = changes.get("ds_mode", row.ds_mode)
+    if row.rule_fixed and after["ds_mode"] != row.ds_mode:
+        raise SettingsRefused(
+            _("La première soirée a commencé : le cumul de la DS vaut toute la saison."),
+            code="ds_fixed",
+        )
     if after != before:
         with _own_name(), transaction.atomic():
             Season.objects.filter(pk=row.pk).update(**after)

@@ -125,13 +125,15 @@ class SeasonForm(forms.Form):
 
 
 class EditSeasonForm(SeasonForm):
-    """The same, of a season that is known."""
+    """The same, of a season that is known; the DS is asked for until its first evening."""
 
     seen = SeenField()
 
-    def __init__(self, *args: Any, season: Season, **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, season: Season, asks_ds_mode: bool = False, **kwargs: Any
+    ) -> None:
         kwargs["initial"] = {
             **{name: getattr(season, name) for name in club_settings.SEASON_FIELDS},
-            "seen": row_version(season, club_settings.SEASON_FIELDS),
+            "seen": row_version(season, club_settings.SEASON_SEEN),
         }
-        super().__init__(*args, **kwargs)
+        super().__init__(*args, asks_ds_mode=asks_ds_mode and not season.rule_fixed, **kwargs)

@@ -18,6 +18,7 @@ from clubs.members.models import Member, RoleGrant
 from clubs.organisations.models import Organisation, Season
 from clubs.registries import AWAITING_COMMITTEE
 from clubs.rulebooks import actions as rulebooks
+from clubs.rulebooks import season_choices
 from clubs.rulebooks.models import RuleBook
 from clubs.setup import club_settings
 from clubs.setup.actions import is_begun
@@ -136,8 +137,7 @@ def _task(
 @require_http_methods(["GET", "POST"])
 def season_list(request: HttpRequest) -> HttpResponse:
     organisation = organisation_of(request)
-    ladder = any(known.code == rulebooks.LADDER for known in rulebooks.scopes_of(organisation))
-    form = SeasonForm(request.POST or None, asks_ds_mode=ladder)
+    form = SeasonForm(request.POST or None, asks_ds_mode=season_choices.is_asked_of(organisation))
     if request.method == "POST" and form.is_valid():
         with refused_in(form, FIELD_OF):
             season = club_settings.open_season(

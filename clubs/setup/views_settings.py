@@ -18,6 +18,7 @@ from clubs.accounts.permissions import committee_of, committee_required, organis
 from clubs.accounts.reauthentication import weighty
 from clubs.organisations.models import Season
 from clubs.personal_data.models import settings_of
+from clubs.rulebooks import season_choices
 from clubs.setup import club_settings
 from clubs.setup.forms import FIELD_OF, ClubForm, EditSeasonForm, PrivacyForm
 from clubs.ui.sent import render_form
@@ -64,13 +65,16 @@ def privacy_settings(request: HttpRequest) -> HttpResponse:
 @committee_required
 @require_http_methods(["GET", "HEAD", "POST"])
 def season(request: HttpRequest, season_id: int) -> HttpResponse:
-    """Edit a season's name and days."""
-    chosen_season = get_object_or_404(Season, pk=season_id, organisation=organisation_of(request))
-    form = EditSeasonForm(request.POST or None, season=chosen_season)
+    """Edit a season's name and days, and the sum or mean of its DS until its first evening."""
+    organisation = organisation_of(request)
+    chosen_season = get_object_or_404(Season, pk=season_id, organisation=organisation)
+    asked = season_choices.is_asked_of(organisation)
+    form = EditSeasonForm(request.POST or None, season=chosen_season, asks_ds_mode=asked)
     edit = partial(club_settings.edit_season, season=chosen_season)
     if _apply(request, form, edit, _("La saison est enregistrée.")):
         return redirect("clubs:season_list")
-    context = {"form": form, "season": chosen_season}
+    counted = season_choices.words_of(chosen_season) if chosen_season.rule_fixed else ""
+    context = {"form": form, "season": chosen_season, "counted": counted}
     return render_form(request, "clubs/setup/season.html", context)
 
 

@@ -10,7 +10,7 @@ from django.utils import timezone, translation
 from clubs.journal.models import JournalEntry
 from clubs.members.models import RoleGrant
 from clubs.organisations.models import Organisation, Season
-from clubs.setup import views
+from clubs.setup import club_settings, views
 from clubs.setup.forms import SeasonForm
 from pairings.evenings import actions as evenings
 from pairings.evenings import common
@@ -192,6 +192,44 @@ def test_a_season_keeps_the_evenings_counted_in_it(club, desk, starts, ends, acc
     season.refresh_from_db()
     assert (season.name == "2026–27") is accepted
     assert JournalEntry.objects.filter(verb="season_edited").count() == accepted
+
+
+def test_the_sum_or_mean_of_the_ds_is_corrected_until_the_first_evening(club, desk):
+    season = Season.objects.create(
+        organisation=club.organisation,
+        name="Suivante",
+        starts_on=date(2028, 1, 1),
+        ends_on=date(2028, 12, 31),
+        ds_mode="mean",
+    )
+    address = f"{ROOT}/gestion/saisons/{season.pk}/"
+    data = {"name": "Suivante", "starts_on": "2028-01-01", "ends_on": "2028-12-31"}
+    assert desk.get(address).context["form"]["ds_mode"].value() == "mean"
+    assert desk.post(address, {**data, "seen": seen(desk, address)}).status_code == 422
+    sent = {**data, "ds_mode": "sum", "seen": seen(desk, address)}
+    assert desk.post(address, sent).status_code == 302
+    season.refresh_from_db()
+    assert season.ds_mode == "sum"
+    entry = JournalEntry.objects.get(verb="season_edited")
+    assert (entry.before["ds_mode"], entry.after["ds_mode"]) == ("mean", "sum")
+
+    read = seen(desk, address)
+    Season.objects.filter(pk=season.pk).update(rule_fixed=True)  # its first evening opens now
+    late = desk.post(address, {**data, "ds_mode": "mean", "seen": read})
+    assert late.status_code == 422 and "ds_mode" not in late.context["form"].fields
+    assert "Cumul de la DS\N{NO-BREAK SPACE}: somme" in desk.get(address).content.decode()
+    with pytest.raises(club_settings.SettingsRefused) as refused:
+        club_settings.edit_season(
+            season=season,
+            changes={"name": "S", "starts_on": season.starts_on, "ends_on": season.ends_on}
+            | {"ds_mode": "mean"},
+            seen=seen(desk, address),
+            by=club.committee,
+            at=club.at,
+        )
+    assert refused.value.code == "ds_fixed"
+    season.refresh_from_db()
+    assert (season.name, season.ds_mode) == ("Suivante", "sum")
 
 
 def test_two_seasons_never_share_a_day_or_a_name(club, desk):
