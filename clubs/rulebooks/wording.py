@@ -7,6 +7,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from clubs.rulebooks import actions as rulebooks
+from clubs.rulebooks import season_choices
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.models import RuleBook
 from clubs.rulebooks.units import scaled, unit_after
@@ -66,6 +67,8 @@ def changes(
 
 def takes_effect(line: rulebooks.RuleLine, code: str) -> str:
     """Return when a new value of this number begins to count."""
+    if (line.part, line.name) == (season_choices.PART, season_choices.FIELD):
+        return gettext("dans les saisons pour lesquelles le comité ne choisit rien d’autre")
     if line.words.per_season:
         return gettext("à la première soirée de la saison suivante")
     if rulebooks.scope(code).by_evening and line.part != rulebooks.CORRECTION:

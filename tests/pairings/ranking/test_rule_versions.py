@@ -113,17 +113,23 @@ def test_the_adoption_page_says_for_each_number_when_it_takes_effect(club, clien
         scope="faizers",
         number=1,
         created_at=club.at,
-        values={"pairing": {"ds_mode": "mean", "pr_win": 5}, "cote": {"divisor": 500}},
+        values={
+            "pairing": {"ds_mode": "mean", "pr_win": 5, "form_window_days": 30},
+            "cote": {"divisor": 500},
+        },
     )
     client.force_login(
         club.committee.user, backend="allauth.account.auth_backends.AuthenticationBackend"
     )
     page = client.get(f"/c/{club.organisation.slug}/gestion/regles/adopter/?livre=faizers")
     told = {change["label"]: change["takes_effect"] for change in page.context["changes"]}
-    assert told["Cumul de la DS"] == "à la première soirée de la saison suivante"
+    # the committee answers this one for each season that it creates (002 VI.3)
+    chosen = "dans les saisons pour lesquelles le comité ne choisit rien d’autre"
+    assert told["Cumul de la DS"] == chosen
     later = "à la première soirée qui ouvre après la date d’effet"
-    assert told["PR d’une victoire"] == later and len(told) == 3
-    assert "la saison suivante" in page.content.decode()
+    assert told["PR d’une victoire"] == later and len(told) == 4
+    assert "à la première soirée de la saison suivante" in told.values()
+    assert chosen in page.content.decode()
 
 
 def test_a_trial_of_a_draft_still_counts_every_match_by_it(club):
