@@ -9,12 +9,30 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 
 def gettext_noop(message: str) -> str:
     """Mark a French sentence for translation; the page translates it when it prints it."""
     return message
+
+
+class Contradiction(ValueError):
+    """Numbers that cannot go together. The sentence is shown beside `field`."""
+
+    def __init__(self, field: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.field = field
+
+
+@runtime_checkable
+class Compared(Protocol):
+    """A system that compares the numbers of a new version with each other.
+
+    Not in `__post_init__`, which also reads versions that were adopted before it refused them.
+    """
+
+    def contradiction(self) -> Contradiction | None: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -237,7 +237,8 @@ def test_the_example_is_computed_from_the_numbers_typed_and_nothing_is_saved(clu
 
 def test_a_game_won_1_to_0_accepts_no_more_and_its_example_says_1_to_0(club, desk, address):
     assert desk.get(address).context["example"]["scores"] == (410, 350)
-    sent = typed(desk, address, match__min_score="0", match__max_score="1", cote__alpha="1")
+    one = {"match__min_score": "0", "match__max_score": "1", "match__usual_low": ""}
+    sent = typed(desk, address, **one, cote__alpha="1")
     page = desk.post(address, sent | {"preview": "1"})
     assert page.status_code == 200
     assert page.context["example"]["scores"] == (1, 0)
@@ -258,6 +259,63 @@ def test_values_that_contradict_each_other_leave_no_example(desk, address):
     sent = typed(desk, address, cote__topaze_from="1300") | {"preview": "1"}
     page = desk.post(address, sent)
     assert page.status_code == 422 and page.context["example"] is None
+
+
+@pytest.mark.parametrize(
+    ("code", "typed_over", "field", "words"),
+    [
+        ("faizers", {"match-absence_grace_s": "60", "match-deadline_s": "1/24"}, "", "plus court"),
+        ("faizers", {"match-usual_low": "500", "match-usual_high": "499"}, "match-usual_high", ""),
+        ("faizers", {"match-max_score": "99"}, "match-usual_low", "plus haut accepté est plus bas"),
+        ("faizers", {"match-usual_low": "", "match-usual_high": "-201"}, "match-usual_high", ""),
+        ("faizers", {"pairing-absence_limit": "11"}, "pairing-absence_limit", "plus d’absences"),
+        ("faizers", {"pairing-ds_weights": "jouet = 1"}, "pairing-ds_weights", "n’existe pas"),
+        ("faizers", {"cote-k_expert_from": "1000"}, "cote-k_expert_from", "palier intermédiaire"),
+        ("faizers", {"cote-amethyste_from": "1700"}, "cote-topaze_from", "doivent monter"),
+        ("faizers", {"cote-diamant_from": "1700"}, "cote-diamant_from", "doivent monter"),
+        ("absp", {"cote-newest_weight": "100"}, "cote-newest_weight", "au moins 1"),
+        ("fesa", {"cote-k_2_from": "700"}, "cote-k_2_from", "doivent monter"),
+        ("fesa", {"cote-established_games": "1"}, "cote-established_games", "provisoire"),
+        ("fisf", {"cote-thresholds": "3; 2"}, "cote-thresholds", "doivent monter"),
+        ("fisf", {"cote-k_top_from": "1"}, "cote-k_top_from", "doivent monter"),
+        ("fisf", {"cote-bar_b": "3000"}, "cote-bar_b", "doivent descendre"),
+        ("fisf", {"cote-percent_b": "99"}, "cote-percent_b", "100 %"),
+        ("fisf", {"cote-start_last": "2000"}, "cote-start_first", "plus basse"),
+        ("romania", {"cote-weight_step": "40"}, "cote-weight_step", "ne pèserait rien"),
+    ],
+)
+def test_numbers_that_cannot_go_together_are_refused_beside_one_of_them(
+    desk, address, code, typed_over, field, words
+):
+    page = f"{address}?livre={code}"
+    answer = desk.post(page, typed(desk, page) | typed_over)
+    assert answer.status_code == 422
+    [(name, (sentence,))] = answer.context["form"].errors.items()
+    assert name == (field or "match-absence_grace_s")
+    assert words in sentence.replace("\u00a0", " ")
+
+
+@pytest.mark.parametrize(
+    "typed_over",
+    [
+        {"match-absence_grace_s": "59", "match-deadline_s": "1/24"},
+        {"match-usual_low": "500", "match-usual_high": "500"},
+        {"match-max_score": "100"},
+        {"match-usual_low": "", "match-usual_high": "-200"},
+        {"pairing-absence_limit": "10"},
+        {"pairing-absence_limit": "1", "pairing-absence_window": "1"},
+    ],
+)
+def test_numbers_that_just_go_together_are_a_draft(desk, address, typed_over):
+    assert desk.post(address, typed(desk, address) | typed_over).status_code == 302
+
+
+def test_a_version_adopted_before_its_numbers_were_refused_is_still_read(club, desk, address):
+    values = {"match": {"absence_grace_s": 7200, "deadline_s": 3600, "usual_low": 900}}
+    club.rule_book(values | {"pairing": {"absence_limit": 11}})
+    assert desk.get(f"/c/{club.organisation.slug}/regles/").status_code == 200
+    assert desk.get(address).status_code == 200
+    assert desk.post(address, typed(desk, address)).status_code == 422
 
 
 def test_a_choice_that_changes_is_read_in_its_words(desk, address):
