@@ -21,9 +21,8 @@ from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks import season_choices
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.models import RuleBook
-from clubs.rulebooks.units import unit_after
 from clubs.rulebooks.views import scope_of, scope_tabs, title_of
-from clubs.rulebooks.wording import changes, printed
+from clubs.rulebooks.wording import beside, changes, with_unit
 
 THEMES = ("light", "dark", "auto")
 
@@ -99,16 +98,17 @@ def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> Htt
     for line in rulebooks.lines(book, code):
         if line.name == "pdi_ignore_groups":
             continue
-        value, season_line = printed(line, line.value), kept.get((line.part, line.name))
+        value, unit = with_unit(line, line.value)
+        season_line = kept.get((line.part, line.name))
         parts.setdefault(line.part, []).append(
             {
                 "label": _(line.words.label),
                 "article": cited(line.words.article),
                 "effect": _(line.words.effect) if line.words.effect else "",
-                "unit": unit_after(line.value, line.scale, line.unit),
+                "unit": unit,
                 "value": value,
-                "default": printed(line, line.default),
-                "this_season": printed(season_line, season_line.value) if season_line else "",
+                "default": beside(line, line.default),
+                "this_season": beside(line, season_line.value) if season_line else "",
                 "changed": line.changed,
                 "is_long": len(value) > 24,
             }

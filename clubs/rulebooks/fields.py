@@ -9,12 +9,23 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Protocol, runtime_checkable
 
 
 def gettext_noop(message: str) -> str:
     """Mark a French sentence for translation; the page translates it when it prints it."""
     return message
+
+
+LARGEST_DENOMINATOR = 1000
+
+
+def as_typed(value: float) -> Fraction:
+    """Return the number that a stored decimal was typed as: 1/3 for 0.3333333333333333."""
+    decimal = Fraction(str(value))
+    fraction = decimal.limit_denominator(LARGEST_DENOMINATOR)
+    return fraction if float(fraction) == value else decimal
 
 
 class Contradiction(ValueError):

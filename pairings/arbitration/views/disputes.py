@@ -18,7 +18,7 @@ from clubs.accounts.permissions import actor_of, arbiter_required, organisation_
 from clubs.accounts.reauthentication import weighty
 from clubs.approvals.forms import ApprovalForm
 from clubs.members.models import Member
-from clubs.rulebooks.units import scaled, unit_of
+from clubs.rulebooks.units import readable, scaled, unit_of
 from clubs.rulebooks.wording import shown
 from clubs.ui.french import victory_of
 from clubs.ui.sent import has_errors, render_form
@@ -271,9 +271,10 @@ def _window(match: Match, contest: Contest | None) -> str:
 
 
 def _minutes(seconds: int) -> str:
-    """Return a time in minutes with their unit: 2,5 minutes."""
-    minutes = scaled(seconds, 60)
-    return f"{shown(minutes)} {unit_of(minutes, 'minutes')}"
+    """Return a time with its unit: 2,5 minutes, 100 secondes."""
+    scale, unit = readable(seconds, 60, "minutes")
+    number = scaled(seconds, scale)
+    return f"{shown(number)} {unit_of(number, unit)}"
 
 
 def _holder(contest: Contest | None, why_barred: str, by: Actor) -> str:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Self
 
-from clubs.rulebooks.fields import Contradiction, setting, settings_of
+from clubs.rulebooks.fields import Contradiction, as_typed, setting, settings_of
 from clubs.rulebooks.fields import gettext_noop as _
 from pairings.rules import scoring, tiebreaks
 from ratings.systems.protocol import PlayerId
@@ -28,7 +28,7 @@ def exact(value: object) -> Any:
     """Return a committee's number as an int or Fraction ("2.5" and 2.5 are 5/2); None stays None."""
     if value is None or isinstance(value, bool | int | Fraction):
         return value
-    return scoring.plain(Fraction(str(value)))
+    return scoring.plain(as_typed(value) if isinstance(value, float) else Fraction(str(value)))
 
 
 _pr = partial(setting, unit="PR", group="points", minimum=0)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from fractions import Fraction
 
 import pytest
 from django.utils import timezone, translation
 
 from clubs.rulebooks import actions as rulebooks
+from clubs.rulebooks import wording
 from clubs.rulebooks.models import RuleBook
 from clubs.rulebooks.units import scale_of, scaled, unit_of
 from clubs.ui.french import written
@@ -93,6 +95,54 @@ def test_no_duration_changes_by_being_printed(club, desk, address, seconds):
 def test_a_fraction_is_taken_again_as_it_is_printed(club, desk, address, typed_as):
     for changes in ({"cote__alpha": typed_as}, {}):
         assert desk.post(address, typed(desk, address, **changes)).status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "value", "printed"),
+    [
+        ("match", "deadline_s", 3600, "1 h"),
+        ("match", "deadline_s", 5400, "1,5 h"),
+        ("match", "deadline_s", 129600, "1,5 jours"),
+        ("match", "deadline_s", 432600, "7210 minutes"),
+        ("match", "deadline_s", 604801, "604801 secondes"),
+        ("match", "contest_window_s", 100, "100 secondes"),
+        ("cote", "alpha", 1 / 3, "1/3"),
+        ("cote", "alpha", 0.1234, "0,1234"),
+        ("cote", "alpha", 0.5, "0,5"),
+        ("pairing", "pr_draw", 1 / 3, "1/3 PR"),
+        ("pairing", "pr_draw", 1.5, "1,5 PR"),
+        ("pairing", "rating_cut_percent", "12.5", "12,5 %"),
+    ],
+)
+def test_a_number_of_the_rules_has_a_unit_in_which_it_is_short(
+    club, desk, part, name, value, printed
+):
+    club.rule_book({part: {name: value}})
+    page = desk.get(f"/c/{club.organisation.slug}/regles/")
+    label = next(line for line in rulebooks.lines(None, "faizers") if line.name == name).words.label
+    for _part, _title, lines in page.context["parts"]:
+        for line in lines:
+            if line["label"] == label:
+                assert f"{line['value']} {line['unit']}".strip() == printed
+
+
+def test_two_durations_in_different_units_are_each_said_with_theirs(club, desk, address):
+    club.rule_book({"match": {"deadline_s": 3600}})
+    [line] = wording.changes(None, RuleBook.objects.get())
+    assert (line["old"], line["new"], line["unit"]) == ("7 jours", "1", "h")
+    [back] = wording.changes(RuleBook.objects.get(), None)
+    assert (back["old"], back["new"], back["unit"]) == ("1 h", "7", "jours")
+    page = desk.get(f"/c/{club.organisation.slug}/regles/").content.decode()
+    assert "règlement\u00a0: 7 jours" in page
+    assert desk.get(address).context["form"]["match-deadline_s"].value() == "1/24"
+
+
+def test_a_third_is_a_third_in_the_ranking():
+    """Three draws of a third are one point."""
+    rules = rulebooks.rules(
+        RuleBook(values={"pairing": {"pr_draw": 1 / 3, "pr_win": 2.5}}), "faizers", "pairing"
+    )
+    assert (3 * rules.pr_draw, rules.pr_win) == (1, Fraction(5, 2))
 
 
 def test_a_number_that_the_document_leaves_empty_says_so(desk, address):
