@@ -43,6 +43,13 @@ def with_unit(line: rulebooks.RuleLine, value: object) -> tuple[str, str]:
     return shown(number), unit_of(number, unit)
 
 
+def in_minutes(seconds: int) -> str:
+    """Return a time with its unit: 2,5 minutes, 100 secondes."""
+    scale, unit = readable(seconds, 60, "minutes")
+    number = scaled(seconds, scale)
+    return f"{shown(number)} {unit_of(number, unit)}"
+
+
 def beside(line: rulebooks.RuleLine, value: object) -> str:
     """Return another value of that line, with its unit where it is not the one of the line's value."""
     text, unit = with_unit(line, value)

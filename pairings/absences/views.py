@@ -57,7 +57,7 @@ def my_absences(request: HttpRequest) -> HttpResponse:
     evening = evening_queries.live_evening(organisation) or seasons.last_closed(organisation)
     book = evening.rule_book if evening else rulebooks.in_force(organisation, rulebooks.LADDER, at)
     rules = pairing_rules(book)
-    dots = absences.strip_of(member, season, book) if season else ()
+    dots, restarted = absences.strip_of(member, season, book) if season else ((), False)
     marks = [
         "present" if not dot.absent else "excused" if dot.justified else "absent" for dot in dots
     ]
@@ -67,6 +67,7 @@ def my_absences(request: HttpRequest) -> HttpResponse:
         "marks": marks,
         "missed": marks.count("absent"),
         "window": rules.absence_window,
+        "restarted": restarted,
         "limit": rules.absence_limit,
         "absences": Absence.objects.of(organisation)
         .filter(member__in=merging.family_of(member))

@@ -75,7 +75,7 @@ class LifecycleSettings:
         unit=gettext_noop("secondes"),
         article="002 II.A.2",
         group=_LIFE,
-        effect=gettext_noop("Passé ce délai, un match que personne n’a commencé est annulé."),
+        effect=gettext_noop("Passé ce délai, un match sans résultat est annulé."),
         minimum=3600,
         maximum=60 * 86400,
     )
