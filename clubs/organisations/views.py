@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_POST
 from clubs.accounts.models import User
 from clubs.accounts.permissions import organisation_of, public
 from clubs.organisations.models import Organisation, Season
-from clubs.registries import HOME_PARTS, PORTAL_PARTS, RULE_EXAMPLES, RULE_NOTES
+from clubs.registries import HOME_PARTS, PORTAL_PARTS, RULE_EXAMPLES, RULE_NOTES, RULES_TONIGHT
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks import season_choices
 from clubs.rulebooks.citations import cited
@@ -116,6 +116,7 @@ def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> Htt
     versions = RuleBook.objects.of(organisation_of(request), code).adopted()
     note_of = RULE_NOTES.get(code) if current else None
     note = note_of(request) if note_of is not None else None
+    tonight_of = RULES_TONIGHT.get(code) if current else None
     context = {
         "book": book,
         "current": current,
@@ -128,6 +129,7 @@ def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> Htt
         "label": rulebooks.scope(code).label,
         # Another book may have no version of this number.
         "tabs": scope_tabs(request, code, page=reverse("clubs:rules")),
+        "tonight": tonight_of(organisation_of(request), book) if tonight_of else None,
         "notes": [note] if note is not None else [],
     }
     return render(request, "clubs/organisations/rules.html", context)

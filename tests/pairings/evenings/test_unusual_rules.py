@@ -149,3 +149,20 @@ def test_the_facts_of_a_sanction_count_the_matches_that_they_show(club, begin, d
     sanction = one.member.sanctions.get()
     page = text_of(desk.get(f"/c/faizers/arbitrage/sanctions/{sanction.pk}/"))
     assert "2 absences non justifiées sur les 2 derniers matchs" in page
+
+
+def test_the_rules_in_force_say_which_version_tonight_keeps(club, client):
+    """Adopted while an evening runs, they count from the next one on."""
+    address = "/c/faizers/regles/"
+    assert "soirée en cours" not in text_of(client.get(address))
+    first = club.rule_book({"match": {"contest_window_s": 60}})
+    page = text_of(client.get(address))
+    assert "La soirée en cours garde les valeurs du règlement" in page
+    club.close()
+    assert "soirée en cours" not in text_of(client.get(address))
+    club.next_evening()
+    assert "soirée en cours" not in text_of(client.get(address))
+    club.rule_book({"match": {"contest_window_s": 120}}, at=NOW)
+    page = text_of(client.get(address))
+    assert f"La soirée en cours garde la version {first.number}" in page
+    assert "soirée en cours garde" not in text_of(client.get(f"{address}{first.number}/"))
