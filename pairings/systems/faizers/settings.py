@@ -256,7 +256,7 @@ class FaizersSettings:
         unit="%",
         group="absences",
         minimum=0,
-        maximum=100,
+        maximum=99,
     )
     rating_floor: int | None = setting(
         None,

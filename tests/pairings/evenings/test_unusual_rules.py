@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from decimal import Decimal
 
 import pytest
 import time_machine
@@ -15,6 +16,7 @@ from pairings.evenings.common import EveningRefused
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from tests.clubhouse import NOW, running_evening
+from tests.printed_fields import Printed
 
 pytestmark = pytest.mark.django_db
 LATER = NOW + timedelta(minutes=1)
@@ -166,3 +168,23 @@ def test_the_rules_in_force_say_which_version_tonight_keeps(club, client):
     page = text_of(client.get(address))
     assert f"La soirée en cours garde la version {first.number}" in page
     assert "soirée en cours garde" not in text_of(client.get(f"{address}{first.number}/"))
+
+
+@pytest.mark.parametrize(
+    ("percent", "rounds", "cut"),
+    [("12.5", 100, "12.50"), (1 / 3, 0, "0.33"), (99, 0, "99"), (0, 1, None)],
+)
+def test_a_proposal_is_imposed_as_its_page_prints_it(club, begin, desk, percent, rounds, cut):
+    """A half of a percent was printed as 25/2, and 100 evenings were more than the form takes."""
+    numbers = {"rating_cut_percent": percent, "suspension_rounds": rounds}
+    begin({"pairing": {"absence_limit": 1, "absence_window": 1, **numbers}})
+    match, (one, _other) = club.match(*club.members[:2])
+    match_actions.mark_absent(match=match, absent="a", justified=False, by=club.arbiter, at=club.at)
+    sanction = one.member.sanctions.get()
+    address = f"/c/faizers/arbitrage/sanctions/{sanction.pk}/"
+    printed = Printed(desk.get(address), "id_cut_percent").attributes["value"]
+    sent = {"sessions": rounds, "cut_percent": printed, "reason": "vote", "impose": "1"}
+    assert desk.post(address, sent).status_code == 302
+    sanction.refresh_from_db()
+    assert (sanction.status, sanction.suspended_evenings) == ("imposed", rounds or None)
+    assert sanction.cut_percent == (None if cut is None else Decimal(cut))
