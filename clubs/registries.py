@@ -95,6 +95,9 @@ RULE_EXAMPLES: dict[str, Callable[[RuleBook | None], dict[str, object]]] = {}
 RULE_NOTES: dict[str, Callable[[HttpRequest], dict[str, object] | None]] = {}
 """Rule book by code → decisions that no number of it says, on its page: pairings' waivers."""
 
+RULES_TONIGHT: dict[str, Callable[[Organisation, RuleBook | None], dict[str, object] | None]] = {}
+"""Rule book by code → the note that what is played now keeps another version, on its page: pairings."""
+
 PERSONAL_DATA: dict[str, PersonalTable] = {}
 """Model ("app.Model") → what it holds about people: clubs, ratings, pairings and api, each its own."""
 

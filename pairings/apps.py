@@ -49,6 +49,7 @@ class PairingsConfig(AppConfig):
         clubs.HOME_PARTS += [demo_views.strip, home_blocks.club, home_blocks.coming]
         clubs.OWN_PARTS += [views_own.to_do, views_own.place, views_own.evenings]
         clubs.RULE_EXAMPLES[rulebooks.LADDER] = home_blocks.example
+        clubs.RULES_TONIGHT[rulebooks.LADDER] = evening_queries.rules_tonight
         clubs.RULE_NOTES[rulebooks.LADDER] = views_pdi_waivers.rules_note
         clubs.PRINTED_PAGES.append("pairings:checkin_code")
         clubs.JOURNAL_SUBJECTS.update(journal_subjects.SUBJECTS)

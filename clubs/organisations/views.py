@@ -16,14 +16,13 @@ from django.views.decorators.http import require_GET, require_POST
 from clubs.accounts.models import User
 from clubs.accounts.permissions import organisation_of, public
 from clubs.organisations.models import Organisation, Season
-from clubs.registries import HOME_PARTS, PORTAL_PARTS, RULE_EXAMPLES, RULE_NOTES
+from clubs.registries import HOME_PARTS, PORTAL_PARTS, RULE_EXAMPLES, RULE_NOTES, RULES_TONIGHT
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks import season_choices
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.models import RuleBook
-from clubs.rulebooks.units import unit_after
 from clubs.rulebooks.views import scope_of, scope_tabs, title_of
-from clubs.rulebooks.wording import changes, printed
+from clubs.rulebooks.wording import beside, changes, with_unit
 
 THEMES = ("light", "dark", "auto")
 
@@ -99,16 +98,17 @@ def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> Htt
     for line in rulebooks.lines(book, code):
         if line.name == "pdi_ignore_groups":
             continue
-        value, season_line = printed(line, line.value), kept.get((line.part, line.name))
+        value, unit = with_unit(line, line.value)
+        season_line = kept.get((line.part, line.name))
         parts.setdefault(line.part, []).append(
             {
                 "label": _(line.words.label),
                 "article": cited(line.words.article),
                 "effect": _(line.words.effect) if line.words.effect else "",
-                "unit": unit_after(line.value, line.scale, line.unit),
+                "unit": unit,
                 "value": value,
-                "default": printed(line, line.default),
-                "this_season": printed(season_line, season_line.value) if season_line else "",
+                "default": beside(line, line.default),
+                "this_season": beside(line, season_line.value) if season_line else "",
                 "changed": line.changed,
                 "is_long": len(value) > 24,
             }
@@ -116,6 +116,7 @@ def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> Htt
     versions = RuleBook.objects.of(organisation_of(request), code).adopted()
     note_of = RULE_NOTES.get(code) if current else None
     note = note_of(request) if note_of is not None else None
+    tonight_of = RULES_TONIGHT.get(code) if current else None
     context = {
         "book": book,
         "current": current,
@@ -128,6 +129,7 @@ def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> Htt
         "label": rulebooks.scope(code).label,
         # Another book may have no version of this number.
         "tabs": scope_tabs(request, code, page=reverse("clubs:rules")),
+        "tonight": tonight_of(organisation_of(request), book) if tonight_of else None,
         "notes": [note] if note is not None else [],
     }
     return render(request, "clubs/organisations/rules.html", context)

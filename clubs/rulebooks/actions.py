@@ -24,7 +24,7 @@ from clubs.accounts.older_pages import STALE, changed_meanwhile, row_version
 from clubs.journal import chain as journal
 from clubs.organisations.models import Organisation
 from clubs.registries import SCOPES, SCOPES_USED
-from clubs.rulebooks.fields import Setting, settings_of, with_values
+from clubs.rulebooks.fields import Compared, Contradiction, Setting, settings_of, with_values
 from clubs.rulebooks.models import RuleBook
 from clubs.rulebooks.units import scale_of
 from clubs.rulebooks.values import problem_of
@@ -223,8 +223,12 @@ def own_values(
         _check_each(part, system, part_values)
         try:
             candidate = with_values(system, part_values)
+        except Contradiction as refusal:
+            raise _beside(part, refusal) from refusal
         except ValueError as refusal:
             raise RuleRefused(_(str(refusal)), code="rule_value") from refusal
+        if isinstance(candidate, Compared) and (problem := candidate.contradiction()):
+            raise _beside(part, problem)
         changed_values = {
             field.name: part_values[field.name]
             for field in fields(candidate)
@@ -234,6 +238,12 @@ def own_values(
         if changed_values:
             kept[part] = changed_values
     return kept
+
+
+def _beside(part: str, problem: Contradiction) -> RuleRefused:
+    sentence = _(str(problem))
+    field = f"{part}-{problem.field}"
+    return RuleRefused(sentence, code="rule_value", field=field, beside=sentence)
 
 
 def _check_each(part: str, system: type[Any], values: Mapping[str, object]) -> None:

@@ -9,12 +9,41 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from fractions import Fraction
+from typing import Any, Protocol, runtime_checkable
 
 
 def gettext_noop(message: str) -> str:
     """Mark a French sentence for translation; the page translates it when it prints it."""
     return message
+
+
+LARGEST_DENOMINATOR = 1000
+
+
+def as_typed(value: float) -> Fraction:
+    """Return the number that a stored decimal was typed as: 1/3 for 0.3333333333333333."""
+    decimal = Fraction(str(value))
+    fraction = decimal.limit_denominator(LARGEST_DENOMINATOR)
+    return fraction if float(fraction) == value else decimal
+
+
+class Contradiction(ValueError):
+    """Numbers that cannot go together. The sentence is shown beside `field`."""
+
+    def __init__(self, field: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.field = field
+
+
+@runtime_checkable
+class Compared(Protocol):
+    """A system that compares the numbers of a new version with each other.
+
+    Not in `__post_init__`, which also reads versions that were adopted before it refused them.
+    """
+
+    def contradiction(self) -> Contradiction | None: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+
+from clubs.rulebooks.fields import LARGEST_DENOMINATOR
 
 UNITS: dict[str, Callable[[int], str]] = {
     "absences": lambda n: ngettext("absence", "absences", n),
@@ -29,6 +32,8 @@ UNITS: dict[str, Callable[[int], str]] = {
 SECONDS = "secondes"
 SIZES = ((86400, "jours"), (60, "minutes"))
 """Seconds of the units in which people give a duration, the largest first."""
+SMALLER = ((3600, "h"), (60, "minutes"), (1, SECONDS))
+"""Those in which a page prints a duration that has too many decimals in its own."""
 
 
 def scale_of(default: Any, unit: str) -> tuple[int, str]:
@@ -46,7 +51,17 @@ def scaled(value: Any, scale: int) -> Any:
     """Return a stored number in the unit of its page: 300 s are 5 minutes."""
     if scale == 1 or value is None:
         return value
-    return value // scale if value % scale == 0 else round(value / scale, 6)
+    exact = Fraction(value, scale)
+    if exact.denominator == 1:
+        return exact.numerator
+    return float(exact) if exact.denominator <= LARGEST_DENOMINATOR else round(float(exact), 6)
+
+
+def readable(value: Any, scale: int, unit: str) -> tuple[int, str]:
+    """Return by what a page divides this value, and the unit: a smaller one beyond two decimals."""
+    if scale == 1 or value is None or value * 100 % scale == 0:
+        return scale, unit
+    return next(size for size in SMALLER if size[0] < scale and value * 100 % size[0] == 0)
 
 
 def unit_of(value: object, unit: str) -> str:
@@ -58,8 +73,3 @@ def unit_of(value: object, unit: str) -> str:
         return _(unit) if unit else ""
     is_whole = isinstance(value, int) and not isinstance(value, bool)
     return UNITS[unit](abs(value) if is_whole else 2)  # type: ignore[arg-type]
-
-
-def unit_after(value: object, scale: int, unit: str) -> str:
-    """Return the word after a stored number as its page prints it; none after the dash of an empty one."""
-    return "" if value is None else unit_of(scaled(value, scale), unit)

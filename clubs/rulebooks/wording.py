@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from django.utils.formats import number_format
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -9,11 +11,14 @@ from django.utils.translation import gettext_lazy as _
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks import season_choices
 from clubs.rulebooks.citations import cited
+from clubs.rulebooks.fields import LARGEST_DENOMINATOR, as_typed
 from clubs.rulebooks.models import RuleBook
-from clubs.rulebooks.units import scaled, unit_after
+from clubs.rulebooks.units import readable, scaled, unit_of
 from clubs.templatetags.ui import MINUS
 from clubs.ui.punctuation import listed
 
+FINEST = 10**6
+"""Decimals are printed of what divides it."""
 KINDS_OF_MATCH = {
     "played": _("match joué"),
     "bye": _("exempt"),
@@ -22,9 +27,35 @@ KINDS_OF_MATCH = {
 
 
 def printed(line: rulebooks.RuleLine, value: object) -> str:
-    """Return a value of that line as pages print it: the words of a choice, a duration in its unit."""
+    """Return a value of that line as its form prints it: the words of a choice, a duration in its unit."""
     words = {known: gettext(text) for known, text in line.words.choices}
     return words[value] if value in words else shown(scaled(value, line.scale))
+
+
+def with_unit(line: rulebooks.RuleLine, value: object) -> tuple[str, str]:
+    """Return a value of that line as pages print it, and the word after it.
+
+    A duration that has too many decimals in the line's unit has a smaller one; a dash has none.
+    """
+    if value is None or line.words.choices:
+        return printed(line, value), "" if value is None else unit_of(value, line.unit)
+    scale, unit = readable(value, line.scale, line.unit)
+    number = scaled(value, scale)
+    return shown(number), unit_of(number, unit)
+
+
+def in_minutes(seconds: int) -> str:
+    """Return a time with its unit: 2,5 minutes, 100 secondes."""
+    scale, unit = readable(seconds, 60, "minutes")
+    number = scaled(seconds, scale)
+    return f"{shown(number)} {unit_of(number, unit)}"
+
+
+def beside(line: rulebooks.RuleLine, value: object) -> str:
+    """Return another value of that line, with its unit where it is not the one of the line's value."""
+    text, unit = with_unit(line, value)
+    scales = {readable(one, line.scale, line.unit) for one in (value, line.value)}
+    return text if len(scales) == 1 else f"{text} {unit}".strip()
 
 
 def shown(value: object, *, empty: str = "–") -> str:
@@ -40,12 +71,19 @@ def shown(value: object, *, empty: str = "–") -> str:
             else shown(item)
             for item in value
         )
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if not isinstance(value, int | float):
-        return str(value)
-    in_language = isinstance(value, float) and abs(value) < 1000
-    return (number_format(value) if in_language else str(value)).replace("-", MINUS)
+    if isinstance(value, int | float | Fraction):
+        return _number(value).replace("-", MINUS)
+    return str(value)
+
+
+def _number(value: float | Fraction) -> str:
+    """Return a number with its decimals; as a fraction where they have no end."""
+    exact = as_typed(value) if isinstance(value, float) else Fraction(value)
+    if exact.denominator == 1 or (
+        FINEST % exact.denominator and exact.denominator <= LARGEST_DENOMINATOR
+    ):
+        return str(exact)
+    return number_format(float(exact)) if abs(exact) < 1000 else str(float(exact))
 
 
 def changes(
@@ -56,9 +94,9 @@ def changes(
         {
             "label": gettext(old.words.label),
             "article": cited(old.words.article),
-            "old": printed(old, old.value),
-            "new": printed(new, new.value),
-            "unit": unit_after(new.value, new.scale, new.unit),
+            "old": beside(new, old.value),
+            "new": with_unit(new, new.value)[0],
+            "unit": with_unit(new, new.value)[1],
             "takes_effect": takes_effect(old, code),
         }
         for old, new in rulebooks.differences(a, b, code)

@@ -359,7 +359,7 @@ def last_matches(window: int) -> str:
 
 
 @register.simple_tag
-def absence_strip(marks: Sequence[str], window: int = 10) -> SafeString:
+def absence_strip(marks: Sequence[str]) -> SafeString:
     """Render the last matches, oldest first: present, excused, absent."""
     words = {
         "present": gettext("présent"),
@@ -371,8 +371,9 @@ def absence_strip(marks: Sequence[str], window: int = 10) -> SafeString:
         "%(n)s absence non justifiée sur les %(matches)s",
         "%(n)s absences non justifiées sur les %(matches)s",
         missed,
-    ) % {"n": missed, "matches": last_matches(window)}
-    return charts.absence_strip(marks, words=words, sentence=sentence)
+    ) % {"n": missed, "matches": last_matches(len(marks))}
+    one = words["absent"] if missed else gettext("aucune absence non justifiée")
+    return charts.absence_strip(marks, words=words, sentence=sentence if marks[1:] else one)
 
 
 @register.inclusion_tag("components/_rating_graph.html")

@@ -218,9 +218,17 @@ def _with_excuses(record: MatchRecord, excused: Mapping[int, set[int]]) -> Match
     return record._replace(justified=len(justified) == len(away))
 
 
-def strip_of(member: Member, current: Season, rule_book: RuleBook | None) -> tuple[Dot, ...]:
-    """Return this member's last assigned matches as dots (at most ten), oldest first."""
-    return reviewed(current, rule_book).strips.get(member.pk, ())
+def strip_of(
+    member: Member, current: Season, rule_book: RuleBook | None
+) -> tuple[tuple[Dot, ...], bool]:
+    """Return this member's last assigned matches as dots (at most ten), oldest first.
+
+    And whether they only go back to a proposal, after which the count begins again.
+    """
+    review = reviewed(current, rule_book)
+    dots = review.strips.get(member.pk, ())
+    has_case = any(proposal.player == member.pk for proposal in review.proposals)
+    return dots, has_case and len(dots) < season.pairing_rules(rule_book).absence_window
 
 
 def impose(

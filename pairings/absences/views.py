@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from datetime import datetime
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
 from typing import Any
 
 from django.contrib import messages
@@ -57,7 +58,7 @@ def my_absences(request: HttpRequest) -> HttpResponse:
     evening = evening_queries.live_evening(organisation) or seasons.last_closed(organisation)
     book = evening.rule_book if evening else rulebooks.in_force(organisation, rulebooks.LADDER, at)
     rules = pairing_rules(book)
-    dots = absences.strip_of(member, season, book) if season else ()
+    dots, restarted = absences.strip_of(member, season, book) if season else ((), False)
     marks = [
         "present" if not dot.absent else "excused" if dot.justified else "absent" for dot in dots
     ]
@@ -67,6 +68,7 @@ def my_absences(request: HttpRequest) -> HttpResponse:
         "marks": marks,
         "missed": marks.count("absent"),
         "window": rules.absence_window,
+        "restarted": restarted,
         "limit": rules.absence_limit,
         "absences": Absence.objects.of(organisation)
         .filter(member__in=merging.family_of(member))
@@ -223,7 +225,7 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
         request.POST if "sessions" in request.POST else None,
         initial={
             "sessions": grounds.get("suspension_rounds", 0),
-            "cut_percent": grounds.get("rating_cut_percent", 0),
+            "cut_percent": _in_hundredths(grounds.get("rating_cut_percent", 0)),
         },
     )
     posted = request.POST if ENDS & request.POST.keys() else None
@@ -269,6 +271,13 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
         context,
         refused=has_errors(form, reason_form),
     )
+
+
+def _in_hundredths(percent: object) -> Decimal:
+    """Return a proposed percentage, exact as "25/2", with the decimals that the form takes."""
+    exact = Fraction(str(percent))
+    cut = Decimal(exact.numerator) / exact.denominator
+    return cut.quantize(Decimal(1) if exact.denominator == 1 else Decimal("0.01"), ROUND_HALF_UP)
 
 
 def _impose(sanction: Sanction, form: SanctionForm, by: Actor, at: datetime) -> None:

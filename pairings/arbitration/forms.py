@@ -308,7 +308,7 @@ class SanctionForm(forms.Form):
     sessions = forms.IntegerField(
         label=_("Suspension"),
         min_value=0,
-        max_value=99,
+        max_value=100,  # as `suspension_rounds`, which proposes it
         initial=0,
         required=False,
         widget=DigitsInput(),

@@ -57,7 +57,7 @@ def queue(organisation: Organisation, *, at: datetime) -> list[Task]:
     for match in matches:
         if match.status == Status.ABSENCE_CLAIMED:
             tasks.append(Task("absence", match, match.submitted_at or match.proposed_at))
-        elif match.status == Status.SUBMITTED:
+        elif match.status == Status.SUBMITTED and not match.confirmed:
             tasks.append(Task("unanswered", match, match.submitted_at or match.proposed_at))
         elif (
             match.status == Status.PROPOSED

@@ -139,6 +139,7 @@ class MatchOfEvening(Competition):
             "forfeit": scale.forfeit_win,
             "absent": scale.absent,
             "bye": scale.bye,
+            "bye_ds": scale.bye_ds,
             "forfeits_rated": rating.rates_forfeits(self.match),
         }
 

@@ -111,6 +111,14 @@ def _check_same_wait(evening: Evening, waiting: Iterable[int], seen: str | None)
 
 
 def _check_outcome(outcome: Pairing, *, allow_early_repeat: bool) -> None:
+    if outcome.unpaired and not outcome.pairs and not outcome.byes:
+        raise EveningRefused(
+            _(
+                "Ceux qui attendent se sont déjà rencontrés, et la revanche n’est pas encore "
+                "permise : un arbitre peut les apparier à la main."
+            ),
+            code="nobody",
+        )
     if not outcome.pairs and not outcome.byes:
         raise EveningRefused(
             _("Personne ne peut être apparié maintenant : il faut au moins deux joueurs libres."),

@@ -12,6 +12,7 @@ from clubs.accounts.models import User
 from clubs.members import merging
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation, Season
+from clubs.rulebooks.models import RuleBook
 from pairings.evenings.models import CheckIn, Evening, GuestRequest
 from pairings.matches.models import Match
 from pairings.rules.match_state import Kind, Status
@@ -40,6 +41,14 @@ def live_evenings(organisation: Organisation) -> QuerySet[Evening]:
     """Return the evenings with check-in open and not yet closed, in the order of their start."""
     live = Evening.objects.of(organisation).live()
     return live.select_related("organisation", "season", "rule_book").order_by("starts_at", "pk")
+
+
+def rules_tonight(organisation: Organisation, book: RuleBook | None) -> dict[str, object] | None:
+    """Return the note of the public rules that the evenings that run keep another version than this one."""
+    evening = live_evening(organisation)
+    if evening is None or evening.rule_book == book:
+        return None
+    return {"template": "pairings/evenings/_rules_tonight.html", "version": evening.rule_book}
 
 
 def next_evening(organisation: Organisation, *, at: datetime) -> Evening | None:

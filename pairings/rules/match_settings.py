@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from clubs.rulebooks.fields import gettext_noop, setting
+from clubs.rulebooks.fields import Contradiction, gettext_noop, setting
 
 _LIFE = gettext_noop("Confirmation")
 
@@ -75,7 +75,7 @@ class LifecycleSettings:
         unit=gettext_noop("secondes"),
         article="002 II.A.2",
         group=_LIFE,
-        effect=gettext_noop("Passé ce délai, un match que personne n’a commencé est annulé."),
+        effect=gettext_noop("Passé ce délai, un match sans résultat est annulé."),
         minimum=3600,
         maximum=60 * 86400,
     )
@@ -105,6 +105,43 @@ class LifecycleSettings:
     )
     usual_low: int | None = _rare(100, gettext_noop("Score rare en dessous de"))
     usual_high: int | None = _rare(800, gettext_noop("Score rare au-dessus de"))
+
+    def contradiction(self) -> Contradiction | None:
+        """Return which numbers of a new version leave an act no time, or every score rare."""
+        low, high = self.usual_low, self.usual_high
+        if self.absence_grace_s >= self.deadline_s:
+            return Contradiction(
+                "absence_grace_s",
+                gettext_noop(
+                    "Ce délai doit être plus court que celui pour jouer le match : personne ne "
+                    "pourrait signaler une absence."
+                ),
+            )
+        if low is not None and high is not None and low > high:
+            return Contradiction(
+                "usual_high",
+                gettext_noop(
+                    "Cette limite ne peut pas être au-dessous de l’autre : tous les scores "
+                    "seraient rares."
+                ),
+            )
+        if low is not None and low > self.max_score:
+            return Contradiction(
+                "usual_low",
+                gettext_noop(
+                    "Le score le plus haut accepté est plus bas : tous les scores seraient rares. "
+                    "Laissez la case vide si aucun ne l’est."
+                ),
+            )
+        if high is not None and high < self.min_score:
+            return Contradiction(
+                "usual_high",
+                gettext_noop(
+                    "Le score le plus bas accepté est plus haut : tous les scores seraient rares. "
+                    "Laissez la case vide si aucun ne l’est."
+                ),
+            )
+        return None
 
     @property
     def has_rare_scores(self) -> bool:

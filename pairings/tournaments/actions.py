@@ -122,7 +122,7 @@ def edit(
         new["rules"] = tournament_rules.checked_rules(system, fields.get("rules", {}))
         new["system"] = system
     if "match_rules" in fields:
-        new["match_rules"] = tournament_rules.checked_match_rules(fields["match_rules"])
+        new["match_rules"] = tournament_rules.edited_match_rules(fields["match_rules"])
     changed = {name: value for name, value in new.items() if getattr(row, name) != value}
     if not changed:
         if "round_count" in new:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from clubs.accounts.actor import Refused
 from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebooks
-from clubs.rulebooks.fields import settings_of, with_values
+from clubs.rulebooks.fields import Contradiction, settings_of, with_values
 from pairings.rules.match_lifecycle import Lifecycle
 from pairings.rules.match_state import instant
 from pairings.systems import BY_CODE
@@ -35,6 +35,14 @@ own ranking. A system that is not told has its own default.
 
 class TournamentRefused(Refused):
     """Refusal of an action on a tournament or a round, in words the reader may see."""
+
+
+class MatchNumbersRefused(TournamentRefused):
+    """Numbers of a match's life that cannot go together; `field` is where the sentence is shown."""
+
+    def __init__(self, problem: Contradiction) -> None:
+        super().__init__(_(str(problem)), code="rule_value")
+        self.field = problem.field
 
 
 def rules_of(tournament: Tournament) -> PairingSystem:
@@ -107,6 +115,19 @@ def same_rounds(
 def checked_match_rules(values: Mapping[str, object]) -> dict[str, Any]:
     """Return the same for the match lifecycle."""
     return _differing(Lifecycle, values)
+
+
+def edited_match_rules(values: Mapping[str, object]) -> dict[str, Any]:
+    """Return the same for numbers that an organiser changes, which must go together.
+
+    A tournament begins with the club's numbers as they are, also those of a version adopted before
+    something of them was refused.
+    """
+    kept = checked_match_rules(values)
+    problem = _lifecycle(json.dumps(kept, sort_keys=True)).contradiction()
+    if problem is not None:
+        raise MatchNumbersRefused(problem)
+    return kept
 
 
 def _check_bounds(system: type[Any], values: Mapping[str, object]) -> None:

@@ -201,7 +201,7 @@ def test_a_romanian_number_of_20_and_more_has_de_before_its_noun() -> None:
 )
 def test_a_romanian_reads_de_in_a_long_window_of_absences(window: int, words: str) -> None:
     with translation.override("ro"):
-        assert words in absence_strip(["present"], window)
+        assert words in absence_strip(["present"] * window)
 
 
 def test_the_french_of_packages_is_written_as_ours() -> None:

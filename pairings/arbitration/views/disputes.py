@@ -18,8 +18,7 @@ from clubs.accounts.permissions import actor_of, arbiter_required, organisation_
 from clubs.accounts.reauthentication import weighty
 from clubs.approvals.forms import ApprovalForm
 from clubs.members.models import Member
-from clubs.rulebooks.units import scaled, unit_of
-from clubs.rulebooks.wording import shown
+from clubs.rulebooks.wording import in_minutes
 from clubs.ui.french import victory_of
 from clubs.ui.sent import has_errors, render_form
 from pairings.arbitration import actions as arbitration
@@ -165,7 +164,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
         "second_opinion": _second_opinion(contest, why_barred, by),
         "delay": _delay(match, contest),
         "window": _window(match, contest),
-        "window_time": _minutes(match.competition.match_rules().contest_window_s),
+        "window_time": in_minutes(match.competition.match_rules().contest_window_s),
         "holder": _holder(contest, why_barred, by),
         "holder_name": _holder_name(contest),
     }
@@ -268,12 +267,6 @@ def _window(match: Match, contest: Contest | None) -> str:
         return ""
     in_time = match.contest_until is not None and contest.opened_at <= match.contest_until
     return "in_time" if in_time else "over"
-
-
-def _minutes(seconds: int) -> str:
-    """Return a time in minutes with their unit: 2,5 minutes."""
-    minutes = scaled(seconds, 60)
-    return f"{shown(minutes)} {unit_of(minutes, 'minutes')}"
 
 
 def _holder(contest: Contest | None, why_barred: str, by: Actor) -> str:

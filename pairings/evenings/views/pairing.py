@@ -9,6 +9,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
@@ -53,7 +54,9 @@ def pair_preview(request: HttpRequest, day: str) -> HttpResponse:
             count = run.matches.filter(second__isnull=False).count()  # a bye has no table
             messages.success(
                 request,
-                ngettext("%(n)s table appelée.", "%(n)s tables appelées.", count) % {"n": count},
+                ngettext("%(n)s table appelée.", "%(n)s tables appelées.", count) % {"n": count}
+                if count
+                else _("L’exemption est notée ; aucune table n’est appelée."),
             )
             return redirect("pairings:control", day=day)
     read = proposal.read(evening, at=at)

@@ -12,7 +12,8 @@ from clubs.members.models import Member, RoleGrant
 from clubs.notifications import outbox
 from clubs.sanctions.models import Sanction
 from pairings.matches.models import Match
-from pairings.rules.match_state import CLOSED, Absent, Act, Event, Status
+from pairings.matches.rating import rates_forfeits
+from pairings.rules.match_state import CLOSED, Absent, Act, Ending, Event, Status
 
 QUIET = ("demo", "import")
 """Origins of actions that need no mail: made by a generator or read from a file."""
@@ -92,6 +93,8 @@ def _absence(match: Match, away: Iterable[Member]) -> None:
             member,
             justified=match.justified,
             both=match.absent == Absent.BOTH,
+            timeout=match.why == Ending.TIMEOUT,
+            rated=rates_forfeits(match),
             link=outbox.link(match.organisation, "pairings:my_absences"),
         )
 

@@ -19,6 +19,7 @@ from clubs.accounts.permissions import (
     received_at,
 )
 from clubs.members.models import Member
+from clubs.rulebooks.wording import in_minutes
 from clubs.ui.sent import render_form
 from pairings.arbitration import actions as arbitration
 from pairings.matches import actions as match_actions
@@ -319,6 +320,7 @@ def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
         "form": form,
         "claimed": claimed,
         "may_claim": may_claim,
+        "time_to_answer": in_minutes(match.competition.match_rules().contest_window_s),
         "points_scale": match.competition.points_scale(),
         **own_match_context(request, match, member, at),
     }

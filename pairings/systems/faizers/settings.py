@@ -8,8 +8,8 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, Self
 
+from clubs.rulebooks.fields import Contradiction, as_typed, setting, settings_of
 from clubs.rulebooks.fields import gettext_noop as _
-from clubs.rulebooks.fields import setting, settings_of
 from pairings.rules import scoring, tiebreaks
 from ratings.systems.protocol import PlayerId
 
@@ -28,7 +28,7 @@ def exact(value: object) -> Any:
     """Return a committee's number as an int or Fraction ("2.5" and 2.5 are 5/2); None stays None."""
     if value is None or isinstance(value, bool | int | Fraction):
         return value
-    return scoring.plain(Fraction(str(value)))
+    return scoring.plain(as_typed(value) if isinstance(value, float) else Fraction(str(value)))
 
 
 _pr = partial(setting, unit="PR", group="points", minimum=0)
@@ -256,7 +256,7 @@ class FaizersSettings:
         unit="%",
         group="absences",
         minimum=0,
-        maximum=100,
+        maximum=99,
     )
     rating_floor: int | None = setting(
         None,
@@ -285,8 +285,23 @@ class FaizersSettings:
         by_kind = {str(kind): exact(weight) for kind, weight in pairs}
         ds_weights = tuple((kind, by_kind.pop(kind, 1)) for kind in WEIGHTED)
         if by_kind:
-            raise ValueError(_("Un poids de DS porte sur une sorte de match qui n’existe pas."))
+            raise Contradiction(
+                "ds_weights",
+                _("Un poids de DS porte sur une sorte de match qui n’existe pas."),
+            )
         object.__setattr__(self, "ds_weights", ds_weights)
+
+    def contradiction(self) -> Contradiction | None:
+        """Return why the limit of absences of a new version could never be reached."""
+        if self.absence_limit > self.absence_window:
+            return Contradiction(
+                "absence_limit",
+                _(
+                    "Il ne peut pas y avoir plus d’absences que de matchs pris en compte : "
+                    "aucune sanction ne serait jamais proposée."
+                ),
+            )
+        return None
 
 
 PER_SEASON = tuple(name for name, words in settings_of(FaizersSettings).items() if words.per_season)

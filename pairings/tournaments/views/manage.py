@@ -111,6 +111,8 @@ def tournament_settings(request: HttpRequest, slug: str) -> HttpResponse:
                 at=timezone.now(),
                 version=whole_number(request.POST.get("version")),
             )
+        except tournament_rules.MatchNumbersRefused as refused:
+            rules.add_error(f"m_{refused.field}", str(refused))
         except Refused as refused:
             next(form for form in every if form.is_bound).add_error(None, str(refused))
         else:

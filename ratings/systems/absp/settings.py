@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from clubs.rulebooks.fields import Contradiction, setting
 from clubs.rulebooks.fields import gettext_noop as _
-from clubs.rulebooks.fields import setting
 
 POINTS, WINDOW, NEWCOMERS = "points", "window", "newcomers"
 GAME_RULE, MEAN_RULE = "001 1, ABSP ratings_detail", "001 1, ABSP news300111"
@@ -99,4 +99,6 @@ class AbspSettings:
 
     def __post_init__(self) -> None:
         if self.window > self.newest_weight:
-            raise ValueError(_("La partie la plus ancienne doit peser au moins 1."))
+            raise Contradiction(
+                "newest_weight", _("La partie la plus ancienne doit peser au moins 1.")
+            )

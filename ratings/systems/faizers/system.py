@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
 
+from clubs.rulebooks.fields import Contradiction, setting
 from clubs.rulebooks.fields import gettext_noop as _
-from clubs.rulebooks.fields import setting
 from ratings.systems.categories import CLUB_BANDS, Band
 from ratings.systems.elo import win_probability
 from ratings.systems.faizers.columns import FaizersColumns
@@ -167,13 +167,17 @@ class Faizers(FaizersColumns):
 
     def __post_init__(self) -> None:
         if self.divisor <= 0:
-            raise ValueError(_("Le diviseur doit être positif."))
+            raise Contradiction("divisor", _("Le diviseur doit être positif."))
         if self.k_intermediate_from > self.k_expert_from:
-            raise ValueError(
-                _("Le palier des expérimentés doit être plus haut que le palier intermédiaire.")
+            raise Contradiction(
+                "k_expert_from",
+                _("Le palier des expérimentés doit être plus haut que le palier intermédiaire."),
             )
         if not self.amethyste_from < self.topaze_from < self.diamant_from:
-            raise ValueError(_("Les seuils doivent monter : Améthyste, puis Topaze, puis Diamant."))
+            raise Contradiction(
+                "topaze_from" if self.amethyste_from >= self.topaze_from else "diamant_from",
+                _("Les seuils doivent monter : Améthyste, puis Topaze, puis Diamant."),
+            )
 
     def bands(self) -> tuple[Band, ...]:
         """Return the four categories with this version's thresholds (002 VII)."""

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from types import MappingProxyType
 
+from clubs.rulebooks.fields import Contradiction, setting
 from clubs.rulebooks.fields import gettext_noop as _
-from clubs.rulebooks.fields import setting
 
 ELO, BONUS, STATUSES, PROMOTIONS = "elo", "bonus", "categories", "grades"
 SIMULTANEOUS, SEQUENTIAL = "simultaneous", "sequential"
@@ -189,10 +190,12 @@ class FesaSettings:
     def __post_init__(self) -> None:
         limits = [limit for limit, _k in self.k_steps()]
         if limits != sorted(set(limits)):
-            raise ValueError(_("Les paliers de k doivent monter."))
+            wrong = next(n for n, (a, b) in enumerate(pairwise(limits), 1) if a >= b)
+            raise Contradiction(f"k_{wrong}_from", _("Les paliers de k doivent monter."))
         if self.rated_games > self.established_games:
-            raise ValueError(
-                _("Un classement définitif demande au moins autant de parties qu’un provisoire.")
+            raise Contradiction(
+                "established_games",
+                _("Un classement définitif demande au moins autant de parties qu’un provisoire."),
             )
 
     def k_steps(self) -> tuple[tuple[int, int], ...]:

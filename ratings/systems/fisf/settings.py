@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 
+from clubs.rulebooks.fields import Contradiction, setting
 from clubs.rulebooks.fields import gettext_noop as _
-from clubs.rulebooks.fields import setting
 
 COTE = "cote"
 STATUS = "status"
@@ -193,20 +193,25 @@ class FisfSettings:
     def __post_init__(self) -> None:
         table = self.thresholds
         if not table or len(table) > 49 or any(a >= b for a, b in pairwise(table)):
-            raise ValueError(
-                _("Les écarts de la table doivent monter, et leur nombre ne pas dépasser 49.")
+            raise Contradiction(
+                "thresholds",
+                _("Les écarts de la table doivent monter, et leur nombre ne pas dépasser 49."),
             )
         if not self.k_new_from <= self.k_strong_from <= self.k_top_from:
-            raise ValueError(_("Les paliers de K doivent monter."))
+            wrong = "k_strong_from" if self.k_new_from > self.k_strong_from else "k_top_from"
+            raise Contradiction(wrong, _("Les paliers de K doivent monter."))
         if not self.bar_joker > self.bar_a > self.bar_b:
-            raise ValueError(_("Les barres doivent descendre : Joker, puis A, puis B."))
+            wrong = "bar_a" if self.bar_joker <= self.bar_a else "bar_b"
+            raise Contradiction(wrong, _("Les barres doivent descendre : Joker, puis A, puis B."))
         if self.percent_joker + self.percent_a + self.percent_b > 100:
-            raise ValueError(_("Les parts des séries dépassent 100 % ensemble."))
+            raise Contradiction("percent_b", _("Les parts des séries dépassent 100 % ensemble."))
         if any(ranks_of(name) == () for name, _cote in self.start_table):
-            raise ValueError(
-                _("Dans la table des départs, une plage de rangs va du meilleur au moins bon.")
+            raise Contradiction(
+                "start_table",
+                _("Dans la table des départs, une plage de rangs va du meilleur au moins bon."),
             )
         if not self.start_last < self.start_first or not self.start_lowest <= self.start_highest:
-            raise ValueError(
-                _("Les cotes de départ doivent aller de la plus basse à la plus haute.")
+            raise Contradiction(
+                "start_highest" if self.start_last < self.start_first else "start_first",
+                _("Les cotes de départ doivent aller de la plus basse à la plus haute."),
             )

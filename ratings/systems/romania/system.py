@@ -13,8 +13,8 @@ from datetime import date
 from fractions import Fraction
 from typing import Any, ClassVar
 
+from clubs.rulebooks.fields import Contradiction, setting
 from clubs.rulebooks.fields import gettext_noop as _
-from clubs.rulebooks.fields import setting
 from ratings.systems.protocol import (
     EVERYBODY,
     NOTHING,
@@ -130,12 +130,14 @@ class Romania(RomaniaColumns):
         for kind in TYPES:
             window = self.window_of(kind)
             if not 1 <= window <= LARGEST_WINDOW:
-                raise ValueError(
-                    _("N doit être compris entre 1 et 30 : au-delà, un poids serait nul.")
+                raise Contradiction(
+                    TYPES[kind][1],
+                    _("N doit être compris entre 1 et 30 : au-delà, un poids serait nul."),
                 )
             if self.weight(window, window - 1) <= 0:
-                raise ValueError(
-                    _("Avec ces pondérations, la partie la plus ancienne ne pèserait rien.")
+                raise Contradiction(
+                    "weight_step",
+                    _("Avec ces pondérations, la partie la plus ancienne ne pèserait rien."),
                 )
 
     def window_of(self, kind: str) -> int:

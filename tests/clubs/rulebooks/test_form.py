@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from fractions import Fraction
 
 import pytest
 from django.utils import timezone, translation
 
 from clubs.rulebooks import actions as rulebooks
+from clubs.rulebooks import wording
 from clubs.rulebooks.models import RuleBook
 from clubs.rulebooks.units import scale_of, scaled, unit_of
 from clubs.ui.french import written
@@ -93,6 +95,54 @@ def test_no_duration_changes_by_being_printed(club, desk, address, seconds):
 def test_a_fraction_is_taken_again_as_it_is_printed(club, desk, address, typed_as):
     for changes in ({"cote__alpha": typed_as}, {}):
         assert desk.post(address, typed(desk, address, **changes)).status_code == 302
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "value", "printed"),
+    [
+        ("match", "deadline_s", 3600, "1 h"),
+        ("match", "deadline_s", 5400, "1,5 h"),
+        ("match", "deadline_s", 129600, "1,5 jours"),
+        ("match", "deadline_s", 432600, "7210 minutes"),
+        ("match", "deadline_s", 604801, "604801 secondes"),
+        ("match", "contest_window_s", 100, "100 secondes"),
+        ("cote", "alpha", 1 / 3, "1/3"),
+        ("cote", "alpha", 0.1234, "0,1234"),
+        ("cote", "alpha", 0.5, "0,5"),
+        ("pairing", "pr_draw", 1 / 3, "1/3 PR"),
+        ("pairing", "pr_draw", 1.5, "1,5 PR"),
+        ("pairing", "rating_cut_percent", "12.5", "12,5 %"),
+    ],
+)
+def test_a_number_of_the_rules_has_a_unit_in_which_it_is_short(
+    club, desk, part, name, value, printed
+):
+    club.rule_book({part: {name: value}})
+    page = desk.get(f"/c/{club.organisation.slug}/regles/")
+    label = next(line for line in rulebooks.lines(None, "faizers") if line.name == name).words.label
+    for _part, _title, lines in page.context["parts"]:
+        for line in lines:
+            if line["label"] == label:
+                assert f"{line['value']} {line['unit']}".strip() == printed
+
+
+def test_two_durations_in_different_units_are_each_said_with_theirs(club, desk, address):
+    club.rule_book({"match": {"deadline_s": 3600}})
+    [line] = wording.changes(None, RuleBook.objects.get())
+    assert (line["old"], line["new"], line["unit"]) == ("7 jours", "1", "h")
+    [back] = wording.changes(RuleBook.objects.get(), None)
+    assert (back["old"], back["new"], back["unit"]) == ("1 h", "7", "jours")
+    page = desk.get(f"/c/{club.organisation.slug}/regles/").content.decode()
+    assert "règlement\u00a0: 7 jours" in page
+    assert desk.get(address).context["form"]["match-deadline_s"].value() == "1/24"
+
+
+def test_a_third_is_a_third_in_the_ranking():
+    """Three draws of a third are one point."""
+    rules = rulebooks.rules(
+        RuleBook(values={"pairing": {"pr_draw": 1 / 3, "pr_win": 2.5}}), "faizers", "pairing"
+    )
+    assert (3 * rules.pr_draw, rules.pr_win) == (1, Fraction(5, 2))
 
 
 def test_a_number_that_the_document_leaves_empty_says_so(desk, address):
@@ -237,7 +287,8 @@ def test_the_example_is_computed_from_the_numbers_typed_and_nothing_is_saved(clu
 
 def test_a_game_won_1_to_0_accepts_no_more_and_its_example_says_1_to_0(club, desk, address):
     assert desk.get(address).context["example"]["scores"] == (410, 350)
-    sent = typed(desk, address, match__min_score="0", match__max_score="1", cote__alpha="1")
+    one = {"match__min_score": "0", "match__max_score": "1", "match__usual_low": ""}
+    sent = typed(desk, address, **one, cote__alpha="1")
     page = desk.post(address, sent | {"preview": "1"})
     assert page.status_code == 200
     assert page.context["example"]["scores"] == (1, 0)
@@ -258,6 +309,63 @@ def test_values_that_contradict_each_other_leave_no_example(desk, address):
     sent = typed(desk, address, cote__topaze_from="1300") | {"preview": "1"}
     page = desk.post(address, sent)
     assert page.status_code == 422 and page.context["example"] is None
+
+
+@pytest.mark.parametrize(
+    ("code", "typed_over", "field", "words"),
+    [
+        ("faizers", {"match-absence_grace_s": "60", "match-deadline_s": "1/24"}, "", "plus court"),
+        ("faizers", {"match-usual_low": "500", "match-usual_high": "499"}, "match-usual_high", ""),
+        ("faizers", {"match-max_score": "99"}, "match-usual_low", "plus haut accepté est plus bas"),
+        ("faizers", {"match-usual_low": "", "match-usual_high": "-201"}, "match-usual_high", ""),
+        ("faizers", {"pairing-absence_limit": "11"}, "pairing-absence_limit", "plus d’absences"),
+        ("faizers", {"pairing-ds_weights": "jouet = 1"}, "pairing-ds_weights", "n’existe pas"),
+        ("faizers", {"cote-k_expert_from": "1000"}, "cote-k_expert_from", "palier intermédiaire"),
+        ("faizers", {"cote-amethyste_from": "1700"}, "cote-topaze_from", "doivent monter"),
+        ("faizers", {"cote-diamant_from": "1700"}, "cote-diamant_from", "doivent monter"),
+        ("absp", {"cote-newest_weight": "100"}, "cote-newest_weight", "au moins 1"),
+        ("fesa", {"cote-k_2_from": "700"}, "cote-k_2_from", "doivent monter"),
+        ("fesa", {"cote-established_games": "1"}, "cote-established_games", "provisoire"),
+        ("fisf", {"cote-thresholds": "3; 2"}, "cote-thresholds", "doivent monter"),
+        ("fisf", {"cote-k_top_from": "1"}, "cote-k_top_from", "doivent monter"),
+        ("fisf", {"cote-bar_b": "3000"}, "cote-bar_b", "doivent descendre"),
+        ("fisf", {"cote-percent_b": "99"}, "cote-percent_b", "100 %"),
+        ("fisf", {"cote-start_last": "2000"}, "cote-start_first", "plus basse"),
+        ("romania", {"cote-weight_step": "40"}, "cote-weight_step", "ne pèserait rien"),
+    ],
+)
+def test_numbers_that_cannot_go_together_are_refused_beside_one_of_them(
+    desk, address, code, typed_over, field, words
+):
+    page = f"{address}?livre={code}"
+    answer = desk.post(page, typed(desk, page) | typed_over)
+    assert answer.status_code == 422
+    [(name, (sentence,))] = answer.context["form"].errors.items()
+    assert name == (field or "match-absence_grace_s")
+    assert words in sentence.replace("\u00a0", " ")
+
+
+@pytest.mark.parametrize(
+    "typed_over",
+    [
+        {"match-absence_grace_s": "59", "match-deadline_s": "1/24"},
+        {"match-usual_low": "500", "match-usual_high": "500"},
+        {"match-max_score": "100"},
+        {"match-usual_low": "", "match-usual_high": "-200"},
+        {"pairing-absence_limit": "10"},
+        {"pairing-absence_limit": "1", "pairing-absence_window": "1"},
+    ],
+)
+def test_numbers_that_just_go_together_are_a_draft(desk, address, typed_over):
+    assert desk.post(address, typed(desk, address) | typed_over).status_code == 302
+
+
+def test_a_version_adopted_before_its_numbers_were_refused_is_still_read(club, desk, address):
+    values = {"match": {"absence_grace_s": 7200, "deadline_s": 3600, "usual_low": 900}}
+    club.rule_book(values | {"pairing": {"absence_limit": 11}})
+    assert desk.get(f"/c/{club.organisation.slug}/regles/").status_code == 200
+    assert desk.get(address).status_code == 200
+    assert desk.post(address, typed(desk, address)).status_code == 422
 
 
 def test_a_choice_that_changes_is_read_in_its_words(desk, address):

@@ -132,6 +132,19 @@ def test_the_settings_of_a_tournament_are_asked_in_minutes_and_days(house, as_us
     assert refused.status_code == 422 and Printed(refused, "id_m_deadline_s").is_refused
 
 
+def test_numbers_that_cannot_go_together_are_refused_beside_one_of_them(house, as_user):
+    """Also where the tournament began with them: the club's version may be older than the refusal."""
+    house.rule_book({"match": {"absence_grace_s": 7200, "deadline_s": 3600}})
+    made = make_tournament(house, 8)
+    assert made.match_rules == {"absence_grace_s": 7200, "deadline_s": 3600}
+    director = as_user(house.arbiter.user)
+    page = director.get(settings_of(made))
+    refused = director.post(settings_of(made), sent(page, {"m_max_score": "900"}))
+    assert refused.status_code == 422
+    assert "plus court" in Printed(refused, "id_m_absence_grace_s").error
+    assert director.post(settings_of(made), sent(page, {"m_deadline_s": "7"})).status_code == 302
+
+
 @pytest.mark.parametrize(("seconds", "accepted"), [(1199, False), (1200, True), (1201, True)])
 def test_the_grace_time_typed_is_the_one_applied(house, seconds, accepted):
     match = first_match(house, absence_grace_s=1200)
