@@ -349,6 +349,20 @@ def test_the_last_committee_member_keeps_the_keys(club, other_club):
         members.withdraw_role(member=heir, **taken)
 
 
+def test_the_committee_is_not_left_to_somebody_without_an_account(club):
+    chair, heir = club.committee.member, club.join("Zoé", "Sans-compte")
+    taken = {"role": RoleGrant.COMMITTEE, "by": club.committee, "at": club.at}
+    members.grant(member=heir, **taken)
+    with refused("last_committee"):
+        members.leave(member=chair, by=club.committee, at=club.at, forget=False)
+    members.withdraw_role(member=heir, **taken)
+    members.grant(member=heir, **taken)
+    members.link_account(member=heir, user=account("zoe"), by=club.committee, at=club.at)
+    members.leave(member=chair, by=club.committee, at=club.at, forget=False)
+    [left] = RoleGrant.objects.filter(role=RoleGrant.COMMITTEE, revoked_at=None)
+    assert left.member == heir
+
+
 # Guests
 
 
