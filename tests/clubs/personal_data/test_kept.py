@@ -27,6 +27,9 @@ from pairings.absences import tasks
 from pairings.evenings.admission import presence
 from pairings.live.models import Operation
 from pairings.matches.models import Submission
+from pairings.tournaments import registration
+from pairings.tournaments.models import Tournament
+from tests.tournament_day import make_tournament
 
 pytestmark = pytest.mark.django_db
 EXACT = (models.EmailField, models.GenericIPAddressField)
@@ -160,6 +163,25 @@ def test_a_guest_who_never_came_back_loses_the_name_and_a_member_does_not(club):
     assert guest.full_name == f"Joueur retiré {guest.number}" and guest.left_at is not None
     assert JournalEntry.objects.get(verb="member_left").subject == f"member:{guest.pk}"
     assert Member.objects.filter(first_name="Prénom0", left_at=None).exists()
+
+
+def test_a_guest_of_tournaments_alone_keeps_the_name_as_long_as_they_come(club):
+    chosen(club, guests_days=100)
+    guest = club.join("Gaspard", is_guest=True)
+    tournament = make_tournament(club, 2)
+    entry = registration.enter(
+        tournament=tournament, member=guest, by=club.committee, at=club.at, cote=1000
+    )
+    Member.objects.filter(pk=guest.pk).update(created_at=club.at - 900 * DAY)
+    names = Member.objects.filter(pk=guest.pk, first_name="Gaspard")
+    assert limits(100, Swept(club, names)) == [1, 1, 0]
+    Member.objects.filter(pk=guest.pk).update(first_name="Gaspard", left_at=None, slug="g")
+    Tournament.objects.filter(pk=entry.tournament_id).update(held_on=club.at.date() + 200 * DAY)
+    forgetting.expire_all(at=club.at + 150 * DAY)
+    assert names.exists()  # they are entered
+    Tournament.objects.filter(pk=entry.tournament_id).update(state=Tournament.State.CANCELLED)
+    forgetting.expire_all(at=club.at + 150 * DAY)
+    assert not names.exists()
 
 
 def test_an_account_without_a_club_is_closed_after_its_days(club, other_club, settings):
