@@ -44,15 +44,45 @@ def forget_in_competitions(someone: Someone) -> None:
         before = {name: getattr(draft, name) for name in JSON}
         waits = draft.brought_at is None
         after = without_names(before, someone)
+        after["rows"] = [_line(draft, cells, someone) for cells in draft.rows]
         if waits and after != before:
             after["choices"] = _choices(draft, someone)
             handed = draft.handed.get("players", {})
             if handed:
-                renamed = {_renamed(key, someone): pk for key, pk in handed.items()}
+                renamed = {_renamed(key, pk, someone): pk for key, pk in handed.items()}
                 after["handed"] = {**draft.handed, "players": renamed}
         if after != before:
             # A page of names that was read before is stale: it would store the name again.
             CompetitionDraft.objects.filter(pk=draft.pk).update(version=F("version") + 1, **after)
+
+
+def _line(draft: CompetitionDraft, cells: list[object], someone: Someone) -> list[object]:
+    """Return a line without this person's name, except where it is somebody else who has it too."""
+    places = columns_of_draft(draft)
+    kept = {
+        places[name]
+        for name, licence in NAMES
+        if name in places and _is_another(draft, cells, places, name, licence, someone)
+    }
+    return [
+        cell if place in kept else without_names(cell, someone) for place, cell in enumerate(cells)
+    ]
+
+
+def _is_another(
+    draft: CompetitionDraft,
+    cells: list[object],
+    places: Mapping[str, int],
+    name: str,
+    licence: str,
+    someone: Someone,
+) -> bool:
+    """Return whether the licence, or an officer's choice, says that a name is somebody else's."""
+    number = clean_licence(_cell(cells, places.get(licence)))
+    chosen = draft.choices.get(name_key(_cell(cells, places[name]), number))
+    if chosen is not None:
+        return chosen not in someone.members
+    return someone.is_another("licence", number)
 
 
 def _choices(draft: CompetitionDraft, someone: Someone) -> dict[str, int]:
@@ -61,19 +91,22 @@ def _choices(draft: CompetitionDraft, someone: Someone) -> dict[str, int]:
     choices: dict[str, int] = {}
     for name, licence in NAMES:
         for cells in draft.rows[1:] if name in places else ():
-            if someone.is_named(_cell(cells, places[name])):
+            is_named = someone.is_named(_cell(cells, places[name]))
+            if is_named and not _is_another(draft, cells, places, name, licence, someone):
                 number = clean_licence(_cell(cells, places.get(licence)))
                 choices[name_key(someone.pseudonym, number)] = someone.member.pk
-    return choices | {_renamed(key, someone): pk for key, pk in draft.choices.items()}
+    return choices | {_renamed(key, pk, someone): pk for key, pk in draft.choices.items()}
 
 
 def _cell(cells: list[object], place: int | None) -> str:
     return str(cells[place]) if place is not None and place < len(cells) else ""
 
 
-def _renamed(key: str, someone: Someone) -> str:
+def _renamed(key: str, chosen: int, someone: Someone) -> str:
+    """Return the key of a name under the pseudonym, where it is the name of this person."""
     name, licence = NameKey.parse(key)
-    return name_key(someone.pseudonym, licence) if someone.is_named(name) else key
+    own = someone.is_named(name) and chosen in someone.members
+    return name_key(someone.pseudonym, licence) if own else key
 
 
 def old_drafts(chosen: PrivacySettings, at: datetime) -> int:

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from clubs.accounts.actor import Actor
 from clubs.accounts.models import User
 from clubs.journal import chain as journal
-from clubs.members.models import Member, MemberImport
+from clubs.members.models import Member, MemberImport, without_accents
 from clubs.members.models_access import Invitation, JoinRequest
 from clubs.personal_data import files, forgetting, own_journal
 from clubs.personal_data.models import PrivacySettings
@@ -29,8 +29,25 @@ FILE = {"hidden": ("file_name", "rows", "columns", "encoding", "created_by")}
 NO_CONTACT = {"email": "", "guardian_email": "", "guardian_name": ""}
 
 
-def of_member_or_address(of_member: str, someone: Someone) -> Q:
-    return Q(**{f"{of_member}__in": someone.members}) | someone.of_address()
+def invitations_of(someone: Someone) -> Q:
+    """Select the invitations of this person: those that name another member are not, in a family."""
+    return Q(member__in=someone.members) | (Q(member=None) & someone.of_address())
+
+
+def requests_of(someone: Someone) -> Q:
+    """Select the requests of this person, as a guest or by an address.
+
+    Not those under another name that wait, or whose address another member has too: of a family.
+    """
+    names = {*someone.names, someone.member.search_name}
+    by_address = JoinRequest.objects.filter(someone.of_address(), guest=None)
+    own = [
+        request.pk
+        for request in by_address
+        if without_accents(str(request)) in names
+        or (request.answered_at is not None and request.email.lower() not in someone.shared)
+    ]
+    return Q(guest__in=someone.members) | Q(pk__in=own)
 
 
 def old_requests(chosen: PrivacySettings, at: datetime) -> int:
@@ -186,7 +203,7 @@ TABLES = {
         title=_("Invitations"),
         purpose=Purpose.MEMBERS,
         fate=Fate.ERASED,
-        find=partial(of_member_or_address, "member"),
+        find=invitations_of,
         shown=columns("email language created_at expires_at mailed_at opened_at revoked_at"),
         hidden=("member", "created_by", "token_hash"),
         days="requests_days",
@@ -196,7 +213,7 @@ TABLES = {
         title=_("Demandes d’adhésion"),
         purpose=Purpose.MEMBERS,
         fate=Fate.ERASED,
-        find=partial(of_member_or_address, "guest"),
+        find=requests_of,
         shown=columns(
             "first_name last_name email is_minor is_child guardian_email asked_at answered_at accepted"
         ),
@@ -208,7 +225,7 @@ TABLES = {
         title=_("Lignes des fichiers de membres importés"),
         purpose=Purpose.MEMBERS,
         fate=Fate.EMPTIED,
-        lines=partial(files.lines, MemberImport),
+        lines=partial(files.lines, MemberImport, columns=files.columns_chosen),
         forget=partial(files.forget_lines, MemberImport),
         hidden=(*FILE["hidden"], "created_members"),
         days="imports_days",
@@ -218,7 +235,7 @@ TABLES = {
         title=_("Lignes des fichiers de licences importés"),
         purpose=Purpose.PLAY,
         fate=Fate.EMPTIED,
-        lines=partial(files.lines, LicenceFile),
+        lines=partial(files.lines, LicenceFile, columns=files.columns_chosen),
         forget=partial(files.forget_lines, LicenceFile),
         hidden=FILE["hidden"],
         days="imports_days",
