@@ -102,13 +102,18 @@ def old_devices(chosen: PrivacySettings, at: datetime) -> int:
 
 
 def old_accounts(chosen: PrivacySettings, at: datetime) -> int:
-    """Close accounts that no membership was left of for long: those of this club's past members."""
+    """Close accounts that no membership was left of for long: those of this club's past members.
+
+    And, whichever club comes first, those that no club had and that nobody opened for as long.
+    """
     before = at - timedelta(days=settings.ACCOUNTS_KEPT_DAYS)
     gone = Member.objects.filter(
         organisation=chosen.organisation, user__isnull=False, left_at__lt=before
     )
-    closed = 0
-    for user in User.objects.filter(pk__in=gone.values("user")).order_by("pk"):
+    unused = User.objects.filter(memberships=None, visits=None, is_active=True)
+    unused = unused.filter(Q(last_login=None) | Q(last_login__lt=before), joined_at__lt=before)
+    closed, past = 0, Q(pk__in=gone.values("user"))
+    for user in User.objects.filter(past | Q(pk__in=unused.values("pk"))).order_by("pk"):
         User.objects.lock(user.pk)  # somebody may come back with it at this moment
         recent = Member.objects.filter(user=user, left_at__gte=before).exists()
         if forgetting.is_last(user) and not recent:

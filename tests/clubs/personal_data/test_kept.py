@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
 from django.apps import apps
 from django.contrib.sessions.models import Session
@@ -29,6 +30,7 @@ from pairings.live.models import Operation
 from pairings.matches.models import Submission
 from pairings.tournaments import registration
 from pairings.tournaments.models import Tournament
+from tests.clubhouse import account
 from tests.tournament_day import make_tournament
 
 pytestmark = pytest.mark.django_db
@@ -201,6 +203,30 @@ def test_an_account_without_a_club_is_closed_after_its_days(club, other_club, se
         active.append([users[member.user_id].is_active for member in gone])
     assert active == [[True] * 3] * 2 + [[False, True, True]] * 2 + [[False, True, False]]
     assert User.objects.get(pk=club.members[3].user_id).is_active
+    assert forgetting.expire_all(at=club.at + 72 * DAY) == {}
+
+
+def test_an_account_that_no_club_ever_had_is_closed_after_its_days(club, settings):
+    settings.ACCOUNTS_KEPT_DAYS = 50
+    names = ("never", "opened", "plays", "operator")
+    never, opened, plays, operator = [account(name) for name in names]
+    User.objects.filter(pk__gte=never.pk).update(joined_at=club.at)
+    User.objects.filter(pk=opened.pk).update(last_login=club.at + 20 * DAY)
+    User.objects.filter(pk=operator.pk).update(is_superuser=True)
+    club.join("Gaspard", is_guest=True, visitor=plays)
+    EmailAddress.objects.create(user=never, email=never.email)
+    active = []
+    for day in (50, 51, 70, 71):
+        forgetting.expire_all(at=club.at + day * DAY)
+        users = User.objects.in_bulk()
+        active.append([users[one.pk].is_active for one in (never, opened, plays, operator)])
+    assert active == [
+        [True, True, True, True],
+        [False, True, True, True],
+        [False, True, True, True],
+        [False, False, True, True],
+    ]
+    assert not EmailAddress.objects.exists()
     assert forgetting.expire_all(at=club.at + 72 * DAY) == {}
 
 
