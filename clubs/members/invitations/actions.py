@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -15,7 +15,15 @@ from django.utils.translation import gettext as _
 from clubs.accounts.actor import Actor
 from clubs.accounts.models import User
 from clubs.journal import chain as journal
-from clubs.members.actions import MemberRefused, create, edit, lock, names_of, readmit
+from clubs.members.actions import (
+    MemberRefused,
+    create,
+    edit,
+    lock,
+    names_of,
+    note_revoked,
+    readmit,
+)
 from clubs.members.invitations import accepting
 from clubs.members.invitations.addresses import Address, known_as
 from clubs.members.merging import confirm_guest
@@ -175,6 +183,24 @@ def revoke(*, invitation: Invitation, by: Actor, at: datetime) -> None:
     if not moved:
         raise MemberRefused(_("Cette invitation est déjà annulée."), code="stale")
     journal.note(invitation, "invitation_revoked", by=by, at=at)
+
+
+@transaction.atomic
+def correct(
+    *, member: Member, changes: Mapping[str, object], seen: str, by: Actor, at: datetime
+) -> bool:
+    """Change a member's details, and revoke an invitation that was sent to another address.
+
+    Whoever reads a wrong mailbox would open the account of this member. Return whether there was one.
+    """
+    email = str(changes.get("email", member.email)).strip().lower()
+    sent = Invitation.objects.usable(at=at).filter(member=member, email=member.email)
+    wrong = sent.exclude(email__in=("", email)).select_for_update(no_key=True, of=("self",))
+    revoked = list(wrong.order_by("pk"))  # before the member's row, as accepting one does
+    Invitation.objects.filter(pk__in=[one.pk for one in revoked]).update(revoked_at=at)
+    edit(member=member, changes=changes, seen=seen, by=by, at=at)
+    note_revoked(revoked, by=by, at=at)
+    return bool(revoked)
 
 
 @transaction.atomic
