@@ -360,8 +360,9 @@ TABLES = {
     "clubs.Organisation": PersonalTable(
         title=_("Adresse de contact du club"),
         purpose=Purpose.MEMBERS,
-        fate=Fate.RECORD,
+        fate=Fate.EMPTIED,
         hidden=("contact_email", "name"),
+        forget=forgetting.forget_contact,
     ),
     "clubs.PrivacySettings": PersonalTable(
         title=_("Responsable du traitement des données du club"),

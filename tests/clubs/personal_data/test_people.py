@@ -26,7 +26,9 @@ from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member, MemberImport
 from clubs.members.models_access import Invitation, JoinRequest
 from clubs.notifications.models import PushChoices, PushSubscription
+from clubs.organisations.models import Organisation
 from clubs.personal_data.export import data_of, parts
+from clubs.personal_data.models import PrivacySettings
 from clubs.personal_data.register import Someone
 from clubs.persons.models import Alias, Person
 from clubs.sanctions import actions as sanctions
@@ -466,3 +468,21 @@ def test_somebody_of_the_same_name_is_not_forgotten_with_them(club):
     name = f"Joueur retiré {gone.number}"
     assert draft.rows[1:] == [[name, "a 1", "Pop Ana", "B2"], ["Ana Pop", "", "Ion", ""]]
     assert draft.choices == {f"joueur retire {gone.number}|A1": gone.pk, "ana pop": stays.pk}
+
+
+def test_the_club_is_not_written_to_at_the_address_of_a_forgotten_founder(
+    club, other_club, as_user
+):
+    founder, stays = club.members[:2]
+    address = founder.user.email
+    for one in (club, other_club):
+        Organisation.objects.filter(pk=one.organisation.pk).update(contact_email=address.upper())
+        PrivacySettings.objects.create(organisation=one.organisation, contact_email=address)
+    members.leave(member=stays, by=club.committee, at=club.at, forget=True)
+    reader = as_user(None)
+    assert address.upper() in reader.get("/c/faizers/contact/").content.decode()
+    members.leave(member=founder, by=club.committee, at=club.at, forget=True)
+    for page in ("contact", "confidentialite"):
+        answer = reader.get(f"/c/faizers/{page}/")
+        assert answer.status_code == 200 and address not in answer.content.decode().lower()
+    assert Organisation.objects.get(pk=other_club.organisation.pk).contact_email == address.upper()
