@@ -325,7 +325,7 @@ def withdraw_role(*, member: Member, role: str, by: Actor, at: datetime) -> None
         others = others.exclude(member__user=None)
     if role == RoleGrant.COMMITTEE and not others.exists():
         raise MemberRefused(
-            _("Le comité a besoin de quelqu’un qui a un compte : nommez d’abord cette personne."),
+            _("Le comité a besoin d’une autre personne qui a un compte : nommez-la d’abord."),
             code="last_committee",
         )
     moved = holders.filter(member=member).update(revoked_at=at, revoked_by=by.user)

@@ -7,6 +7,7 @@ from django.utils import timezone
 
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
+from clubs.members import merging
 from clubs.members.invitations import actions as invitations
 from clubs.organisations.models import Organisation
 from clubs.persons.models import MemberLink
@@ -155,3 +156,13 @@ def test_a_corrected_address_takes_the_invitation_away_that_went_to_another(
     assert reader.get(f"{root}/i/{token}/").status_code == (410 if is_other else 200)
     assert reader.get(f"{root}/i/{by_hand}/").status_code == 200
     assert JournalEntry.objects.filter(verb="invitation_revoked").count() == int(is_other)
+
+
+def test_a_row_that_nobody_may_correct_has_no_form_to_do_so(club, desk, root):
+    gone, guest, member = club.members[0], club.join("Gus", is_guest=True), club.members[1]
+    members.leave(member=gone, by=club.committee, at=club.at, forget=True)
+    how = {"by": club.committee, "at": club.at, "reason": "r"}
+    merging.mark_merged(guest=guest, into=member, **how)
+    for row, is_open in ((gone, False), (guest, False), (member, True)):
+        page = desk.get(f"{root}/gestion/membres/{row.pk}/").content.decode()
+        assert ('name="save"' in page) is is_open
