@@ -16,5 +16,6 @@ class ApiConfig(AppConfig):
         clubs.JOURNAL_VALUES["webhook"] = journal_verbs.VALUES
         clubs.JOURNAL_VERBS.update(journal_verbs.VERBS)
         clubs.KEYS_OF_A_LOST_DEVICE.append(tokens.revoke_of_lost_device)
+        clubs.KEYS_OF_A_MEMBER.append(tokens.revoke_of_departed)
         clubs.LEAVING_CHECKS.insert(0, tokens.revoke_of_departed)  # before what writes entries
         clubs.PERSONAL_DATA.update(personal_data.TABLES)

@@ -118,6 +118,9 @@ KEYS_OF_A_LOST_DEVICE: list[Callable[[User, Actor, datetime, bool], object]] = [
 """What revokes the keys that an account made for programs, or only those of a role (the last
 argument), once a device is lost: api."""
 
+KEYS_OF_A_MEMBER: list[Callable[[Member, Actor, datetime], object]] = []
+"""What revokes the keys for programs of a member whose account is taken off their row: api."""
+
 SEASON_DAYS: list[Callable[[Season, date, date], list[date]]] = []
 """Days of evenings counted in a season that others as its first and last would leave out: pairings."""
 

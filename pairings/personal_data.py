@@ -119,6 +119,9 @@ def old_guests(chosen: PrivacySettings, at: datetime) -> int:
     """Forget guests without account who have not come for long, and names typed at the door."""
     before, club = at - chosen.span("guests_days"), chosen.organisation
     lately = CheckIn.objects.filter(member=OuterRef("pk"), arrived_at__gte=before)
+    since = before.astimezone(club.zone).date()
+    entered = Entry.objects.filter(member=OuterRef("pk"), tournament__held_on__gte=since)
+    entered = entered.exclude(tournament__state=Tournament.State.CANCELLED)
     playing = Match.objects.filter(
         Q(first=OuterRef("pk")) | Q(second=OuterRef("pk")), ended_at=None
     )
@@ -128,7 +131,8 @@ def old_guests(chosen: PrivacySettings, at: datetime) -> int:
     names = GuestRequest.objects.filter(evening__organisation=club, asked_at__lt=before)
     blank = {"first_name": "", "last_name": "", "visitor": None}
     emptied = names.exclude(**blank).update(**blank)
-    gone = guests.exclude(Exists(lately)).exclude(Exists(playing)).order_by("pk")
+    guests = guests.exclude(Exists(lately)).exclude(Exists(entered))
+    gone = guests.exclude(Exists(playing)).order_by("pk")
     gone.lock()  # before the first journal entry; who arrives meanwhile waits, or is not gone below
     for guest in gone:
         Member.objects.filter(pk=guest.pk).update(left_at=at)

@@ -28,6 +28,7 @@ from clubs.persons.matching import NameKey, clean_licence, name_key
 from clubs.ui.punctuation import listed
 from ratings.competitions.actions import columns_of_draft
 from ratings.competitions.models import CompetitionDraft
+from ratings.handovers.documents import retired_name
 from ratings.ledger.models import LedgerEntry
 from ratings.lists.explanations import lines_of, with_a_reason_of_a_sanction
 from ratings.systems.storage import from_json
@@ -44,15 +45,72 @@ def forget_in_competitions(someone: Someone) -> None:
         before = {name: getattr(draft, name) for name in JSON}
         waits = draft.brought_at is None
         after = without_names(before, someone)
+        after["rows"] = [_line(draft, cells, someone) for cells in draft.rows]
         if waits and after != before:
             after["choices"] = _choices(draft, someone)
             handed = draft.handed.get("players", {})
             if handed:
-                renamed = {_renamed(key, someone): pk for key, pk in handed.items()}
+                renamed = {_renamed(draft, key, someone): pk for key, pk in handed.items()}
                 after["handed"] = {**draft.handed, "players": renamed}
         if after != before:
-            # A page of names that was read before is stale: it would store the name again.
-            CompetitionDraft.objects.filter(pk=draft.pk).update(version=F("version") + 1, **after)
+            _store(draft, after)
+    _forget_in_hand_overs(someone)
+
+
+def _store(draft: CompetitionDraft, after: Mapping[str, object]) -> None:
+    # A page of names that was read before is stale: it would store the name again.
+    CompetitionDraft.objects.filter(pk=draft.pk).update(version=F("version") + 1, **after)
+
+
+def _forget_in_hand_overs(someone: Someone) -> None:
+    """Replace the name where a federation has taken what the club sent, and not brought it in."""
+    drafts = CompetitionDraft.objects.filter(
+        hand_over__club=someone.organisation, brought_at__isnull=True
+    )
+    name = retired_name(someone.pseudonym, someone.organisation)
+    for draft in drafts.order_by("pk").iterator():
+        players = draft.handed.get("players", {})
+        own = {key for key, pk in players.items() if pk in someone.members}
+        if not own:
+            continue
+        new = {key: name_key(name, NameKey.parse(key).licence) for key in own}
+        places, rows = columns_of_draft(draft), [list(cells) for cells in draft.rows]
+        for cells in rows[1:]:
+            for column, licence in NAMES:
+                if column in places and _key(cells, places, column, licence) in own:
+                    cells[places[column]] = name
+        renamed = {
+            field: {new.get(key, key): pk for key, pk in known.items()}
+            for field, known in (("choices", draft.choices), ("players", players))
+        }
+        handed = {**draft.handed, "players": renamed["players"]}
+        _store(draft, {"rows": rows, "choices": renamed["choices"], "handed": handed})
+
+
+def _line(draft: CompetitionDraft, cells: list[object], someone: Someone) -> list[object]:
+    """Return a line without this person's name, except where it is somebody else who has it too."""
+    places = columns_of_draft(draft)
+    kept = {
+        places[name]
+        for name, licence in NAMES
+        if name in places and _is_another(draft, _key(cells, places, name, licence), someone)
+    }
+    return [
+        cell if place in kept else without_names(cell, someone) for place, cell in enumerate(cells)
+    ]
+
+
+def _key(cells: list[object], places: Mapping[str, int], name: str, licence: str) -> str:
+    """Return what a choice of who a name is would be stored under."""
+    return name_key(_cell(cells, places[name]), clean_licence(_cell(cells, places.get(licence))))
+
+
+def _is_another(draft: CompetitionDraft, key: str, someone: Someone) -> bool:
+    """Return whether an officer's choice, or else the licence, says that a name is somebody else's."""
+    chosen = draft.choices.get(key)
+    if chosen is not None:
+        return chosen not in someone.members
+    return someone.is_another("licence", NameKey.parse(key).licence)
 
 
 def _choices(draft: CompetitionDraft, someone: Someone) -> dict[str, int]:
@@ -61,19 +119,23 @@ def _choices(draft: CompetitionDraft, someone: Someone) -> dict[str, int]:
     choices: dict[str, int] = {}
     for name, licence in NAMES:
         for cells in draft.rows[1:] if name in places else ():
-            if someone.is_named(_cell(cells, places[name])):
-                number = clean_licence(_cell(cells, places.get(licence)))
-                choices[name_key(someone.pseudonym, number)] = someone.member.pk
-    return choices | {_renamed(key, someone): pk for key, pk in draft.choices.items()}
+            key = _key(cells, places, name, licence)
+            is_named = someone.is_named(_cell(cells, places[name]))
+            if is_named and not _is_another(draft, key, someone):
+                stand_in = name_key(someone.pseudonym, NameKey.parse(key).licence)
+                choices[stand_in] = someone.member.pk
+    return choices | {_renamed(draft, key, someone): pk for key, pk in draft.choices.items()}
 
 
 def _cell(cells: list[object], place: int | None) -> str:
     return str(cells[place]) if place is not None and place < len(cells) else ""
 
 
-def _renamed(key: str, someone: Someone) -> str:
+def _renamed(draft: CompetitionDraft, key: str, someone: Someone) -> str:
+    """Return the key of a name under the pseudonym, where it is the name of this person."""
     name, licence = NameKey.parse(key)
-    return name_key(someone.pseudonym, licence) if someone.is_named(name) else key
+    own = someone.is_named(name) and not _is_another(draft, key, someone)
+    return name_key(someone.pseudonym, licence) if own else key
 
 
 def old_drafts(chosen: PrivacySettings, at: datetime) -> int:

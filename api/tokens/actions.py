@@ -98,7 +98,10 @@ def revoke_of_lost_device(user: User, by: Actor, at: datetime, of_a_role: bool) 
 
 
 def revoke_of_departed(member: Member, by: Actor, at: datetime) -> None:
-    """Revoke the live keys of somebody who leaves, in their departure: none works if they return."""
+    """Revoke the live keys of somebody who leaves, or has no account here any more, in that act.
+
+    None works if they return.
+    """
     keys = _locked(Token.objects.live(at=at).filter(member=member))
     _revoke([(key, by) for key in keys], at)
 

@@ -259,9 +259,8 @@ def clean_name(name: str) -> str:
 
 def _free_slug(organisation: Organisation, name: str) -> str:
     base = slugify(without_accents(name))[:70] or "joueur"
-    taken = set(
-        Member.objects.of(organisation).filter(slug__startswith=base).values_list("slug", flat=True)
-    )
+    alike = Member.objects.of(organisation).filter(slug__startswith=base)
+    taken = set(alike.values_list("slug", flat=True))
     slugs = chain([base], (f"{base}-{number}" for number in count(2)))
     return next(slug for slug in slugs if slug not in taken)
 
@@ -317,14 +316,16 @@ def grant(*, member: Member, role: str, by: Actor, at: datetime) -> RoleGrant:
 
 @transaction.atomic
 def withdraw_role(*, member: Member, role: str, by: Actor, at: datetime) -> None:
-    """Withdraw a role. Refused for the last committee member: an organisation needs one."""
+    """Withdraw a role. Refused where the committee would be left to people without an account."""
     lock(member.organisation)
-    holders = RoleGrant.objects.filter(
-        member__organisation=member.organisation, role=role, revoked_at__isnull=True
-    )
-    if role == RoleGrant.COMMITTEE and holders.count() == 1:
+    held = RoleGrant.objects.filter(role=role, revoked_at__isnull=True)
+    holders = held.filter(member__organisation=member.organisation)
+    others = holders.exclude(member=member)
+    if member.user_id is not None:
+        others = others.exclude(member__user=None)
+    if role == RoleGrant.COMMITTEE and not others.exists():
         raise MemberRefused(
-            _("Le comité ne peut pas rester vide : nommez d’abord quelqu’un d’autre."),
+            _("Le comité a besoin d’une autre personne qui a un compte : nommez-la d’abord."),
             code="last_committee",
         )
     moved = holders.filter(member=member).update(revoked_at=at, revoked_by=by.user)
@@ -389,8 +390,7 @@ def revoke_invitations(member: Member, *, at: datetime) -> list[Invitation]:
     """
     usable = Invitation.objects.usable(at=at).filter(member=member)
     invitations = list(usable.select_for_update(no_key=True, of=("self",)).order_by("pk"))
-    pks = [invitation.pk for invitation in invitations]
-    Invitation.objects.filter(pk__in=pks).update(revoked_at=at)
+    Invitation.objects.filter(pk__in=[one.pk for one in invitations]).update(revoked_at=at)
     return invitations
 
 

@@ -80,10 +80,8 @@ def check(*, member: Member, pin: str, source: Source, by: Actor, at: datetime) 
     with transaction.atomic():
         member_row = Member.objects.select_for_update(no_key=True).get(pk=member.pk)
         if not member_row.pin_hash:
-            raise PinRefused(
-                _("%(name)s n’a pas encore choisi de code.") % {"name": member_row.first_name},
-                code="no_pin",
-            )
+            # Unnamed: the reader may be a guest, whom they do not show their name.
+            raise PinRefused(_("Cette personne n’a pas encore choisi de code."), code="no_pin")
         today = at.astimezone(member_row.organisation.zone).date()
         tries = _tries(member_row, source, today)
         if tries.locked_until is not None and at < tries.locked_until:

@@ -206,6 +206,16 @@ def _take_account_try(invited: Invitation, at: datetime) -> None:
     rate_limits.take(day, invited.pk, at=at)
 
 
+def _why_not_for(reader: Member, invited: Invitation) -> str:
+    """Return why an invitation is nothing for a member who is signed in."""
+    if invited.member_id in (None, reader.pk):
+        return _("Ce compte est déjà membre du club.")
+    return _(
+        "Cette invitation est pour une autre personne. Chacun a son compte, avec sa propre adresse "
+        "e-mail : déconnectez-vous, puis rouvrez-la."
+    )
+
+
 FIELDS = {
     "shows_less": "visibility",
     "minor_elsewhere": "is_minor",
@@ -225,8 +235,9 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     invited = invitations.invitation_of(token)
     if invited is None or invited.organisation_id != organisation_of(request).pk:
         return render(request, "404.html", status=404)
-    if access_of(request).is_member:
-        messages.info(request, _("Ce compte est déjà membre du club."))
+    reader = access_of(request).member
+    if reader is not None:
+        messages.info(request, _why_not_for(reader, invited))
         return redirect("clubs:me")
     if not Invitation.objects.usable(at=at).filter(pk=invited.pk).exists():
         context = {"invitation": invited, "why": invitations.why_over(invited)}

@@ -20,6 +20,7 @@ from clubs.accounts.reauthentication import forgets, weighty
 from clubs.members import actions as members
 from clubs.members import merging, pins
 from clubs.members.forms import EditMemberForm, LeaveForm, SameAsForm, SayLicenceForm
+from clubs.members.invitations import actions as invitations
 from clubs.members.invitations import agreement
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
@@ -116,7 +117,12 @@ def _acted(
     here = redirect("clubs:member_edit", member_id=member.pk)
     if form.is_bound and form.is_valid():
         awaited, changes = member.awaits_guardian, dict(form.cleaned_data)
-        members.edit(member=member, changes=changes, seen=changes.pop("seen"), by=by, at=at)
+        seen = changes.pop("seen")
+        if invitations.correct(member=member, changes=changes, seen=seen, by=by, at=at):
+            words = _(
+                "L’invitation envoyée à l’ancienne adresse est annulée : envoyez-en une autre."
+            )
+            messages.warning(request, words)
         if awaited and not member.awaits_guardian:
             messages.success(request, _("L’accord est noté : la personne peut être invitée."))
             return here

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from operator import attrgetter
 from typing import Any
 
 from clubs.members.models import without_accents
 from clubs.personal_data.own_journal import WORD, Others
 from clubs.personal_data.register import Someone
 
+NO_COLUMNS: Mapping[str, int] = {}
 
-def is_line_of(cells: list[object], someone: Someone) -> bool:
-    """Return whether a line of a file is about this person: address, whole name or both its parts."""
+
+def is_line_of(
+    cells: list[object], someone: Someone, columns: Mapping[str, int] = NO_COLUMNS
+) -> bool:
+    """Return whether a line of a file is about this person: address, whole name or both its parts.
+
+    Not where a column of it, as far as they are known, is of somebody else who has the same name.
+    """
+    for column, place in columns.items():
+        if place < len(cells) and someone.is_another(column, cells[place]):
+            return False
     if any(someone.is_named(cell) for cell in cells):
         return True
     parts = {without_accents(str(cell)) for cell in cells}
@@ -19,7 +31,18 @@ def is_line_of(cells: list[object], someone: Someone) -> bool:
     return bool(member.last_name) and name_parts <= parts
 
 
-def lines(model: Any, someone: Someone, *, within: str = "organisation") -> list[dict[str, object]]:
+Columns = Callable[[Any], Mapping[str, int]]
+"""Which column of a file holds what."""
+columns_chosen: Columns = attrgetter("columns")
+
+
+def lines(
+    model: Any,
+    someone: Someone,
+    *,
+    within: str = "organisation",
+    columns: Columns = lambda file: NO_COLUMNS,
+) -> list[dict[str, object]]:
     """Return the lines about this person in the files that their club imported.
 
     A line of a game names the opponent too, who may hide the family name. `within`: the lookup
@@ -29,7 +52,7 @@ def lines(model: Any, someone: Someone, *, within: str = "organisation") -> list
     files = model.objects.filter(**{within: someone.organisation})
     for file in files.order_by("created_at", "pk").iterator():
         for cells in file.rows[1:]:
-            if is_line_of(cells, someone):
+            if is_line_of(cells, someone, columns(file)):
                 line = [
                     WORD.sub(lambda word: others.as_shown(word[0]), cell)
                     if isinstance(cell, str)
@@ -46,7 +69,7 @@ def forget_lines(model: Any, someone: Someone) -> None:
     """Empty the lines about this person; the file keeps its other lines and their numbers."""
     for file in model.objects.filter(organisation=someone.organisation).order_by("pk").iterator():
         kept = [
-            [""] * len(cells) if number and is_line_of(cells, someone) else cells
+            [""] * len(cells) if number and is_line_of(cells, someone, file.columns) else cells
             for number, cells in enumerate(file.rows)
         ]
         if kept != file.rows:

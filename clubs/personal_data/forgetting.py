@@ -10,7 +10,9 @@ from django.db.models import Q
 
 from clubs.accounts.models import User
 from clubs.members.models import FORGOTTEN, Member, new_public_id, search_keys
+from clubs.organisations.models import Organisation
 from clubs.personal_data import erasures
+from clubs.personal_data.models import PrivacySettings
 from clubs.personal_data.register import Fate, PersonalTable, Someone, rows_of
 from clubs.registries import PERSONAL_DATA
 from clubs.upkeep import sweeps
@@ -77,6 +79,15 @@ def pseudonymise(someone: Someone) -> None:
         )
 
 
+def forget_contact(someone: Someone) -> None:
+    """Empty the club's public addresses that are this person's, as its founder's are at first."""
+    club = someone.organisation.pk
+    for address in sorted(someone.addresses - someone.shared):
+        for public in (Organisation, PrivacySettings):
+            shown = public._default_manager.filter(pk=club, contact_email__iexact=address)
+            shown.update(contact_email="")
+
+
 def empty_account(someone: Someone) -> None:
     """Empty the account's row: decisions keep pointing to it, and nobody can sign in with it."""
     if someone.user is None:
@@ -109,7 +120,6 @@ def sessions_of(someone: Someone) -> Q:
 
 def expire_all(*, at: datetime) -> dict[str, int]:
     """Remove what was kept long enough, in every organisation. Return how much of which table."""
-    from clubs.organisations.models import Organisation
     from clubs.personal_data.models import settings_of
 
     gone: dict[str, int] = {}

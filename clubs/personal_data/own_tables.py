@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from clubs.accounts.actor import Actor
 from clubs.accounts.models import User
 from clubs.journal import chain as journal
-from clubs.members.models import Member, MemberImport
+from clubs.members.models import Member, MemberImport, without_accents
 from clubs.members.models_access import Invitation, JoinRequest
 from clubs.personal_data import files, forgetting, own_journal
 from clubs.personal_data.models import PrivacySettings
@@ -29,8 +29,25 @@ FILE = {"hidden": ("file_name", "rows", "columns", "encoding", "created_by")}
 NO_CONTACT = {"email": "", "guardian_email": "", "guardian_name": ""}
 
 
-def of_member_or_address(of_member: str, someone: Someone) -> Q:
-    return Q(**{f"{of_member}__in": someone.members}) | someone.of_address()
+def invitations_of(someone: Someone) -> Q:
+    """Select the invitations of this person: those that name another member are not, in a family."""
+    return Q(member__in=someone.members) | (Q(member=None) & someone.of_address())
+
+
+def requests_of(someone: Someone) -> Q:
+    """Select the requests of this person, as a guest or by an address.
+
+    Not those under another name that wait, or whose address another member has too: of a family.
+    """
+    names = {*someone.names, someone.member.search_name}
+    by_address = JoinRequest.objects.filter(someone.of_address(), guest=None)
+    own = [
+        request.pk
+        for request in by_address
+        if without_accents(str(request)) in names
+        or (request.answered_at is not None and request.email.lower() not in someone.shared)
+    ]
+    return Q(guest__in=someone.members) | Q(pk__in=own)
 
 
 def old_requests(chosen: PrivacySettings, at: datetime) -> int:
@@ -85,13 +102,18 @@ def old_devices(chosen: PrivacySettings, at: datetime) -> int:
 
 
 def old_accounts(chosen: PrivacySettings, at: datetime) -> int:
-    """Close accounts that no membership was left of for long: those of this club's past members."""
+    """Close accounts that no membership was left of for long: those of this club's past members.
+
+    And, whichever club comes first, those that no club had and that nobody opened for as long.
+    """
     before = at - timedelta(days=settings.ACCOUNTS_KEPT_DAYS)
     gone = Member.objects.filter(
         organisation=chosen.organisation, user__isnull=False, left_at__lt=before
     )
-    closed = 0
-    for user in User.objects.filter(pk__in=gone.values("user")).order_by("pk"):
+    unused = User.objects.filter(memberships=None, visits=None, is_active=True)
+    unused = unused.filter(Q(last_login=None) | Q(last_login__lt=before), joined_at__lt=before)
+    closed, past = 0, Q(pk__in=gone.values("user"))
+    for user in User.objects.filter(past | Q(pk__in=unused.values("pk"))).order_by("pk"):
         User.objects.lock(user.pk)  # somebody may come back with it at this moment
         recent = Member.objects.filter(user=user, left_at__gte=before).exists()
         if forgetting.is_last(user) and not recent:
@@ -186,7 +208,7 @@ TABLES = {
         title=_("Invitations"),
         purpose=Purpose.MEMBERS,
         fate=Fate.ERASED,
-        find=partial(of_member_or_address, "member"),
+        find=invitations_of,
         shown=columns("email language created_at expires_at mailed_at opened_at revoked_at"),
         hidden=("member", "created_by", "token_hash"),
         days="requests_days",
@@ -196,7 +218,7 @@ TABLES = {
         title=_("Demandes d’adhésion"),
         purpose=Purpose.MEMBERS,
         fate=Fate.ERASED,
-        find=partial(of_member_or_address, "guest"),
+        find=requests_of,
         shown=columns(
             "first_name last_name email is_minor is_child guardian_email asked_at answered_at accepted"
         ),
@@ -208,7 +230,7 @@ TABLES = {
         title=_("Lignes des fichiers de membres importés"),
         purpose=Purpose.MEMBERS,
         fate=Fate.EMPTIED,
-        lines=partial(files.lines, MemberImport),
+        lines=partial(files.lines, MemberImport, columns=files.columns_chosen),
         forget=partial(files.forget_lines, MemberImport),
         hidden=(*FILE["hidden"], "created_members"),
         days="imports_days",
@@ -218,7 +240,7 @@ TABLES = {
         title=_("Lignes des fichiers de licences importés"),
         purpose=Purpose.PLAY,
         fate=Fate.EMPTIED,
-        lines=partial(files.lines, LicenceFile),
+        lines=partial(files.lines, LicenceFile, columns=files.columns_chosen),
         forget=partial(files.forget_lines, LicenceFile),
         hidden=FILE["hidden"],
         days="imports_days",
@@ -338,8 +360,9 @@ TABLES = {
     "clubs.Organisation": PersonalTable(
         title=_("Adresse de contact du club"),
         purpose=Purpose.MEMBERS,
-        fate=Fate.RECORD,
+        fate=Fate.EMPTIED,
         hidden=("contact_email", "name"),
+        forget=forgetting.forget_contact,
     ),
     "clubs.PrivacySettings": PersonalTable(
         title=_("Responsable du traitement des données du club"),

@@ -6,7 +6,7 @@ Export, forgetting, retention and the privacy page read these entries; an app de
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -43,13 +43,19 @@ class Fate(models.TextChoices):
 
 @dataclass(frozen=True, slots=True)
 class Someone:
-    """A person as a club knows them: their rows, merged ones included, and their account."""
+    """A person as a club knows them: their rows, merged ones included, and their account.
+
+    `shared`: which of their addresses another member has too, as a family may. `others`: addresses,
+    licences and numbers of those who have the same name.
+    """
 
     member: Member
     members: frozenset[int]
     user: User | None
     addresses: frozenset[str]
     names: frozenset[str]
+    shared: frozenset[str] = frozenset()
+    others: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, member: Member) -> Someone:
@@ -60,7 +66,10 @@ class Someone:
         for row in rows.values():
             if row.last_name:
                 names |= {row.search_name, row.sort_name}
-        return cls(member, frozenset(rows), member.user, frozenset(known - {""}), frozenset(names))
+        known -= {""}
+        shared, others = _alike(rows.values(), known)
+        own = frozenset(known), frozenset(names)
+        return cls(member, frozenset(rows), member.user, *own, shared, others)
 
     @property
     def organisation(self) -> Organisation:
@@ -75,7 +84,8 @@ class Someone:
         """Return whether a text is this person's whole name or address, and nothing else."""
         if not isinstance(text, str):
             return False
-        return text.strip().lower() in self.addresses or without_accents(text) in self.names
+        address = text.strip().lower()
+        return address in self.addresses - self.shared or without_accents(text) in self.names
 
     def of_address(self) -> Q:
         """Select rows of the club with one of this person's addresses."""
@@ -83,6 +93,41 @@ class Someone:
         for address in self.addresses:
             condition |= Q(email__iexact=address, organisation=self.organisation)
         return condition
+
+    def is_another(self, column: str, text: object) -> bool:
+        """Return whether a cell of that column is of somebody else who has the same name."""
+        return _as_one_word(text) in self.others.get(column, ())
+
+
+def _as_one_word(text: object) -> str:
+    """Return an address, a licence or a number as two of them are compared."""
+    return "".join(str(text).split()).upper()
+
+
+def _alike(
+    rows: Collection[Member], addresses: Collection[str]
+) -> tuple[frozenset[str], dict[str, frozenset[str]]]:
+    """Return which of a person's addresses other members have too, and `Someone.others`."""
+    one = next(iter(rows))
+    alike = Member.objects.filter(organisation=one.organisation_id, merged_into=None)
+    alike = alike.exclude(pk__in=[row.pk for row in rows]).filter(
+        Q(email__in=addresses)
+        | Q(user__email__in=addresses)
+        | Q(search_name__in={row.search_name for row in rows})
+    )
+    shared: set[str] = set()
+    others: dict[str, set[str]] = {"email": set(), "licence": set(), "number": set()}
+    known = {_as_one_word(address) for address in addresses}
+    names = {row.search_name for row in rows}
+    columns_read = ("search_name", "email", "user__email", "person__licence", "number")
+    for name, email, account, licence, number in alike.values_list(*columns_read):
+        theirs = {email.lower(), (account or "").lower()}
+        shared |= theirs.intersection(addresses)
+        if name in names:
+            others["email"] |= {_as_one_word(text) for text in theirs} - known - {""}
+            others["licence"] |= {_as_one_word(licence or "")} - {""}
+            others["number"].add(str(number))
+    return frozenset(shared), {column: frozenset(texts) for column, texts in others.items()}
 
 
 Line = dict[str, Any]

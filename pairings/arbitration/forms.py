@@ -111,7 +111,8 @@ class DecisionForm(forms.Form):
     def _words(self, verb: object, first: int | None, second: int | None) -> str:
         a, b = first or 0, second or 0
         winner = self.match.first if a > b else self.match.second if b > a else None
-        outcome = _("%(name)s gagne") % {"name": winner.first_name} if winner else _("match nul")
+        name = winner and winner.first_name_for(viewer_is_member=True)
+        outcome = _("%(name)s gagne") % {"name": name} if name else _("match nul")
         # A browser may break a line after a dash, also before a no-break space, but not at a joiner.
         return f"{verb} {a}\u00a0–\u2060\u00a0{b}, {outcome}"
 

@@ -90,7 +90,7 @@ def graph_of(
     if value is not None:
         points.append(charts.Point(label=_("ce soir"), value=value, projected=True))
     limits = [(band.code, band.minimum) for band in projection.cote_rules(now.book).bands()]
-    return charts.graph_of(now.member.first_name, points, limits)
+    return charts.graph_of(now.member.first_name_for(viewer_is_member=True), points, limits)
 
 
 def _note(entry: LedgerEntry, before: LedgerEntry | None) -> str:

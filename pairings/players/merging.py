@@ -17,9 +17,15 @@ from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import COMMITTEE, Actor
 from clubs.journal import chain as journal
+from clubs.members import actions as members
 from clubs.members import merging
-from clubs.members.actions import MemberRefused, note_revoked, revoke_invitations
-from clubs.members.models import Member
+from clubs.members.actions import (
+    MemberRefused,
+    awaits_guardian,
+    note_revoked,
+    revoke_invitations,
+)
+from clubs.members.models import Member, RoleGrant
 from clubs.notifications.models import PushSubscription
 from clubs.organisations.models import Season
 from clubs.persons import actions as persons
@@ -139,6 +145,7 @@ def unite(*, guest: Member, into: Member, reason: str, by: Actor, at: datetime) 
         merging.merge_guest(guest=guest, into=into, by=by, at=at, reason=reason.strip())
         persons.take_over(member=guest, into=into, by=by, at=at)
     _move_account(guest, into, by, at)
+    _move_roles(guest, into, by, at)
     note_revoked(revoked, by=by, at=at)
     live.announce(into.organisation, "ranking", at=at)
 
@@ -150,7 +157,16 @@ def _move_account(guest: Member, into: Member, by: Actor, at: datetime) -> None:
         return
     Member.objects.filter(pk=guest.pk).update(user=None)
     Member.objects.filter(pk=into.pk).update(user=user)
+    guest.refresh_from_db()
     journal.note(into, "account_linked", by=by, at=at, before={"member": guest.pk})
+
+
+def _move_roles(guest: Member, into: Member, by: Actor, at: datetime) -> None:
+    """Give the member the guest's roles: the committee may have nobody else."""
+    for held in RoleGrant.objects.filter(member=guest, revoked_at=None).order_by("pk"):
+        if not RoleGrant.objects.filter(member=into, role=held.role, revoked_at=None).exists():
+            members.grant(member=into, role=held.role, by=by, at=at)
+        members.withdraw_role(member=guest, role=held.role, by=by, at=at)
 
 
 def check(guest: Member, into: Member, *, at: datetime) -> None:
@@ -166,6 +182,8 @@ def check(guest: Member, into: Member, *, at: datetime) -> None:
             _("L’invité et le membre ont chacun un compte : ce sont deux personnes."),
             code="two_accounts",
         )
+    if guest.user_id is not None and into.awaits_guardian:
+        raise awaits_guardian()
     if Match.objects.involving(guest).open().exists():
         raise MemberRefused(
             _("%(name)s joue en ce moment : fusionnez les fiches après la fin de son match.")

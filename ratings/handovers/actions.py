@@ -299,7 +299,9 @@ def tell_players(
         raise stale()
     fresh = Member.objects.in_bulk([pk for pk, person in people.items() if person is None])
     rows = create_outsiders(
-        organisation=federation, people=[newcomer(member) for member in fresh.values()], at=at
+        organisation=federation,
+        people=[documents.newcomer(member) for member in fresh.values()],
+        at=at,
     )
     person_ids = dict(zip(fresh, (row.pk for row in rows), strict=True))
     persons = {pk: person or person_ids[pk] for pk, person in people.items()}
@@ -312,12 +314,7 @@ def known_as(draft: CompetitionDraft) -> dict[str, Newcomer]:
     """Return {key of a name: what the club says of the person}; empty for a file."""
     keys = draft.handed.get("players", {})
     members = Member.objects.in_bulk(list(keys.values())) if keys else {}
-    return {key: newcomer(members[pk]) for key, pk in keys.items() if pk in members}
-
-
-def newcomer(member: Member) -> Newcomer:
-    """Return a club's member as a new person, who shows their name as they chose in the club."""
-    return Newcomer(member.first_name, member.last_name, member.visibility, member.is_minor)
+    return {key: documents.newcomer(members[pk]) for key, pk in keys.items() if pk in members}
 
 
 @transaction.atomic

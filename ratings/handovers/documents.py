@@ -10,6 +10,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from clubs.members.actions import Newcomer
 from clubs.members.models import Member, without_accents
 from clubs.organisations.models import Organisation
 from clubs.persons.matching import name_key
@@ -102,15 +103,33 @@ def is_rated(content: Document) -> bool:
     return any(played) or bool(content.get("placings"))
 
 
+def retired_name(name: str, club: Organisation) -> str:
+    """Return the name of somebody whom that club forgot: each club has numbers of its own."""
+    return f"{name} ({club.slug})"
+
+
+def newcomer(member: Member) -> Newcomer:
+    """Return a club's member as a new person, who shows their name as they chose in the club.
+
+    Whom the club forgot is never taken for somebody whom another club forgot.
+    """
+    last_name = member.last_name
+    if member.is_forgotten:
+        last_name = retired_name(last_name, member.organisation)
+    return Newcomer(member.first_name, last_name, member.visibility, member.is_minor)
+
+
 def written_names(members: Mapping[int, Member]) -> dict[int, str]:
     """Return the names as the rows write them: a number after the name of two namesakes."""
     plain = [without_accents(member.full_name) for member in members.values()]
-    return {
-        pk: member.full_name
-        if plain.count(without_accents(member.full_name)) == 1
-        else f"{member.full_name} ({member.number})"
-        for pk, member in members.items()
-    }
+
+    def written(member: Member) -> str:
+        if member.is_forgotten:
+            return retired_name(member.full_name, member.organisation)
+        is_alone = plain.count(without_accents(member.full_name)) == 1
+        return member.full_name if is_alone else f"{member.full_name} ({member.number})"
+
+    return {pk: written(member) for pk, member in members.items()}
 
 
 def rows_of(

@@ -4,30 +4,30 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Case, F, When
+from django.db.models import F
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
 from clubs.accounts.models import User
 from clubs.journal import chain as journal
 from clubs.members.actions import (
-    SHOWN,
     MemberRefused,
-    awaits_guardian,
     create,
     edit,
     lock,
     names_of,
-    show_alike,
+    note_revoked,
+    readmit,
 )
-from clubs.members.invitations.addresses import Address
+from clubs.members.invitations import accepting
+from clubs.members.invitations.addresses import Address, known_as
 from clubs.members.merging import confirm_guest
-from clubs.members.models import Member
+from clubs.members.models import Member, without_accents
 from clubs.members.models_access import Invitation, JoinRequest
 from clubs.notifications import outbox
 from clubs.organisations.models import Organisation
@@ -186,6 +186,24 @@ def revoke(*, invitation: Invitation, by: Actor, at: datetime) -> None:
 
 
 @transaction.atomic
+def correct(
+    *, member: Member, changes: Mapping[str, object], seen: str, by: Actor, at: datetime
+) -> bool:
+    """Change a member's details, and revoke an invitation that was sent to another address.
+
+    Whoever reads a wrong mailbox would open the account of this member. Return whether there was one.
+    """
+    email = str(changes.get("email", member.email)).strip().lower()
+    sent = Invitation.objects.usable(at=at).filter(member=member, email=member.email)
+    wrong = sent.exclude(email__in=("", email)).select_for_update(no_key=True, of=("self",))
+    revoked = list(wrong.order_by("pk"))  # before the member's row, as accepting one does
+    Invitation.objects.filter(pk__in=[one.pk for one in revoked]).update(revoked_at=at)
+    edit(member=member, changes=changes, seen=seen, by=by, at=at)
+    note_revoked(revoked, by=by, at=at)
+    return bool(revoked)
+
+
+@transaction.atomic
 def accept(
     *,
     invitation: Invitation,
@@ -222,9 +240,9 @@ def accept(
     details = shown | {"first_name": first_name, "last_name": last_name}
     verb = "account_linked" if known is None else "member_returned"
     if known is not None:
-        member = _come_back(known, invitation, details, by=by, at=at)
+        member = accepting.come_back(known, invitation, details, by=by, at=at)
     elif invitation.member is not None:
-        member = _link(invitation.member, shown, by=by, at=at)
+        member = accepting.link(invitation.member, shown, by=by, at=at)
     else:
         member = create(
             organisation=invitation.organisation,
@@ -239,83 +257,29 @@ def accept(
     return member
 
 
-def _come_back(
-    known: Member, invitation: Invitation, details: dict[str, Any], *, by: Actor, at: datetime
-) -> Member:
-    """Let somebody who left be a member again, on the row that still has their account."""
-    if invitation.member is not None:
-        raise MemberRefused(
-            _(
-                "Vous avez déjà été membre avec ce compte. Demandez au comité un lien d’invitation "
-                "sans nom : vous retrouverez votre numéro et vos résultats."
-            ),
-            code="came_back",
-        )
-    assert by.user is not None
-    Member.objects.filter(pk=known.pk, left_at__isnull=False).update(left_at=None)
-    known.refresh_from_db()
-    details["is_child"] = known.is_child or details["is_child"]  # or they untick it
-    details["email"] = known.email or by.user.email
-    return edit(member=known, changes=details, by=by, at=at)
-
-
-def _link(member: Member, shown: dict[str, Any], *, by: Actor, at: datetime) -> Member:
-    """Link the member that an invitation names."""
-    if member.awaits_guardian or (shown["is_child"] and member.guardian_agreed_on is None):
-        raise awaits_guardian()
-    # Whatever they untick.
-    is_young = Case(When(is_child=True, then=True), default=shown["is_minor"])
-    linked = (
-        Member.objects.active()
-        .filter(pk=member.pk, user__isnull=True)
-        .update(user=by.user, visibility=shown["visibility"], is_minor=is_young)
-    )
-    if not linked:
-        raise _not_linked(member)
-    _read_again(member, by, at)
-    return member
-
-
-def _read_again(member: Member, by: Actor, at: datetime) -> None:
-    """Read a member who was linked, and let the person's other rows follow what they chose."""
-    before = {name: getattr(member, name) for name in SHOWN}
-    member.refresh_from_db()
-    changed = [name for name in SHOWN if before[name] != getattr(member, name)]
-    show_alike(member, changed=changed, by=by, at=at)
-
-
-def _not_linked(member: Member) -> MemberRefused:
-    """Return why this row got no account: its person left, or has one."""
-    if Member.objects.active().filter(pk=member.pk).exists():
-        return MemberRefused(_("Ce membre a déjà un compte."), code="already_linked")
-    return MemberRefused(
-        _(
-            "La personne invitée ne fait plus partie du club. Demandez une autre invitation au comité."
-        ),
-        code="left",
-    )
-
-
 @transaction.atomic
 def ask_to_join(
     *, organisation: Organisation, at: datetime, guest: Member | None = None, **details: Any
 ) -> JoinRequest:
-    """Create a request to join; asking twice with the same address is one request.
+    """Create a request to join; the same person asking twice is one request.
 
     Also at the same instant: the journal's head is locked, as where members are numbered.
     Raises MemberRefused for a name that no member could have.
 
     `guest`: the guest of this phone, whose results the new member keeps. A request from elsewhere
-    with the same address stays apart, so that nobody is given another person's results.
+    with the same address stays apart, so that nobody is given another person's results. So does
+    another name: a family may have one address.
     """
     first, last = names_of(details["first_name"], details["last_name"])
     email = details["email"].strip().lower()
     lock(organisation)
-    waiting = JoinRequest.objects.filter(
+    open_requests = JoinRequest.objects.filter(
         organisation=organisation, email=email, guest=guest, answered_at__isnull=True
-    ).first()
-    if waiting is not None:
-        return waiting
+    )
+    name = without_accents(f"{first} {last}")
+    for waiting in open_requests.order_by("pk"):
+        if without_accents(str(waiting)) == name:
+            return waiting
     details |= {"first_name": first, "last_name": last, "email": email}
     return JoinRequest.objects.create(
         organisation=organisation, guest=guest, asked_at=at, **details
@@ -329,16 +293,21 @@ def answer_request(
     """Accept a request (creates a member and mails their invitation) or refuse it. Once.
 
     A guest who asks becomes the member: their games, number and place stay theirs. Who needs a
-    parent's agreement is invited once it is noted. Who left is invited to their own row, returned.
+    parent's agreement is invited once it is noted. Who left is invited to their own row, returned;
+    whom the club knows by that name and address is that member, and refused with an account.
     """
-    # Confirming a guest closes their requests: the guest comes before them (decision 0046).
-    if request.guest_id is not None:
-        Member.objects.filter(pk=request.guest_id).lock()
+    known = None if request.guest_id or not accepted else known_as(request)
+    # Confirming a guest closes their requests: the person comes before them (decision 0046).
+    person = known or request.guest
+    if person is not None:
+        Member.objects.filter(pk=person.pk).lock()
     moved = JoinRequest.objects.filter(pk=request.pk, answered_at__isnull=True).update(
         answered_at=at, accepted=accepted, answered_by=by.user
     )
     if not moved:
         raise MemberRefused(_("Cette demande a déjà une réponse."), code="stale")
+    if known is not None and known.user_id is not None:
+        raise MemberRefused(_("Ce membre a déjà un compte."), code="already_linked")
     member, club = None, request.organisation
     details: dict[str, Any] = {
         "first_name": request.first_name,
@@ -350,6 +319,8 @@ def answer_request(
     }
     if accepted and request.guest is not None:
         member = confirm_guest(member=request.guest, by=by, at=at, **details)
+    elif known is not None:
+        member = _as_known(known, request, by=by, at=at)
     elif accepted:
         left = Member.objects.of(club).filter(left_at__isnull=False)
         member = left.filter(user__email__iexact=request.email).first() or create(
@@ -375,6 +346,18 @@ def answer_request(
             at=at,
         )
     return member
+
+
+def _as_known(row: Member, request: JoinRequest, *, by: Actor, at: datetime) -> Member:
+    """Take the request of somebody whom the club knows: who left returns, and is as young as said."""
+    if row.left_at is not None:
+        readmit(member=row, by=by, at=at)
+    young = {
+        "is_minor": row.is_minor or request.is_minor,
+        "is_child": row.is_child or request.is_child,
+        "guardian_email": row.guardian_email or request.guardian_email,
+    }
+    return edit(member=row, changes=young, by=by, at=at)
 
 
 def _mail(invitation: Invitation, address: str, by: Actor) -> None:

@@ -9,11 +9,12 @@ from datetime import datetime
 
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
+from django.db.models import F, Q
 from django.utils.translation import gettext as _
 
 from clubs.members.actions import MemberRefused
-from clubs.members.models import Member
-from clubs.members.models_access import Invitation
+from clubs.members.models import Member, search_keys
+from clubs.members.models_access import Invitation, JoinRequest
 from clubs.organisations.models import Organisation
 
 MAX_ADDRESSES = 100
@@ -77,6 +78,18 @@ def _parted(typed: str) -> Iterator[tuple[int, str]]:
             several = all("@" in word for word in words)
             for email in words if several else [" ".join(words)]:
                 yield number, email.strip('"')
+
+
+def known_as(request: JoinRequest) -> Member | None:
+    """Return the member, or who left without an account, that has the name and address of a request."""
+    rows = Member.objects.of(request.organisation).filter(merged_into=None)
+    rows = rows.filter(Q(email__iexact=request.email) | Q(user__email__iexact=request.email))
+    rows = rows.exclude(Q(is_guest=True) | Q(is_outsider=True))
+    rows = rows.exclude(left_at__isnull=False, user__isnull=False)
+    named = rows.filter(
+        search_name=search_keys(request.first_name, request.last_name)["search_name"]
+    )
+    return named.order_by(F("left_at").asc(nulls_first=True), "pk").first()
 
 
 def uninvited(organisation: Organisation, *, at: datetime) -> list[str]:

@@ -16,6 +16,7 @@ from clubs.members.actions import MemberRefused
 from clubs.members.models import Member, RoleGrant
 from clubs.notifications.models import PushNotice, PushSubscription
 from clubs.personal_data import forgetting
+from clubs.registries import KEYS_OF_A_MEMBER
 
 
 @transaction.atomic
@@ -42,6 +43,8 @@ def withdraw(*, member: Member, by: Actor, at: datetime) -> None:
         raise MemberRefused(
             _("Cette fiche vient d’être modifiée. Rechargez la page."), code="stale"
         )
+    for revoke in KEYS_OF_A_MEMBER:
+        revoke(member, by, at)
     for grant in RoleGrant.objects.filter(member=member, revoked_at__isnull=True).order_by("pk"):
         members.withdraw_role(member=member, role=grant.role, by=by, at=at)
     PushSubscription.objects.filter(member=member).delete()

@@ -144,6 +144,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
     context = {
         "match": match,
         "contest": contest,
+        "contested_by": _first_name(contest.opened_by if contest else None),
         "late": late,
         "heading": _heading(match, contest),
         "barred": why_barred,
@@ -295,6 +296,10 @@ def _second_opinion(contest: Contest | None, why_barred: str, by: Actor) -> str:
     return "asked" if by.user is not None and question.by_id == by.user.pk else "to_give"
 
 
+def _first_name(member: Member | None) -> str:
+    return member.first_name_for(viewer_is_member=True) if member is not None else ""
+
+
 def _said_by(match: Match, author: Member | None, when: datetime | None) -> str:
     """Return whose version or sheet it is, and its hour; "" where nobody in person gave it."""
     if author is None:
@@ -366,7 +371,9 @@ def _version(
                 (match.first, match.second), scores, others, strict=True
             )
         ],
-        "words": victory_of(winner.first_name) if winner else _("Match nul"),
+        "words": victory_of(winner.first_name_for(viewer_is_member=True))
+        if winner
+        else _("Match nul"),
     }
 
 

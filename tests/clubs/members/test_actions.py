@@ -137,6 +137,33 @@ def test_the_request_of_somebody_who_left_leads_to_their_own_row(
     assert len(club.everybody()) == before
 
 
+def answered(club, **who) -> Member:
+    """The member whom an accepted request of that person leads to."""
+    asked = invitations.ask_to_join(organisation=club.organisation, at=club.at, **who)
+    member = invitations.answer_request(
+        request=asked, accepted=True, link=str, by=club.committee, at=club.at
+    )
+    assert member is not None
+    return member
+
+
+@pytest.mark.parametrize("has_left", [False, True])
+def test_whom_the_club_knows_by_name_and_address_gets_no_second_row(club, has_left):
+    known = club.join("Ána", "Neuve", email="Ana@example.org", visibility=Member.INITIALS)
+    if has_left:
+        members.leave(member=known, by=club.committee, at=club.at, forget=False)
+    who = {"first_name": "Ana", "last_name": "Neuve", "email": "ana@example.org"}
+    member = answered(club, **who, is_minor=True, guardian_email="eva@example.org")
+    assert (member.pk, member.left_at, member.first_name) == (known.pk, None, "Ána")
+    assert (member.is_minor, member.guardian_email) == (True, "eva@example.org")
+    [invitation] = Invitation.objects.all()
+    assert invitation.member == known
+    assert accept(club, invitation).pk == known.pk
+    with refused("already_linked"):
+        answered(club, **who)
+    assert answered(club, **who | {"first_name": "Ion"}).pk != known.pk
+
+
 def test_a_child_who_comes_back_without_saying_so_is_a_child_still(club, as_user, root):
     past, agreed = club.members[0], {"is_child": True, "guardian_agreed_on": club.at.date()}
     members.edit(member=past, changes=agreed, by=club.committee, at=club.at)
@@ -265,9 +292,10 @@ def test_a_request_to_join_waits_once_for_each_club_and_each_guest(club, other_c
         ).pk
 
     first, here = ask(), guest(club)
-    assert ask() == ask(email="nora@example.org ") == first
+    assert ask() == ask(email="nora@example.org ", first_name="NORA") == first
     others = [ask(other_club), ask(email="another@example.org"), ask(guest=here)]
     assert len({first, *others}) == 4 and ask(guest=here) == others[2]
+    assert ask(first_name="Lia") not in (first, *others), "her sister has the address of a parent"
     request = JoinRequest.objects.get(pk=first)
     answer = {"accepted": False, "link": str, "by": club.committee, "at": club.at}
     invitations.answer_request(request=request, **answer)
@@ -347,6 +375,20 @@ def test_the_last_committee_member_keeps_the_keys(club, other_club):
     members.withdraw_role(member=chair, **taken)
     with refused("last_committee"):
         members.withdraw_role(member=heir, **taken)
+
+
+def test_the_committee_is_not_left_to_somebody_without_an_account(club):
+    chair, heir = club.committee.member, club.join("Zoé", "Sans-compte")
+    taken = {"role": RoleGrant.COMMITTEE, "by": club.committee, "at": club.at}
+    members.grant(member=heir, **taken)
+    with refused("last_committee"):
+        members.leave(member=chair, by=club.committee, at=club.at, forget=False)
+    members.withdraw_role(member=heir, **taken)
+    members.grant(member=heir, **taken)
+    members.link_account(member=heir, user=account("zoe"), by=club.committee, at=club.at)
+    members.leave(member=chair, by=club.committee, at=club.at, forget=False)
+    [left] = RoleGrant.objects.filter(role=RoleGrant.COMMITTEE, revoked_at=None)
+    assert left.member == heir
 
 
 # Guests

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from django.utils import timezone
 
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
+from clubs.members import merging
+from clubs.members.invitations import actions as invitations
 from clubs.organisations.models import Organisation
 from clubs.persons.models import MemberLink
 from tests.clubhouse import make_club
@@ -133,3 +136,33 @@ def test_the_committee_takes_back_neither_an_account_nor_a_forgotten_person(
     desk.post(page, {"readmit": "1"})
     someone.refresh_from_db()
     assert someone.left_at is not None
+
+
+@pytest.mark.parametrize("corrected", ["right@example.org", "", "wrong@example.org"])
+def test_a_corrected_address_takes_the_invitation_away_that_went_to_another(
+    club, desk, root, as_user, corrected
+):
+    member = club.join("Ion", "Pop", email="wrong@example.org")
+    about = {"organisation": club.organisation, "by": club.committee, "at": timezone.now()}
+    _sent, token = invitations.invite(**about, member=member, email="wrong@example.org")
+    _shown, by_hand = invitations.invite(**about, member=member)
+    page = f"{root}/gestion/membres/{member.pk}/"
+    form = desk.get(page).context["form"]
+    typed = {"first_name": "Ion", "last_name": "Pop", "seen": form["seen"].value(), "save": "1"}
+    saved = desk.post(page, {**typed, "email": corrected}, follow=True).content.decode()
+    is_other = corrected != "wrong@example.org"
+    assert ("envoyée à l’ancienne adresse est annulée" in saved) is is_other
+    reader = as_user(None)
+    assert reader.get(f"{root}/i/{token}/").status_code == (410 if is_other else 200)
+    assert reader.get(f"{root}/i/{by_hand}/").status_code == 200
+    assert JournalEntry.objects.filter(verb="invitation_revoked").count() == int(is_other)
+
+
+def test_a_row_that_nobody_may_correct_has_no_form_to_do_so(club, desk, root):
+    gone, guest, member = club.members[0], club.join("Gus", is_guest=True), club.members[1]
+    members.leave(member=gone, by=club.committee, at=club.at, forget=True)
+    how = {"by": club.committee, "at": club.at, "reason": "r"}
+    merging.mark_merged(guest=guest, into=member, **how)
+    for row, is_open in ((gone, False), (guest, False), (member, True)):
+        page = desk.get(f"{root}/gestion/membres/{row.pk}/").content.decode()
+        assert ('name="save"' in page) is is_open

@@ -88,7 +88,11 @@ def test_a_new_code_is_of_one_member_and_forgives_the_tries_at_it_alone(club, me
 
 
 def test_a_code_never_chosen_confirms_nothing(club):
-    assert attempt(club, club.members[1], OWN, "") == "no_pin"
+    other = club.members[1]
+    assert attempt(club, other, OWN, "") == "no_pin"
+    with pytest.raises(pins.PinRefused) as refused:
+        pins.check(member=other, pin="", source=OWN, by=club.player(other), at=club.at)
+    assert other.first_name not in str(refused.value), "a guest reads it too"
 
 
 def test_a_new_code_begins_without_locks(club, member):

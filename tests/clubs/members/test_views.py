@@ -558,6 +558,20 @@ def test_who_is_a_member_already_is_told_so_before_typing_anything(club, root, a
     assert invitation.used_count == 0
 
 
+@pytest.mark.parametrize("own", [True, False])
+def test_an_invitation_of_another_member_says_whose_it_is_not(club, root, as_user, own):
+    invited, reader = club.join("Ion"), club.members[0]
+    _invitation, token = invitations.invite(
+        organisation=club.organisation,
+        member=reader if own else invited,
+        by=club.committee,
+        at=timezone.now(),
+    )
+    page = as_user(reader.user).get(f"{root}/i/{token}/", follow=True).content.decode()
+    assert ("Ce compte est déjà membre du club." in page) is own
+    assert ("Cette invitation est pour une autre personne." in page) is not own
+
+
 @pytest.mark.parametrize("end", ["revoked", "used", "expired"])
 def test_an_invitation_that_is_over_says_410(club, root, as_user, end):
     invitation, token = invitations.invite(

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
 from django.apps import apps
 from django.contrib.sessions.models import Session
@@ -27,6 +28,10 @@ from pairings.absences import tasks
 from pairings.evenings.admission import presence
 from pairings.live.models import Operation
 from pairings.matches.models import Submission
+from pairings.tournaments import registration
+from pairings.tournaments.models import Tournament
+from tests.clubhouse import account
+from tests.tournament_day import make_tournament
 
 pytestmark = pytest.mark.django_db
 EXACT = (models.EmailField, models.GenericIPAddressField)
@@ -162,6 +167,25 @@ def test_a_guest_who_never_came_back_loses_the_name_and_a_member_does_not(club):
     assert Member.objects.filter(first_name="Prénom0", left_at=None).exists()
 
 
+def test_a_guest_of_tournaments_alone_keeps_the_name_as_long_as_they_come(club):
+    chosen(club, guests_days=100)
+    guest = club.join("Gaspard", is_guest=True)
+    tournament = make_tournament(club, 2)
+    entry = registration.enter(
+        tournament=tournament, member=guest, by=club.committee, at=club.at, cote=1000
+    )
+    Member.objects.filter(pk=guest.pk).update(created_at=club.at - 900 * DAY)
+    names = Member.objects.filter(pk=guest.pk, first_name="Gaspard")
+    assert limits(100, Swept(club, names)) == [1, 1, 0]
+    Member.objects.filter(pk=guest.pk).update(first_name="Gaspard", left_at=None, slug="g")
+    Tournament.objects.filter(pk=entry.tournament_id).update(held_on=club.at.date() + 200 * DAY)
+    forgetting.expire_all(at=club.at + 150 * DAY)
+    assert names.exists()  # they are entered
+    Tournament.objects.filter(pk=entry.tournament_id).update(state=Tournament.State.CANCELLED)
+    forgetting.expire_all(at=club.at + 150 * DAY)
+    assert not names.exists()
+
+
 def test_an_account_without_a_club_is_closed_after_its_days(club, other_club, settings):
     settings.ACCOUNTS_KEPT_DAYS = 50
     gone = _nowhere, there_still, there_longer = club.members[:3]
@@ -179,6 +203,30 @@ def test_an_account_without_a_club_is_closed_after_its_days(club, other_club, se
         active.append([users[member.user_id].is_active for member in gone])
     assert active == [[True] * 3] * 2 + [[False, True, True]] * 2 + [[False, True, False]]
     assert User.objects.get(pk=club.members[3].user_id).is_active
+    assert forgetting.expire_all(at=club.at + 72 * DAY) == {}
+
+
+def test_an_account_that_no_club_ever_had_is_closed_after_its_days(club, settings):
+    settings.ACCOUNTS_KEPT_DAYS = 50
+    names = ("never", "opened", "plays", "operator")
+    never, opened, plays, operator = [account(name) for name in names]
+    User.objects.filter(pk__gte=never.pk).update(joined_at=club.at)
+    User.objects.filter(pk=opened.pk).update(last_login=club.at + 20 * DAY)
+    User.objects.filter(pk=operator.pk).update(is_superuser=True)
+    club.join("Gaspard", is_guest=True, visitor=plays)
+    EmailAddress.objects.create(user=never, email=never.email)
+    active = []
+    for day in (50, 51, 70, 71):
+        forgetting.expire_all(at=club.at + day * DAY)
+        users = User.objects.in_bulk()
+        active.append([users[one.pk].is_active for one in (never, opened, plays, operator)])
+    assert active == [
+        [True, True, True, True],
+        [False, True, True, True],
+        [False, True, True, True],
+        [False, False, True, True],
+    ]
+    assert not EmailAddress.objects.exists()
     assert forgetting.expire_all(at=club.at + 72 * DAY) == {}
 
 

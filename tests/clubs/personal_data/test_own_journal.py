@@ -145,6 +145,7 @@ def test_a_longer_journal_is_read_by_as_many_queries(club, pair, django_assert_n
     imposed(club, ada, REASON)
     for number in range(30):
         rename(club, ada, "Ada", f"Adason{number}")
-    with django_assert_num_queries(3):  # the club, the entries, the names that others hide
+    # The club, requests by their address, the entries, the names that others hide.
+    with django_assert_num_queries(4):
         entries = own_journal.lines(someone)
     assert len(entries) > 30

@@ -9,6 +9,8 @@ from django.db import IntegrityError, transaction
 from django.http import HttpResponse
 from django.test import RequestFactory
 
+from api.tokens import actions as tokens
+from api.tokens.models import Scope, Token
 from clubs.accounts.device import device_member, remember_device
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
@@ -168,6 +170,18 @@ def test_a_parent_takes_their_agreement_back_and_the_club_keeps_results_alone(
     user.refresh_from_db()
     assert user.is_active, "the account is of another club too"
     assert "vient d’être modifiée" in withdraw(club, agreed_child, as_user).content.decode()
+
+
+def test_the_keys_of_a_child_work_no_more_once_the_agreement_is_given_again(
+    club, agreed_child, as_user
+):
+    user, how = agreed_child.user, {"by": club.committee, "at": club.at}
+    mine = {"member": agreed_child, "name": "Chez moi", "scopes": [Scope.READ], "days": 90}
+    tokens.create(**mine, by=club.player(agreed_child), at=club.at)
+    withdraw(club, agreed_child, as_user)
+    members.edit(member=agreed_child, changes=AGREED, **how)
+    members.link_account(member=agreed_child, user=user, **how)
+    assert not Token.objects.live(at=club.at).filter(member=agreed_child).exists()
 
 
 def test_an_account_of_no_other_club_is_closed_with_the_agreement(club, agreed_child, as_user):

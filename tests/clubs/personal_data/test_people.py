@@ -24,8 +24,11 @@ from clubs.members import actions as members
 from clubs.members.actions import MemberRefused
 from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member, MemberImport
+from clubs.members.models_access import Invitation, JoinRequest
 from clubs.notifications.models import PushChoices, PushSubscription
+from clubs.organisations.models import Organisation
 from clubs.personal_data.export import data_of, parts
+from clubs.personal_data.models import PrivacySettings
 from clubs.personal_data.register import Someone
 from clubs.persons.models import Alias, Person
 from clubs.sanctions import actions as sanctions
@@ -399,3 +402,87 @@ def test_an_old_address_does_not_say_who_a_forgotten_person_is(club, as_user):
         assert browser.get(old).status_code == 404
     new = f"/joueurs/{Member.objects.get(pk=member.pk).address}/"
     assert reader.get(new).status_code == 200 and as_user(None).get(new).status_code == 404
+
+
+def test_a_family_with_one_address_is_several_people(club):
+    ask = {"organisation": club.organisation, "at": club.at, "email": "eva@example.org"}
+    ana, ion = (club.join(name, "Pop", email="eva@example.org") for name in ("Ana", "Ion"))
+    for member in (ana, ion):
+        how = {"email": "eva@example.org", "by": club.committee, "at": club.at}
+        invitations.invite(organisation=club.organisation, member=member, **how)
+    for name in ("Zoe", "Ion", "Ana"):
+        asked = invitations.ask_to_join(**ask, first_name=name, last_name="Pop")
+        if name != "Zoe":
+            JoinRequest.objects.filter(pk=asked.pk).update(answered_at=club.at)
+    file = MemberImport.objects.create(
+        organisation=club.organisation,
+        rows=[["prénom", "nom", "e-mail"], *([n, "Pop", "eva@example.org"] for n in ("Ana", "Ion"))],
+        columns={"first_name": 0, "last_name": 1, "email": 2},
+        created_at=club.at,
+        created_by=club.committee.user,
+    )  # fmt: skip
+    data = data_of(Someone.of(ana))
+    assert [line["first_name"] for line in data["clubs.JoinRequest"]] == ["Ana"]
+    assert len(data["clubs.Invitation"]) == 1
+    assert [line["line"][0] for line in data["clubs.MemberImport"]] == ["Ana"]
+    members.leave(member=ana, by=club.committee, at=club.at, forget=True)
+    left = JoinRequest.objects.order_by("first_name").values_list("first_name", flat=True)
+    assert list(left) == ["Ion", "Zoe"]
+    assert Invitation.objects.get().member == ion
+    file.refresh_from_db()
+    assert [cells[0] for cells in file.rows[1:]] == ["", "Ion"]
+
+
+def test_somebody_of_the_same_name_is_not_forgotten_with_them(club):
+    gone, stays = (
+        club.join("Ana", "Pop", email=f"{name}@example.org", number=number)
+        for name, number in (("a", 901), ("b", 902))
+    )
+    for member, licence in ((gone, "A1"), (stays, "B2")):
+        Person.objects.create(organisation=club.organisation, member=member, licence=licence)
+    file = MemberImport.objects.create(
+        organisation=club.organisation,
+        rows=[["prénom", "nom", "n"], ["Ana", "Pop", "901"], ["Ana", "Pop", "902"]],
+        columns={"first_name": 0, "last_name": 1, "number": 2},
+        created_at=club.at,
+        created_by=club.committee.user,
+    )
+    heads = ["joueur 1", "licence 1", "joueur 2", "licence 2"]
+    draft = CompetitionDraft.objects.create(
+        rating_list=club.rating_list("fisf", kind="fisf"),
+        label="Tournoi",
+        held_on=club.at.date(),
+        facts={"sheet": "games"},
+        rows=[heads, ["Ana Pop", "a 1", "Pop Ana", "B2"], ["Ana Pop", "", "Ion", ""]],
+        choices={"ana pop": stays.pk},
+        created_at=club.at,
+        created_by=club.committee.user,
+    )
+    assert [line["line"] for line in data_of(Someone.of(gone))["clubs.MemberImport"]] == [
+        ["Ana", "Pop", "901"]
+    ]
+    members.leave(member=gone, by=club.committee, at=club.at, forget=True)
+    file.refresh_from_db()
+    draft.refresh_from_db()
+    assert file.rows[1:] == [["", "", ""], ["Ana", "Pop", "902"]]
+    name = f"Joueur retiré {gone.number}"
+    assert draft.rows[1:] == [[name, "a 1", "Pop Ana", "B2"], ["Ana Pop", "", "Ion", ""]]
+    assert draft.choices == {f"joueur retire {gone.number}|A1": gone.pk, "ana pop": stays.pk}
+
+
+def test_the_club_is_not_written_to_at_the_address_of_a_forgotten_founder(
+    club, other_club, as_user
+):
+    founder, stays = club.members[:2]
+    address = founder.user.email
+    for one in (club, other_club):
+        Organisation.objects.filter(pk=one.organisation.pk).update(contact_email=address.upper())
+        PrivacySettings.objects.create(organisation=one.organisation, contact_email=address)
+    members.leave(member=stays, by=club.committee, at=club.at, forget=True)
+    reader = as_user(None)
+    assert address.upper() in reader.get("/c/faizers/contact/").content.decode()
+    members.leave(member=founder, by=club.committee, at=club.at, forget=True)
+    for page in ("contact", "confidentialite"):
+        answer = reader.get(f"/c/faizers/{page}/")
+        assert answer.status_code == 200 and address not in answer.content.decode().lower()
+    assert Organisation.objects.get(pk=other_club.organisation.pk).contact_email == address.upper()

@@ -12,7 +12,7 @@ from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members import merging as member_merging
 from clubs.members.invitations import actions as invitations
-from clubs.members.models import Member
+from clubs.members.models import Member, RoleGrant
 from clubs.members.models_access import Invitation
 from clubs.sanctions import actions as sanctions
 from clubs.sanctions.actions import SanctionRefused
@@ -30,7 +30,7 @@ from pairings.ranking import projection, season
 from pairings.rules.match_state import Result
 from ratings.ledger import replay
 from ratings.ledger.models import LedgerEntry, RatedGame, RatingList, StandingCote
-from tests.clubhouse import Clubhouse, make_club
+from tests.clubhouse import Clubhouse, account, make_club
 from tests.kept import once_a_worker
 
 pytestmark = pytest.mark.django_db
@@ -320,6 +320,32 @@ def test_two_accounts_are_two_people_and_a_lone_one_opens_the_members_pages(club
     unite(club, guest, known)
     known.refresh_from_db()
     assert known.user == refused_account != user
+
+
+def test_the_account_of_a_guest_waits_for_the_parent_of_a_child(club, story):
+    guest, known = story
+    members.link_account(member=guest, user=account("guest"), by=club.committee, at=club.at)
+    Member.objects.filter(pk=known.pk).update(
+        user=None, is_minor=True, is_child=True, visibility=Member.INITIALS
+    )
+    known.refresh_from_db()
+    refused(club, guest, known, "guardian")
+
+
+def test_the_roles_of_a_guest_are_the_members(club, story):
+    guest, known = story
+    for role, members_of_it in (("committee", [guest]), ("arbiter", [guest, known])):
+        for member in members_of_it:
+            members.grant(member=member, role=role, by=club.committee, at=club.at)
+    Member.objects.filter(pk=known.pk).update(user=None)
+    members.link_account(member=guest, user=account("guest"), by=club.committee, at=club.at)
+    members.leave(member=club.committee.member, by=club.committee, at=club.at, forget=False)
+    unite(club, guest, known)
+    held = RoleGrant.objects.filter(revoked_at=None).exclude(member=club.arbiter.member)
+    assert sorted(held.values_list("member", "role")) == [
+        (known.pk, "arbiter"),
+        (known.pk, "committee"),
+    ]
 
 
 def test_twice_is_refused(club, story):

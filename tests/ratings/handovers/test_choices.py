@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from types import SimpleNamespace
 
 import pytest
 from django.apps import apps
@@ -18,12 +20,14 @@ from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member
 from clubs.persons import actions as persons
 from ratings.handovers import actions as handovers
-from ratings.ledger import settlement
+from ratings.ledger import origins, settlement
 from tests.clubhouse import account, make_club
 from tests.older_pages import send as send_page
 from tests.printed_fields import Printed
 from tests.ratings.handovers.test_handovers import (
+    OFFICIAL,
     accepted,
+    bring,
     competition,
     officer,
     scene,
@@ -296,3 +300,40 @@ def test_a_child_of_a_federation_stays_a_minor_whatever_a_club_says(scene):
         assert shown(copy_of(one)) == (Member.EVERYBODY, True)
     with pytest.raises(IntegrityError), transaction.atomic():
         Member.objects.filter(pk=copy_of(one).pk).update(is_minor=False)
+
+
+def test_two_whom_two_clubs_forgot_are_two_people_in_the_federation(scene):
+    there = SimpleNamespace(**{**vars(scene), "club": make_club("second", size=2)})
+    for at, number in ((scene, 7), (there, 8)):
+        club, one = at.club, at.club.members[0]
+        members.leave(member=one, by=club.player(one), at=at.at, forget=True)
+        handovers.invite(
+            club=club.organisation,
+            lists=[at.list],
+            federation=at.federation.organisation,
+            by=at.federation.committee,
+            at=at.at,
+        )
+        games = dataclasses.replace(competition(at, (400, 300)), origin=origins.tournament(number))
+        how = {"rating_list": at.list, "facts": OFFICIAL, "tell": False}
+        accepted(at, handovers.hand_over(competition=games, **how, by=club.committee, at=at.at))
+    gone = [at.club.members[0] for at in (scene, there)]
+    assert gone[0].number == gone[1].number
+    assert [copy_of(one).full_name for one in gone] == [
+        f"Joueur retiré {gone[0].number} ({slug})" for slug in ("club", "second")
+    ]
+
+
+def test_who_is_forgotten_while_a_federation_matches_names_is_not_named_there(scene):
+    one, other = scene.club.members[:2]
+    held = send(scene, (400, 300))
+    draft = officer(scene, handovers.accept, held)
+    seen, name = draft.version, one.full_name
+    members.leave(member=one, by=scene.club.player(one), at=scene.at, forget=True)
+    draft.refresh_from_db()
+    assert draft.version > seen
+    assert name not in str(draft.rows) and other.full_name in str(draft.rows)
+    assert set(draft.handed["players"].values()) == {one.pk, other.pk}
+    bring(scene, draft)
+    assert copy_of(one).full_name == f"Joueur retiré {one.number} (club)"
+    assert copy_of(other).full_name == other.full_name
