@@ -113,7 +113,7 @@ def restore(
         at,
         after={"players": len(people), "rounds": len(sheet.shown_rounds), "digest": digest},
     )
-    differing = _differences(row, sheet)
+    differing = _differences(row, sheet, people)
     if sheet.final:
         tournament_closing.close(tournament=row, by=by, at=at, reason=FROM_TOURNAMENT)
         row.refresh_from_db()
@@ -345,15 +345,14 @@ def _round(
         Round.objects.filter(pk=stored.pk).update(version=F("version") + 1, **changes)
 
 
-def _differences(row: Tournament, sheet: TournamentSheet) -> tuple[int, ...]:
+def _differences(
+    row: Tournament, sheet: TournamentSheet, people: Mapping[int, Member]
+) -> tuple[int, ...]:
     """Return the players, by number, whose place in the computed ranking differs from the file."""
     if not sheet.standings or not sheet.shown_rounds:
         return ()
     standing = tournament_standings.standing(tournament_standings.sheet_of(row))
-    ranks = {without_accents(r.entry.member.full_name): r.rank for r in standing.rows}
-    players = sheet.by_number
+    ranks = {r.entry.member_id: r.rank for r in standing.rows}
     return tuple(
-        line.player
-        for line in sheet.standings
-        if ranks.get(without_accents(players[line.player].name)) != line.place
+        line.player for line in sheet.standings if ranks.get(people[line.player].pk) != line.place
     )

@@ -238,6 +238,15 @@ def test_a_place_that_differs_from_the_file_is_named(house):
     assert set(done.differences) == names
 
 
+def test_two_of_a_name_are_compared_with_the_file_each_at_their_own_place(house):
+    one, other = house.members[:2]
+    Member.objects.filter(pk=other.pk).update(
+        first_name=one.first_name, last_name=one.last_name, search_name=one.search_name
+    )
+    sheet = sheet_of(finished(house))
+    assert restore(house, sheet).differences == ()
+
+
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
