@@ -72,6 +72,8 @@ def test_a_member_has_their_own_page_of_a_tournament_they_entered_as_a_guest(
     made, guest, member = reopened
     own = as_user(member.user)
     assert "Vous jouez ce tournoi" in own.get(made.get_absolute_url()).content.decode()
+    for page in ("classement/", "grille/"):
+        assert "is-own" in own.get(f"{made.get_absolute_url()}{page}").content.decode()
     for name, away in (("absent", [2]), ("present", [])):
         assert own.post(f"{made.get_absolute_url()}inscription/{name}/").status_code == 302
         assert entry_of(made, guest).away == away

@@ -61,6 +61,9 @@ def test_what_is_not_published_yet_is_not_called_the_final_ranking(house, as_use
     assert "Classement final" not in words(visitor.get(home))
     shown = words(visitor.get(f"{home}classement/"))
     assert "Tournoi rouvert : ce classement peut changer jusqu’à sa publication." in shown
+    assert "Classement après la ronde 2" in shown
+    for page in ("classement/", "ecran/"):
+        assert "Classement final" not in words(visitor.get(f"{home}{page}"))
     assert f"{home}classement/publications/1/" in shown
     row = tournaments.edit(
         tournament=reopened, changes={"round_count": 3}, by=house.committee, at=house.at
