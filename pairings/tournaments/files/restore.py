@@ -33,7 +33,7 @@ from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_closing
 from pairings.tournaments import registration
 from pairings.tournaments import standings as tournament_standings
-from pairings.tournaments.files.boards import make_matches
+from pairings.tournaments.files.boards import make_matches, without_names
 from pairings.tournaments.models import Entry, Round, Tournament
 
 LENGTHS = {"name": 120, "place": 120, "director": 80, "fee": 40}
@@ -80,6 +80,7 @@ def restore(
     Raises FileRefused or TournamentRefused, and then writes nothing.
     """
     check(sheet)
+    sheet = without_names(sheet)
     total, done = size_of(sheet), 0
     progress(0, total)
     people, guests = _people(sheet, organisation, by, at)
