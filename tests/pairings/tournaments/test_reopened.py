@@ -1,4 +1,4 @@
-"""A tournament that is ended before its last round, and reopened: corrected, or played on."""
+"""A tournament that ends before its last round: reopened and corrected, played on, or cancelled."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing, rating
 from pairings.tournaments.models import Tournament
+from pairings.tournaments.rounds import publishing as round_publishing
 from ratings.ledger import settlement
 from tests.tournament_day import frozen, play_round, publish
 
@@ -106,3 +107,14 @@ def test_a_list_without_the_corrected_results_says_so_until_it_is_handed_them(ho
     for left, one in ((1, lists[0]), (0, lists[1])):
         hand_over(one)
         assert told() == left
+
+
+def test_a_tournament_whose_only_round_was_taken_back_may_be_cancelled(house, director):
+    made, by_arbiter = frozen(house, 9), {"by": house.arbiter, "at": house.at}
+    first = publish(house, made, 1)
+    round_publishing.unpublish(round=first, reason="Alerte", **by_arbiter)
+    act = f"/c/tournoi/gestion/tournois/{made.slug}/acte/annuler/"
+    page = words(director.post(act, {"reason": "Alerte"}, follow=True))
+    assert "Le tournoi est annulé." in page and "Ce tournoi est annulé." in page
+    noted = JournalEntry.objects.get(verb="tournament_cancelled")
+    assert noted.reason == "Alerte"
