@@ -14,6 +14,7 @@ from datetime import date, datetime
 from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from clubs.accounts.actor import COMMITTEE, Actor
 from clubs.journal import chain as journal
@@ -37,12 +38,24 @@ from pairings.live import stream as live
 from pairings.matches.models import Match, Seat
 from pairings.ranking import season
 from pairings.rules.match_state import Status
-from pairings.tournaments.models import Entry
+from pairings.tournaments.models import Entry, Tournament
 from ratings.ledger import replay, settlement
 from ratings.ledger.corrections import merge_member
 from ratings.ledger.models import RatingList
 
 Numbers = tuple[int | None, int | None]
+
+
+UNDER_WAY: Mapping[str, str] = {
+    Tournament.State.RUNNING: gettext_noop(
+        "%(name)s joue le tournoi « %(tournament)s » : fusionnez les fiches après sa fin."
+    ),
+    Tournament.State.ENTRIES: gettext_noop(
+        "%(name)s a une inscription au tournoi « %(tournament)s » : retirez-la avant de fusionner "
+        "les fiches, ou fusionnez-les après la fin du tournoi."
+    ),
+}
+"""Why a guest is not merged now, by the state of the tournament that they are in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +204,7 @@ def check(guest: Member, into: Member, *, at: datetime) -> None:
             code="playing",
         )
     _check_apart(guest, into)
+    _check_no_tournament(guest)
     proposed = Sanction.objects.filter(member=guest).open_proposals().exists()
     if proposed or suspensions.has_any(guest, at=at):
         raise MemberRefused(
@@ -223,6 +237,19 @@ def _check_apart(guest: Member, into: Member) -> None:
         raise MemberRefused(
             _("Ils sont inscrits au même tournoi : ce sont deux personnes."), code="same_tournament"
         )
+
+
+def _check_no_tournament(guest: Member) -> None:
+    """Refuse while the guest is in a tournament: its rounds to come would be the old row's.
+
+    Nobody could then enter or confirm a result of them on a phone.
+    """
+    entries = Entry.objects.filter(member=guest).select_related("tournament").order_by("pk")
+    for state, text in UNDER_WAY.items():
+        entry = entries.filter(tournament__state=state).first()
+        if entry is not None:
+            words = {"name": guest.full_name, "tournament": entry.tournament.name}
+            raise MemberRefused(_(text) % words, code="in_tournament")
 
 
 def _at_once(own: QuerySet[Match], others: QuerySet[Match]) -> bool:

@@ -6,7 +6,7 @@ Entries are in `registration`, rounds in `rounds`, the end in `closing`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -28,6 +28,7 @@ from pairings.tournaments.rules import TournamentRefused
 from ratings.ledger.models import RatingList
 
 FEWEST, MOST_ROUNDS = 2, 40
+MINUTES_OF_A_DAY = 24 * 60
 DETAILS = (
     "name",
     "held_on",
@@ -274,8 +275,14 @@ def plan_rounds(row: Tournament) -> None:
 
 
 def starts_at(row: Tournament, number: int) -> datetime:
-    """Return the start of a round, one after the other from the first."""
-    return row.starts_at + timedelta(minutes=row.round_minutes * (number - 1))
+    """Return the start of a round, one after the other from the first.
+
+    One round a day keeps the hour of the club's clock, also where summer time begins or ends.
+    """
+    after = timedelta(minutes=row.round_minutes * (number - 1))
+    if row.round_minutes % MINUTES_OF_A_DAY:
+        return row.starts_at + after
+    return (row.starts_at.astimezone(row.organisation.zone) + after).astimezone(UTC)
 
 
 def next_round_number(row: Tournament) -> int:

@@ -9,7 +9,6 @@ from django.db.models import F
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
-from pairings.matches.models import Match
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import rating
 from pairings.tournaments import standings as tournament_standings
@@ -143,11 +142,11 @@ def reopen(*, tournament: Tournament, reason: str, by: Actor, at: datetime) -> T
 
 @transaction.atomic
 def cancel(*, tournament: Tournament, reason: str, by: Actor, at: datetime) -> Tournament:
-    """Cancel a tournament before anything has been played."""
+    """Cancel a tournament of which no round is public: none was published, or it was taken back."""
     if not reason.strip():
         raise TournamentRefused(_("Le motif est obligatoire."), code="reason_required")
     row = tournaments.locked(tournament)
-    if Match.objects.filter(round__tournament=row).exists():
+    if row.rounds.filter(state__in=[Round.State.PUBLISHED, Round.State.CLOSED]).exists():
         raise TournamentRefused(
             _("Une ronde a été publiée : ce tournoi ne peut plus être annulé."), code="published"
         )

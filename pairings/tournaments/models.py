@@ -174,6 +174,12 @@ class Entry(models.Model):
         """Return the cote as pages print it: None for a player without one, stored as 0."""
         return self.cote or None
 
+    def is_of(self, member: Member | None) -> bool:
+        """Return whether this member entered, under their own row or one merged into it."""
+        if member is None:
+            return False
+        return member.pk in (self.member_id, self.member.merged_into_id)
+
     def is_present(self, number: int) -> bool:
         """Return whether the player would be paired in that round."""
         gone = self.withdrawn_from is not None and number >= self.withdrawn_from

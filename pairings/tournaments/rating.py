@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 
 from django.db import transaction
@@ -20,7 +20,7 @@ from pairings.tournaments.rules import TournamentRefused
 from ratings import systems
 from ratings.handovers.documents import Competition
 from ratings.ledger import origins, settlement
-from ratings.ledger.models import Period, RatingList
+from ratings.ledger.models import Period, RatedGame, RatingList
 from ratings.systems.protocol import Game
 from ratings.systems.unplayed import WON, Unplayed, facts_of_unplayed
 
@@ -33,6 +33,27 @@ def periods_of(tournament: Tournament) -> list[Period]:
         .select_related("rating_list")
         .order_by("rating_list__name", "pk")
     )
+
+
+def outdated_lists(periods: Sequence[Period], matches: Iterable[Match]) -> set[int]:
+    """Return those of the lists of these periods whose games are not the tournament's any more.
+
+    Its results were corrected since: each list takes them when it is handed over again.
+    """
+    if not periods:
+        return set()
+    now = {
+        (game.key, game.first, game.second, game.first_score, game.second_score)
+        for match in matches
+        for game in postings_of(match)
+    }
+    taken: dict[int, set[tuple[object, ...]]] = {period.rating_list_id: set() for period in periods}
+    games = RatedGame.objects.filter(period__in=periods, added=False).in_force()
+    for rating_list_id, *game in games.values_list(
+        "period__rating_list", "source", "first", "second", "first_score", "second_score"
+    ):
+        taken[rating_list_id].add(tuple(game))
+    return {rating_list_id for rating_list_id, posted in taken.items() if posted != now}
 
 
 def handing_page(pk: int) -> str:

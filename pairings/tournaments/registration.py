@@ -44,6 +44,8 @@ def enter(
     """
     row = tournaments.locked(tournament)
     _check_may_enter(row, member, by)
+    if row.entries.filter(member__merged_into=member).exists():
+        raise _already_entered(member)
     if cote is None:
         cote, cote_origin = cote_on(row, member)
     _check_cote(cote)
@@ -69,15 +71,19 @@ def enter(
                 first_round=first_round,
             )
     except IntegrityError as clash:
-        raise TournamentRefused(
-            _("%(name)s a déjà une inscription à ce tournoi.") % {"name": member.full_name},
-            code="already_entered",
-        ) from clash
+        raise _already_entered(member) from clash
     if late and first_round == 1:
         tournaments.plan_rounds(row)  # one more player may ask for one more round
     after = {"member": member.pk, "cote": cote, "first_round": entry.first_round}
     tournaments.note(row, "tournament_late" if late else "tournament_entered", by, at, after=after)
     return entry
+
+
+def _already_entered(member: Member) -> TournamentRefused:
+    return TournamentRefused(
+        _("%(name)s a déjà une inscription à ce tournoi.") % {"name": member.full_name},
+        code="already_entered",
+    )
 
 
 def _check_may_enter(row: Tournament, member: Member, by: Actor) -> None:
@@ -240,8 +246,7 @@ def come_back(*, entry: Entry, number: int, by: Actor, at: datetime) -> Entry:
 
 
 def _check_own_or_desk(entry: Entry, by: Actor) -> None:
-    mine = by.member is not None and by.member.pk == entry.member_id
-    if by.role not in DESK and not mine:
+    if by.role not in DESK and not entry.is_of(by.member):
         raise TournamentRefused(_("Cette inscription n’est pas la vôtre."), code="not_yours")
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
+from clubs.members.models import Member
 from pairings.matches.competition import Effect, EffectTable, round_of
 from pairings.matches.models import Match
 from pairings.rules.match_state import Absent, Kind, Status
@@ -58,6 +59,10 @@ class Sheet:
     @property
     def by_member(self) -> dict[int, Entry]:
         return {entry.member_id: entry for entry in self.entries}
+
+    def entry_of(self, member: Member | None) -> Entry | None:
+        """Return the entry of this member, under their own row or one merged into it."""
+        return next((entry for entry in self.entries if entry.is_of(member)), None)
 
     @property
     def closed(self) -> int:

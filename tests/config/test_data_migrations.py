@@ -33,6 +33,7 @@ from ratings.ledger.models import Period, RatedGame
 from ratings.ledger.origins import Origin, OriginKind
 from tests.clubhouse import make_club
 from tests.migrated import to_the_newest
+from tests.tournament_day import frozen, publish
 
 DAY = date(2026, 11, 20)
 BEFORE = [("clubs", "0009_suspensions_by_evenings"), ("ratings", "0009_drop_period_numbers")]
@@ -214,6 +215,22 @@ def public_ids() -> Generator[Any]:
     assert {len(one) for one in ids.values()} == {PUBLIC_ID_LENGTH}
 
 
+def reasons_of_files() -> Generator[Any]:
+    """What is behind the first semicolon of the reason of a tournament's board named people."""
+    club = make_club("motifs", size=8)
+    drawn = publish(club, frozen(club, 8), 1)
+    boards = list(drawn.matches.order_by("table_number"))
+    of_a_file = {"reason": "déjà rencontré ; pas Ada Braun (à la ronde 1)", "repeat": True}
+    by_hand = {"reason": "swap", "words": "elle arrive plus tard ; il est prévenu"}
+    for match, why in zip(boards, (of_a_file, by_hand), strict=False):
+        Match.objects.filter(pk=match.pk).update(pairing_reason=why)
+    untouched = boards[2].pairing_reason
+    yield "before"
+    yield "newest"
+    reasons = [Match.objects.get(pk=match.pk).pairing_reason for match in boards[:3]]
+    assert reasons == [{"reason": "déjà rencontré", "repeat": True}, by_hand, untouched]
+
+
 CASES = [
     cases_of_a_merged_guest,
     added_games,
@@ -222,6 +239,7 @@ CASES = [
     evening_numbers,
     origins_of_periods,
     public_ids,
+    reasons_of_files,
 ]
 
 

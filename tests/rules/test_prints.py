@@ -6,6 +6,7 @@ import io
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import UTC, date, datetime
 from typing import Any
 
 import pytest
@@ -186,6 +187,22 @@ def test_the_standings_say_after_which_round_what_is_tied_and_what_is_not_final(
     assert found.count("2 ex") == 2
     assert any("pas encore définitifs" in text for text in found)
     assert any(text.startswith("ex\u00a0: ex æquo") for text in found)
+
+
+def test_a_round_after_midnight_has_its_own_day(pages):
+    """Paris: 23:10 in universal time is ten past midnight there."""
+    sheet = tournament(6, 2)
+    late = replace(sheet.rounds[1], starts_at=datetime(2026, 11, 28, 23, 10, tzinfo=UTC))
+    wall_sheets.pairings_by_table(replace(sheet, rounds=(sheet.rounds[0], late)), 2)
+    [line] = [text for text in words(pages) if "novembre" in text]
+    assert line.startswith("dimanche 29 novembre 2026") and line.endswith("début à 00:10")
+
+
+@pytest.mark.parametrize("work", [wall_sheets.final_ranking, handouts.certificates])
+def test_a_tournament_of_several_days_has_its_first_and_its_last(pages, work):
+    work(final(replace(tournament(6, 3), ends_on=date(2026, 11, 30))))
+    days = "samedi 28 novembre 2026 – lundi 30 novembre 2026"
+    assert any(text.startswith(days) for text in words(pages))
 
 
 def test_a_final_ranking_before_the_end_is_not_called_final(pages):

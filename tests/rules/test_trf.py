@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 from hypothesis import given, settings
@@ -87,6 +88,22 @@ def test_the_head_names_the_event_and_dates_each_round():
     assert lines["122"] == "122 20 min"
     assert lines["132"][91:99] == "26/11/28" and lines["132"][101:109] == "26/11/28"
     assert text.endswith("\r\n")
+
+
+@pytest.mark.parametrize(
+    ("start", "day"),
+    [
+        (datetime(2026, 11, 28, 22, 59, tzinfo=UTC), "26/11/28"),
+        (datetime(2026, 11, 28, 23, 0, tzinfo=UTC), "26/11/29"),
+        (datetime(2026, 11, 28, 23, 1, tzinfo=UTC), "26/11/29"),
+    ],
+)
+def test_a_round_is_dated_by_the_clock_of_its_club(start, day):
+    """Paris: midnight there is 23:00 in universal time, and a file without hours means midnight."""
+    late = replace(SHEET.rounds[1], starts_at=start)
+    text = trf.write(replace(SHEET, rounds=(SHEET.rounds[0], late))).decode("ascii")
+    line = next(line for line in text.split("\r\n") if line.startswith("132"))
+    assert line[91:99] == "26/11/28" and line[101:109] == day
 
 
 def test_points_without_standings_are_one_a_half_and_nothing():

@@ -87,7 +87,9 @@ class StandingsOut(Page[StandingRowOut]):
     """The standings, best first."""
 
     after: int = Field(description="the round they are after")
-    final: bool
+    final: bool = Field(
+        description="after the last round; published once the tournament is `closed`"
+    )
     live: bool = Field(description="results that are not final yet are in them")
     columns: list[str] = Field(description="codes of the values, in the order of the page")
 

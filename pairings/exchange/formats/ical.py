@@ -19,13 +19,22 @@ LINE = 75
 """Octets in a line, without its end (RFC 5545 §3.1)."""
 
 
-def write(sheet: TournamentSheet, *, at: datetime, host: str, address: str = "") -> bytes:
+def write(
+    sheet: TournamentSheet,
+    *,
+    at: datetime,
+    host: str,
+    address: str = "",
+    is_cancelled: bool = False,
+) -> bytes:
     """Return the file.
 
     `at` is the time of writing, `host` makes the UIDs unique to this site, `address` is a link. A
     tournament without a schedule yet is one event of the whole day.
     """
     common = [f"DTSTAMP:{moment(at)}"]
+    if is_cancelled:
+        common.append("STATUS:CANCELLED")
     if sheet.place:
         common.append(f"LOCATION:{escaped(sheet.place)}")
     if address:

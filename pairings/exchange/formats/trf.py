@@ -11,6 +11,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from zoneinfo import ZoneInfo
 
 from pairings.exchange.snapshot import (
     ABSENT,
@@ -82,7 +83,11 @@ def _head(sheet: TournamentSheet) -> Iterator[str]:
     if sheet.minutes:
         more = f" + {sheet.byoyomi} s" if sheet.byoyomi else ""
         yield f"122 {sheet.minutes} min{more}"
-    dates = [each.starts_at or sheet.held_on for each in sheet.shown_rounds]
+    zone = ZoneInfo(sheet.zone)
+    dates = [
+        each.starts_at.astimezone(zone).date() if each.starts_at is not None else sheet.held_on
+        for each in sheet.shown_rounds
+    ]
     yield "132".ljust(89) + "".join(f"  {day:%y/%m/%d}" for day in dates)
 
 

@@ -17,7 +17,7 @@ from clubs.exchange.paper import (
     write,
 )
 from clubs.ui.pdf import BOLD, CENTRE, FONT, INK, MUTED, RIGHT, RULE, qr
-from pairings.exchange.pdf.wall_sheets import long_date, round_of, sheet_paper
+from pairings.exchange.pdf.wall_sheets import days_of, round_of, sheet_paper
 from pairings.exchange.snapshot import (
     SheetBoard,
     SheetPlayer,
@@ -173,7 +173,7 @@ def _certificate(
     of = ngettext("sur %(count)s joueur", "sur %(count)s joueurs", len(sheet.players))
     centred(" · ".join([of % {"count": len(sheet.players)}, *values]), high - 386, 13)
     canvas.setFillColor(MUTED)
-    where = " · ".join(part for part in (long_date(sheet.held_on), sheet.place) if part)
+    where = " · ".join(part for part in (days_of(sheet), sheet.place) if part)
     write(canvas, where, left, 78, room * 0.6, size=12)
     signed = sheet.director or _("L’arbitre")
     write(canvas, signed, left + room * 0.62, 78, room * 0.38, size=12, align=RIGHT)

@@ -206,12 +206,13 @@ def sheet_paper(
 ) -> Paper:
     """Return a document with the tournament's header.
 
-    It has the tournament's name, the day, the place and the round's time.
+    It has the tournament's name and place, its days, or the day and the time of the round.
     """
     zone = ZoneInfo(sheet.zone)
-    where = [long_date(sheet.held_on), sheet.place]
-    if each is not None and each.starts_at is not None and _has_hour(each.starts_at, zone):
-        where.append(_("début à %(time)s") % {"time": f"{each.starts_at.astimezone(zone):%H:%M}"})
+    starts = each.starts_at.astimezone(zone) if each is not None and each.starts_at else None
+    where = [long_date(starts.date()) if starts is not None else days_of(sheet), sheet.place]
+    if starts is not None and _has_hour(starts):
+        where.append(_("début à %(time)s") % {"time": f"{starts:%H:%M}"})
     foot = ""
     if at is not None:
         moment = at.astimezone(zone)
@@ -229,10 +230,15 @@ def sheet_paper(
     )
 
 
-def _has_hour(start: datetime, zone: ZoneInfo) -> bool:
+def _has_hour(local: datetime) -> bool:
     """Return whether the start has a time; midnight means that the imported file had none."""
-    local = start.astimezone(zone)
     return bool(local.hour or local.minute)
+
+
+def days_of(sheet: TournamentSheet) -> str:
+    """Return the day of the tournament, or its first and its last one."""
+    days = [sheet.held_on, *([sheet.ends_on] if sheet.ends_on is not None else [])]
+    return " – ".join(dict.fromkeys(map(long_date, days)))
 
 
 def long_date(day: date) -> str:

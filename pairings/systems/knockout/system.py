@@ -161,7 +161,9 @@ class Knockout(PointRanking):
         if two is not None and one.pm != two.pm:
             return record.first if one.pm > two.pm else record.second
         if self.after_draw == REPLAY:
-            raise RoundRefused(_("Un match nul du tour précédent doit être rejoué."))
+            raise RoundRefused(
+                _("Un match nul ou un double forfait du tour précédent doit être rejoué.")
+            )
         return min(first, second, key=rank.__getitem__)
 
     def rank(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -19,6 +21,7 @@ from pairings.exchange.snapshot import (
     PLAYED,
     SheetBoard,
     SheetRound,
+    TournamentSheet,
 )
 from pairings.matches import seats as held_seats
 from pairings.matches.models import Decision, Match, Seat
@@ -28,7 +31,33 @@ from pairings.rules.match_state import Absent, Ending, Kind, Result, Status
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments.models import Round, Tournament
 from pairings.tournaments.rules import TournamentRefused
-from pairings.tournaments.wording import Named, is_repeat, why_words
+from pairings.tournaments.wording import is_repeat, why_words
+
+
+def numbered(number: int | None) -> str:
+    """Return the player of that number in the reason of a board: the text of a file names nobody.
+
+    Pages show a name as its person chose for each reader, and it is forgotten with them.
+    """
+    return "?" if number is None else _("nº %(n)s") % {"n": number}
+
+
+def without_names(sheet: TournamentSheet) -> TournamentSheet:
+    """Return the sheet with numbers for the names in the reasons of its boards.
+
+    Files of versions before 1.11 named players there, behind the first semicolon.
+    """
+    numbers = {player.name: numbered(player.number) for player in sheet.players}
+    longest_first = sorted(numbers, key=len, reverse=True)
+    names = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)")
+
+    def nameless(board: SheetBoard) -> SheetBoard:
+        lead, mark, details = board.reason.partition(";")
+        details = names.sub(lambda found: numbers[found.group()], details)
+        return replace(board, reason=f"{lead}{mark}{details}")
+
+    rounds = (replace(each, boards=tuple(map(nameless, each.boards))) for each in sheet.rounds)
+    return replace(sheet, rounds=tuple(rounds))
 
 
 def make_matches(
@@ -128,15 +157,13 @@ def result_on(board: SheetBoard) -> Result | None:
     return Result(Kind.PLAYED, board.first_score, board.second_score, games=board.games)
 
 
-def board_of(
-    tournament: Tournament, match: Match, numbers: Mapping[int, int], shown: Named
-) -> SheetBoard:
+def board_of(tournament: Tournament, match: Match, numbers: Mapping[int, int]) -> SheetBoard:
     """Return a match as a board: the other way round."""
     fields: dict[str, Any] = {
         "table": match.table_number or 0,
         "first": numbers[match.first_id],
         "second": numbers[match.second_id] if match.second_id is not None else None,
-        "reason": why_words(tournament, match.pairing_reason, shown),
+        "reason": why_words(tournament, match.pairing_reason, lambda pk: numbered(numbers.get(pk))),
         "is_repeat": is_repeat(match.pairing_reason),
         "match": match.pk,
     }

@@ -38,7 +38,8 @@ def match_lines(tournament: Tournament, lines: Sequence[EntryLine]) -> list[Matc
     by_name: dict[str, list[Member]] = {}
     for member in known:
         by_name.setdefault(member.search_name, []).append(member)
-    entered = set(tournament.entries.values_list("member_id", flat=True))
+    rows = tournament.entries.values_list("member_id", "member__merged_into")
+    entered = {pk for row in rows for pk in row}
     matched_lines, seen = [], set(entered)
     for line in lines:
         matched = _match(line, by_number, by_name)

@@ -16,6 +16,7 @@ from pairings.exchange.formats import json as tournament_json
 from pairings.exchange.problems import MOST_PROBLEMS, FileRefused
 from pairings.exchange.snapshot import SheetPlayer, TournamentSheet
 from pairings.tournaments.files import restore
+from pairings.tournaments.files.boards import without_names
 from pairings.tournaments.models import TournamentFile
 from pairings.tournaments.rules import TournamentRefused
 
@@ -42,7 +43,7 @@ def keep(
     """
     restore.check(sheet)
     assert by.user is not None
-    document = json.loads(tournament_json.write(sheet))
+    document = json.loads(tournament_json.write(without_names(sheet)))
     players = document["tournament"].pop("players")
     lines = [[player[name] for name in PLAYER] for player in players]
     rows = [[sheet.name], [json.dumps(document)], *lines]

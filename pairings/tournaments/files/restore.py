@@ -33,7 +33,7 @@ from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_closing
 from pairings.tournaments import registration
 from pairings.tournaments import standings as tournament_standings
-from pairings.tournaments.files.boards import make_matches
+from pairings.tournaments.files.boards import make_matches, without_names
 from pairings.tournaments.models import Entry, Round, Tournament
 
 LENGTHS = {"name": 120, "place": 120, "director": 80, "fee": 40}
@@ -80,6 +80,7 @@ def restore(
     Raises FileRefused or TournamentRefused, and then writes nothing.
     """
     check(sheet)
+    sheet = without_names(sheet)
     total, done = size_of(sheet), 0
     progress(0, total)
     people, guests = _people(sheet, organisation, by, at)
@@ -113,7 +114,7 @@ def restore(
         at,
         after={"players": len(people), "rounds": len(sheet.shown_rounds), "digest": digest},
     )
-    differing = _differences(row, sheet)
+    differing = _differences(row, sheet, people)
     if sheet.final:
         tournament_closing.close(tournament=row, by=by, at=at, reason=FROM_TOURNAMENT)
         row.refresh_from_db()
@@ -345,15 +346,14 @@ def _round(
         Round.objects.filter(pk=stored.pk).update(version=F("version") + 1, **changes)
 
 
-def _differences(row: Tournament, sheet: TournamentSheet) -> tuple[int, ...]:
+def _differences(
+    row: Tournament, sheet: TournamentSheet, people: Mapping[int, Member]
+) -> tuple[int, ...]:
     """Return the players, by number, whose place in the computed ranking differs from the file."""
     if not sheet.standings or not sheet.shown_rounds:
         return ()
     standing = tournament_standings.standing(tournament_standings.sheet_of(row))
-    ranks = {without_accents(r.entry.member.full_name): r.rank for r in standing.rows}
-    players = sheet.by_number
+    ranks = {r.entry.member_id: r.rank for r in standing.rows}
     return tuple(
-        line.player
-        for line in sheet.standings
-        if ranks.get(without_accents(players[line.player].name)) != line.place
+        line.player for line in sheet.standings if ranks.get(people[line.player].pk) != line.place
     )

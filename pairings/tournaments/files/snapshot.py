@@ -46,7 +46,6 @@ def photograph(rows: Sheet, *, named: Named | None = None) -> TournamentSheet:
     """
     tournament = rows.tournament
     numbers = _numbers(rows)
-    shown = named or {e.member_id: e.member.full_name for e in rows.entries}.__getitem__
     standing = tournament_standings.standing(rows)
     upcoming = rows.next.number if rows.next is not None else len(rows.rounds) + 1
     return TournamentSheet(
@@ -77,7 +76,7 @@ def photograph(rows: Sheet, *, named: Named | None = None) -> TournamentSheet:
             _player(entry, numbers[entry.member_id], upcoming, named)
             for entry in sorted(rows.entries, key=lambda e: numbers[e.member_id])
         ),
-        rounds=tuple(_round(rows, each, numbers, shown) for each in rows.rounds),
+        rounds=tuple(_round(rows, each, numbers) for each in rows.rounds),
         columns=tuple(
             SheetColumn(code=c["code"], label=str(c["label"]), long_label=str(c["long"]))
             for c in columns_of(standing)
@@ -145,7 +144,7 @@ def _player(entry: Entry, number: int, upcoming: int, named: Named | None) -> Sh
     )
 
 
-def _round(rows: Sheet, each: Round, numbers: Mapping[int, int], shown: Named) -> SheetRound:
+def _round(rows: Sheet, each: Round, numbers: Mapping[int, int]) -> SheetRound:
     """Return a round of the sheet.
 
     A round that is not public yet has no boards: its draft is only for the arbiters.
@@ -157,7 +156,7 @@ def _round(rows: Sheet, each: Round, numbers: Mapping[int, int], shown: Named) -
         published=each.is_public,
         closed=each.state == Round.State.CLOSED,
         starts_at=each.starts_at,
-        boards=tuple(board_of(rows.tournament, match, numbers, shown) for match in matches),
+        boards=tuple(board_of(rows.tournament, match, numbers) for match in matches),
         absent=tuple(
             sorted(
                 numbers[entry.member_id]

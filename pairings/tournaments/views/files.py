@@ -143,10 +143,13 @@ def round_print(request: HttpRequest, slug: str, number: int, what: str) -> Http
 @require_GET
 def tournament_calendar(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the schedule for a phone's calendar."""
-    sheet = _seen(request, tournament_standings.sheet_of(tournament_of(request, slug)))
-    address = request.build_absolute_uri(reverse("pairings:tournament", kwargs={"slug": slug}))
+    tournament = tournament_of(request, slug)
     content = ical.write(
-        sheet, at=timezone.now(), host=request.get_host().partition(":")[0], address=address
+        _seen(request, tournament_standings.sheet_of(tournament)),
+        at=timezone.now(),
+        host=request.get_host().partition(":")[0],
+        address=request.build_absolute_uri(tournament.get_absolute_url()),
+        is_cancelled=tournament.state == Tournament.State.CANCELLED,
     )
     return _file(content, "text/calendar; charset=utf-8", f"{slug}.ics")
 

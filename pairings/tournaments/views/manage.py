@@ -203,6 +203,9 @@ def _manage(
         if ranking is not None and tournament.state == Tournament.State.RUNNING
         else [],
         "posted": posted,
+        "outdated": tournament_rating.outdated_lists(posted, sheet.matches)
+        if ranking is not None and ranking.number > 1
+        else set(),
         "lists": [
             one for one in tournaments.rating_lists(tournament.organisation) if one.pk not in taken
         ],

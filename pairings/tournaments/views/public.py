@@ -143,7 +143,7 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the tournament's home: what happens now, the schedule, the reader's own place in it."""
     sheet = tournament_standings.sheet_of(tournament_of(request, slug))
     access = access_of(request)
-    mine = sheet.by_member.get(access.member.pk) if access.member else None
+    mine = sheet.entry_of(access.member)
     count = len(sheet.entries)
     ranking = tournaments.last_ranking(sheet.tournament)
     is_closed = sheet.tournament.state == Tournament.State.CLOSED
@@ -352,7 +352,7 @@ def _enter_act(request: HttpRequest, tournament: Tournament, act: str) -> None:
     if act == "inscrire":
         registration.enter(tournament=tournament, member=by.member, by=by, at=at, source=Entry.SELF)
         return
-    entry = get_object_or_404(Entry, tournament=tournament, member=by.member)
+    entry = get_object_or_404(Entry, tournament=tournament, member__in=by.member.rows())
     number = tournaments.next_round_number(tournament)
     if act == "retirer":
         registration.remove(entry=entry, by=by, at=at)

@@ -137,6 +137,7 @@ def _free_members(tournament: Tournament) -> QuerySet[Member]:
         Member.objects.of(tournament.organisation)
         .active()
         .exclude(entries__tournament=tournament)
+        .exclude(merged_from__entries__tournament=tournament)
         .order_by("sort_name", "pk")
     )
 

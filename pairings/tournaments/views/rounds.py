@@ -233,9 +233,7 @@ def _barred(request: HttpRequest, sheet: Sheet, lines: list[dict[str, Any]]) -> 
         or tournament_rules.lifecycle_of(sheet.tournament).arbiter_may_judge_own_match
     ):
         return ""
-    own = {
-        e.member_id for e in sheet.entries if reader.pk in (e.member_id, e.member.merged_into_id)
-    }
+    own = {entry.member_id for entry in sheet.entries if entry.is_of(reader)}
     matches = (line["match"] for line in lines)
     played = next((one for one in matches if own & {one.first_id, one.second_id}), None)
     return round_publishing.barred_words(played) if played is not None else ""

@@ -40,7 +40,7 @@ def tournament_standings(request: HttpRequest, slug: str) -> HttpResponse:
         **standing_context(
             sheet, namer(sheet, access_of(request)), until=until, access=access_of(request)
         ),
-        "own_id": _own_id(request),
+        "own_id": _own_id(request, sheet),
         "ranking": tournaments.last_ranking(sheet.tournament),
         "until": until,
         "closed_rounds": [r.number for r in sheet.rounds if r.state == Round.State.CLOSED],
@@ -88,9 +88,10 @@ def standing_lines(
     return lines
 
 
-def _own_id(request: HttpRequest) -> int:
-    member = access_of(request).member
-    return member.pk if member is not None else 0
+def _own_id(request: HttpRequest, sheet: Sheet) -> int:
+    """Return the member of the reader's own line; 0 for who does not play."""
+    entry = sheet.entry_of(access_of(request).member)
+    return entry.member_id if entry is not None else 0
 
 
 @public
@@ -105,7 +106,7 @@ def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
         **frame_of(request, sheet, "crosstable"),
         "columns": columns_of(standing)[:3],
         "numbers": [r.number for r in sheet.rounds if r.is_public],
-        "own_id": _own_id(request),
+        "own_id": _own_id(request, sheet),
         "lines": [
             {
                 "rank": line.row.rank,

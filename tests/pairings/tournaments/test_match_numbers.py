@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -55,6 +55,23 @@ def test_a_round_that_is_published_late_counts_from_then(house):
     with pytest.raises(ResultRefused):
         match_actions.claim_absence(match=match, by=by, at=late - timedelta(seconds=1))
     assert match_actions.claim_absence(match=match, by=by, at=late).status == "absence_claimed"
+
+
+@pytest.mark.parametrize(
+    ("first", "hours"),
+    [
+        (datetime(2027, 3, 26, 19, tzinfo=UTC), [19, 19, 18, 18]),
+        (datetime(2027, 10, 29, 18, tzinfo=UTC), [18, 18, 19, 19]),
+    ],
+)
+def test_one_round_a_day_begins_at_the_same_hour_of_the_club_over_summer_time(house, first, hours):
+    """20:00 in Paris, where the clocks change on 28 March and on 31 October."""
+    made = frozen(house, 8, round_count=4)
+    changes = {"starts_at": first, "round_minutes": 24 * 60}
+    made = tournaments.edit(tournament=made, changes=changes, by=house.committee, at=house.at)
+    starts = made.rounds.order_by("number").values_list("starts_at", flat=True)
+    assert [start.hour for start in starts] == hours
+    assert {start.astimezone(house.organisation.zone).hour for start in starts} == {20}
 
 
 @pytest.mark.parametrize(("seconds", "over"), [(-1, False), (0, False), (1, True)])

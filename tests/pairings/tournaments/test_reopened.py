@@ -1,4 +1,4 @@
-"""A tournament that is ended before its last round, and reopened: corrected, or played on."""
+"""A tournament that ends before its last round: reopened and corrected, played on, or cancelled."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from clubs.journal.models import JournalEntry
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
-from pairings.tournaments import closing
+from pairings.tournaments import closing, rating
 from pairings.tournaments.models import Tournament
+from pairings.tournaments.rounds import publishing as round_publishing
+from ratings.ledger import settlement
 from tests.tournament_day import frozen, play_round, publish
 
 pytestmark = pytest.mark.django_db
@@ -61,6 +63,9 @@ def test_what_is_not_published_yet_is_not_called_the_final_ranking(house, as_use
     assert "Classement final" not in words(visitor.get(home))
     shown = words(visitor.get(f"{home}classement/"))
     assert "Tournoi rouvert : ce classement peut changer jusqu’à sa publication." in shown
+    assert "Classement après la ronde 2" in shown
+    for page in ("classement/", "ecran/"):
+        assert "Classement final" not in words(visitor.get(f"{home}{page}"))
     assert f"{home}classement/publications/1/" in shown
     row = tournaments.edit(
         tournament=reopened, changes={"round_count": 3}, by=house.committee, at=house.at
@@ -68,3 +73,48 @@ def test_what_is_not_published_yet_is_not_called_the_final_ranking(house, as_use
     publish(house, row, 3)
     assert "La ronde 3 se joue" in words(visitor.get(home))
     assert "Tournoi rouvert" in words(visitor.get(f"{home}classement/"))
+
+
+def test_a_list_without_the_corrected_results_says_so_until_it_is_handed_them(house, director):
+    lists = [settlement.list_of(house.organisation, code) for code in ("faizers", "glicko2")]
+    by_committee = {"by": house.committee, "at": house.at}
+    made = frozen(house, 8, round_count=2)
+    for number in (1, 2):
+        play_round(house, made, number)
+    closing.close(tournament=made, **by_committee)
+
+    def hand_over(rating_list) -> None:
+        row = Tournament.objects.get(pk=made.pk)
+        rating.hand_over(tournament=row, rating_list=rating_list, **by_committee)
+
+    def told() -> int:
+        page = words(director.get(f"/c/tournoi/gestion/tournois/{made.slug}/"))
+        return page.count("résultats corrigés depuis")
+
+    for one in lists:
+        hand_over(one)
+    row = closing.reopen(tournament=made, reason="une feuille oubliée", **by_committee)
+    closing.close(tournament=row, reason="rien à corriger", **by_committee)
+    assert told() == 0
+    row = closing.reopen(tournament=made, reason="une feuille mal lue", **by_committee)
+    match = made.rounds.get(number=2).matches.get(table_number=1)
+    turned = Result("played", match.second_score, match.first_score)
+    match_actions.correct(
+        match=match, result=turned, reason="feuille relue", by=house.arbiter, at=house.at
+    )
+    closing.close(tournament=row, reason="corrigé", **by_committee)
+    assert told() == 2
+    for left, one in ((1, lists[0]), (0, lists[1])):
+        hand_over(one)
+        assert told() == left
+
+
+def test_a_tournament_whose_only_round_was_taken_back_may_be_cancelled(house, director):
+    made, by_arbiter = frozen(house, 9), {"by": house.arbiter, "at": house.at}
+    first = publish(house, made, 1)
+    round_publishing.unpublish(round=first, reason="Alerte", **by_arbiter)
+    act = f"/c/tournoi/gestion/tournois/{made.slug}/acte/annuler/"
+    page = words(director.post(act, {"reason": "Alerte"}, follow=True))
+    assert "Le tournoi est annulé." in page and "Ce tournoi est annulé." in page
+    noted = JournalEntry.objects.get(verb="tournament_cancelled")
+    assert noted.reason == "Alerte"

@@ -8,6 +8,7 @@ import pytest
 
 from clubs.accounts.actor import Refused
 from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
 from clubs.members.models import Member
 from pairings.exchange.formats import json as tournament_json
 from pairings.exchange.formats import tsh
@@ -112,6 +113,34 @@ def test_a_board_that_is_a_repeat_comes_back_as_one(house):
     done = restore(house, tournament_json.read(tournament_json.write(changed)))
     after = sheet_of(done.tournament).rounds[0].boards
     assert [board.is_repeat for board in after] == [board.is_repeat for board in boards]
+
+
+def test_the_reasons_of_a_file_name_nobody(house, as_user):
+    """They are shown to every reader of the new tournament, as no name is without its person's choice."""
+    private = house.members[1]
+    members.edit(
+        member=private, changes={"visibility": "initials"}, by=house.committee, at=house.at
+    )
+    made = frozen(house, 6, system="swiss", round_count=3)
+    for number in (1, 2, 3):
+        play_round(house, made, number)
+    sheet = sheet_of(made)
+    reasons = [board.reason for each in sheet.rounds for board in each.boards]
+    assert any("nº 2 commence" in reason for reason in reasons)
+    assert not any(player.name in "".join(reasons) for player in sheet.players)
+
+    first, *others = sheet.rounds[0].boards
+    named = (
+        f"moitié haute contre moitié basse ; {private.full_name} commence, pas {private.full_name}2"
+    )
+    older = replace(sheet.rounds[0], boards=(replace(first, reason=named), *others))
+    done = restore(house, replace(sheet, rounds=(older, *sheet.rounds[1:])))
+    match = Match.objects.get(round__tournament=done.tournament, round__number=1, table_number=1)
+    assert match.pairing_reason["reason"] == (
+        f"moitié haute contre moitié basse ; nº 2 commence, pas {private.full_name}2"
+    )
+    page = as_user().get(f"{done.tournament.get_absolute_url()}ronde/2/").content.decode()
+    assert "commence" in page and private.full_name not in page
 
 
 def test_hours_fee_and_director_come_back_too(house):
@@ -236,6 +265,15 @@ def test_a_place_that_differs_from_the_file_is_named(house):
     done = restore(house, replace(sheet, standings=turned))
     names = {sheet.by_number[first.player].name, sheet.by_number[second.player].name}
     assert set(done.differences) == names
+
+
+def test_two_of_a_name_are_compared_with_the_file_each_at_their_own_place(house):
+    one, other = house.members[:2]
+    Member.objects.filter(pk=other.pk).update(
+        first_name=one.first_name, last_name=one.last_name, search_name=one.search_name
+    )
+    sheet = sheet_of(finished(house))
+    assert restore(house, sheet).differences == ()
 
 
 @pytest.mark.parametrize(

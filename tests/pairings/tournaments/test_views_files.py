@@ -171,6 +171,14 @@ def test_the_schedule_is_a_calendar(as_user, running):
     assert answer["Content-Type"] == "text/calendar; charset=utf-8"
     assert text.count("BEGIN:VEVENT") == 5
     assert f"URL:http://testserver{public(running)}" in text
+    assert "STATUS:" not in text
+
+
+def test_the_schedule_of_a_cancelled_tournament_says_so(house, as_user):
+    made = frozen(house, 8)
+    tournament_closing.cancel(tournament=made, reason="Neige", by=house.committee, at=house.at)
+    text = as_user().get(public(made, "horaires.ics")).content.decode()
+    assert text.count("STATUS:CANCELLED") == text.count("BEGIN:VEVENT") == 5
 
 
 def test_public_prints_hide_what_a_member_hides(house, as_user, running, monkeypatch):

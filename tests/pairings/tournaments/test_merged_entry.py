@@ -1,0 +1,79 @@
+"""A guest who played a tournament and is then merged with a member: the entry is the member's."""
+
+from __future__ import annotations
+
+import pytest
+
+from clubs.accounts.actor import Refused
+from pairings.exchange.formats.csv_xlsx_reading import EntryLine
+from pairings.players import merging
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import closing as tournament_closing
+from pairings.tournaments import registration
+from pairings.tournaments.files.entries import enter_all
+from tests.tournament_day import entry_of, make_tournament, play_round
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def entered(house):
+    """A tournament of five members and a guest, who is the last member of the club."""
+    made = make_tournament(house, 5, round_count=3)
+    guest = house.join("Gil", "Invité", is_guest=True)
+    registration.enter(tournament=made, member=guest, by=house.arbiter, at=house.at)
+    return made, guest, house.members[8]
+
+
+@pytest.fixture
+def reopened(house, entered):
+    """The tournament ended after one round, the two rows merged, and it is reopened for two more."""
+    made, guest, member = entered
+    by_committee = {"by": house.committee, "at": house.at}
+    made = tournaments.freeze(tournament=made, **by_committee)
+    play_round(house, made, 1)
+    tournament_closing.close(tournament=made, reason="orage", **by_committee)
+    merge(house, guest, member)
+    made = tournament_closing.reopen(tournament=made, reason="beau temps", **by_committee)
+    made = tournaments.edit(tournament=made, changes={"round_count": 3}, **by_committee)
+    return made, guest, member
+
+
+def merge(house, guest, into) -> None:
+    merging.unite(guest=guest, into=into, reason="C’est moi", by=house.committee, at=house.at)
+
+
+def test_a_guest_in_a_tournament_is_merged_after_its_end(house, entered):
+    made, guest, member = entered
+    for begin in (None, tournaments.freeze):
+        if begin is not None:
+            made = begin(tournament=made, by=house.committee, at=house.at)
+        with pytest.raises(Refused, match="Open de novembre") as refused:
+            merge(house, guest, member)
+        assert refused.value.code == "in_tournament"
+
+
+def test_a_member_is_not_entered_again_beside_the_guest_they_were(house, reopened, as_user):
+    made, _guest, member = reopened
+    with pytest.raises(Refused) as refused:
+        registration.enter(tournament=made, member=member, by=house.arbiter, at=house.at)
+    assert refused.value.code == "already_entered"
+    line = EntryLine(line=2, first_name="", number=member.number)
+    with pytest.raises(Refused, match="a déjà une inscription"):
+        enter_all(tournament=made, lines=[line], by=house.arbiter, at=house.at)
+    desk = as_user(house.arbiter.user).get(f"/gestion/tournois/{made.slug}/inscrits/")
+    assert f'value="{member.pk}"' not in desk.content.decode()
+    assert made.entries.count() == 6
+
+
+def test_a_member_has_their_own_page_of_a_tournament_they_entered_as_a_guest(
+    house, reopened, as_user
+):
+    made, guest, member = reopened
+    own = as_user(member.user)
+    assert "Vous jouez ce tournoi" in own.get(made.get_absolute_url()).content.decode()
+    for page in ("classement/", "grille/"):
+        assert "is-own" in own.get(f"{made.get_absolute_url()}{page}").content.decode()
+    for name, away in (("absent", [2]), ("present", [])):
+        assert own.post(f"{made.get_absolute_url()}inscription/{name}/").status_code == 302
+        assert entry_of(made, guest).away == away
