@@ -40,6 +40,7 @@ DETAILS = (
     "director",
     "split_after",
     "round_minutes",
+    "rounds_a_day",
     "round_count",
     "rating_list",
     "rated_on",
@@ -275,14 +276,15 @@ def plan_rounds(row: Tournament) -> None:
 
 
 def starts_at(row: Tournament, number: int) -> datetime:
-    """Return the start of a round, one after the other from the first.
+    """Return the start of a round: one after the other, and each day from the hour of the first.
 
-    One round a day keeps the hour of the club's clock, also where summer time begins or ends.
+    A day begins at that hour of the club's clock, also where summer time begins or ends.
     """
-    after = timedelta(minutes=row.round_minutes * (number - 1))
-    if row.round_minutes % MINUTES_OF_A_DAY:
-        return row.starts_at + after
-    return (row.starts_at.astimezone(row.organisation.zone) + after).astimezone(UTC)
+    day, place = divmod(number - 1, row.rounds_a_day or MOST_ROUNDS)
+    if row.rounds_a_day is None and row.round_minutes % MINUTES_OF_A_DAY == 0:
+        day, place = (number - 1) * (row.round_minutes // MINUTES_OF_A_DAY), 0
+    morning = row.starts_at.astimezone(row.organisation.zone) + timedelta(days=day)
+    return morning.astimezone(UTC) + timedelta(minutes=row.round_minutes * place)
 
 
 def next_round_number(row: Tournament) -> int:

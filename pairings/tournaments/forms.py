@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 
 from django import forms
@@ -17,6 +18,7 @@ from clubs.rulebooks.fields import Setting, settings_of
 from clubs.rulebooks.forms import RuleField
 from clubs.rulebooks.units import SECONDS, scale_of, scaled, unit_of
 from clubs.rulebooks.wording import shown
+from clubs.ui.french import written
 from clubs.ui.widgets import DayInput, DigitsInput, SeveralField, StartForm, set_choices, set_rows
 from pairings.matches.forms import read_games
 from pairings.rules.match_lifecycle import Lifecycle
@@ -92,6 +94,17 @@ class TournamentForm(StartForm):
         initial=75,
         widget=DigitsInput(),
     )
+    rounds_a_day = forms.IntegerField(
+        label=_("Rondes par jour"),
+        min_value=1,
+        max_value=40,
+        required=False,
+        widget=DigitsInput(),
+        help_text=_(
+            "Pour un tournoi de plusieurs jours, dont chacun commence à l’heure du premier. "
+            "Vide : les rondes se suivent."
+        ),
+    )
     rating_list = forms.ModelChoiceField(
         label=_("Liste des cotes initiales"),
         queryset=RatingList.objects.none(),
@@ -141,6 +154,15 @@ class TournamentForm(StartForm):
         day, last = answers.get("day"), answers.get("ends_on")
         if day and last and last < day:
             self.add_error("ends_on", _("Le dernier jour vient avant le premier."))
+        elif day and answers.get("rounds_a_day") and answers.get("round_count"):
+            needed = -(-answers["round_count"] // answers["rounds_a_day"])
+            until = day + timedelta(days=needed - 1)
+            if (last or day) < until:
+                self.add_error(
+                    "ends_on",
+                    _("Avec ces rondes par jour, le dernier jour est au plus tôt le %(day)s.")
+                    % {"day": written(until, "j F Y")},
+                )
         return answers
 
     def details(self) -> dict[str, Any]:

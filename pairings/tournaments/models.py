@@ -73,6 +73,7 @@ class Tournament(models.Model):
         _("tableau de cotes coupé après la ronde"), null=True, blank=True
     )
     round_minutes = models.PositiveIntegerField(_("minutes entre deux rondes"), default=75)
+    rounds_a_day = models.PositiveIntegerField(_("rondes par jour"), null=True, blank=True)
     rating_list = models.ForeignKey(
         RatingList, on_delete=models.PROTECT, null=True, blank=True, related_name="+"
     )

@@ -7,7 +7,7 @@ again: the answer names the players whose place differs from the file's.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time
 from typing import Any
@@ -202,6 +202,7 @@ def _announced(
         "fee": sheet.fee,
         "byoyomi": sheet.byoyomi,
         "split_after": sheet.split_after,
+        "rounds_a_day": _rounds_a_day([start.astimezone(organisation.zone) for start in hours]),
     }
     # A file without these settings keeps the site's own.
     details |= {n: getattr(sheet, n) for n in ("minutes", "round_minutes") if getattr(sheet, n)}
@@ -218,6 +219,16 @@ def _announced(
         at=at,
         **details,
     )
+
+
+def _rounds_a_day(starts: Sequence[datetime]) -> int | None:
+    """Return how many rounds the first day has where the next one begins at its hour again.
+
+    A file has the start of each round; `starts` are those of the club's clock, in order.
+    """
+    first_day = [start for start in starts if start.date() == starts[0].date()]
+    later = starts[len(first_day) :]
+    return len(first_day) if later and later[0].time() == starts[0].time() else None
 
 
 # Members

@@ -74,6 +74,27 @@ def test_one_round_a_day_begins_at_the_same_hour_of_the_club_over_summer_time(ho
     assert {start.astimezone(house.organisation.zone).hour for start in starts} == {20}
 
 
+@pytest.mark.parametrize(
+    ("per_day", "hours"),
+    [
+        (None, ["27 09:30", "27 17:30", "28 01:30", "28 09:30", "28 17:30"]),
+        (1, ["27 09:30", "28 09:30", "29 09:30", "30 09:30", "31 09:30"]),
+        (2, ["27 09:30", "27 17:30", "28 09:30", "28 17:30", "29 09:30"]),
+        (5, ["27 09:30", "27 17:30", "28 01:30", "28 09:30", "28 17:30"]),
+    ],
+)
+def test_each_day_of_a_tournament_begins_at_the_hour_of_the_first(house, per_day, hours):
+    """With so many rounds a day, also on 28 March, when the clocks change in Paris."""
+    made = frozen(house, 8, round_count=5)
+    first = datetime(2027, 3, 27, 9, 30, tzinfo=house.organisation.zone)
+    changes = {"starts_at": first, "round_minutes": 480, "rounds_a_day": per_day}
+    made = tournaments.edit(tournament=made, changes=changes, by=house.committee, at=house.at)
+    starts = [each.starts_at for each in made.rounds.order_by("number")]
+    if per_day in (None, 5):  # eight hours that pass, one of which the clock leaves out
+        hours = [*hours[:3], "28 10:30", "28 18:30"]
+    assert [f"{start.astimezone(house.organisation.zone):%d %H:%M}" for start in starts] == hours
+
+
 @pytest.mark.parametrize(("seconds", "over"), [(-1, False), (0, False), (1, True)])
 def test_the_time_to_play_runs_from_the_start_of_the_round(house, seconds, over):
     match = first_match(house)

@@ -15,6 +15,7 @@ from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_closing
+from pairings.tournaments import registration
 from pairings.tournaments.models import Entry, Tournament
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing as round_publishing
@@ -137,6 +138,8 @@ def test_a_director_creates_a_tournament_and_enters_a_guest(house, director):
         ({"name": ""}, "obligatoire"),
         ({"ends_on": "2026-12-01"}, "vient avant"),
         ({"round_count": "41"}, "40"),
+        ({"round_count": "7", "rounds_a_day": "3", "ends_on": "2026-12-13"}, "14 décembre 2026"),
+        ({"round_count": "4", "rounds_a_day": "3"}, "13 décembre 2026"),
     ],
 )
 def test_a_wrong_field_is_said_beside_it_and_nothing_typed_is_lost(
@@ -156,6 +159,32 @@ def test_a_wrong_field_is_said_beside_it_and_nothing_typed_is_lost(
     assert words_there in words(answer)
     assert 'value="33"' in words(answer)
     assert not Tournament.objects.exists()
+
+
+def test_a_round_of_a_later_day_is_announced_with_its_day(house, director, as_user):
+    given = {
+        "name": "Coupe",
+        "day": "2026-12-12",
+        "ends_on": "2026-12-13",
+        "hour": "09:30",
+        "system": "swiss",
+        "winning_games": "1",
+        "minutes": "33",
+        "round_minutes": "75",
+        "round_count": "4",
+        "rounds_a_day": "2",
+    }
+    director.post(page("/gestion/tournois/nouveau/"), given)
+    made = Tournament.objects.get()
+    for player in house.members[:4]:
+        registration.enter(tournament=made, member=player, by=house.committee, at=house.at)
+    tournaments.freeze(tournament=made, by=house.committee, at=house.at)
+    answer = words(as_user().get(f"{made.get_absolute_url()}ronde/3/"))
+    assert "La ronde 3 sera publiée le dimanche 13 décembre vers 09:30" in answer
+    hours = words(as_user().get(f"{made.get_absolute_url()}ecran/?partie=horloge"))
+    assert "Ronde 4, dimanche 13 décembre" in " ".join(hours.split())
+    shown = words(director.get(manage(made, "ronde/3/conduite/")))
+    assert "dimanche 13 décembre, 09:30" in shown
 
 
 def test_a_file_of_entries_is_all_or_nothing(house, director):
