@@ -148,10 +148,10 @@ def report_of(run: Job, access: Access) -> dict[str, Any]:
             "after": row["cote"][1],
             "rank": row["rank"],
             "labels": [
-                (label_word(row["label"][0]), label_word(row["label"][1])),
-            ]
-            if row["label"][0] != row["label"][1]
-            else [],
+                (label_word(old), label_word(new))
+                for old, new in row.get("labels", [row["label"]])
+                if old != new
+            ],
             "delta": (row["cote"][1] or 0) - (row["cote"][0] or 0),
         }
         for row in report["rows"]

@@ -15,6 +15,7 @@ from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from ratings.ledger import replay, settlement
 from ratings.ledger.models import LedgerEntry, StandingCote
+from ratings.lists import queries
 from ratings.trials import paper as trial_paper
 from ratings.trials import simulation
 from ratings.trials import views as trial_views
@@ -61,6 +62,76 @@ def test_a_greater_k_moves_whom_a_replay_under_it_would_move(club):
     assert told == {pk: rules.shown(state) for pk, state in states.items()}
     winner = next(row for row in report["rows"] if row["member"] == club.members[0].pk)
     assert winner["cote"][1] > winner["cote"][0]
+
+
+@pytest.mark.parametrize(("since", "told"), [(date(2026, 9, 1), 1500), (date(2026, 9, 2), 1430)])
+def test_a_start_from_the_chosen_day_is_that_of_the_draft(club, since, told):
+    """A version adopted before that day would give it: the list and the report then agree."""
+    held = club.rating_list("fisf")
+    newcomer = club.members[0]
+    start = settlement.open_period(
+        rating_list=held,
+        key="table",
+        label="Table",
+        held_on=date(2026, 9, 1),
+        kind=settlement.START,
+        facts={"players": {str(newcomer.pk): {"classique": "A"}}},
+    )
+    settlement.settle(period=start, by=club.committee, at=club.at)
+    draft = club.draft_rules({"cote": {"start_a": 1500}}, code="fisf")
+    report = simulation.simulate(held, draft, since=since, at=club.at)
+    assert [row["cote"] for row in report["rows"]] == [[1430, told]]
+    assert report["periods"] == report["games"] == 0
+
+
+def fisf_list(club, *starts):
+    """A list whose members start with these cotes on 1 July 2026."""
+    held = club.rating_list("fisf")
+    told = {"games": 20, "tournaments": 3, "last": "2026-06-01"}
+    players = {str(club.members[n].pk): {**told, "rating": cote} for n, cote in enumerate(starts)}
+    start = settlement.open_period(
+        rating_list=held,
+        key="table",
+        label="Table",
+        held_on=date(2026, 7, 1),
+        kind=settlement.START,
+        facts={"players": players},
+    )
+    settlement.settle(period=start, by=club.committee, at=club.at)
+    return held
+
+
+def test_before_is_what_the_list_shows_today_whatever_was_adopted_since_its_last_competition(club):
+    held = fisf_list(club, 1700, 1600)
+    club.rule_book({"cote": {"bar_b": 1650, "listed_games": 25}}, scope="fisf")
+    same = club.draft_rules({"cote": {"bar_b": 1650, "listed_games": 25}}, code="fisf")
+    report = simulation.simulate(held, same, since=LONG_AGO, at=club.at)
+    assert [row["label"] for row in report["rows"]] == [["B", "B"], ["C", "C"]]
+    shown = queries.page(held, on=club.at.date(), section="provisional")
+    ranks = {row.member: row.rank for row in shown.rows}
+    assert {row["member"]: row["rank"] for row in report["rows"]} == {
+        pk: [rank, rank] for pk, rank in ranks.items()
+    }
+
+
+def test_who_changes_status_alone_is_among_those_who_move(club, as_user):
+    """They keep cote and series, and leave the ranking for the provisional cotes."""
+    held = fisf_list(club, 1700)
+    draft = club.draft_rules({"cote": {"listed_games": 21}}, code="fisf")
+    run = finished(club, held, draft)
+    page = as_user(club.members[1].user).get(f"/c/faizers/regles/simulation/{run.pk}/")
+    (row,) = page.context["report"]["rows"]
+    assert (row["delta"], row["labels"]) == (0, [("classé", "provisoire")])
+    assert page.context["report"]["still"] == 0
+
+
+def finished(club, held, draft):
+    """A trial of that draft whose report is there."""
+    run = asked_run(
+        club, held, Job.Kind.TRIAL, given={"draft": draft.pk, "since": LONG_AGO.isoformat()}
+    )
+    assert jobs.work(run.pk, clock=lambda: club.at) == Job.State.DONE
+    return run
 
 
 def test_only_the_evenings_from_the_chosen_day_are_counted_again(club):
