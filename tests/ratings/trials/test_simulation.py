@@ -134,6 +134,40 @@ def finished(club, held, draft):
     return run
 
 
+def test_the_report_keeps_saying_what_was_tried_and_what_became_of_it(club, as_user):
+    held = evenings(club)
+    run = finished(club, held, draft_of(club, cote={"k_beginner": 50}))
+    page = f"/c/faizers/regles/simulation/{run.pk}/"
+    desk = as_user(club.committee.user)
+    changed, adopt = "Le brouillon a changé depuis cette simulation.", "Adopter à partir d’une date"
+
+    def read():
+        shown = desk.get(page)
+        (line,) = shown.context["tried"]["changes"]
+        assert (line["label"], line["old"], line["new"]) == ("K des débutants", "30", "50")
+        assert shown.context["tried"]["since"] == LONG_AGO
+        return shown.content.decode()
+
+    words = read()
+    assert adopt in words and changed not in words
+    edited = draft_of(club, cote={"k_beginner": 45})
+    words = read()
+    assert changed in words and adopt not in words and "Revoir le brouillon" in words
+    later = club.at + timedelta(minutes=1)
+    rulebooks.adopt(
+        draft=edited, effective_from=later, reason="r", voted_by="", by=club.committee, at=later
+    )
+    words = read()
+    assert changed in words and "version 1" in words and "Revoir le brouillon" not in words
+    dropped = draft_of(club, cote={"k_beginner": 60})
+    other = finished(club, held, dropped)
+    rulebooks.drop(draft=dropped, by=club.committee, at=club.at)
+    assert (
+        "Ce brouillon a été abandonné."
+        in desk.get(f"/c/faizers/regles/simulation/{other.pk}/").content.decode()
+    )
+
+
 def test_only_the_evenings_from_the_chosen_day_are_counted_again(club):
     held = evenings(club)
     report = simulation.simulate(
@@ -235,6 +269,7 @@ def test_the_report_is_taken_on_paper_with_the_names_that_its_reader_may_read(
     answer = member.get(address)
     assert answer["Content-Type"] == "application/pdf" and answer.content.startswith(b"%PDF")
     before, after = best["cote"]
+    assert written[:2] == ["K des débutants", "30 → 60"]
     at = written.index(club.members[0].full_name)
     assert written[at + 1 : at + 3] == [f"{before} → {after}", f"+{after - before}"]
     assert "format=pdf" in member.get(address.partition("?")[0]).content.decode()
