@@ -23,7 +23,7 @@ from clubs.members import actions as members
 from clubs.members.actions import Newcomer, clean_name
 from clubs.members.models import Member, without_accents
 from clubs.organisations.models import Organisation
-from clubs.persons.actions import DETAILS
+from clubs.persons.actions import DETAILS, may_be_minor, show_short
 from clubs.persons.matching import SAME_PERSON, clean_licence, in_order
 from clubs.persons.models import LicenceFile, Person
 from clubs.ui.punctuation import quoted
@@ -259,8 +259,8 @@ def _write_slices(
     """Write the lines slice by slice, and tell how many are done after each."""
     writers: Mapping[str, Callable[[Sequence[LicenceLine]], None]] = {
         LineKind.NEW: lambda lines: _write_new(organisation, lines, at),
-        LineKind.JOINED: lambda lines: _write_joined(organisation, lines),
-        LineKind.CHANGED: _write_changed,
+        LineKind.JOINED: lambda lines: _write_joined(organisation, lines, at),
+        LineKind.CHANGED: lambda lines: _write_changed(organisation, lines, at),
     }
     done = 0
     progress(0, total)
@@ -283,18 +283,13 @@ def _write_new(organisation: Organisation, lines: Sequence[LicenceLine], at: dat
             Newcomer(
                 line.values["first_name"],
                 line.values["last_name"],
-                is_minor=_is_minor(line.values["birth_year"], at),
+                is_minor=may_be_minor(line.values["birth_year"], at),
             )
             for line in lines
         ],
         at=at,
     )
     _add_persons(organisation, [(member, line) for member, line in zip(rows, lines, strict=True)])
-
-
-def _is_minor(birth_year: int | None, at: datetime) -> bool:
-    """Return whether the person may be under 18: their name is then shown short to strangers."""
-    return birth_year is not None and at.year - birth_year <= 18
 
 
 def _add_persons(organisation: Organisation, rows: Sequence[tuple[Member, LicenceLine]]) -> None:
@@ -312,7 +307,7 @@ def _add_persons(organisation: Organisation, rows: Sequence[tuple[Member, Licenc
     )
 
 
-def _write_joined(organisation: Organisation, lines: Sequence[LicenceLine]) -> None:
+def _write_joined(organisation: Organisation, lines: Sequence[LicenceLine], at: datetime) -> None:
     """Give a licence to players already known without one."""
     known, unknown = [], []
     for line in lines:
@@ -326,9 +321,19 @@ def _write_joined(organisation: Organisation, lines: Sequence[LicenceLine]) -> N
         known.append(line.person)
     _add_persons(organisation, unknown)
     Person.objects.bulk_update(known, [*DETAILS, "version"], batch_size=SLICE)
+    _show_minors_short(organisation, lines, at)
 
 
-def _write_changed(lines: Sequence[LicenceLine]) -> None:
+def _show_minors_short(
+    organisation: Organisation, lines: Sequence[LicenceLine], at: datetime
+) -> None:
+    minors = [line for line in lines if may_be_minor(line.values["birth_year"], at)]
+    show_short(organisation, {line.member.pk for line in minors if line.member is not None})
+
+
+def _write_changed(organisation: Organisation, lines: Sequence[LicenceLine], at: datetime) -> None:
+    born = [line for line in lines if "birth_year" in _changes(line)]
+    _show_minors_short(organisation, born, at)
     persons, renamed = [], []
     for line in lines:
         assert line.person is not None and line.member is not None

@@ -14,6 +14,7 @@ from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members.actions import Newcomer
 from clubs.members.models import Member
+from clubs.persons import actions as persons
 from clubs.persons import licences
 from clubs.persons.licences import LineKind
 from clubs.persons.models import LicenceFile, Person
@@ -141,6 +142,34 @@ def test_a_person_who_may_be_a_minor_is_shown_short(federation):
     write(federation, ["12", "Ana", "Pop", "", "", str(year - 17)])
     write(federation, ["13", "Dan", "Ene", "", "", str(year - 19)])
     assert [p.member.is_minor for p in Person.objects.order_by("licence")] == [True, False]
+
+
+def test_a_known_player_who_may_be_a_minor_is_shown_short(federation):
+    """They came with a competition, which does not say how old they are."""
+    people = [Newcomer("Ana", "Pop"), Newcomer("Dan", "Ene"), Newcomer("Eva", "Stan")]
+    ana, dan, eva = members.create_outsiders(
+        organisation=federation.organisation, people=people, at=federation.at
+    )
+    young = str(federation.at.year - 12)
+    write(federation, ["12", "Ana", "Pop", "", "", young], ["13", "Dan", "Ene"])
+    write(federation, ["12", "Ana", "Pop", "", "", young], ["13", "Dan", "Ene", "", "", young])
+    persons.edit_person(
+        member=eva,
+        seen=0,
+        changes={"birth_year": int(young)},
+        by=federation.committee,
+        at=federation.at,
+    )
+    for member in (ana, dan, eva):
+        member.refresh_from_db()
+        assert member.is_minor and member.name_for(viewer_is_member=False) != member.full_name
+    noted = JournalEntry.objects.get(verb="person_edited").after
+    assert noted == {"fields": ["birth_year", "is_minor"]}
+    # Who is noted as grown up meanwhile stays so: the next file says nothing new of them.
+    members.edit(member=dan, changes={"is_minor": False}, by=federation.committee, at=federation.at)
+    write(federation, ["13", "Dan", "Ene", "", "", young])
+    dan.refresh_from_db()
+    assert not dan.is_minor
 
 
 def test_a_file_is_written_once(federation):
