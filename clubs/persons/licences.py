@@ -5,6 +5,7 @@ A line that contradicts the register is left out and named; all the others are w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -49,6 +50,8 @@ LABELS: Mapping[str, Callable[[], str]] = {
 }
 LAPSED_WORDS = ("echu", "echue", "expire", "expiree", "lapsed", "expired", "expirata", "non")
 SUSPENDED_WORDS = ("suspendu", "suspendue", "suspended", "suspendata")
+BIRTH_YEAR = re.compile(r"\b[0-9]{4}\b")
+"""The year alone, or in a date: 1980, 1980-05-12, 12/05/1980, 12.05.1980."""
 YOUNGEST, OLDEST = 3, 110
 SLICE = 500
 
@@ -141,10 +144,10 @@ def _read(record: tables.Record, year: int) -> LicenceLine:
         line.problems.append(_("le prénom manque"))
     if max(len(values["first_name"]), len(values["last_name"])) > 60:
         line.problems.append(_("un nom dépasse 60 caractères"))
-    born = cells["birth_year"][-4:] if "/" in cells["birth_year"] else cells["birth_year"][:4]
-    if born:
-        if born.isascii() and born.isdigit() and YOUNGEST <= year - int(born) <= OLDEST:
-            values["birth_year"] = int(born)
+    if cells["birth_year"]:
+        born = BIRTH_YEAR.search(cells["birth_year"])
+        if born and YOUNGEST <= year - int(born[0]) <= OLDEST:
+            values["birth_year"] = int(born[0])
         else:
             line.problems.append(
                 _("« %(text)s » n’est pas une année de naissance")
@@ -155,6 +158,8 @@ def _read(record: tables.Record, year: int) -> LicenceLine:
 
 def _status(text: str) -> str:
     plain = without_accents(text)
+    if not plain:
+        return ""
     if plain in LAPSED_WORDS or plain == without_accents(str(Person.Status.LAPSED.label)):
         return Person.Status.LAPSED.value
     if plain in SUSPENDED_WORDS or plain == without_accents(str(Person.Status.SUSPENDED.label)):
@@ -175,6 +180,7 @@ def _place(
             )
             return
         line.person, line.member = holder, holder.member
+        _say_status(line)
         line.kind = LineKind.SAME if not _changes(line) else LineKind.CHANGED
         return
     free = [member for member in namesakes if member.pk not in taken and not _licence_of(member)]
@@ -182,6 +188,14 @@ def _place(
         line.member, line.kind = free[0], LineKind.JOINED
         line.person = getattr(free[0], "person", None)
         taken.add(free[0].pk)
+    _say_status(line)
+
+
+def _say_status(line: LicenceLine) -> None:
+    """Take an empty status for a licence that is current; a suspension is lifted by a word alone."""
+    held = line.person.status if line.person is not None else ""
+    unsaid = held if held == Person.Status.SUSPENDED else Person.Status.CURRENT.value
+    line.values["status"] = line.values["status"] or unsaid
 
 
 def _licence_of(member: Member) -> str:
@@ -351,17 +365,17 @@ def _write_changed(organisation: Organisation, lines: Sequence[LicenceLine], at:
     )
 
 
-def _lapse(organisation: Organisation, lines: Sequence[LicenceLine]) -> int:
-    """Mark current licences that the file does not have as lapsed; a line left out is in the file."""
+def absent(organisation: Organisation, lines: Sequence[LicenceLine]) -> list[int]:
+    """Return the current licences that the file does not have; a line left out is in the file."""
     named = {line.values["licence"] for line in lines}
-    gone = [
-        pk
-        for pk, licence in Person.objects.of(organisation)
-        .filter(status=Person.Status.CURRENT.value)
-        .exclude(licence="")
-        .values_list("pk", "licence")
-        if licence not in named
-    ]
+    persons = Person.objects.of(organisation).filter(status=Person.Status.CURRENT.value)
+    held = persons.exclude(licence="").values_list("pk", "licence")
+    return [pk for pk, licence in held if licence not in named]
+
+
+def _lapse(organisation: Organisation, lines: Sequence[LicenceLine]) -> int:
+    """Mark current licences that the file does not have as lapsed."""
+    gone = absent(organisation, lines)
     for start in range(0, len(gone), SLICE):
         Person.objects.filter(pk__in=gone[start : start + SLICE]).update(
             status=Person.Status.LAPSED.value, version=F("version") + 1

@@ -97,6 +97,37 @@ def test_the_next_file_changes_adds_and_lapses(federation):
     assert JournalEntry.objects.filter(verb="licences_imported").count() == 2
 
 
+def test_a_suspension_is_lifted_by_a_word_of_the_file_alone(federation):
+    write(federation, ["12", "Ana", "Pop", "", "", "", "suspendue"], ["13", "Dan", "Ene"])
+    write(federation, ["12", "Ana", "Pop"], lapse=True)
+    states = dict(Person.objects.values_list("licence", "status"))
+    assert states == {"12": "suspended", "13": "lapsed"}
+    write(federation, ["12", "Ana", "Pop", "", "", "", "à jour"], ["13", "Dan", "Ene"])
+    assert set(Person.objects.values_list("status", flat=True)) == {"current"}
+
+
+def test_the_preview_counts_the_licences_that_a_complete_list_would_end(federation, as_user):
+    write(federation, *[[str(n), "Ana", f"Pop{n}"] for n in range(12, 16)])
+    desk = as_user(federation.committee.user)
+    page = f"{PAGE}{file_of(federation, ['12', 'Ana', 'Pop12']).pk}/"
+    assert desk.get(page).context["absent"] == 3
+    said = desk.post(page, {"lapse": "on"}, follow=True).content.decode()
+    assert "Licences échues : 3." in said
+
+
+@pytest.mark.parametrize(
+    "born", ["1980", "1980-05-12 00:00:00", "12/05/1980", "12.05.1980", "12-05-1980"]
+)
+def test_a_day_of_birth_gives_its_year_however_it_is_written(federation, born):
+    write(federation, ["12", "Ana", "Pop", "", "", born])
+    assert Person.objects.get().birth_year == 1980
+
+
+@pytest.mark.parametrize("born", ["80", "198O", "05.80", "19805"])
+def test_what_has_no_year_is_left_out(federation, born):
+    assert kinds(federation, ["12", "Ana", "Pop", "", "", born]) == [LineKind.LEFT_OUT]
+
+
 def test_a_player_of_the_lists_gets_their_licence(federation):
     members.create_outsiders(
         organisation=federation.organisation, people=[Newcomer("Ana", "Pop")], at=federation.at
