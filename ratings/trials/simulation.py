@@ -14,9 +14,12 @@ from typing import Any
 from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
+from clubs.ui.french import written
+from clubs.ui.punctuation import labelled
 from ratings.ledger import replay
 from ratings.ledger.impact import changed_labels, labels_of
 from ratings.ledger.models import Period, RatingList
+from ratings.ledger.posting import LedgerRefused
 from ratings.ledger.propagation import changes_of
 from ratings.ledger.timeline import START
 from ratings.registries import SIMULATED_STANDINGS
@@ -38,7 +41,7 @@ def simulate(
     """Return the report of a draft tried on a list from a given day, as JSON values.
 
     `at` says which rules are in force: those that the draft is compared with.
-    Raises LedgerRefused where the draft cannot rate what was played.
+    Raises LedgerRefused, naming the period, where the draft cannot rate what was played.
     """
     tried_rules = rulebooks.rules(draft, rating_list.system, "cote")
     present_rules = rulebooks.rules_at(rating_list.organisation, rating_list.system, "cote", at)
@@ -60,7 +63,11 @@ def simulate(
                 states.update((change.player, change.after) for change in changes)
             continue
         for rules, states, record in walks:
-            other = changes_of(rules, states, event, period.kind)
+            try:
+                other = changes_of(rules, states, event, period.kind)
+            except LedgerRefused as refused:
+                where = f"{period.title} ({written(period.held_on, 'j F Y')})"
+                raise LedgerRefused(labelled(where, refused), code=refused.code) from refused
             states.update((change.player, change.after) for change in other)
             if period.kind != START:
                 record.add(other)

@@ -16,6 +16,7 @@ from clubs.upkeep.models_jobs import Job
 from ratings.ledger import replay, settlement
 from ratings.ledger.models import LedgerEntry, StandingCote
 from ratings.lists import queries
+from ratings.systems.protocol import Game
 from ratings.trials import paper as trial_paper
 from ratings.trials import simulation
 from ratings.trials import views as trial_views
@@ -23,6 +24,7 @@ from ratings.trials import views as trial_views
 pytestmark = pytest.mark.django_db
 
 LONG_AGO = date(2020, 1, 1)
+YEAR = timedelta(days=365)
 
 
 def evenings(club, count=2):
@@ -123,6 +125,27 @@ def test_who_changes_status_alone_is_among_those_who_move(club, as_user):
     (row,) = page.context["report"]["rows"]
     assert (row["delta"], row["labels"]) == (0, [("classé", "provisoire")])
     assert page.context["report"]["still"] == 0
+
+
+def test_what_a_draft_cannot_rate_is_named(club, as_user):
+    """Two players without a rating met: the draft asks for an estimate, the rules then did not."""
+    club.rule_book({"cote": {"without_anchor": "keep"}}, scope="absp", at=club.at - YEAR)
+    held = club.rating_list("absp")
+    event = settlement.open_period(
+        rating_list=held, key="open", label="Open de Lyon", held_on=date(2026, 9, 20)
+    )
+    game = Game("g1", club.members[0].pk, club.members[1].pk, 2)
+    settlement.record_game(period=event, posting=game, at=club.at)
+    settlement.settle(period=event, by=club.committee, at=club.at)
+    draft = club.draft_rules({"cote": {"win": 60}}, code="absp")
+    given = {"draft": draft.pk, "since": LONG_AGO.isoformat()}
+    run = asked_run(club, held, Job.Kind.TRIAL, given=given)
+    assert jobs.work(run.pk, clock=lambda: club.at) == Job.State.FAILED
+    page = as_user(club.committee.user).get(f"/c/faizers/regles/simulation/{run.pk}/")
+    assert (
+        "Open de Lyon (20 septembre 2026)\u00a0: Joueurs sans cote qui n’ont rencontré personne"
+        in page.content.decode()
+    )
 
 
 def finished(club, held, draft):
