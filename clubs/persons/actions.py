@@ -294,6 +294,9 @@ def take_over(*, member: Member, into: Member, by: Actor, at: datetime) -> None:
         Person.objects.filter(pk=kept.pk).update(
             licence=licence, status=status, version=F("version") + 1, **details
         )
+    born = old.birth_year if old is not None and (kept is None or not kept.birth_year) else None
+    if may_be_minor(born, at):
+        show_short(into.organisation, {into.pk})
     names, links = Alias.objects.filter(member=member), MemberLink.objects.filter(person=member)
     Alias.objects.filter(pk__in=list(names.values_list("pk", flat=True))).update(member=into)
     MemberLink.objects.filter(pk__in=list(links.values_list("pk", flat=True))).update(person=into)

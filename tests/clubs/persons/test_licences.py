@@ -18,6 +18,7 @@ from clubs.persons import actions as persons
 from clubs.persons import licences
 from clubs.persons.licences import LineKind
 from clubs.persons.models import LicenceFile, Person
+from ratings.ledger import settlement
 from tests.clubhouse import make_club
 
 pytestmark = pytest.mark.django_db
@@ -201,6 +202,26 @@ def test_a_known_player_who_may_be_a_minor_is_shown_short(federation):
     write(federation, ["13", "Dan", "Ene", "", "", young])
     dan.refresh_from_db()
     assert not dan.is_minor
+
+
+@pytest.mark.parametrize("licensed_before", [True, False])
+def test_a_player_merged_with_a_minor_of_the_file_is_shown_short(federation, licensed_before):
+    """The row that is kept came with a competition, where nobody said how old they are."""
+    (kept,) = members.create_outsiders(
+        organisation=federation.organisation, people=[Newcomer("Ana", "Popp")], at=federation.at
+    )
+    if licensed_before:
+        write(federation, ["7", "Ana", "Popp"])
+        Person.objects.update(licence="")
+    write(federation, ["12", "Ana", "Pop", "", "", str(federation.at.year - 12)])
+    minor = Member.objects.get(person__licence="12")
+    settlement.merge_member(
+        member=minor, into=kept, by=federation.committee, at=federation.at, reason="même"
+    )
+    for row in (kept, minor):
+        row.refresh_from_db()
+        assert row.is_minor and row.name_for(viewer_is_member=False) != row.full_name
+    assert kept.person.licence == "12"
 
 
 def test_a_file_is_written_once(federation):
