@@ -36,7 +36,20 @@ COLUMNS: Known = {
     "last_name": ("nom", "last name", "lastname", "surname", "nume", "nom de famille"),
     "country": ("pays", "country", "tara", "nation", "federation"),
     "club": ("club", "clubul"),
-    "birth_year": ("annee de naissance", "naissance", "birth year", "born", "anul nasterii"),
+    "birth_year": (
+        *(
+            "annee de naissance",
+            "naissance",
+            "date de naissance",
+            "date naissance",
+            "ne",
+            "ne le",
+            "nee le",
+            "ne e le",
+        ),
+        *("birth year", "year of birth", "born", "date of birth", "birth date"),
+        *("anul nasterii", "data nasterii", "nascut", "nascuta"),
+    ),
     "status": ("statut", "status", "etat", "stare"),
 }
 LABELS: Mapping[str, Callable[[], str]] = {

@@ -9,7 +9,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from openpyxl import Workbook
 
-from clubs.exchange.tables import ImportRefused
+from clubs.exchange.tables import ImportRefused, columns_of
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members.actions import Newcomer
@@ -122,6 +122,16 @@ def test_the_preview_counts_the_licences_that_a_complete_list_would_end(federati
 def test_a_day_of_birth_gives_its_year_however_it_is_written(federation, born):
     write(federation, ["12", "Ana", "Pop", "", "", born])
     assert Person.objects.get().birth_year == 1980
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Né", "Né(e) le", "Date de naissance", "DATE_NAISSANCE", "Date of birth", "Data nașterii"],
+)
+def test_the_column_of_the_birth_is_known_by_its_usual_names(title):
+    """Left unread, it would leave the names of minors whole."""
+    head = ["Licence", "Prénom", "Nom", title]
+    assert columns_of(head, licences.COLUMNS).get("birth_year") == 3
 
 
 @pytest.mark.parametrize("born", ["80", "198O", "05.80", "19805"])
