@@ -25,12 +25,12 @@ from ratings.ledger.models import Period
 VISITOR = Access(organisation=None, user=None, member=None)
 MATCH_VERBS = frozenset(event.verb for event in MatchEvent)
 RULINGS = (MatchEvent.DECIDE.verb, MatchEvent.CORRECT.verb)
+REPLAYED = "list_replayed"
 EVENTS = {
     "evening_closed": Event.EVENING,
     "edition_published": Event.EDITION,
     "edition_mended": Event.EDITION,
     "period_settled": Event.RATING,
-    "list_replayed": Event.RATING,
 }
 
 
@@ -38,6 +38,9 @@ def events_of(entry: JournalEntry) -> Iterator[Event]:
     """Return what an entry is for other programs: mostly nothing, and two things for a contest."""
     if entry.verb in EVENTS:
         yield EVENTS[entry.verb]
+    elif entry.verb == REPLAYED:
+        if _after(entry)["superseded"]:  # a new name, or a merge of who is in another list
+            yield Event.RATING
     elif entry.verb in MATCH_VERBS:
         before, after = (dict(state or {}).get("status") for state in (entry.before, entry.after))
         if after in CLOSED and before not in CLOSED:
@@ -119,7 +122,7 @@ def _rating(entry: JournalEntry) -> dict[str, object]:
     payload: dict[str, object] = {
         "list": after["list"],
         "link": link(entry.organisation, "ratings:list", slug=after["list"]),
-        "correction": entry.verb == "list_replayed",
+        "correction": entry.verb == REPLAYED,
         "changes": after.get("entries", after.get("superseded")),
     }
     period = Period.objects.shown().filter(pk=key).first() if kind == "period" else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor, Refused
 from clubs.journal import chain as journal
+from clubs.members import merging
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.persons import choices as name_choices
@@ -69,9 +70,27 @@ def edit_person(
         )
     person.refresh_from_db()
     fields = [name for name in DETAILS if before[name] != getattr(person, name)]
+    if (
+        "birth_year" in fields
+        and may_be_minor(person.birth_year, at)
+        and show_short(member.organisation, {member.pk})
+    ):
+        fields.append("is_minor")
     if fields:
         journal.note(member, "person_edited", by=by, at=at, after={"fields": fields})
     return person
+
+
+def may_be_minor(birth_year: int | None, at: datetime) -> bool:
+    """Return whether the person may be under 18: their name is then shown short to strangers."""
+    return birth_year is not None and at.year - birth_year <= 18
+
+
+def show_short(organisation: Organisation, members: Collection[int]) -> int:
+    """Note that these members, locked by the caller, are minors. Returns how many rows change."""
+    people = merging.same_people(organisation.pk) if members else {}
+    rows = [*members, *(old for old, kept in people.items() if kept in members)]
+    return Member.objects.filter(pk__in=rows, is_minor=False).update(is_minor=True)
 
 
 def _check_free(member: Member, licence: str) -> None:
@@ -275,6 +294,9 @@ def take_over(*, member: Member, into: Member, by: Actor, at: datetime) -> None:
         Person.objects.filter(pk=kept.pk).update(
             licence=licence, status=status, version=F("version") + 1, **details
         )
+    born = old.birth_year if old is not None and (kept is None or not kept.birth_year) else None
+    if may_be_minor(born, at):
+        show_short(into.organisation, {into.pk})
     names, links = Alias.objects.filter(member=member), MemberLink.objects.filter(person=member)
     Alias.objects.filter(pk__in=list(names.values_list("pk", flat=True))).update(member=into)
     MemberLink.objects.filter(pk__in=list(links.values_list("pk", flat=True))).update(person=into)

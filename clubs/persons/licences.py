@@ -5,6 +5,7 @@ A line that contradicts the register is left out and named; all the others are w
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -23,7 +24,7 @@ from clubs.members import actions as members
 from clubs.members.actions import Newcomer, clean_name
 from clubs.members.models import Member, without_accents
 from clubs.organisations.models import Organisation
-from clubs.persons.actions import DETAILS
+from clubs.persons.actions import DETAILS, may_be_minor, show_short
 from clubs.persons.matching import SAME_PERSON, clean_licence, in_order
 from clubs.persons.models import LicenceFile, Person
 from clubs.ui.punctuation import quoted
@@ -35,7 +36,20 @@ COLUMNS: Known = {
     "last_name": ("nom", "last name", "lastname", "surname", "nume", "nom de famille"),
     "country": ("pays", "country", "tara", "nation", "federation"),
     "club": ("club", "clubul"),
-    "birth_year": ("annee de naissance", "naissance", "birth year", "born", "anul nasterii"),
+    "birth_year": (
+        *(
+            "annee de naissance",
+            "naissance",
+            "date de naissance",
+            "date naissance",
+            "ne",
+            "ne le",
+            "nee le",
+            "ne e le",
+        ),
+        *("birth year", "year of birth", "born", "date of birth", "birth date"),
+        *("anul nasterii", "data nasterii", "nascut", "nascuta"),
+    ),
     "status": ("statut", "status", "etat", "stare"),
 }
 LABELS: Mapping[str, Callable[[], str]] = {
@@ -49,6 +63,8 @@ LABELS: Mapping[str, Callable[[], str]] = {
 }
 LAPSED_WORDS = ("echu", "echue", "expire", "expiree", "lapsed", "expired", "expirata", "non")
 SUSPENDED_WORDS = ("suspendu", "suspendue", "suspended", "suspendata")
+BIRTH_YEAR = re.compile(r"\b[0-9]{4}\b")
+"""The year alone, or in a date: 1980, 1980-05-12, 12/05/1980, 12.05.1980."""
 YOUNGEST, OLDEST = 3, 110
 SLICE = 500
 
@@ -141,10 +157,10 @@ def _read(record: tables.Record, year: int) -> LicenceLine:
         line.problems.append(_("le prénom manque"))
     if max(len(values["first_name"]), len(values["last_name"])) > 60:
         line.problems.append(_("un nom dépasse 60 caractères"))
-    born = cells["birth_year"][-4:] if "/" in cells["birth_year"] else cells["birth_year"][:4]
-    if born:
-        if born.isascii() and born.isdigit() and YOUNGEST <= year - int(born) <= OLDEST:
-            values["birth_year"] = int(born)
+    if cells["birth_year"]:
+        born = BIRTH_YEAR.search(cells["birth_year"])
+        if born and YOUNGEST <= year - int(born[0]) <= OLDEST:
+            values["birth_year"] = int(born[0])
         else:
             line.problems.append(
                 _("« %(text)s » n’est pas une année de naissance")
@@ -155,6 +171,8 @@ def _read(record: tables.Record, year: int) -> LicenceLine:
 
 def _status(text: str) -> str:
     plain = without_accents(text)
+    if not plain:
+        return ""
     if plain in LAPSED_WORDS or plain == without_accents(str(Person.Status.LAPSED.label)):
         return Person.Status.LAPSED.value
     if plain in SUSPENDED_WORDS or plain == without_accents(str(Person.Status.SUSPENDED.label)):
@@ -175,6 +193,7 @@ def _place(
             )
             return
         line.person, line.member = holder, holder.member
+        _say_status(line)
         line.kind = LineKind.SAME if not _changes(line) else LineKind.CHANGED
         return
     free = [member for member in namesakes if member.pk not in taken and not _licence_of(member)]
@@ -182,6 +201,14 @@ def _place(
         line.member, line.kind = free[0], LineKind.JOINED
         line.person = getattr(free[0], "person", None)
         taken.add(free[0].pk)
+    _say_status(line)
+
+
+def _say_status(line: LicenceLine) -> None:
+    """Take an empty status for a licence that is current; a suspension is lifted by a word alone."""
+    held = line.person.status if line.person is not None else ""
+    unsaid = held if held == Person.Status.SUSPENDED else Person.Status.CURRENT.value
+    line.values["status"] = line.values["status"] or unsaid
 
 
 def _licence_of(member: Member) -> str:
@@ -259,8 +286,8 @@ def _write_slices(
     """Write the lines slice by slice, and tell how many are done after each."""
     writers: Mapping[str, Callable[[Sequence[LicenceLine]], None]] = {
         LineKind.NEW: lambda lines: _write_new(organisation, lines, at),
-        LineKind.JOINED: lambda lines: _write_joined(organisation, lines),
-        LineKind.CHANGED: _write_changed,
+        LineKind.JOINED: lambda lines: _write_joined(organisation, lines, at),
+        LineKind.CHANGED: lambda lines: _write_changed(organisation, lines, at),
     }
     done = 0
     progress(0, total)
@@ -283,18 +310,13 @@ def _write_new(organisation: Organisation, lines: Sequence[LicenceLine], at: dat
             Newcomer(
                 line.values["first_name"],
                 line.values["last_name"],
-                is_minor=_is_minor(line.values["birth_year"], at),
+                is_minor=may_be_minor(line.values["birth_year"], at),
             )
             for line in lines
         ],
         at=at,
     )
     _add_persons(organisation, [(member, line) for member, line in zip(rows, lines, strict=True)])
-
-
-def _is_minor(birth_year: int | None, at: datetime) -> bool:
-    """Return whether the person may be under 18: their name is then shown short to strangers."""
-    return birth_year is not None and at.year - birth_year <= 18
 
 
 def _add_persons(organisation: Organisation, rows: Sequence[tuple[Member, LicenceLine]]) -> None:
@@ -312,7 +334,7 @@ def _add_persons(organisation: Organisation, rows: Sequence[tuple[Member, Licenc
     )
 
 
-def _write_joined(organisation: Organisation, lines: Sequence[LicenceLine]) -> None:
+def _write_joined(organisation: Organisation, lines: Sequence[LicenceLine], at: datetime) -> None:
     """Give a licence to players already known without one."""
     known, unknown = [], []
     for line in lines:
@@ -326,9 +348,19 @@ def _write_joined(organisation: Organisation, lines: Sequence[LicenceLine]) -> N
         known.append(line.person)
     _add_persons(organisation, unknown)
     Person.objects.bulk_update(known, [*DETAILS, "version"], batch_size=SLICE)
+    _show_minors_short(organisation, lines, at)
 
 
-def _write_changed(lines: Sequence[LicenceLine]) -> None:
+def _show_minors_short(
+    organisation: Organisation, lines: Sequence[LicenceLine], at: datetime
+) -> None:
+    minors = [line for line in lines if may_be_minor(line.values["birth_year"], at)]
+    show_short(organisation, {line.member.pk for line in minors if line.member is not None})
+
+
+def _write_changed(organisation: Organisation, lines: Sequence[LicenceLine], at: datetime) -> None:
+    born = [line for line in lines if "birth_year" in _changes(line)]
+    _show_minors_short(organisation, born, at)
     persons, renamed = [], []
     for line in lines:
         assert line.person is not None and line.member is not None
@@ -346,17 +378,17 @@ def _write_changed(lines: Sequence[LicenceLine]) -> None:
     )
 
 
-def _lapse(organisation: Organisation, lines: Sequence[LicenceLine]) -> int:
-    """Mark current licences that the file does not have as lapsed; a line left out is in the file."""
+def absent(organisation: Organisation, lines: Sequence[LicenceLine]) -> list[int]:
+    """Return the current licences that the file does not have; a line left out is in the file."""
     named = {line.values["licence"] for line in lines}
-    gone = [
-        pk
-        for pk, licence in Person.objects.of(organisation)
-        .filter(status=Person.Status.CURRENT.value)
-        .exclude(licence="")
-        .values_list("pk", "licence")
-        if licence not in named
-    ]
+    persons = Person.objects.of(organisation).filter(status=Person.Status.CURRENT.value)
+    held = persons.exclude(licence="").values_list("pk", "licence")
+    return [pk for pk, licence in held if licence not in named]
+
+
+def _lapse(organisation: Organisation, lines: Sequence[LicenceLine]) -> int:
+    """Mark current licences that the file does not have as lapsed."""
+    gone = absent(organisation, lines)
     for start in range(0, len(gone), SLICE):
         Person.objects.filter(pk__in=gone[start : start + SLICE]).update(
             status=Person.Status.LAPSED.value, version=F("version") + 1

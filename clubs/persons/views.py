@@ -199,6 +199,7 @@ def licence_preview(request: HttpRequest, file_id: int) -> HttpResponse:
         "form": LapseForm(),
         "counts": counts,
         "total": len(lines) - counts[LineKind.LEFT_OUT],
+        "absent": len(licences.absent(licence_file.organisation, lines)),
         "left_out": [line for line in lines if line.kind == LineKind.LEFT_OUT][:SHOWN],
         "joined": [line for line in lines if line.kind == LineKind.JOINED][:SHOWN],
     }
@@ -225,4 +226,7 @@ def _write(request: HttpRequest, draft: LicenceFile) -> HttpResponse:
     else:
         written = counts[LineKind.NEW] + counts[LineKind.CHANGED] + counts[LineKind.JOINED]
         messages.success(request, _("Licences enregistrées : %(n)s.") % {"n": written})
+        if lapse:
+            gone = counts["lapsed"]
+            messages.success(request, _("Licences échues : %(n)s.") % {"n": gone})
     return redirect("clubs:person_list")

@@ -36,6 +36,7 @@ from ratings.systems.protocol import EventRefused, Game, frozen
 from ratings.systems.words import refusal_in_words
 
 NO_RATING = gettext_noop("des parties, mais pas de cote")
+NAME_ALONE = gettext_noop("un nom, et rien d’autre")
 
 
 def kinds_of(rating_list: RatingList) -> list[str]:
@@ -161,7 +162,9 @@ def _check_starts(draft: CompetitionDraft, lines: Sequence[CompetitionLine]) -> 
         except EventRefused as refusal:
             line.problems.append(refusal_in_words(refusal))
         else:
-            if not doubt and facts.get("games") and "rating" not in facts:
+            if not doubt and not line.facts:
+                doubt = NAME_ALONE
+            elif not doubt and facts.get("games") and "rating" not in facts:
                 doubt = NO_RATING
             line.doubts += [_(doubt)] if doubt else []
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from datetime import date, datetime
-from typing import Any
 
 from clubs.rulebooks.models import RuleBook
 from clubs.upkeep.jobs import Progress
@@ -63,7 +61,7 @@ def as_json(difference: impact.Difference, period: Period | None) -> dict[str, o
                 "before": before,
                 "after": after,
                 "rank": difference.ranks.get(member, (None, None)),
-                "labels": _labels(difference.labels.get(member)),
+                "labels": impact.changed_labels(*difference.labels.get(member, ({}, {}))),
             }
             for member, (before, after) in difference.finals.items()
         ],
@@ -85,18 +83,6 @@ def _newcomers(lines: list[EntryChange], period: Period) -> list[int]:
     known = newest_entries(period.rating_list, members, before=key_of(period))
     return [
         line.member_id for line in lines if line.shown_before is None or line.member_id not in known
-    ]
-
-
-def _labels(change: tuple[Mapping[str, object], Mapping[str, object]] | None) -> list[list[Any]]:
-    """Return [before, after] of each label that changes (series, grade, status)."""
-    if change is None:
-        return []
-    before, after = change
-    return [
-        [before.get(name), after.get(name)]
-        for name in sorted({*before, *after})
-        if before.get(name) != after.get(name)
     ]
 
 

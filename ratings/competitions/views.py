@@ -317,12 +317,11 @@ def quotas(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404
     states = [state_from_json(cote.state) for cote in rating_list.cotes.order_by("pk")]
     proposed = system.proposed_settings(states, on)
+    bars = {name: value for name, value in proposed.items() if value is not None}
     words, present = settings_of(system), asdict(system)
-    if request.method == "POST":
+    if request.method == "POST" and bars:
         try:
-            _draft_bars(
-                request, rating_list, {k: v for k, v in proposed.items() if v is not None}, now
-            )
+            _draft_bars(request, rating_list, bars, now)
         except Refused as refused:
             messages.error(request, str(refused))
         else:
@@ -330,6 +329,7 @@ def quotas(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect(f"{reverse('clubs:rules_adopt')}?livre={rating_list.system}")
     context = {
         "list": rating_list,
+        "bars": bars,
         "rows": [(_(words[name].label), present[name], value) for name, value in proposed.items()],
     }
     return render(request, "ratings/competitions/quotas.html", context)

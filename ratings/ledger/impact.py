@@ -75,6 +75,15 @@ def labels_of(system: RatingSystem, state: State | None, on: date) -> Mapping[st
     return {} if state is None else dict(system.labels_of(state, on))
 
 
+def changed_labels(before: Mapping[str, object], after: Mapping[str, object]) -> list[list[Any]]:
+    """Return [before, after] of each label that changes (series, grade, status)."""
+    return [
+        [before.get(name), after.get(name)]
+        for name in sorted({*before, *after})
+        if before.get(name) != after.get(name)
+    ]
+
+
 def of_walk(calendar: Calendar, progress: Progress = no_progress) -> Difference:
     """Walk forward over every line and return the difference.
 

@@ -230,7 +230,9 @@ def page(
     else:
         line_count = wanted.count() if is_searched else len(numbers)
     labels = filters.counts(rating_list, chosen, cotes, system, on, total=len(numbers))
-    since = last_edition(rating_list.organisation, rating_list)
+    # No edition has a later section that repeats the others: nobody is new there.
+    is_repeated = chosen.is_for_everybody and chosen != sections[0]
+    since = None if is_repeated else last_edition(rating_list.organisation, rating_list)
     before = _kept_places(since)
     rows, members = [], {}
     if not is_searched and not label and 0 < start < len(numbers):

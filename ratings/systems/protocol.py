@@ -352,10 +352,13 @@ class RatingSystem(ABC):
         return WHOLE_LIST
 
     def labels_of(self, state: State, on: date) -> Mapping[str, object]:
-        """Return series, grade, category or status: what a difference shows beside the number."""
-        cells = cells_of(self, state, on)
+        """Return series, grade, category or status: what a difference shows beside the number.
+
+        What is still to come (the series of the next season) is none of them.
+        """
+        cells = cells_of(self, state, on, asides=False)
         labels = [column.code for column in self.columns() if column.kind in LABELS]
-        return {code: cells.get(code) for code in labels}
+        return {code: cells[code] for code in labels if code in cells}
 
     def sample(self, rating: int, games: int) -> State:
         """Return the state of a calculator's player with that rating and number of games."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -21,10 +21,21 @@ MOST = 1_000
 ARROW = " → "
 
 
-def pdf(report: Mapping[str, Any], rating_list: RatingList, asked_at: datetime) -> bytes:
-    """Return the document as bytes. `report`: as `views.report_of` returns it for its reader."""
+def pdf(
+    report: Mapping[str, Any],
+    rating_list: RatingList,
+    asked_at: datetime,
+    tried: Mapping[str, Any] | None,
+) -> bytes:
+    """Return the document as bytes.
+
+    `report`: as `views.report_of` returns it for its reader; `tried`: as `views.tried_of` does.
+    """
     moved, counted = report["rows"], report["told"]
-    facts = {
+    facts: dict[str, object] = {}
+    if tried is not None:
+        facts[_("À partir du")] = written(tried["since"], "j F Y")
+    facts |= {
         _("Périodes comptées à nouveau"): counted["periods"],
         _("Parties"): counted["games"],
         _("Joueurs qui bougent"): len(moved),
@@ -44,6 +55,33 @@ def pdf(report: Mapping[str, Any], rating_list: RatingList, asked_at: datetime) 
         author=rating_list.organisation.name,
         foot=said,
     )
+    if tried and tried["changes"]:
+        _changed_rules(paper, tried["changes"])
+    _moved_players(paper, moved)
+    if report["labels"]:
+        paper.table(
+            [Column(_("Catégorie"), bold=True), Column(_("Joueurs"), 120, RIGHT)],
+            [TableRow((bar.label, _change(bar.before_text, bar.text))) for bar in report["labels"]],
+        )
+    standings = report["standings"]
+    if standings:
+        label = standings["label"]
+        paper.table(
+            [Column(_("Joueur"), bold=True), Column(_(label), 160, RIGHT)],
+            [TableRow((name, _change(old, new))) for name, old, new in standings["moved"][:MOST]],
+        )
+    return paper.pdf()
+
+
+def _changed_rules(paper: Paper, lines: Sequence[Mapping[str, str]]) -> None:
+    columns = [Column(_("Règle"), bold=True), Column(_("Ancienne → nouvelle"), 160, RIGHT)]
+    rows = [(line["label"], _change(line["old"], line["new"]), line["unit"]) for line in lines]
+    paper.table(
+        columns, [TableRow((label, f"{change} {unit}".strip())) for label, change, unit in rows]
+    )
+
+
+def _moved_players(paper: Paper, moved: Sequence[Mapping[str, Any]]) -> None:
     notes = [
         _("Les appariements auraient pu être différents avec ces règles : ils ne sont pas refaits.")
     ]
@@ -62,19 +100,6 @@ def pdf(report: Mapping[str, Any], rating_list: RatingList, asked_at: datetime) 
         [TableRow(_cells(row)) for row in moved[:MOST]],
         notes=notes,
     )
-    if report["labels"]:
-        paper.table(
-            [Column(_("Catégorie"), bold=True), Column(_("Joueurs"), 120, RIGHT)],
-            [TableRow((bar.label, _change(bar.before_text, bar.text))) for bar in report["labels"]],
-        )
-    standings = report["standings"]
-    if standings:
-        label = standings["label"]
-        paper.table(
-            [Column(_("Joueur"), bold=True), Column(_(label), 160, RIGHT)],
-            [TableRow((name, _change(old, new))) for name, old, new in standings["moved"][:MOST]],
-        )
-    return paper.pdf()
 
 
 def _cells(row: Mapping[str, Any]) -> tuple[str, ...]:

@@ -14,10 +14,14 @@ from typing import Any
 from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
+from clubs.ui.french import written
+from clubs.ui.punctuation import labelled
 from ratings.ledger import replay
-from ratings.ledger.impact import labels_of
+from ratings.ledger.impact import changed_labels, labels_of
 from ratings.ledger.models import Period, RatingList
+from ratings.ledger.posting import LedgerRefused
 from ratings.ledger.propagation import changes_of
+from ratings.ledger.timeline import START
 from ratings.registries import SIMULATED_STANDINGS
 from ratings.systems.columns import ListSection, section_of
 from ratings.systems.protocol import RatingSystem, State
@@ -37,11 +41,11 @@ def simulate(
     """Return the report of a draft tried on a list from a given day, as JSON values.
 
     `at` says which rules are in force: those that the draft is compared with.
-    Raises LedgerRefused where the draft cannot rate what was played.
+    Raises LedgerRefused, naming the period, where the draft cannot rate what was played.
     """
     tried_rules = rulebooks.rules(draft, rating_list.system, "cote")
     present_rules = rulebooks.rules_at(rating_list.organisation, rating_list.system, "cote", at)
-    present_states: dict[int, State] = {}
+    rated: dict[int, State] = {}
     present: dict[int, State] = {}
     tried: dict[int, State] = {}
     before, after = Predictions(), Predictions()
@@ -50,26 +54,29 @@ def simulate(
     walks += [
         walk for one in others for walk in zip(one.rules, one.states, one.records, strict=True)
     ]
-    last = date.min
     periods = games = 0
-    system: RatingSystem = tried_rules
-    for period, event, changes in replay.run(rating_list, states=present_states):
+    for period, event, changes in replay.run(rating_list, states=rated):
         if each is not None:
             each(period)
-        last = max(last, event.held_on)
-        system = replay.system_of(period)
-        if event.held_on < since or period.kind == "start":
-            started = {change.player: change.after for change in changes}
+        if event.held_on < since:
             for _rules, states, _record in walks:
-                states.update(started)
+                states.update((change.player, change.after) for change in changes)
             continue
         for rules, states, record in walks:
-            other = changes_of(rules, states, event, period.kind)
+            try:
+                other = changes_of(rules, states, event, period.kind)
+            except LedgerRefused as refused:
+                where = f"{period.title} ({written(period.held_on, 'j F Y')})"
+                raise LedgerRefused(labelled(where, refused), code=refused.code) from refused
             states.update((change.player, change.after) for change in other)
-            record.add(other)
+            if period.kind != START:
+                record.add(other)
+        if period.kind == START:  # no game is counted in it
+            continue
         periods += 1
         games += len(event.games) or len(event.placings)
-    rows = _rows(system, tried_rules, present_states, tried, last)
+    today = at.astimezone(rating_list.organisation.zone).date()
+    rows = _rows(present_rules, tried_rules, rated, tried, today)
     return {
         "since": since.isoformat(),
         "periods": periods,
@@ -92,37 +99,40 @@ def standings(organisation: Organisation, draft: RuleBook, on: date) -> dict[str
 
 
 def _rows(
-    system: RatingSystem,
+    present_rules: RatingSystem,
     tried_rules: RatingSystem,
     final_states: Mapping[int, State],
     tried: Mapping[int, State],
     on: date,
 ) -> list[dict[str, object]]:
+    """Return each player's cote, rank and label as the list has them that day, and by the draft."""
     shown = {
-        side: {pk: system.shown(state) for pk, state in states.items()}
+        side: {pk: present_rules.shown(state) for pk, state in states.items()}
         for side, states in (("before", final_states), ("after", tried))
     }
     ranks = {
-        "before": _ranks(system.sections(on), final_states, shown["before"]),
+        "before": _ranks(present_rules.sections(on), final_states, shown["before"]),
         "after": _ranks(tried_rules.sections(on), tried, shown["after"]),
     }
-    return [
-        {
-            "member": int(pk),
-            "cote": [shown["before"].get(pk), shown["after"].get(pk)],
-            "rank": [ranks["before"].get(pk), ranks["after"].get(pk)],
-            "label": [
-                _label(system, final_states.get(pk), on),
-                _label(tried_rules, tried.get(pk), on),
-            ],
-        }
-        for pk in sorted(final_states, key=int)
-    ]
+    rows: list[dict[str, object]] = []
+    for pk in sorted(final_states, key=int):
+        present_labels = labels_of(present_rules, final_states[pk], on)
+        tried_labels = labels_of(tried_rules, tried.get(pk), on)
+        rows.append(
+            {
+                "member": int(pk),
+                "cote": [shown["before"].get(pk), shown["after"].get(pk)],
+                "rank": [ranks["before"].get(pk), ranks["after"].get(pk)],
+                "label": [_first(present_labels), _first(tried_labels)],
+                "labels": changed_labels(present_labels, tried_labels),
+            }
+        )
+    return rows
 
 
-def _label(system: RatingSystem, state: State | None, on: date) -> str:
+def _first(labels: Mapping[str, object]) -> str:
     """Return the category, series, grade or status: the first that the system names."""
-    return next((str(value) for value in labels_of(system, state, on).values() if value), "")
+    return next((str(value) for value in labels.values() if value), "")
 
 
 def _ranks(

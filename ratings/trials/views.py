@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 from django import forms
@@ -115,7 +115,7 @@ def trial(request: HttpRequest, run_id: int) -> HttpResponse:
     report = report_of(run, access) if run.state == Job.State.DONE else None
     rating_list = RatingList.objects.select_related("organisation").get(pk=run.target_id)
     if report and request.GET.get("format") == "pdf":
-        content = paper.pdf(report, rating_list, run.asked_at)
+        content = paper.pdf(report, rating_list, run.asked_at, tried_of(run, rating_list))
         name = f'attachment; filename="simulation-{run.pk}.pdf"'
         return HttpResponse(
             content, content_type="application/pdf", headers={"Content-Disposition": name}
@@ -125,10 +125,30 @@ def trial(request: HttpRequest, run_id: int) -> HttpResponse:
         "run": run,
         "list": rating_list,
         "report": report,
+        "tried": tried_of(run, rating_list) if report else None,
         "page": moved.get_page(request.GET.get("page")),
         "is_committee": access.is_committee,
     }
     return render(request, "ratings/trials/trial.html", context)
+
+
+def tried_of(run: Job, rating_list: RatingList) -> dict[str, Any] | None:
+    """Return what was tried from which day, and what has become of the draft since.
+
+    None for a trial that did not store it.
+    """
+    stored = run.result.get("draft")
+    if stored is None:
+        return None
+    code, organisation = rating_list.system, rating_list.organisation
+    draft = RuleBook.objects.get(pk=run.given["draft"])
+    values = RuleBook(scope=code, values=stored["values"])
+    return {
+        "since": date.fromisoformat(run.result["since"]),
+        "changes": changes(rulebooks.in_force(organisation, code, run.asked_at), values, code),
+        "draft": draft,
+        "is_current": draft.values == values.values,
+    }
 
 
 def report_of(run: Job, access: Access) -> dict[str, Any]:
@@ -148,10 +168,10 @@ def report_of(run: Job, access: Access) -> dict[str, Any]:
             "after": row["cote"][1],
             "rank": row["rank"],
             "labels": [
-                (label_word(row["label"][0]), label_word(row["label"][1])),
-            ]
-            if row["label"][0] != row["label"][1]
-            else [],
+                (label_word(old), label_word(new))
+                for old, new in row.get("labels", [row["label"]])
+                if old != new
+            ],
             "delta": (row["cote"][1] or 0) - (row["cote"][0] or 0),
         }
         for row in report["rows"]

@@ -19,6 +19,12 @@ GAME_CELLS = tuple((f"game_{game}_1", f"game_{game}_2") for game in (1, 2, 3))
 """The columns of the games of a match of two winning games, as a tournament exports them."""
 DAY_FORMATS = ("%Y-%m-%d", "%d/%m/%Y", "%d.%m.%Y")
 """How a day is written in a file or typed in a form."""
+FIRST_NAME = ("prenom", "first name", "firstname", "prenume")
+PLAYER = (
+    *("joueur", "nom", "player", "name", "jucator", "nume"),
+    *("nom de famille", "last name", "lastname", "surname"),
+)
+"""The whole name; the last name alone where the first name has a column of its own."""
 LICENCE = ("licence", "no licence", "numero de licence", "licenta")
 
 HEADS: Mapping[str, tables.Known] = {
@@ -43,11 +49,13 @@ HEADS: Mapping[str, tables.Known] = {
     },
     PLACINGS: {
         "place": ("place", "rang", "loc", "locul", "rank", "clt"),
-        "player": ("joueur", "nom", "player", "name", "jucator", "nume"),
+        "player": PLAYER,
+        "first_name": FIRST_NAME,
         "licence": LICENCE,
     },
     STARTS: {
-        "player": ("joueur", "nom", "player", "name", "jucator", "nume"),
+        "player": PLAYER,
+        "first_name": FIRST_NAME,
         "rating": ("cote", "cota", "elo", "rating"),
         "games": ("parties", "games", "partide"),
         "grade": ("grade", "grad"),
@@ -102,5 +110,6 @@ LABELS: Mapping[str, Callable[[], str]] = {
     "licence": lambda: _("licence"),
     "place": lambda: _("place"),
     "player": lambda: ngettext("joueur", "joueurs", 1),
+    "first_name": lambda: _("prénom"),
     **{name: partial(_, FACTS[name]) for name in FACTS_OF_A_START},
 }

@@ -216,8 +216,18 @@ def _licences(values: Mapping[str, str], *columns: str) -> tuple[str, ...]:
     return tuple(clean_licence(values.get(column, "")) for column in columns)
 
 
+def _name_of(values: Mapping[str, str]) -> str:
+    """Return the whole name; of two columns, so that `name_parts` finds both again."""
+    first, last = values.get("first_name", ""), values["player"]
+    if not first:
+        return last
+    if first == first.upper():
+        first = first.title()
+    return f"{first} {last.upper() if ' ' in first else last}".strip()
+
+
 def _placing(number: int, values: Mapping[str, str], people: People) -> CompetitionLine:
-    line = CompetitionLine(number, (values["player"],), _licences(values, "licence"))
+    line = CompetitionLine(number, (_name_of(values),), _licences(values, "licence"))
     _people(line, people)
     text = values["place"].rstrip(".")
     if not (text.isascii() and text.isdigit() and 0 < int(text) < 100_000):
@@ -228,7 +238,7 @@ def _placing(number: int, values: Mapping[str, str], people: People) -> Competit
 
 
 def _start(number: int, values: Mapping[str, str], people: People) -> CompetitionLine:
-    line = CompetitionLine(number, (values["player"],), _licences(values, "licence"))
+    line = CompetitionLine(number, (_name_of(values),), _licences(values, "licence"))
     _people(line, people)
     for name in FACTS_OF_A_START:
         text = values.get(name, "")
@@ -247,7 +257,7 @@ def _start(number: int, values: Mapping[str, str], people: People) -> Competitio
         elif (whole := _whole(text)) is not None:
             line.facts[name] = whole
         else:
-            line.problems.append(_("« %(text)s » n’est pas un nombre") % {"text": text[:20]})
+            line.problems.append(_("« %(text)s » n’est pas un nombre entier") % {"text": text[:20]})
     return line
 
 

@@ -19,7 +19,10 @@ from clubs.upkeep import sweeps
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from ratings.editions import actions as editions
+from ratings.ledger import settlement
+from ratings.ledger.corrections import change_event
 from ratings.ledger.models import Period
+from ratings.systems.protocol import Game
 from tests.our_code import ROOT
 from tests.push_server import push_server
 
@@ -174,6 +177,32 @@ def edited(webhook, club, **changes):
         at=club.at,
         **{**given, **changes},
     )
+
+
+def test_a_correction_that_changes_no_rating_is_no_event(club, server):
+    """Two rows of a person in one list are merged, and a competition gets another name."""
+    played, _idle = club.rating_list("fisf"), club.rating_list("absp")
+    event = settlement.open_period(
+        rating_list=played, key="open", label="Open", held_on=club.at.date()
+    )
+    one, other = (member.pk for member in club.members[:2])
+    game = Game("g1", one, other, 2)
+    settlement.record_game(period=event, posting=game, at=club.at)
+    settlement.settle(period=event, by=club.committee, at=club.at)
+    hook(club, server, ["rating.changed"])
+    named = change_event(event, label="Open de Lyon")
+    settlement.apply(
+        rating_list=played, correction=named, by=club.committee, at=club.at, reason="nom"
+    )
+    settlement.merge_member(
+        member=club.members[2], into=club.join("Ana"), by=club.committee, at=club.at, reason="même"
+    )
+    assert sweep(club) == 0
+    settlement.merge_member(
+        member=club.members[1], into=club.join("Eva"), by=club.committee, at=club.at, reason="même"
+    )
+    sweep(club)
+    assert [body["data"]["list"] for body in bodies(server)] == ["fisf"]
 
 
 def test_two_workers_that_look_at_once_write_an_event_once(club, server, monkeypatch):

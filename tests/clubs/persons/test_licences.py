@@ -9,14 +9,16 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from openpyxl import Workbook
 
-from clubs.exchange.tables import ImportRefused
+from clubs.exchange.tables import ImportRefused, columns_of
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members.actions import Newcomer
 from clubs.members.models import Member
+from clubs.persons import actions as persons
 from clubs.persons import licences
 from clubs.persons.licences import LineKind
 from clubs.persons.models import LicenceFile, Person
+from ratings.ledger import settlement
 from tests.clubhouse import make_club
 
 pytestmark = pytest.mark.django_db
@@ -96,6 +98,47 @@ def test_the_next_file_changes_adds_and_lapses(federation):
     assert JournalEntry.objects.filter(verb="licences_imported").count() == 2
 
 
+def test_a_suspension_is_lifted_by_a_word_of_the_file_alone(federation):
+    write(federation, ["12", "Ana", "Pop", "", "", "", "suspendue"], ["13", "Dan", "Ene"])
+    write(federation, ["12", "Ana", "Pop"], lapse=True)
+    states = dict(Person.objects.values_list("licence", "status"))
+    assert states == {"12": "suspended", "13": "lapsed"}
+    write(federation, ["12", "Ana", "Pop", "", "", "", "à jour"], ["13", "Dan", "Ene"])
+    assert set(Person.objects.values_list("status", flat=True)) == {"current"}
+
+
+def test_the_preview_counts_the_licences_that_a_complete_list_would_end(federation, as_user):
+    write(federation, *[[str(n), "Ana", f"Pop{n}"] for n in range(12, 16)])
+    desk = as_user(federation.committee.user)
+    page = f"{PAGE}{file_of(federation, ['12', 'Ana', 'Pop12']).pk}/"
+    assert desk.get(page).context["absent"] == 3
+    said = desk.post(page, {"lapse": "on"}, follow=True).content.decode()
+    assert "Licences échues : 3." in said
+
+
+@pytest.mark.parametrize(
+    "born", ["1980", "1980-05-12 00:00:00", "12/05/1980", "12.05.1980", "12-05-1980"]
+)
+def test_a_day_of_birth_gives_its_year_however_it_is_written(federation, born):
+    write(federation, ["12", "Ana", "Pop", "", "", born])
+    assert Person.objects.get().birth_year == 1980
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["Né", "Né(e) le", "Date de naissance", "DATE_NAISSANCE", "Date of birth", "Data nașterii"],
+)
+def test_the_column_of_the_birth_is_known_by_its_usual_names(title):
+    """Left unread, it would leave the names of minors whole."""
+    head = ["Licence", "Prénom", "Nom", title]
+    assert columns_of(head, licences.COLUMNS).get("birth_year") == 3
+
+
+@pytest.mark.parametrize("born", ["80", "198O", "05.80", "19805"])
+def test_what_has_no_year_is_left_out(federation, born):
+    assert kinds(federation, ["12", "Ana", "Pop", "", "", born]) == [LineKind.LEFT_OUT]
+
+
 def test_a_player_of_the_lists_gets_their_licence(federation):
     members.create_outsiders(
         organisation=federation.organisation, people=[Newcomer("Ana", "Pop")], at=federation.at
@@ -141,6 +184,54 @@ def test_a_person_who_may_be_a_minor_is_shown_short(federation):
     write(federation, ["12", "Ana", "Pop", "", "", str(year - 17)])
     write(federation, ["13", "Dan", "Ene", "", "", str(year - 19)])
     assert [p.member.is_minor for p in Person.objects.order_by("licence")] == [True, False]
+
+
+def test_a_known_player_who_may_be_a_minor_is_shown_short(federation):
+    """They came with a competition, which does not say how old they are."""
+    people = [Newcomer("Ana", "Pop"), Newcomer("Dan", "Ene"), Newcomer("Eva", "Stan")]
+    ana, dan, eva = members.create_outsiders(
+        organisation=federation.organisation, people=people, at=federation.at
+    )
+    young = str(federation.at.year - 12)
+    write(federation, ["12", "Ana", "Pop", "", "", young], ["13", "Dan", "Ene"])
+    write(federation, ["12", "Ana", "Pop", "", "", young], ["13", "Dan", "Ene", "", "", young])
+    persons.edit_person(
+        member=eva,
+        seen=0,
+        changes={"birth_year": int(young)},
+        by=federation.committee,
+        at=federation.at,
+    )
+    for member in (ana, dan, eva):
+        member.refresh_from_db()
+        assert member.is_minor and member.name_for(viewer_is_member=False) != member.full_name
+    noted = JournalEntry.objects.get(verb="person_edited").after
+    assert noted == {"fields": ["birth_year", "is_minor"]}
+    # Who is noted as grown up meanwhile stays so: the next file says nothing new of them.
+    members.edit(member=dan, changes={"is_minor": False}, by=federation.committee, at=federation.at)
+    write(federation, ["13", "Dan", "Ene", "", "", young])
+    dan.refresh_from_db()
+    assert not dan.is_minor
+
+
+@pytest.mark.parametrize("licensed_before", [True, False])
+def test_a_player_merged_with_a_minor_of_the_file_is_shown_short(federation, licensed_before):
+    """The row that is kept came with a competition, where nobody said how old they are."""
+    (kept,) = members.create_outsiders(
+        organisation=federation.organisation, people=[Newcomer("Ana", "Popp")], at=federation.at
+    )
+    if licensed_before:
+        write(federation, ["7", "Ana", "Popp"])
+        Person.objects.update(licence="")
+    write(federation, ["12", "Ana", "Pop", "", "", str(federation.at.year - 12)])
+    minor = Member.objects.get(person__licence="12")
+    settlement.merge_member(
+        member=minor, into=kept, by=federation.committee, at=federation.at, reason="même"
+    )
+    for row in (kept, minor):
+        row.refresh_from_db()
+        assert row.is_minor and row.name_for(viewer_is_member=False) != row.full_name
+    assert kept.person.licence == "12"
 
 
 def test_a_file_is_written_once(federation):

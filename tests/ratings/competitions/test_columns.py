@@ -6,7 +6,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import translation
 
-from clubs.persons.matching import People
+from clubs.persons.matching import People, name_parts
 from ratings import systems
 from ratings.competitions.files import import_files
 from ratings.competitions.files.headings import FACTS_OF_A_START, LABELS
@@ -120,6 +120,36 @@ def test_games_without_a_rating_are_asked_about(club, desk):
     assert desk.post(page, {}).status_code == 422
 
 
+def test_a_line_that_only_names_somebody_is_asked_about(club, desk):
+    """A row too short would give them the lowest starting cote without a word."""
+    one, other = (member.number for member in club.members[:2])
+    text = f"joueur;cote;parties\n{one}\n{other};1500;3\n"
+    given = {"sheet": "starts", "label": "T", "held_on": "2026-09-01"}
+    sent = desk.post(ROOT, {**given, "file": SimpleUploadedFile("t.csv", text.encode())})
+    shown = desk.get(sent["Location"])
+    assert "un nom, et rien d’autre" in shown.content.decode()
+    assert len(shown.context["doubts"]) == 1
+    assert desk.post(sent["Location"], {}).status_code == 422
+
+
+@pytest.mark.parametrize(("kind", "told"), [("starts", "1500"), ("placings", "1")])
+@pytest.mark.parametrize(
+    ("head", "last", "first", "name", "parts"),
+    [
+        ("nom;prénom", "DUPONT", "Marie", "Marie DUPONT", ("Marie", "Dupont")),
+        ("nom;prénom", "Dupont", "Marie Claire", "Marie Claire DUPONT", ("Marie Claire", "Dupont")),
+        ("nom;prénom", "DE LA TOUR", "JEAN", "Jean DE LA TOUR", ("Jean", "De La Tour")),
+        ("last name;first name", "McDonald", "Ann", "Ann McDonald", ("Ann", "McDonald")),
+        ("nume;prenume", "POP", "", "POP", ("POP", "")),
+    ],
+)
+def test_a_name_in_two_columns_is_one_name(kind, told, head, last, first, name, parts):
+    rows = [[*head.split(";"), "cote" if kind == "starts" else "place"], [last, first, told]]
+    (line,) = import_files.lines_of(rows, kind, People({}, {}), columns_of(rows[0], kind))
+    assert line.names == (name,) and not line.problems
+    assert name_parts(name) == parts
+
+
 def test_a_start_is_read_as_a_french_spreadsheet_writes_it():
     rows = [["joueur", "cote", "parties", "tournois", "dernière"]]
     rows += [["Ana Pop", "1\u202f715", "1500,0", "5", "15/06/2026"]]
@@ -128,6 +158,7 @@ def test_a_start_is_read_as_a_french_spreadsheet_writes_it():
     first, second = import_files.lines_of(rows, "starts", People({}, {}), columns)
     assert not first.problems
     assert first.facts == {"rating": 1715, "games": 1500, "tournaments": 5, "last": "2026-06-15"}
+    assert second.problems[0] == "«\u00a01.500\u00a0» n’est pas un nombre entier"
     assert len(second.problems) == 3 and second.facts == {"games": 40}
 
 

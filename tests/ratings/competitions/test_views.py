@@ -697,10 +697,12 @@ def test_a_list_of_each_kind_and_category_is_separate(club, desk, root):
 
 def test_the_quota_tool_proposes_bars_and_writes_a_draft(club, desk, root):
     held = open_list(desk, root)
+    page = f"{root}/gestion/cotes/{held.slug}/barres/"
+    assert "Rien à proposer" in desk.get(page).content.decode()
+    assert desk.post(page).status_code == 200 and not RuleBook.objects.exists()
     rows = [f"{n};{1500 + 40 * place};60;9;2026-05-01" for place, n in enumerate(numbers(club))]
     starts = sheet(club, rows, "joueur;cote;parties;tournois;derniere")
     rated(desk, root, held, starts, kind="starts", day=DAY - timedelta(days=90))
-    page = f"{root}/gestion/cotes/{held.slug}/barres/"
     rows = desk.get(page).context["rows"]
     proposed = sorted(value for _bar, _in_force, value in rows if value is not None)
     assert proposed

@@ -15,6 +15,8 @@ from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from ratings.ledger import replay, settlement
 from ratings.ledger.models import LedgerEntry, StandingCote
+from ratings.lists import queries
+from ratings.systems.protocol import Game
 from ratings.trials import paper as trial_paper
 from ratings.trials import simulation
 from ratings.trials import views as trial_views
@@ -22,6 +24,7 @@ from ratings.trials import views as trial_views
 pytestmark = pytest.mark.django_db
 
 LONG_AGO = date(2020, 1, 1)
+YEAR = timedelta(days=365)
 
 
 def evenings(club, count=2):
@@ -61,6 +64,131 @@ def test_a_greater_k_moves_whom_a_replay_under_it_would_move(club):
     assert told == {pk: rules.shown(state) for pk, state in states.items()}
     winner = next(row for row in report["rows"] if row["member"] == club.members[0].pk)
     assert winner["cote"][1] > winner["cote"][0]
+
+
+@pytest.mark.parametrize(("since", "told"), [(date(2026, 9, 1), 1500), (date(2026, 9, 2), 1430)])
+def test_a_start_from_the_chosen_day_is_that_of_the_draft(club, since, told):
+    """A version adopted before that day would give it: the list and the report then agree."""
+    held = club.rating_list("fisf")
+    newcomer = club.members[0]
+    start = settlement.open_period(
+        rating_list=held,
+        key="table",
+        label="Table",
+        held_on=date(2026, 9, 1),
+        kind=settlement.START,
+        facts={"players": {str(newcomer.pk): {"classique": "A"}}},
+    )
+    settlement.settle(period=start, by=club.committee, at=club.at)
+    draft = club.draft_rules({"cote": {"start_a": 1500}}, code="fisf")
+    report = simulation.simulate(held, draft, since=since, at=club.at)
+    assert [row["cote"] for row in report["rows"]] == [[1430, told]]
+    assert report["periods"] == report["games"] == 0
+
+
+def fisf_list(club, *starts):
+    """A list whose members start with these cotes on 1 July 2026."""
+    held = club.rating_list("fisf")
+    told = {"games": 20, "tournaments": 3, "last": "2026-06-01"}
+    players = {str(club.members[n].pk): {**told, "rating": cote} for n, cote in enumerate(starts)}
+    start = settlement.open_period(
+        rating_list=held,
+        key="table",
+        label="Table",
+        held_on=date(2026, 7, 1),
+        kind=settlement.START,
+        facts={"players": players},
+    )
+    settlement.settle(period=start, by=club.committee, at=club.at)
+    return held
+
+
+def test_before_is_what_the_list_shows_today_whatever_was_adopted_since_its_last_competition(club):
+    held = fisf_list(club, 1700, 1600)
+    club.rule_book({"cote": {"bar_b": 1650, "listed_games": 25}}, scope="fisf")
+    same = club.draft_rules({"cote": {"bar_b": 1650, "listed_games": 25}}, code="fisf")
+    report = simulation.simulate(held, same, since=LONG_AGO, at=club.at)
+    assert [row["label"] for row in report["rows"]] == [["B", "B"], ["C", "C"]]
+    shown = queries.page(held, on=club.at.date(), section="provisional")
+    ranks = {row.member: row.rank for row in shown.rows}
+    assert {row["member"]: row["rank"] for row in report["rows"]} == {
+        pk: [rank, rank] for pk, rank in ranks.items()
+    }
+
+
+def test_who_changes_status_alone_is_among_those_who_move(club, as_user):
+    """They keep cote and series, and leave the ranking for the provisional cotes."""
+    held = fisf_list(club, 1700)
+    draft = club.draft_rules({"cote": {"listed_games": 21}}, code="fisf")
+    run = finished(club, held, draft)
+    page = as_user(club.members[1].user).get(f"/c/faizers/regles/simulation/{run.pk}/")
+    (row,) = page.context["report"]["rows"]
+    assert (row["delta"], row["labels"]) == (0, [("classé", "provisoire")])
+    assert page.context["report"]["still"] == 0
+
+
+def test_what_a_draft_cannot_rate_is_named(club, as_user):
+    """Two players without a rating met: the draft asks for an estimate, the rules then did not."""
+    club.rule_book({"cote": {"without_anchor": "keep"}}, scope="absp", at=club.at - YEAR)
+    held = club.rating_list("absp")
+    event = settlement.open_period(
+        rating_list=held, key="open", label="Open de Lyon", held_on=date(2026, 9, 20)
+    )
+    game = Game("g1", club.members[0].pk, club.members[1].pk, 2)
+    settlement.record_game(period=event, posting=game, at=club.at)
+    settlement.settle(period=event, by=club.committee, at=club.at)
+    draft = club.draft_rules({"cote": {"win": 60}}, code="absp")
+    given = {"draft": draft.pk, "since": LONG_AGO.isoformat()}
+    run = asked_run(club, held, Job.Kind.TRIAL, given=given)
+    assert jobs.work(run.pk, clock=lambda: club.at) == Job.State.FAILED
+    page = as_user(club.committee.user).get(f"/c/faizers/regles/simulation/{run.pk}/")
+    assert (
+        "Open de Lyon (20 septembre 2026)\u00a0: Joueurs sans cote qui n’ont rencontré personne"
+        in page.content.decode()
+    )
+
+
+def finished(club, held, draft):
+    """A trial of that draft whose report is there."""
+    run = asked_run(
+        club, held, Job.Kind.TRIAL, given={"draft": draft.pk, "since": LONG_AGO.isoformat()}
+    )
+    assert jobs.work(run.pk, clock=lambda: club.at) == Job.State.DONE
+    return run
+
+
+def test_the_report_keeps_saying_what_was_tried_and_what_became_of_it(club, as_user):
+    held = evenings(club)
+    run = finished(club, held, draft_of(club, cote={"k_beginner": 50}))
+    page = f"/c/faizers/regles/simulation/{run.pk}/"
+    desk = as_user(club.committee.user)
+    changed, adopt = "Le brouillon a changé depuis cette simulation.", "Adopter à partir d’une date"
+
+    def read():
+        shown = desk.get(page)
+        (line,) = shown.context["tried"]["changes"]
+        assert (line["label"], line["old"], line["new"]) == ("K des débutants", "30", "50")
+        assert shown.context["tried"]["since"] == LONG_AGO
+        return shown.content.decode()
+
+    words = read()
+    assert adopt in words and changed not in words
+    edited = draft_of(club, cote={"k_beginner": 45})
+    words = read()
+    assert changed in words and adopt not in words and "Revoir le brouillon" in words
+    later = club.at + timedelta(minutes=1)
+    rulebooks.adopt(
+        draft=edited, effective_from=later, reason="r", voted_by="", by=club.committee, at=later
+    )
+    words = read()
+    assert changed in words and "version 1" in words and "Revoir le brouillon" not in words
+    dropped = draft_of(club, cote={"k_beginner": 60})
+    other = finished(club, held, dropped)
+    rulebooks.drop(draft=dropped, by=club.committee, at=club.at)
+    assert (
+        "Ce brouillon a été abandonné."
+        in desk.get(f"/c/faizers/regles/simulation/{other.pk}/").content.decode()
+    )
 
 
 def test_only_the_evenings_from_the_chosen_day_are_counted_again(club):
@@ -164,6 +292,7 @@ def test_the_report_is_taken_on_paper_with_the_names_that_its_reader_may_read(
     answer = member.get(address)
     assert answer["Content-Type"] == "application/pdf" and answer.content.startswith(b"%PDF")
     before, after = best["cote"]
+    assert written[:2] == ["K des débutants", "30 → 60"]
     at = written.index(club.members[0].full_name)
     assert written[at + 1 : at + 3] == [f"{before} → {after}", f"+{after - before}"]
     assert "format=pdf" in member.get(address.partition("?")[0]).content.decode()
