@@ -33,6 +33,7 @@ from pairings.rules.match_state import Absent, Ending, Event, Kind
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import registration
 from pairings.tournaments.models import Entry, Tournament, TournamentFile
+from ratings.ledger.models import StandingCote
 
 OVER = (Tournament.State.CLOSED, Tournament.State.CANCELLED)
 
@@ -118,21 +119,20 @@ def old_photos(chosen: PrivacySettings, at: datetime) -> int:
 def old_guests(chosen: PrivacySettings, at: datetime) -> int:
     """Forget guests without account who have not come for long, and names typed at the door."""
     before, club = at - chosen.span("guests_days"), chosen.organisation
-    lately = CheckIn.objects.filter(member=OuterRef("pk"), arrived_at__gte=before)
-    since = before.astimezone(club.zone).date()
-    entered = Entry.objects.filter(member=OuterRef("pk"), tournament__held_on__gte=since)
+    since, guest_pk = before.astimezone(club.zone).date(), OuterRef("pk")
+    lately = CheckIn.objects.filter(member=guest_pk, arrived_at__gte=before)
+    entered = Entry.objects.filter(member=guest_pk, tournament__held_on__gte=since)
     entered = entered.exclude(tournament__state=Tournament.State.CANCELLED)
-    playing = Match.objects.filter(
-        Q(first=OuterRef("pk")) | Q(second=OuterRef("pk")), ended_at=None
-    )
+    rated = StandingCote.objects.filter(member=guest_pk, last_on__gte=since)
+    playing = Match.objects.filter(Q(first=guest_pk) | Q(second=guest_pk), ended_at=None)
     guests = (
         Member.objects.of(club).active().filter(is_guest=True, user=None, created_at__lt=before)
     )
     names = GuestRequest.objects.filter(evening__organisation=club, asked_at__lt=before)
     blank = {"first_name": "", "last_name": "", "visitor": None}
     emptied = names.exclude(**blank).update(**blank)
-    guests = guests.exclude(Exists(lately)).exclude(Exists(entered))
-    gone = guests.exclude(Exists(playing)).order_by("pk")
+    came = Exists(lately) | Exists(entered) | Exists(rated) | Exists(playing)
+    gone = guests.exclude(came).order_by("pk")
     gone.lock()  # before the first journal entry; who arrives meanwhile waits, or is not gone below
     for guest in gone:
         Member.objects.filter(pk=guest.pk).update(left_at=at)

@@ -84,8 +84,9 @@ def forget_contact(someone: Someone) -> None:
     club = someone.organisation.pk
     for address in sorted(someone.addresses - someone.shared):
         for public in (Organisation, PrivacySettings):
-            shown = public._default_manager.filter(pk=club, contact_email__iexact=address)
-            shown.update(contact_email="")
+            public._default_manager.filter(pk=club, contact_email__iexact=address).update(
+                contact_email=""
+            )
 
 
 def empty_account(someone: Someone) -> None:

@@ -30,6 +30,7 @@ from pairings.live.models import Operation
 from pairings.matches.models import Submission
 from pairings.tournaments import registration
 from pairings.tournaments.models import Tournament
+from ratings.ledger.models import StandingCote
 from tests.clubhouse import account
 from tests.tournament_day import make_tournament
 
@@ -184,6 +185,18 @@ def test_a_guest_of_tournaments_alone_keeps_the_name_as_long_as_they_come(club):
     Tournament.objects.filter(pk=entry.tournament_id).update(state=Tournament.State.CANCELLED)
     forgetting.expire_all(at=club.at + 150 * DAY)
     assert not names.exists()
+
+
+def test_a_guest_of_a_rating_list_keeps_the_name_as_long_as_they_are_rated(club):
+    chosen(club, guests_days=100)
+    guest = club.join("Gaspard", is_guest=True, is_outsider=True)  # of a tournament's file
+    held = club.rating_list("fisf", kind="fisf")
+    StandingCote.objects.create(
+        rating_list=held, member=guest, state={}, last_on=club.at.date() + 30 * DAY
+    )
+    Member.objects.filter(pk=guest.pk).update(created_at=club.at - 900 * DAY)
+    names = Member.objects.filter(pk=guest.pk, first_name="Gaspard")
+    assert limits(130, Swept(club, names)) == [1, 1, 0]
 
 
 def test_an_account_without_a_club_is_closed_after_its_days(club, other_club, settings):
