@@ -315,6 +315,7 @@ def adopt(
             _("La date d’effet est passée : choisissez aujourd’hui ou une date à venir."),
             code="past_date",
         )
+    own_values(draft.scope, draft.values)  # it may be older than what refuses its numbers
     _end(
         draft,
         seen,

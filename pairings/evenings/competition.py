@@ -13,7 +13,7 @@ from clubs.accounts.actor import Actor
 from clubs.members.models import Member
 from clubs.rulebooks import actions as rulebooks
 from clubs.templatetags.french_dates import session
-from clubs.templatetags.ui import percent_fr
+from clubs.templatetags.ui import percent_fr, points
 from clubs.ui.french import written
 from pairings.absences import actions as absences
 from pairings.evenings import rating as evening_rating
@@ -148,7 +148,7 @@ class MatchOfEvening(Competition):
         lines = [
             {
                 "name": member.name_for(viewer_is_member=viewer_is_member),
-                "values": [won.pr, percent_fr(won.ds)],
+                "values": [points(won.pr), percent_fr(won.ds)],
             }
             for member, won in _points_of(self.match)
         ]

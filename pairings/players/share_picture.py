@@ -17,7 +17,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
-from clubs.templatetags.ui import signed
+from clubs.templatetags.ui import points, signed
 from clubs.ui import badges
 from clubs.ui.french import written
 from pairings.evenings.models import Evening
@@ -107,8 +107,8 @@ class Picture:
                 (MARGIN, y, SIZE[0] - MARGIN, y + 96), 20, fill="#FFFFFF", outline=RULE, width=2
             )
             self.text(MARGIN + 32, y + 20, str(row.rank), 46, bold=True, fill=GREEN)
-            points = f"{row.values.get('pr')} PR"
-            taken = self.text(SIZE[0] - MARGIN - 32, y + 26, points, 38, right=True, room=260)
+            won = f"{points(row.values.get('pr'))} PR"
+            taken = self.text(SIZE[0] - MARGIN - 32, y + 26, won, 38, right=True, room=260)
             left = SIZE[0] - 2 * MARGIN - 116 - 32 - 24 - taken
             self.text(MARGIN + 116, y + 24, public_name(row.member), 40, bold=True, room=left)
 
@@ -141,7 +141,7 @@ def of_player(member: Member, recap: Recap) -> bytes:
         column += 1
     record = recap.record
     label = _("Victoires : %(won)s sur %(n)s") % {"won": record["won"], "n": sum(record.values())}
-    picture.figure(column, label, f"+{recap.pr} PR")
+    picture.figure(column, label, f"+{points(recap.pr)} PR")
     return picture.png()
 
 

@@ -79,6 +79,9 @@ class RankingTable(tables.Table):
     def render_category(self, value: str) -> str:
         return badge(value)
 
+    def render_points(self, value: object) -> str:
+        return points(value)
+
     def render_pdi(self, value: object) -> str:
         return points(value)
 

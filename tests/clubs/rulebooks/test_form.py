@@ -368,6 +368,21 @@ def test_a_version_adopted_before_its_numbers_were_refused_is_still_read(club, d
     assert desk.post(address, typed(desk, address)).status_code == 422
 
 
+def test_a_draft_saved_before_its_numbers_were_refused_is_not_adopted(club, desk):
+    RuleBook.objects.create(
+        organisation=club.organisation,
+        scope="faizers",
+        number=1,
+        values={"pairing": {"absence_limit": 11}},
+        created_at=club.at,
+    )
+    today = timezone.now().astimezone(club.organisation.zone).date().isoformat()
+    address = f"/c/{club.organisation.slug}/gestion/regles/adopter/"
+    answer = send(desk, address, {"day": today, "reason": "Vote"})
+    assert answer.status_code == 422 and "plus d’absences que de matchs" in answer.content.decode()
+    assert not RuleBook.objects.adopted().exists()
+
+
 def test_a_choice_that_changes_is_read_in_its_words(desk, address):
     """Before the adoption and between two versions; it was the code that the site stores."""
     changed = desk.post(address, typed(desk, address, pairing__ds_mode="mean"), follow=True)

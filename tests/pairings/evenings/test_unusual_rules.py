@@ -188,3 +188,22 @@ def test_a_proposal_is_imposed_as_its_page_prints_it(club, begin, desk, percent,
     sanction.refresh_from_db()
     assert (sanction.status, sanction.suspended_evenings) == ("imposed", rounds or None)
     assert sanction.cut_percent == (None if cut is None else Decimal(cut))
+
+
+def test_halves_and_thirds_of_a_pr_are_read_as_decimals(club, begin, as_user, client):
+    """They were printed as fractions: 5/2 PR."""
+    begin({"pairing": {"pr_win": 2.5, "pr_loss": 1 / 3}})
+    match, (one, other) = club.entered(*club.members[:2])
+    confirm = text_of(as_user(other.user).get(f"/c/faizers/matchs/{match.pk}/confirmer/"))
+    assert "+0,33 PR" in confirm
+    match_actions.confirm(match=match, by=other, at=club.at)
+    ranking = text_of(client.get("/c/faizers/classement/"))
+    assert "2,50" in ranking and "0,33" in ranking
+    club.close()
+    pages = [
+        *("classement/", f"matchs/{match.pk}/", f"soirees/{club.evening.address}/"),
+        *(f"soirees/{club.evening.address}/ecran/", "joueurs/"),
+    ]
+    texts = [text_of(client.get(f"/c/faizers/{page}")) for page in pages]
+    texts.append(text_of(as_user(one.user).get("/c/faizers/ma-soiree/")))
+    assert not [text for text in texts if "5/2" in text or "1/3 PR" in text]
