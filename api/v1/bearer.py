@@ -85,10 +85,10 @@ class Bearer(HttpAuthBase):
     def _of_key(self, request: HttpRequest, token: Token) -> Caller:
         """Return the bearer of this key, or raise the Problem of a key that opens nothing."""
         at = received_at(request)
+        if not request.headers.get("Accept-Language"):  # before any refusal is written
+            translation.activate(token.user.language)
         rate_limits.take(OF_A_KEY, token.pk, at=at)
         _check_lives(token, at)
-        if not request.headers.get("Accept-Language"):
-            translation.activate(token.user.language)
         organisation = request.organisation  # type: ignore[attr-defined]
         if organisation is not None and organisation != token.member.organisation:
             raise Problem(403, "token_of_another_club", _("Cette clé est celle d’un autre club."))

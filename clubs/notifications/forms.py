@@ -36,4 +36,7 @@ class ChoicesForm(forms.ModelForm):  # type: ignore[type-arg]
         if not self.errors and (start is None) != (end is None):
             missing = "quiet_from" if start is None else "quiet_until"
             self.add_error(missing, _("Indiquez les deux heures, ou aucune."))
+        elif start is not None and start == end:
+            words = _("Deux fois la même heure ne font aucun silence : changez-en une.")
+            self.add_error("quiet_until", words)
         return answers

@@ -200,11 +200,19 @@ def deliver(pk: int, *, at: datetime) -> int:
     """Send one notification to each phone of its member, once. Return how many phones took it.
 
     Where none could, the member gets a mail; one without an address, or who wants none, is tried
-    again by the next sweep, as long as the notification is of use.
+    again by the next sweep, as long as the notification is of use. What they chose since it was
+    written counts: the kind, the quiet hours, no phone any more.
     """
     if not PushNotice.objects.due(at=at).filter(pk=pk).update(sent_at=at):
         return 0
     notice = PushNotice.objects.select_related("member__organisation", "member__user").get(pk=pk)
+    choices, zone = choices_of(notice.member), notice.member.organisation.zone
+    due_at = choices.due_at(Kind(notice.kind), at.astimezone(zone))
+    if due_at is None or due_at >= notice.until:
+        return 0
+    if due_at > at:
+        PushNotice.objects.filter(pk=pk).update(sent_at=None, due_at=due_at)
+        return 0
     notice.title, notice.body = notice.words_in(outbox.language_of(notice.member))
     message = {
         "title": notice.title,
@@ -213,7 +221,12 @@ def deliver(pk: int, *, at: datetime) -> int:
         "tag": notice.key,
     }
     sent = failed = 0
-    for device in PushSubscription.objects.filter(member=notice.member_id).order_by("pk"):
+    devices = list(PushSubscription.objects.filter(member=notice.member_id).order_by("pk"))
+    if (
+        not devices and choices.pk is None
+    ):  # as in `post`: they stopped them, and chose nothing else
+        return 0
+    for device in devices:
         try:
             push_service.send(
                 endpoint=device.endpoint,

@@ -110,7 +110,19 @@ class ClubAccountAdapter(DefaultAccountAdapter):
         super().send_notification_mail(template_prefix, user, more, email=email)
 
     def pre_login(self, request: HttpRequest, user: User, **kwargs: object) -> HttpResponse | None:
-        """Drop the password of an account that is first opened by a code."""
+        """Drop the password of an account that is first opened by a code.
+
+        A code that was mailed to an address that the account has no more opens nothing: allauth
+        would mail that address a link, which gives it the account back.
+        """
+        email = str(kwargs.get("email") or user.email)
+        is_waiting = EmailAddress.objects.filter(user=user, email__iexact=email).exists()
+        if email.lower() != user.email.lower() and not is_waiting:
+            request.session.flush()  # the sign-in that waits is in it
+            messages.error(
+                request, _("Ce code n’est plus valable : l’adresse du compte a changé depuis.")
+            )
+            return redirect("account_login")
         if "code" in _proofs(request, user):
             _drop_unused_password(request, user)
         return super().pre_login(request, user, **kwargs)  # type: ignore[no-any-return]

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
+from pairings.arbitration.holders import holder_of
 from pairings.arbitration.models import Contest
 from pairings.live import stream as live
 from pairings.matches import actions as match_actions
@@ -71,16 +72,22 @@ def ask_committee(
 
 @transaction.atomic
 def take(*, contest: Contest, by: Actor, at: datetime) -> Contest:
-    """Claim a contest for an arbiter; the other arbiters see who. Refused on their own match."""
+    """Claim a contest for an arbiter; the other arbiters see who. Refused on their own match.
+
+    One whose arbiter left or lost the role is taken over.
+    """
     if contest.match.seats(by.member):
         raise ResultRefused(str(SENTENCES["own_match"]), code="own_match")
     check_not_recused(contest, by)
-    moved = Contest.objects.filter(
-        pk=contest.pk, closed_at__isnull=True, taken_by__isnull=True
-    ).update(taken_by=by.user, taken_at=at)
-    contest.refresh_from_db()
+    contest.refresh_from_db(from_queryset=Contest.objects.select_for_update(no_key=True))
+    holder, moved = holder_of(contest), 0
+    if holder is None:
+        moved = Contest.objects.filter(
+            pk=contest.pk, closed_at__isnull=True, taken_by=contest.taken_by_id
+        ).update(taken_by=by.user, taken_at=at)
+        contest.refresh_from_db()
     if not moved:
-        if contest.taken_by_id == (by.user.pk if by.user else None):
+        if holder is not None and by.user is not None and holder.user_id == by.user.pk:
             return contest
         raise ResultRefused(_("Un autre arbitre vient de prendre ce litige."), code="stale")
     _note_contest(contest, "contest_taken", by, at)
@@ -133,8 +140,8 @@ def settle(
     by: Actor,
     at: datetime,
 ) -> Match:
-    """Decide a contested match; a contest that nobody has taken becomes this arbiter's."""
-    if contest is not None and contest.taken_by_id is None:
+    """Decide a contested match; a contest that nobody has in hand becomes this arbiter's."""
+    if contest is not None and holder_of(contest) is None:
         take(contest=contest, by=by, at=at)
     return match_actions.decide(
         match=match, result=result, reason=reason, version=version, by=by, at=at

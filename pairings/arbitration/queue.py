@@ -7,6 +7,7 @@ from datetime import datetime
 
 from clubs.organisations.models import Organisation
 from pairings.arbitration import opinions
+from pairings.arbitration.holders import holders_of
 from pairings.arbitration.models import Contest
 from pairings.matches.models import Match
 from pairings.rules.match_state import Status
@@ -16,7 +17,7 @@ from pairings.rules.match_state import Status
 class Task:
     """One item of the queue, by urgency: contest, absence, unanswered entry, call overdue, request.
 
-    `asked`: an arbiter has asked the others for a second opinion on it.
+    `asked`: an arbiter has asked the others for a second opinion on it. `taken`: one has it in hand.
     """
 
     kind: str
@@ -24,6 +25,7 @@ class Task:
     since: datetime
     contest: Contest | None = None
     asked: bool = False
+    taken: bool = False
 
     @property
     def is_empty_table(self) -> bool:
@@ -43,11 +45,14 @@ def queue(organisation: Organisation, *, at: datetime) -> list[Task]:
         .open()
         .select_related("match__first", "match__second", "match__evening", "opened_by")
     )
-    asked = opinions.waiting_for([contest.pk for contest in contests])
+    asked, holders = (
+        opinions.waiting_for([contest.pk for contest in contests]),
+        holders_of(contests),
+    )
     for contest in contests:
         kind = "request" if contest.late else "contest"
-        is_waiting = contest.pk in asked
-        tasks.append(Task(kind, contest.match, contest.opened_at, contest, is_waiting))
+        marks = {"asked": contest.pk in asked, "taken": contest.pk in holders}
+        tasks.append(Task(kind, contest.match, contest.opened_at, contest, **marks))
     matches = (
         Match.objects.of(organisation)
         .open()

@@ -24,6 +24,7 @@ from clubs.accounts.permissions import Access
 from pairings.arbitration import actions as arbitration
 from pairings.arbitration import effects
 from pairings.arbitration.forms import DecisionForm, JudgeForm
+from pairings.arbitration.holders import holder_of
 from pairings.arbitration.models import Contest
 from pairings.arbitration.views.disputes import barred, match_of
 from pairings.matches import actions as match_actions
@@ -249,13 +250,13 @@ def _asked(match: Match, contest: Contest | None, asked: DecisionAsked) -> Decis
     return form
 
 
-def contest_out(contest: Contest, access: Access) -> Answer:
+def contest_out(contest: Contest, access: Access, *, taken: bool) -> Answer:
     same = ("subject", "words", "opened_at", "first_score", "second_score")
     return {
         **{name: getattr(contest, name) for name in same},
         "id": contest.pk,
         "opened_by": person(contest.opened_by, access) if contest.opened_by else None,
-        "taken": contest.taken_by_id is not None,
+        "taken": taken,
     }
 
 
@@ -271,7 +272,7 @@ def decision_read(request: HttpRequest, match_id: int, asked: Query[DecisionAske
     form = _asked(match, contest, asked)
     return {
         **_reading(request, match, contest, form),
-        "contest": contest_out(contest, access),
+        "contest": contest_out(contest, access, taken=holder_of(contest) is not None),
     }
 
 

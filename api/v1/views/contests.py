@@ -25,6 +25,7 @@ from clubs.accounts.permissions import Access
 from pairings.arbitration import actions as arbitration
 from pairings.arbitration import contests, opinions
 from pairings.arbitration import queue as arbitration_queue
+from pairings.arbitration.holders import holder_of
 from pairings.arbitration.models import Contest
 from pairings.arbitration.views.disputes import barred
 from pairings.matches import actions as match_actions
@@ -89,8 +90,8 @@ def _contest(request: HttpRequest, contest_id: int) -> Contest:
     return get_object_or_404(rows, pk=contest_id)
 
 
-def _row(contest: Contest, access: Access, *, asked: bool) -> Answer:
-    shown = contest_out(contest, access)
+def _row(contest: Contest, access: Access, *, asked: bool, taken: bool) -> Answer:
+    shown = contest_out(contest, access, taken=taken)
     return {
         **shown,
         "match": match_out(contest.match, access),
@@ -111,7 +112,7 @@ def contest_rows(request: HttpRequest) -> Answer:
     tasks = arbitration_queue.queue(club, at=at)
     return {
         "items": [
-            _row(task.contest, access, asked=task.asked)
+            _row(task.contest, access, asked=task.asked, taken=task.taken)
             for task in tasks
             if task.contest is not None
         ]
@@ -127,10 +128,11 @@ def contest_read(request: HttpRequest, contest_id: int) -> Answer:
     """The effect of a decision is read at its match. Scope `arbitrate`."""
     access, by = in_club(request)[0], directed(request)
     contest = _contest(request, contest_id)
-    said = opinions.said_of(contest)
+    said, holder = opinions.said_of(contest), holder_of(contest)
+    asked = bool(said) and said[-1].asks
     return {
-        **_row(contest, access, asked=bool(said) and said[-1].asks),
-        "mine": by.user is not None and contest.taken_by_id == by.user.pk,
+        **_row(contest, access, asked=asked, taken=holder is not None),
+        "mine": holder is not None and by.user is not None and holder.user_id == by.user.pk,
         "opinions": [
             {
                 "by": person(opinion.by_member, access) if opinion.by_member else None,
@@ -157,7 +159,7 @@ def _act_on(
         now = contests.act_on(contest, action, **values, by=by, at=at)
         return {
             "contest": now.pk,
-            "taken": now.taken_by_id is not None,
+            "taken": holder_of(now) is not None,
             "closed": now.closed_at is not None,
             "seen": contests.mark_of(now),
         }

@@ -24,6 +24,7 @@ from clubs.ui.sent import has_errors, render_form
 from pairings.arbitration import actions as arbitration
 from pairings.arbitration import effects, opinions
 from pairings.arbitration.forms import DecisionForm, ReasonForm
+from pairings.arbitration.holders import holder_of
 from pairings.arbitration.models import Contest
 from pairings.arbitration.views.queue import task_rows
 from pairings.matches import actions as match_actions
@@ -166,8 +167,7 @@ def _judge(request: HttpRequest, match: Match, contest: Contest | None) -> HttpR
         "delay": _delay(match, contest),
         "window": _window(match, contest),
         "window_time": in_minutes(match.competition.match_rules().contest_window_s),
-        "holder": _holder(contest, why_barred, by),
-        "holder_name": _holder_name(contest),
+        **_holder(contest, why_barred, by),
     }
     # An incomplete score is not an error yet: the page only requests a preview.
     typing = "HX-Request" in request.headers
@@ -270,20 +270,15 @@ def _window(match: Match, contest: Contest | None) -> str:
     return "in_time" if in_time else "over"
 
 
-def _holder(contest: Contest | None, why_barred: str, by: Actor) -> str:
-    """Return who has taken the contest: "me", "other", or "nobody" where this arbiter may."""
+def _holder(contest: Contest | None, why_barred: str, by: Actor) -> dict[str, object]:
+    """Return `holder`: "me", "other", or "nobody" where this arbiter may take it; `holder_name`."""
     if contest is None:
-        return ""
-    if contest.taken_by_id is None:
-        return "" if why_barred else "nobody"
-    return "me" if by.user is not None and contest.taken_by_id == by.user.pk else "other"
-
-
-def _holder_name(contest: Contest | None) -> Member | None:
-    """Return the member who has taken the contest; None for an account without one."""
-    if contest is None or contest.taken_by_id is None:
-        return None
-    return Member.objects.of(contest.match.organisation).filter(user=contest.taken_by_id).first()
+        return {"holder": ""}
+    holder = holder_of(contest)
+    if holder is None:
+        return {"holder": "" if why_barred else "nobody"}
+    is_own = by.user is not None and holder.user_id == by.user.pk
+    return {"holder": "me" if is_own else "other", "holder_name": holder}
 
 
 def _second_opinion(contest: Contest | None, why_barred: str, by: Actor) -> str:

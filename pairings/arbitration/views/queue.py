@@ -106,7 +106,7 @@ def _row(task: Task) -> dict[str, object]:
         "since": (seated if task.kind == "call" else None) or task.since,
         "url": url,
         "label": label,
-        "taken": task.contest is not None and task.contest.taken_by_id is not None,
+        "taken": task.taken,
         "asked": task.asked,
         "key": f"{task.kind}-{match.pk}",
     }

@@ -197,6 +197,24 @@ def test_the_language_of_the_header_counts_before_that_of_the_account(club, neig
     assert answer.json()["detail"] == said
 
 
+@pytest.mark.parametrize("language", ["en", "ro"])
+def test_a_key_that_is_refused_is_told_so_in_its_members_language(club, ask, monkeypatch, language):
+    member = club.members[0]
+    User.objects.filter(pk=member.user_id).update(language=language)
+    key = key_of(member, club.at)
+    limit = Limit(name="k", amount=1, span=timedelta(minutes=1))
+    with translation.override(language):
+        too_many = translation.gettext("Trop de requêtes\u00a0: réessayez dans %(n)s s.")
+        revoked = translation.gettext("Cette clé est retirée.")
+    Token.objects.update(revoked_at=club.at)
+    assert ask("seasons", key, language="").json()["detail"] == revoked
+    Token.objects.update(revoked_at=None)
+    monkeypatch.setattr(bearer, "OF_A_KEY", limit)
+    ask("seasons", key, language="")
+    answer = ask("seasons", key, language="")
+    assert answer.json()["detail"] == too_many % {"n": answer["Retry-After"]}
+
+
 @pytest.mark.parametrize("gone", ["account", "membership"])
 def test_a_key_ends_with_the_account_and_with_the_membership(club, ask, gone):
     member = club.members[0]

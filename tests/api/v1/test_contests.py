@@ -179,6 +179,21 @@ def test_who_took_it_is_seen_and_nobody_takes_it_after_them(scene, judge, other_
     assert act("taking", judge).status_code == 200
 
 
+def test_a_contest_whose_arbiter_lost_the_role_waits_again(
+    club, scene, judge, other_judge, act, send
+):
+    act("taking", judge)
+    members.withdraw_role(member=judge, role=RoleGrant.ARBITER, by=club.committee, at=club.at)
+    rows = send("contests", None, other_judge, method="get").json()["items"]
+    read = send(f"contests/{scene.contest.pk}", None, other_judge, method="get").json()
+    decision = f"matches/{scene.contest.match_id}/decision"
+    asked = send(decision, None, other_judge, method="get").json()["contest"]
+    assert [rows[0]["taken"], read["taken"], asked["taken"]] == [False, False, False]
+    assert act("taking", other_judge).json()["taken"]
+    read = send(f"contests/{scene.contest.pk}", None, other_judge, method="get").json()
+    assert read["mine"]
+
+
 def test_who_recused_themselves_decides_no_more(scene, judge, other_judge, act, send):
     assert code_of(act("recusal", judge, reason=" ")) == (409, "reason_required")
     act("taking", judge)

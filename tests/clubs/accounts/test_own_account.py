@@ -450,6 +450,22 @@ def test_the_way_to_a_new_password_comes_after_the_fields_and_the_button(club, a
     assert places == sorted(places) and page.count("password/reset/") == 1
 
 
+def test_a_code_sent_to_a_former_address_gives_nobody_the_account_back(user, clock, mandatory):
+    former, owner, stranger = user.email, sign_in(user), Client()
+    stranger.post(reverse("account_request_login_code"), {"email": former})
+    code = re.search(r"^[A-Z0-9]{4}-[A-Z0-9]{4}$", mail.outbox[-1].body, re.MULTILINE)[0]
+    change(owner, "new@example.org")
+    owner.post(link_sent())
+    mail.outbox.clear()
+    answer = stranger.post(reverse("account_confirm_login_code"), {"code": code}, follow=True)
+    assert "l’adresse du compte a changé depuis" in answer.content.decode()
+    assert 'name="password"' in answer.content.decode() and not mail.outbox
+    assert "_auth_user_id" not in stranger.session
+    user.refresh_from_db()
+    assert user.email == "new@example.org"
+    assert [one.email for one in EmailAddress.objects.filter(user=user)] == [user.email]
+
+
 def test_who_waits_for_a_code_may_sign_in_otherwise(user, clock):
     client = Client()
     client.post(reverse("account_request_login_code"), {"email": "typo@example.org"})

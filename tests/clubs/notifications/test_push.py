@@ -434,6 +434,40 @@ def test_the_mail_of_what_was_held_back_is_in_one_language(
     assert letter.subject == "Club night tomorrow at 19:00" and "Hello" in letter.body
 
 
+def written_at_night(club, kind):
+    """A notification that waits for the morning, and the moment at which it was written."""
+    night = club.at.astimezone(club.organisation.zone).replace(hour=23, minute=0)
+    context = {"starts_at": night + timedelta(hours=20), "place": "Salle B"}
+    words = push.Words(
+        link="https://x.org/ma-soiree/", until=night + timedelta(days=1), context=context
+    )
+    push.post(to=[club.members[0].pk], kind=kind, key="e:1", at=night, words=lambda reader: words)
+    assert PushNotice.objects.get().due_at == night + timedelta(hours=9)
+    return night
+
+
+@pytest.mark.parametrize("choice", ["kind", "phones"])
+def test_what_was_held_back_is_not_sent_to_who_wants_it_no_more(
+    club, phone, choice, django_capture_on_commit_callbacks
+):
+    night = written_at_night(club, Kind.EVENING)
+    if choice == "kind":
+        push.choose(member=club.members[0], choices={"evening": False})
+    else:
+        push.unsubscribe(member=club.members[0])
+    with django_capture_on_commit_callbacks(execute=True):
+        push.sweep(at=night + timedelta(hours=9))
+    assert not phone.messages() and not mail.outbox
+    assert not PushNotice.objects.due(at=night + timedelta(hours=9)).exists()
+
+
+def test_quiet_hours_chosen_meanwhile_hold_it_back_longer(club, phone):
+    night = written_at_night(club, Kind.EVENING)
+    push.choose(member=club.members[0], choices={"quiet_until": time(10)})
+    assert [push.sweep(at=night + timedelta(hours=h)) for h in (9, 10, 11, 12)] == [0, 0, 1, 0]
+    assert len(phone.messages()) == 1
+
+
 def test_what_is_sent_at_once_is_written_once(club, phone):
     assert write(club.members[0], club.at).translations is None
 

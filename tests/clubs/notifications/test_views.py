@@ -44,6 +44,14 @@ def test_quiet_hours_may_be_empty_but_not_half(own):
     assert "Indiquez les deux heures" in page and 'value="21:00"' in page
 
 
+def test_quiet_hours_that_end_as_they_begin_are_refused(own):
+    answer = own.post(PAGE, ALL | {"quiet_from": "22:00", "quiet_until": "22:00"})
+    assert answer.status_code == 422
+    assert list(answer.context["form"].errors) == ["quiet_until"]
+    assert "ne font aucun silence" in answer.content.decode()
+    assert not PushChoices.objects.exists()
+
+
 def test_a_browser_subscribes_and_is_forgotten(club, own):
     assert own.post(DEVICE, PHONE).status_code == 200
     assert PushSubscription.objects.get().member == club.members[0]

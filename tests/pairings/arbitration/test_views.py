@@ -11,6 +11,7 @@ from django.urls import reverse
 from django.utils import translation
 
 from clubs.journal.models import JournalEntry
+from clubs.members import actions as members
 from clubs.members.models import Member
 from clubs.sanctions.models import Sanction
 from clubs.ui.french import written
@@ -761,6 +762,27 @@ def test_taking_passing_on_and_a_colleague_who_takes_over(club, desk, chair):
     assert chair.post(address, {"take": "1"}).status_code == 302
     contest.refresh_from_db()
     assert contest.taken_by_id == club.committee.user.pk
+
+
+@pytest.mark.parametrize("lost", ["role", "membership", "name"])
+def test_a_contest_of_an_arbiter_who_is_none_any_more_is_free_again(club, desk, chair, lost):
+    _match, contest = contested(club)
+    address = url("dispute", contest_id=contest.pk)
+    desk.post(address, {"take": "1"})
+    assert "pris en charge" in text(chair.get(url("dispute_list")))
+    by, former = club.committee, club.arbiter.member
+    if lost == "role":
+        members.withdraw_role(member=former, role="arbiter", by=by, at=club.at)
+    else:
+        members.leave(member=former, by=by, at=club.at, forget=lost == "name")
+    assert "pris en charge" not in text(chair.get(url("dispute_list")))
+    page = text(chair.get(address))
+    assert "Pris par" not in page and "Je prends ce litige" in page
+    chair.post(address, {"take": "1"})
+    contest.refresh_from_db()
+    assert contest.taken_by_id == club.committee.user.pk
+    assert JournalEntry.objects.filter(verb="contest_taken").count() == 2
+    assert "Vous avez pris ce litige" in text(chair.get(address))
 
 
 def test_a_settled_contest_leads_to_its_match_and_leaves_the_badge(club, desk):
