@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from clubs.upkeep.jobs import Progress, no_progress
@@ -97,18 +98,22 @@ def run(
 
 
 def preview(
-    rating_list: RatingList, correction: Correction, progress: Progress = no_progress
+    rating_list: RatingList,
+    correction: Correction,
+    *,
+    on: date,
+    progress: Progress = no_progress,
 ) -> Difference:
     """Return the whole difference that a correction makes, before it is applied.
 
-    Writes nothing. `progress`: as in `impact.of_walk`. A list that is settled meanwhile is read
+    Writes nothing. `on`: the day it is read, as in `impact.difference_of`. `progress`: as in `impact.of_walk`. A list that is settled meanwhile is read
     again, so that two states never mix.
     """
     check_correction(rating_list, correction)
     for _try in range(3):
         rating_list.refresh_from_db(fields=["version", "facts"])
         calendar = Calendar(rating_list, correction)
-        difference = impact.of_walk(calendar, progress)
+        difference = impact.of_walk(calendar, on=on, progress=progress)
         if RatingList.objects.filter(pk=rating_list.pk, version=rating_list.version).exists():
             break
     return difference

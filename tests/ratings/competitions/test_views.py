@@ -409,7 +409,7 @@ def test_an_evening_has_its_title_in_a_preview(club):
     match = first_of_two_closed(club)
     rating_list = club.organisation.rating_lists.get()
     game = RatedGame.objects.get(source=f"match:{match.pk}")
-    told = views_decision.effect_of(rating_list, withdraw_game(game.period, game.source))
+    told = views_decision.effect_of(rating_list, withdraw_game(game.period, game.source), on=DAY)
     assert told["periods"][0][0] == "Soirée du 20 novembre"
 
 
