@@ -19,7 +19,7 @@ from ratings.ledger.corrections import check as check_correction
 from ratings.ledger.entry_chain import EntryChange
 from ratings.ledger.impact import Difference
 from ratings.ledger.models import LedgerEntry, Period, RatingList, StandingCote
-from ratings.ledger.propagation import changes_of, players_of
+from ratings.ledger.propagation import changes_in, changes_of, players_of
 from ratings.ledger.timeline import GAMES, Calendar, chunks, named_in, system_of
 from ratings.systems.protocol import EVERYBODY, Change, Event, State
 from ratings.systems.storage import state_from_json, state_to_json
@@ -91,7 +91,7 @@ def run(
     calendar = Calendar(rating_list)
     standing = [place for place in calendar.places if place.wanted]
     for _place, period, event in calendar.events(standing):
-        changes = changes_of(system_of(period), states, event, period.kind)
+        changes = changes_in(period, system_of(period), states, event)
         for moved in changes:
             states[moved.player] = moved.after
         yield period, event, changes
