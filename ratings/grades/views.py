@@ -78,13 +78,14 @@ def _waiting(rating_list: RatingList) -> list[dict[str, Any]]:
 def _acts(rating_list: RatingList) -> list[dict[str, object]]:
     """Return the acts noted in this list, newest first."""
     periods = rating_list.periods.filter(kind=ADJUSTMENT, facts__act__isnull=False)
-    rows = [period.facts for period in periods.in_order().reverse()[:100]]
-    people = Member.objects.in_bulk([facts["member"] for facts in rows])
+    rows = list(periods.in_order().reverse()[:100])
+    people = Member.objects.in_bulk([period.facts["member"] for period in rows])
     return [
         {
-            **facts,
-            "name": people[facts["member"]].full_name,
-            "dated_on": date.fromisoformat(facts["dated_on"]),
+            **period.facts,
+            "name": people[period.facts["member"]].full_name,
+            "dated_on": date.fromisoformat(period.facts["dated_on"]),
+            "taken_out": period.removed_at is not None,
         }
-        for facts in rows
+        for period in rows
     ]

@@ -134,7 +134,7 @@ def test_the_same_act_is_noted_once(club, held):
     assert refused.value.code == "twice"
 
 
-def test_an_act_noted_with_a_wrong_reference_is_taken_out_and_noted_again(club, held):
+def test_an_act_noted_with_a_wrong_reference_is_taken_out_and_noted_again(club, held, as_user):
     wrong = note(club, held, club.members[0], "approval", "5 Dan", reference="NSR 1").period
     for reference in ("NSR 2", "NSR 3"):
         gone = corrections.remove_event(wrong)
@@ -143,6 +143,10 @@ def test_an_act_noted_with_a_wrong_reference_is_taken_out_and_noted_again(club, 
         entry = note(club, held, club.members[0], "approval", "5 Dan", reference=reference)
         assert entry.because[0]["values"]["reference"] == reference
         wrong = entry.period
+    shown = as_user(club.committee.user).get(f"{ROOT}/gestion/cotes/fesa/grades/")
+    acts = [(one["reference"], one["taken_out"]) for one in shown.context["acts"]]
+    assert acts == [("NSR 3", False), ("NSR 2", True), ("NSR 1", True)]
+    assert shown.content.decode().count("retiré</span>") == 2
     assert list(replay.check(held)) == []
 
 
