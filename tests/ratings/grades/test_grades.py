@@ -150,6 +150,17 @@ def test_an_act_noted_with_a_wrong_reference_is_taken_out_and_noted_again(club, 
     assert list(replay.check(held)) == []
 
 
+def test_an_act_of_somebody_merged_is_named_as_the_list_names_them(club, held, as_user):
+    first, kept = club.members[0], club.members[5]
+    note(club, held, first, "approval", "5 Dan")
+    settlement.merge_member(
+        member=first, into=kept, by=club.committee, at=club.at, reason="la même personne"
+    )
+    page = as_user(club.committee.user).get(f"{ROOT}/gestion/cotes/fesa/grades/")
+    assert [one["name"] for one in page.context["acts"]] == [kept.full_name]
+    assert grade_of(held, kept) == "5 Dan"
+
+
 def test_an_act_does_not_follow_a_competition_that_was_taken_out_for_its_date(club, held):
     by = {"by": club.committee, "at": club.at}
     far = club.at.date() + timedelta(days=9999)
