@@ -139,7 +139,7 @@ def _previews(rating_list: Any, periods: list[Any], database: str) -> dict[str, 
             position=game.position,
         )
         wish = corrections.change_game(period, lost)
-        times.append(_seconds(lambda w=wish: replay.preview(rating_list, w)))
+        times.append(_seconds(lambda w=wish: replay.preview(rating_list, w, on=AT.date())))
     entries = LedgerEntry.objects.filter(rating_list=rating_list).order_by("pk")
     anchor = _seconds(lambda: sum(1 for _entry in entries.iterator(chunk_size=2000)))
     return {

@@ -22,9 +22,10 @@ from clubs.exchange.tables import ImportRefused, Known
 from clubs.journal import chain as journal
 from clubs.members import actions as members
 from clubs.members.actions import Newcomer, clean_name
-from clubs.members.models import Member, without_accents
+from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.persons.actions import DETAILS, may_be_minor, show_short
+from clubs.persons.licence_words import LABELS, changes_in_words, status_of
 from clubs.persons.matching import SAME_PERSON, clean_licence, in_order
 from clubs.persons.models import LicenceFile, Person
 from clubs.ui.punctuation import quoted
@@ -52,17 +53,6 @@ COLUMNS: Known = {
     ),
     "status": ("statut", "status", "etat", "stare"),
 }
-LABELS: Mapping[str, Callable[[], str]] = {
-    "licence": lambda: _("numéro de licence"),
-    "first_name": lambda: _("prénom"),
-    "last_name": lambda: _("nom"),
-    "country": lambda: _("pays"),
-    "club": lambda: _("club"),
-    "birth_year": lambda: _("année de naissance"),
-    "status": lambda: _("statut"),
-}
-LAPSED_WORDS = ("echu", "echue", "expire", "expiree", "lapsed", "expired", "expirata", "non")
-SUSPENDED_WORDS = ("suspendu", "suspendue", "suspended", "suspendata")
 BIRTH_YEAR = re.compile(r"\b[0-9]{4}\b")
 """The year alone, or in a date: 1980, 1980-05-12, 12/05/1980, 12.05.1980."""
 YOUNGEST, OLDEST = 3, 110
@@ -146,9 +136,14 @@ def _read(record: tables.Record, year: int) -> LicenceLine:
         "country": clean_name(cells["country"])[:40],
         "club": clean_name(cells["club"])[:80],
         "birth_year": None,
-        "status": _status(cells["status"]),
+        "status": status_of(cells["status"]) or "",
     }
     line = LicenceLine(record.line, values, problems=list(record.problems))
+    if status_of(cells["status"]) is None:
+        line.problems.append(
+            _("« %(text)s » n’est pas un statut connu : à jour, échue, suspendue ou sans licence")
+            % {"text": cells["status"][:20]}
+        )
     if not values["licence"]:
         line.problems.append(_("la licence manque"))
     if len("".join(cells["licence"].split())) > 20:
@@ -167,17 +162,6 @@ def _read(record: tables.Record, year: int) -> LicenceLine:
                 % {"text": cells["birth_year"][:20]}
             )
     return line
-
-
-def _status(text: str) -> str:
-    plain = without_accents(text)
-    if not plain:
-        return ""
-    if plain in LAPSED_WORDS or plain == without_accents(str(Person.Status.LAPSED.label)):
-        return Person.Status.LAPSED.value
-    if plain in SUSPENDED_WORDS or plain == without_accents(str(Person.Status.SUSPENDED.label)):
-        return Person.Status.SUSPENDED.value
-    return Person.Status.CURRENT.value
 
 
 def _place(
@@ -231,6 +215,12 @@ def _changes(line: LicenceLine) -> dict[str, object]:
         and line.member.full_name != line.name
         else {}
     )
+
+
+def in_words(line: LicenceLine) -> str:
+    """Return what a changed line writes over what, as "club : Lyon → Paris"."""
+    assert line.person is not None
+    return changes_in_words(line.person, _changes(line))
 
 
 @transaction.atomic

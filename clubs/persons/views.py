@@ -19,6 +19,7 @@ from clubs.members.models import Member
 from clubs.persons import actions as persons
 from clubs.persons import licences, queries
 from clubs.persons.forms import LapseForm, LicenceFileForm, LinkForm, PersonForm
+from clubs.persons.licence_words import LABELS
 from clubs.persons.licences import LineKind
 from clubs.persons.models import Alias, LicenceFile, MemberLink, Person
 from clubs.persons.tables import PersonTable, csv_of
@@ -29,6 +30,7 @@ from clubs.upkeep.views import answer as job_answer
 
 PAGE = 100
 SHOWN = 100
+CHANGED_SHOWN = 200
 
 
 @committee_required
@@ -164,7 +166,7 @@ def _file(request: HttpRequest, file_id: int) -> LicenceFile:
 def licence_columns(request: HttpRequest, file_id: int) -> HttpResponse:
     """Ask which column is which, guessed from the head, with samples."""
     licence_file = _file(request, file_id)
-    labels = {name: label() for name, label in licences.LABELS.items()}
+    labels = {name: label() for name, label in LABELS.items()}
     form = columns_form(request, licence_file, labels, licence_file.columns)
     if form.is_bound and form.is_valid():
         with refused_in(form):
@@ -194,6 +196,7 @@ def licence_preview(request: HttpRequest, file_id: int) -> HttpResponse:
     if request.method == "POST":
         return _write(request, licence_file)
     lines = licences.preview(licence_file, on=at)
+    changed = [line for line in lines if line.kind == LineKind.CHANGED]
     counts = {kind: sum(line.kind == kind for line in lines) for kind in licences.KINDS}
     context |= {
         "form": LapseForm(),
@@ -201,6 +204,8 @@ def licence_preview(request: HttpRequest, file_id: int) -> HttpResponse:
         "total": len(lines) - counts[LineKind.LEFT_OUT],
         "absent": len(licences.absent(licence_file.organisation, lines)),
         "left_out": [line for line in lines if line.kind == LineKind.LEFT_OUT][:SHOWN],
+        "changed": [(line, licences.in_words(line)) for line in changed[:CHANGED_SHOWN]],
+        "more_changed": max(counts[LineKind.CHANGED] - CHANGED_SHOWN, 0),
         "joined": [line for line in lines if line.kind == LineKind.JOINED][:SHOWN],
     }
     return render(request, "clubs/persons/licence_preview.html", context)

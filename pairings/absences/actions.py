@@ -351,12 +351,13 @@ def cuts_undone(sanctions: Iterable[Sanction]) -> set[int]:
     return lifted - settlement.counted_adjustments(origins.sanction(pk) for pk in sorted(lifted))
 
 
-def cut_given_back(sanction: Sanction) -> Difference | None:
+def cut_given_back(sanction: Sanction, *, at: datetime) -> Difference | None:
     """Return what undoing the cut would change. None without a cut, or once it was undone."""
     if sanction.cut_percent is None:
         return None
     rating_list = settlement.list_of(sanction.member.organisation, rulebooks.LADDER)
-    return settlement.preview_undo(rating_list=rating_list, origin=origins.sanction(sanction.pk))
+    origin, on = origins.sanction(sanction.pk), at.astimezone(rating_list.organisation.zone).date()
+    return settlement.preview_undo(rating_list=rating_list, origin=origin, on=on)
 
 
 def _note(absence: Absence, verb: str, by: Actor, at: datetime, reason: str) -> None:

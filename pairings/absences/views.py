@@ -229,7 +229,7 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
         },
     )
     posted = request.POST if ENDS & request.POST.keys() else None
-    back = absences.cut_given_back(case) if case.status == Sanction.Status.IMPOSED else None
+    back = _given_back(case, at)
     reason_form = LiftForm(posted, preview=back, auto_id="end_%s")
     tonight = evening_queries.live_evening(case.member.organisation)
     if tonight is None:
@@ -248,7 +248,7 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
         except Refused as refused:
             (reason_form if reason_form.is_bound else form).add_error(None, str(refused))
             case.refresh_from_db()
-            back = absences.cut_given_back(case) if case.status == Sanction.Status.IMPOSED else None
+            back = _given_back(case, at)
     context = {
         "sanction": case,
         "cut_undone": bool(absences.cuts_undone([case])),
@@ -271,6 +271,13 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
         context,
         refused=has_errors(form, reason_form),
     )
+
+
+def _given_back(sanction: Sanction, at: datetime) -> Difference | None:
+    """Return what lifting a sanction in force would give back of its cut."""
+    if sanction.status != Sanction.Status.IMPOSED:
+        return None
+    return absences.cut_given_back(sanction, at=at)
 
 
 def _in_hundredths(percent: object) -> Decimal:

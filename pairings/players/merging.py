@@ -93,9 +93,9 @@ def preview(*, guest: Member, into: Member, at: datetime) -> Preview:
         pk__in=played.filter(evening__isnull=False).values("evening__season")
     ).order_by("-starts_on", "-pk"):
         seasons.append((current, _moved(current, {guest.pk: into.pk})))
-    cotes = []
+    cotes, today = [], at.astimezone(into.organisation.zone).date()
     for rating_list in RatingList.objects.filter(organisation=into.organisation_id).order_by("pk"):
-        finals = replay.preview(rating_list, merge_member(guest, into)).finals
+        finals = replay.preview(rating_list, merge_member(guest, into), on=today).finals
         people = Member.objects.in_bulk(list(finals))
         lines = [
             (people[pk], numbers) for pk, numbers in finals.items() if numbers[0] != numbers[1]

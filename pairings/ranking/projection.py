@@ -227,7 +227,7 @@ def effect_of(
     if evening.state == Evening.State.CLOSED:
         period, wish = match_rating.period_of(evening), match_rating.posting_of(trial)
         correction = Correction(games={period.pk: {match_rating.source_of(match): wish}})
-        difference = replay.preview(match_rating.list_of(evening), correction)
+        difference = replay.preview(match_rating.list_of(evening), correction, on=today)
         previous = {pid: before for pid, (before, _after) in difference.finals.items()}
         becomes = {pid: after for pid, (_before, after) in difference.finals.items()}
         touched = [period.pk for period in difference.periods]

@@ -41,11 +41,12 @@ def _check(job: Job, _at: datetime, progress: Progress) -> dict[str, object]:
     return {"mismatches": mismatches}
 
 
-def _dry(job: Job, _at: datetime, progress: Progress) -> dict[str, object]:
+def _dry(job: Job, at: datetime, progress: Progress) -> dict[str, object]:
     """Compute what rating this competition would change, in it and in everything after it."""
     period = Period.objects.select_related("rating_list__organisation").get(pk=job.target_id)
-    insertion = corrections.insert_event(period)
-    return as_json(replay.preview(period.rating_list, insertion, progress), period)
+    insertion, on = corrections.insert_event(period), at.astimezone(job.organisation.zone).date()
+    difference = replay.preview(period.rating_list, insertion, on=on, progress=progress)
+    return as_json(difference, period)
 
 
 def as_json(difference: impact.Difference, period: Period | None) -> dict[str, object]:
@@ -134,14 +135,15 @@ def _trial(job: Job, at: datetime, progress: Progress) -> dict[str, object]:
     return {**report, "standings": places, "draft": values}
 
 
-def _effect(job: Job, _at: datetime, progress: Progress) -> dict[str, object]:
+def _effect(job: Job, at: datetime, progress: Progress) -> dict[str, object]:
     """Compute what a correction changes in each list it is about."""
     correction = long_corrections.correction_of(job)
+    on = at.astimezone(job.organisation.zone).date()
     return {
         "parts": [
             {
                 "list": one.pk,
-                **as_json(replay.preview(one, correction, progress), None),
+                **as_json(replay.preview(one, correction, on=on, progress=progress), None),
             }
             for one in long_corrections.lists_of(job)
         ]

@@ -329,6 +329,7 @@ def quotas(request: HttpRequest, slug: str) -> HttpResponse:
             return redirect(f"{reverse('clubs:rules_adopt')}?livre={rating_list.system}")
     context = {
         "list": rating_list,
+        "on": on,
         "bars": bars,
         "rows": [(_(words[name].label), present[name], value) for name, value in proposed.items()],
     }

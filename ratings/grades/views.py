@@ -20,6 +20,7 @@ from clubs.ui.sent import render_form
 from ratings import systems
 from ratings.grades import actions as grades
 from ratings.grades.forms import GradeForm
+from ratings.ledger.corrections import aliases_of
 from ratings.ledger.models import RatingList
 from ratings.ledger.settlement import ADJUSTMENT
 from ratings.lists import queries as list_queries
@@ -76,15 +77,18 @@ def _waiting(rating_list: RatingList) -> list[dict[str, Any]]:
 
 
 def _acts(rating_list: RatingList) -> list[dict[str, object]]:
-    """Return the acts noted in this list, newest first."""
+    """Return the acts noted in this list, newest first, under the names of now."""
     periods = rating_list.periods.filter(kind=ADJUSTMENT, facts__act__isnull=False)
-    rows = [period.facts for period in periods.in_order().reverse()[:100]]
-    people = Member.objects.in_bulk([facts["member"] for facts in rows])
+    rows = list(periods.in_order().reverse()[:100])
+    aliases = aliases_of(rating_list)
+    now = {pk: aliases.get(pk, pk) for pk in (period.facts["member"] for period in rows)}
+    people = Member.objects.in_bulk(now.values())
     return [
         {
-            **facts,
-            "name": people[facts["member"]].full_name,
-            "dated_on": date.fromisoformat(facts["dated_on"]),
+            **period.facts,
+            "name": people[now[period.facts["member"]]].full_name,
+            "dated_on": date.fromisoformat(period.facts["dated_on"]),
+            "taken_out": period.removed_at is not None,
         }
-        for facts in rows
+        for period in rows
     ]

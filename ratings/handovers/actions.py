@@ -19,9 +19,8 @@ from clubs.notifications import outbox
 from clubs.organisations.models import Organisation
 from clubs.persons.actions import link_members
 from clubs.persons.choices import lock_to_link
-from clubs.persons.models import MemberLink
 from ratings.competitions.models import CompetitionDraft
-from ratings.handovers import documents
+from ratings.handovers import documents, queries
 from ratings.handovers.documents import Competition
 from ratings.handovers.models import Delivery, FeedRight, HandOver
 from ratings.ledger.models import RatingList
@@ -226,7 +225,7 @@ def _draft_of(handover: HandOver, by: Actor, at: datetime) -> CompetitionDraft:
     delivery = handover.last_delivery
     members = Member.objects.in_bulk([int(pk) for pk in delivery.document["players"]])
     rows, keys = documents.rows_of(delivery.document, members)
-    persons = persons_of(handover)
+    persons = queries.persons_of(handover)
     last = delivery.document.get("split_after")
     # Of what the club calls official the list's document decides, as of a file (003).
     facts = {k: v for k, v in handover.facts.items() if (k, v) != ("official", True)}
@@ -337,14 +336,6 @@ def send_back(*, handover: HandOver, seen: int, reason: str, by: Actor, at: date
     handover.refresh_from_db()
     note(handover, handover.rating_list.organisation, "hand_over_returned", by, at, reason.strip())
     write_to_club(handover)
-
-
-def persons_of(handover: HandOver) -> dict[int, int]:
-    """Return {member of the club: row of the federation} of those already matched."""
-    links = MemberLink.objects.filter(
-        federation=handover.rating_list.organisation_id, member__organisation=handover.club_id
-    )
-    return dict(links.exclude(person=None).values_list("member_id", "person_id"))
 
 
 def stale() -> LedgerRefused:

@@ -14,6 +14,7 @@ from clubs.accounts.actor import Actor
 from clubs.members.models import Member
 from clubs.upkeep.jobs import Progress, no_progress
 from ratings.handovers import actions as handovers
+from ratings.handovers import queries
 from ratings.handovers.models import HandOver, SentGame
 from ratings.ledger import origins, settlement
 from ratings.ledger.corrections import Correction, aliases_of
@@ -89,7 +90,7 @@ def correction_of(handover: HandOver, periods: Sequence[Period]) -> Correction:
     Refused while a player of it is linked to nobody.
     """
     delivery = handover.last_delivery
-    persons = handovers.persons_of(handover)
+    persons = queries.persons_of(handover)
     missing = [pk for pk in delivery.document["players"] if int(pk) not in persons]
     if missing:
         raise LedgerRefused(
@@ -170,7 +171,7 @@ def _game(line: SentGame, persons: Mapping[int, int], position: int) -> Game:
 def _store_byes(handover: HandOver, periods: Sequence[Period]) -> None:
     """Keep who had no opponent with the facts of each table, as when it was brought in."""
     delivery = handover.last_delivery
-    persons, last = handovers.persons_of(handover), _last_of_the_first_table(handover)
+    persons, last = queries.persons_of(handover), _last_of_the_first_table(handover)
     tables: list[list[list[Any]]] = [[], []]
     for pk, halves, played_in in delivery.document.get("byes", ()):
         tables[part_of(played_in, last) - 1].append([persons[pk], halves, played_in])

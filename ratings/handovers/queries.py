@@ -7,7 +7,9 @@ from collections.abc import Collection
 from django.db.models import Max
 
 from clubs.journal.wording import Subject
+from clubs.members.merging import same_people
 from clubs.organisations.models import Organisation
+from clubs.persons.models import MemberLink
 from ratings.handovers import documents
 from ratings.handovers.documents import Competition
 from ratings.handovers.models import HandOver
@@ -39,3 +41,17 @@ def was_sent(origin: Origin) -> bool:
     """Return whether this evening or tournament was ever handed over."""
     sent = HandOver.objects.filter(origin=origin.kind.value, origin_id=origin.id)
     return sent.exists()
+
+
+def persons_of(handover: HandOver) -> dict[int, int]:
+    """Return {member of the club: row of the federation} of those already matched.
+
+    Rows that the club merged are one person: one that is linked with nobody has the other's.
+    """
+    links = MemberLink.objects.filter(
+        federation=handover.rating_list.organisation_id, member__organisation=handover.club_id
+    )
+    linked = dict(links.exclude(person=None).order_by("pk").values_list("member_id", "person_id"))
+    merged = same_people(handover.club_id)
+    known = {merged.get(member, member): person for member, person in linked.items()} | linked
+    return {old: known[kept] for old, kept in merged.items() if kept in known} | known

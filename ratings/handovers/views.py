@@ -22,7 +22,7 @@ from clubs.ui.sent import has_errors, render_form, whole_number
 from ratings.competitions.corrections.views_decision import decide
 from ratings.competitions.views_brought import after_acceptance
 from ratings.handovers import actions as handovers
-from ratings.handovers import corrections, documents
+from ratings.handovers import corrections, documents, queries
 from ratings.handovers.documents import Competition
 from ratings.handovers.forms import NO, YES, AnswerForm, HandOverForm, InviteForm
 from ratings.handovers.models import FeedRight, HandOver
@@ -135,7 +135,7 @@ def _written_names(handover: HandOver) -> dict[int, str]:
 
 
 def _unlinked(handover: HandOver) -> list[int]:
-    persons = handovers.persons_of(handover)
+    persons = queries.persons_of(handover)
     return [int(pk) for pk in handover.last_delivery.document["players"] if int(pk) not in persons]
 
 

@@ -15,11 +15,10 @@ from django.db.models import Count, Q
 
 from clubs.rulebooks import actions as rulebooks
 from clubs.upkeep.jobs import Progress, no_progress
-from ratings import systems
 from ratings.ledger.entry_chain import EntryChange
-from ratings.ledger.models import Edition, LedgerEntry, Period, RatingList, StandingCote
+from ratings.ledger.models import Edition, LedgerEntry, RatingList, StandingCote
 from ratings.ledger.propagation import Forward
-from ratings.ledger.timeline import Calendar, chunks
+from ratings.ledger.timeline import Calendar, chunks, rule_book_on
 from ratings.systems.columns import Bounds, ListSection, section_of
 from ratings.systems.protocol import RatingSystem, State
 from ratings.systems.storage import state_from_json
@@ -84,8 +83,8 @@ def changed_labels(before: Mapping[str, object], after: Mapping[str, object]) ->
     ]
 
 
-def of_walk(calendar: Calendar, progress: Progress = no_progress) -> Difference:
-    """Walk forward over every line and return the difference.
+def of_walk(calendar: Calendar, *, on: date, progress: Progress = no_progress) -> Difference:
+    """Walk forward over every line and return the difference, as the list is read on a day.
 
     `progress(done, total)` is called with each period that the walk changes; `total` is every period
     of the list.
@@ -112,7 +111,7 @@ def of_walk(calendar: Calendar, progress: Progress = no_progress) -> Difference:
             period_count = counted.setdefault(line.period_id, [line.held_on, 0])
             period_count[1] += 1
     periods = [TouchedPeriod(pk, *values) for pk, values in counted.items()]
-    return difference_of(calendar.rating_list, touched, finals, periods, lines=lines)
+    return difference_of(calendar.rating_list, touched, finals, periods, on=on, lines=lines)
 
 
 def difference_of(
@@ -121,16 +120,18 @@ def difference_of(
     finals: Mapping[int, State | None],
     periods: Iterable[TouchedPeriod],
     *,
+    on: date,
     lines: tuple[EntryChange, ...] = (),
 ) -> Difference:
     """Return the whole difference.
 
-    `finals` holds the latest states that change, None for one who leaves.
+    `finals` holds the latest states that change, None for one who leaves. Ranks and labels are those
+    that the list shows on the day `on`, by the rules in force then.
     """
     periods = sorted(periods, key=lambda period: (period.held_on, period.pk))
-    system, on = _latest(rating_list)
-    if periods:
-        on = max(on, periods[-1].held_on)  # a newer competition is seen from its own day
+    system: RatingSystem = rulebooks.rules(
+        rule_book_on(rating_list, on), rating_list.system, "cote"
+    )
     current_cotes = _cotes(rating_list, touched)
     sections = system.sections(on) if periods else ()
     cotes: dict[int, Numbers] = {}
@@ -158,19 +159,6 @@ def difference_of(
         editions=_editions(rating_list, periods[0].held_on) if periods else (),
         version=rating_list.version,
     )
-
-
-def _latest(rating_list: RatingList) -> tuple[RatingSystem, date]:
-    """Return the system under the newest period's rules, by which the latest cotes are shown."""
-    newest: Period | None = (
-        rating_list.periods.filter(settled_at__isnull=False, removed_at__isnull=True)
-        .select_related("rule_book")
-        .in_order()
-        .last()
-    )
-    if newest is None:
-        return systems.system(rating_list.system)(), date.min
-    return rulebooks.rules(newest.rule_book, rating_list.system, "cote"), newest.held_on
 
 
 def _cotes(rating_list: RatingList, members: Iterable[int]) -> dict[int, tuple[State, int | None]]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
+from clubs.ui.french import written
+from clubs.ui.punctuation import labelled
 from ratings import systems
 from ratings.ledger.entry_chain import EntryChange, Head, heads_of, line_of, stored_states
 from ratings.ledger.models import Period, RatedGame
@@ -53,6 +55,17 @@ def changes_of(
         return _changes_of(system, states, event, kind)
     except EventRefused as refusal:
         raise LedgerRefused(refusal_in_words(refusal), code="event_refused") from refusal
+
+
+def changes_in(
+    period: Period, system: RatingSystem, states: Mapping[int, State], event: Event
+) -> list[Change]:
+    """Return the changes of a stored period; what the rules cannot rate is said with its name."""
+    try:
+        return changes_of(system, states, event, period.kind)
+    except LedgerRefused as refused:
+        where = f"{period.title} ({written(period.held_on, 'j F Y')})"
+        raise LedgerRefused(labelled(where, refused), code=refused.code) from refused
 
 
 def _changes_of(
@@ -261,7 +274,7 @@ class Forward:
         states = {member: state for member, state in now.items() if state is not None}
         moved = {
             int(str(change.player)): change
-            for change in changes_of(system, states, event, period.kind)
+            for change in changes_in(period, system, states, event)
             if change.player in touched
         }
         for member in sorted(touched):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from clubs.upkeep.jobs import Progress, no_progress
@@ -18,7 +19,7 @@ from ratings.ledger.corrections import check as check_correction
 from ratings.ledger.entry_chain import EntryChange
 from ratings.ledger.impact import Difference
 from ratings.ledger.models import LedgerEntry, Period, RatingList, StandingCote
-from ratings.ledger.propagation import changes_of, players_of
+from ratings.ledger.propagation import changes_in, changes_of, players_of
 from ratings.ledger.timeline import GAMES, Calendar, chunks, named_in, system_of
 from ratings.systems.protocol import EVERYBODY, Change, Event, State
 from ratings.systems.storage import state_from_json, state_to_json
@@ -90,25 +91,29 @@ def run(
     calendar = Calendar(rating_list)
     standing = [place for place in calendar.places if place.wanted]
     for _place, period, event in calendar.events(standing):
-        changes = changes_of(system_of(period), states, event, period.kind)
+        changes = changes_in(period, system_of(period), states, event)
         for moved in changes:
             states[moved.player] = moved.after
         yield period, event, changes
 
 
 def preview(
-    rating_list: RatingList, correction: Correction, progress: Progress = no_progress
+    rating_list: RatingList,
+    correction: Correction,
+    *,
+    on: date,
+    progress: Progress = no_progress,
 ) -> Difference:
     """Return the whole difference that a correction makes, before it is applied.
 
-    Writes nothing. `progress`: as in `impact.of_walk`. A list that is settled meanwhile is read
+    Writes nothing. `on`: the day it is read, as in `impact.difference_of`. `progress`: as in `impact.of_walk`. A list that is settled meanwhile is read
     again, so that two states never mix.
     """
     check_correction(rating_list, correction)
     for _try in range(3):
         rating_list.refresh_from_db(fields=["version", "facts"])
         calendar = Calendar(rating_list, correction)
-        difference = impact.of_walk(calendar, progress)
+        difference = impact.of_walk(calendar, on=on, progress=progress)
         if RatingList.objects.filter(pk=rating_list.pk, version=rating_list.version).exists():
             break
     return difference

@@ -215,10 +215,10 @@ def undo_adjustment(
     )
 
 
-def preview_undo(*, rating_list: RatingList, origin: Origin) -> Difference | None:
+def preview_undo(*, rating_list: RatingList, origin: Origin, on: date) -> Difference | None:
     """Return what `undo_adjustment` would change. None without that cut. Writes nothing."""
     undone = _undone(rating_list, origin)
-    return None if undone is None else replay.preview(rating_list, undone)
+    return None if undone is None else replay.preview(rating_list, undone, on=on)
 
 
 def counted_adjustments(of: Iterable[Origin]) -> set[int]:
@@ -275,7 +275,8 @@ def apply(
         )
     corrections.check(rating_list, correction)
     calendar = Calendar(rating_list, correction)
-    difference = impact.of_walk(calendar, progress)
+    on = at.astimezone(rating_list.organisation.zone).date()
+    difference = impact.of_walk(calendar, on=on, progress=progress)
     if not alone and approver is None and difference.editions and wants_two(rating_list, at):
         raise LedgerRefused(str(approvals.NEEDED), code="second_required")
     entries.post_correction(calendar, at)

@@ -14,13 +14,10 @@ from typing import Any
 from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
-from clubs.ui.french import written
-from clubs.ui.punctuation import labelled
 from ratings.ledger import replay
 from ratings.ledger.impact import changed_labels, labels_of
 from ratings.ledger.models import Period, RatingList
-from ratings.ledger.posting import LedgerRefused
-from ratings.ledger.propagation import changes_of
+from ratings.ledger.propagation import changes_in
 from ratings.ledger.timeline import START
 from ratings.registries import SIMULATED_STANDINGS
 from ratings.systems.columns import ListSection, section_of
@@ -63,11 +60,7 @@ def simulate(
                 states.update((change.player, change.after) for change in changes)
             continue
         for rules, states, record in walks:
-            try:
-                other = changes_of(rules, states, event, period.kind)
-            except LedgerRefused as refused:
-                where = f"{period.title} ({written(period.held_on, 'j F Y')})"
-                raise LedgerRefused(labelled(where, refused), code=refused.code) from refused
+            other = changes_in(period, rules, states, event)
             states.update((change.player, change.after) for change in other)
             if period.kind != START:
                 record.add(other)

@@ -67,7 +67,7 @@ def edition(book, number: int, until) -> Edition:
 
 def test_a_preview_names_who_ranks_badges_periods_and_editions(book):
     before, touched = (edition(book, n, DAY + timedelta(days=d)) for n, d in ((1, 6), (2, 14)))
-    found = replay.preview(book.rating_list, lost(book, 1))
+    found = replay.preview(book.rating_list, lost(book, 1), on=AT.date())
     one, two = (member.pk for member in book.members[1:3])
     assert found.finals[one] == (1015, 1000)
     assert found.finals[two][0] < found.finals[two][1]
@@ -88,11 +88,11 @@ def test_a_category_that_changes_is_told_before_and_after(book):
         kind=settlement.START,
         facts={"players": {str(book.members[0].pk): {"rating": 1390}}},
     )
-    found = replay.preview(book.rating_list, corrections.insert_event(period))
+    found = replay.preview(book.rating_list, corrections.insert_event(period), on=AT.date())
     assert found.labels == {} and found.finals[book.members[0].pk] == (1015, 1393)
     period.facts = {"players": {str(book.members[0].pk): {"rating": 1399}}}
     period.save()
-    found = replay.preview(book.rating_list, corrections.insert_event(period))
+    found = replay.preview(book.rating_list, corrections.insert_event(period), on=AT.date())
     assert found.labels == {book.members[0].pk: ({"category": "onyx"}, {"category": "amethyste"})}
 
 
@@ -155,7 +155,7 @@ def test_games_of_a_merged_player_count_for_the_one_kept_in_every_list(book):
 
 def test_two_parts_are_one_correction(book):
     both = lost(book, 0) | corrections.remove_event(book.events[3].period)
-    foreseen = replay.preview(book.rating_list, both)
+    foreseen = replay.preview(book.rating_list, both, on=AT.date())
     assert apply(book, both).finals == foreseen.finals
     assert JournalEntry.objects.filter(verb="list_replayed").count() == 1
     assert list(replay.check(book.rating_list)) == []
@@ -186,7 +186,7 @@ def test_what_cannot_be_is_refused_in_words_and_nothing_is_written(book):
     for code, correction in refusals(book):
         held = (LedgerEntry.objects.count(), RatedGame.objects.count())
         for act in (
-            lambda wish=correction: replay.preview(book.rating_list, wish),
+            lambda wish=correction: replay.preview(book.rating_list, wish, on=AT.date()),
             lambda wish=correction: apply(book, wish),
         ):
             with pytest.raises(LedgerRefused) as refused:
@@ -203,7 +203,7 @@ def test_a_correction_without_a_reason_is_refused(book, reason, code):
 
 
 def test_a_preview_that_is_no_longer_true_must_be_read_again(book):
-    seen = replay.preview(book.rating_list, lost(book)).version
+    seen = replay.preview(book.rating_list, lost(book), on=AT.date()).version
     apply(book, lost(book, 2), seen=seen)
     with pytest.raises(LedgerRefused) as refused:
         apply(book, lost(book), seen=seen)
@@ -237,3 +237,24 @@ def test_an_event_moved_before_the_start_and_back_gives_the_start_again():
         book.rating_list.refresh_from_db()
         assert list(replay.check(book.rating_list)) == []
     assert book.stored() == before
+
+
+def test_a_preview_reads_the_list_by_the_rules_of_the_day_it_is_read(book):
+    """Rules adopted since the last competition: the list, its preview and what is applied agree."""
+    RuleBook.objects.create(
+        organisation=book.rating_list.organisation,
+        scope="faizers",
+        number=1,
+        values={"cote": {"amethyste_from": 1010}},
+        created_at=AT,
+        effective_from=AT - timedelta(days=1),
+        adopted_at=AT,
+    )
+    corrected = lost(book, 1)
+    before, after = (
+        replay.preview(book.rating_list, corrected, on=day) for day in (DAY, AT.date())
+    )
+    one = book.members[1].pk
+    assert before.labels == {}
+    assert after.labels == {one: ({"category": "amethyste"}, {"category": "onyx"})}
+    assert apply(book, corrected).labels == after.labels

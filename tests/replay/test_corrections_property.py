@@ -144,11 +144,11 @@ def said(found: Difference) -> tuple:
 
 def read_ranks(rating_list: RatingList) -> dict[int, int]:
     """The rank of each on the public list: in the first of its parts that has them."""
-    newest = rating_list.periods.filter(settled_at__isnull=False, removed_at=None).in_order().last()
+    on = AT.date()
     ranks: dict[int, int] = {}
     cache.clear()  # the example before had a list of the same number and version
-    for section in queries.page(rating_list, on=newest.held_on).sections if newest else ():
-        page = queries.page(rating_list, on=newest.held_on, section=section.code, size=None)
+    for section in queries.page(rating_list, on=on).sections:
+        page = queries.page(rating_list, on=on, section=section.code, size=None)
         ranks = {row.member: row.rank for row in page.rows} | ranks
     return ranks
 
@@ -170,7 +170,7 @@ def test_a_correction_gives_what_a_whole_replay_gives(fakes, system, data):
             if correction is None:
                 continue
             held = rows()
-            foreseen = replay.preview(book.rating_list, correction)
+            foreseen = replay.preview(book.rating_list, correction, on=AT.date())
             assert rows() == held, "a preview writes nothing"
             made = settlement.apply(
                 rating_list=book.rating_list, correction=correction, by=BY, at=AT, reason="erreur"
@@ -199,5 +199,9 @@ def test_two_people_who_met_are_never_made_one(fakes, db):
     event.games[posting.key] = posting
     book.add(event)
     with pytest.raises(LedgerRefused) as refused:
-        replay.preview(book.rating_list, corrections.merge_member(book.members[0], book.members[1]))
+        replay.preview(
+            book.rating_list,
+            corrections.merge_member(book.members[0], book.members[1]),
+            on=AT.date(),
+        )
     assert refused.value.code == "met_each_other"

@@ -341,7 +341,7 @@ def _effects_of_merge(
     """Return what a merge changes in each list, the lists where no number changes, and the mark."""
     parts, unchanged, seen = [], [], {}
     for one in lists:
-        difference = effect_of(one, wish)
+        difference = effect_of(one, wish, on=timezone.localdate())
         seen[str(one.pk)] = difference["version"]
         moves = page_of_moves(request, difference)
         if is_changed(moves, difference):

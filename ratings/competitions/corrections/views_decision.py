@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from datetime import date
 from typing import Any
 
 from django import forms
@@ -70,7 +71,7 @@ def decide(
     if correction is not None:
         try:
             if settlement.wants_two(rating_list, now):
-                difference = effect_of(rating_list, correction)
+                difference = effect_of(rating_list, correction, on=timezone.localdate(now))
                 approval = approval_form(request, posted) if difference["editions"] else None
             if reason.is_bound and reason.is_valid():
                 approver = approval.ask(at=now) if approval is not None else None
@@ -82,7 +83,9 @@ def decide(
         except Refused as refused:
             refusal = str(refused)
         try:  # also where it was refused: the effect as it is now, above the reason that was typed
-            difference = difference or effect_of(rating_list, correction)
+            difference = difference or effect_of(
+                rating_list, correction, on=timezone.localdate(now)
+            )
         except Refused as refused:
             refusal = refusal or str(refused)
     context = {
@@ -98,9 +101,12 @@ def decide(
     return render_form(request, TEMPLATE, context, refused=wrong)
 
 
-def effect_of(rating_list: RatingList, correction: Correction) -> dict[str, object]:
-    """Return what the correction changes, as the page shows it. Raises Refused for an impossible one."""
-    return list_jobs.as_json(replay.preview(rating_list, correction), None)
+def effect_of(rating_list: RatingList, correction: Correction, *, on: date) -> dict[str, object]:
+    """Return what the correction changes, as a page of that day shows it.
+
+    Raises Refused for an impossible one.
+    """
+    return list_jobs.as_json(replay.preview(rating_list, correction, on=on), None)
 
 
 def _posted(request: HttpRequest, form: forms.Form | None) -> list[tuple[str, str]]:

@@ -7,6 +7,7 @@ from io import BytesIO
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils.translation import override
 from openpyxl import Workbook
 
 from clubs.exchange.tables import ImportRefused, columns_of
@@ -114,6 +115,43 @@ def test_the_preview_counts_the_licences_that_a_complete_list_would_end(federati
     assert desk.get(page).context["absent"] == 3
     said = desk.post(page, {"lapse": "on"}, follow=True).content.decode()
     assert "Licences échues : 3." in said
+
+
+@pytest.mark.parametrize("word", ["radié", "Radiée", "2026"])
+def test_a_line_whose_status_is_no_known_word_is_left_out_and_says_so(federation, word):
+    """It counted as a current licence, without a word."""
+    file = file_of(federation, ["12", "Ana", "Pop", "", "", "", word], ["13", "Dan", "Ene"])
+    line, other = licences.preview(file, on=federation.at)
+    assert line.kind == LineKind.LEFT_OUT and other.kind == LineKind.NEW
+    assert line.problems == [
+        f"«\u00a0{word}\u00a0» n’est pas un statut connu\u00a0: à jour, échue, suspendue ou sans licence"
+    ]
+
+
+def test_the_words_of_the_register_itself_are_read_in_every_language(federation):
+    """Its own file, taken by a reader of one language and brought back by another."""
+    for language in ("fr", "en", "ro"):
+        for status in Person.Status:
+            with override(language):
+                word = str(status.label)
+            row = ["12", "Ana", "Pop", "", "", "", word]
+            [line] = licences.preview(file_of(federation, row), on=federation.at)
+            assert line.values["status"] == status.value, word
+
+
+def test_the_preview_says_what_changed_lines_change(federation, as_user, monkeypatch):
+    rows = [[str(n), "Ana", f"Pop{n}", "", "Lyon", "1980"] for n in range(12, 15)]
+    write(federation, *rows)
+    changed = [[*row[:4], "Paris", "", "suspendue"] for row in rows]
+    page = f"{PAGE}{file_of(federation, *changed).pk}/"
+    desk = as_user(federation.committee.user)
+    shown = desk.get(page)
+    words = "club\u00a0: Lyon → Paris\u00a0; statut\u00a0: licence à jour → licence suspendue"
+    assert [change for _line, change in shown.context["changed"]] == [words] * 3
+    assert f"Ana Pop12, {words}" in shown.content.decode()
+    monkeypatch.setattr("clubs.persons.views.CHANGED_SHOWN", 1)
+    shown = desk.get(page)
+    assert len(shown.context["changed"]) == 1 and "Et 2 autres lignes." in shown.content.decode()
 
 
 @pytest.mark.parametrize(

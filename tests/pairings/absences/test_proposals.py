@@ -245,7 +245,7 @@ def test_lifting_gives_the_cut_back_only_where_the_committee_ticks_it(
     cut = StandingCote.objects.get(member=proposed.away).shown
     assert cut < before
     proposed.sanction.refresh_from_db()
-    preview = absences.cut_given_back(proposed.sanction)
+    preview = absences.cut_given_back(proposed.sanction, at=proposed.at)
     assert preview.finals == {proposed.away.pk: (cut, before)}
     absences.lift(
         sanction=proposed.sanction,

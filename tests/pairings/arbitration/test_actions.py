@@ -144,7 +144,7 @@ def test_lifting_a_sanction_gives_its_cut_back_and_replays_what_came_after(club)
     club.close()
     cut = StandingCote.objects.get(member=member).shown
     sanction.refresh_from_db()
-    seen = absences.cut_given_back(sanction)
+    seen = absences.cut_given_back(sanction, at=club.at)
     assert seen.finals == {member.pk: (1020, 1029)}
     absences.lift(
         sanction=sanction,

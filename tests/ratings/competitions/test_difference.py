@@ -43,6 +43,6 @@ def test_the_series_of_the_next_season_is_no_change_of_the_one_held(club):
     for number in range(4):
         game = Game(f"g{number}", low, high, 2, position=number)
         settlement.record_game(period=event, posting=game, at=club.at)
-    difference = replay.preview(held, insert_event(event))
+    difference = replay.preview(held, insert_event(event), on=club.at.date())
     assert difference.finals == {low: (1540, 1582), high: (1560, 1518)}
     assert difference.labels == {}

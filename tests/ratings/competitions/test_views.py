@@ -409,7 +409,7 @@ def test_an_evening_has_its_title_in_a_preview(club):
     match = first_of_two_closed(club)
     rating_list = club.organisation.rating_lists.get()
     game = RatedGame.objects.get(source=f"match:{match.pk}")
-    told = views_decision.effect_of(rating_list, withdraw_game(game.period, game.source))
+    told = views_decision.effect_of(rating_list, withdraw_game(game.period, game.source), on=DAY)
     assert told["periods"][0][0] == "Soirée du 20 novembre"
 
 
@@ -703,7 +703,9 @@ def test_the_quota_tool_proposes_bars_and_writes_a_draft(club, desk, root):
     rows = [f"{n};{1500 + 40 * place};60;9;2026-05-01" for place, n in enumerate(numbers(club))]
     starts = sheet(club, rows, "joueur;cote;parties;tournois;derniere")
     rated(desk, root, held, starts, kind="starts", day=DAY - timedelta(days=90))
-    rows = desk.get(page).context["rows"]
+    shown = desk.get(page)
+    assert "des cotes du 20 novembre 2026" in shown.content.decode()
+    rows = shown.context["rows"]
     proposed = sorted(value for _bar, _in_force, value in rows if value is not None)
     assert proposed
     answer = desk.post(page)

@@ -134,7 +134,7 @@ def test_the_same_act_is_noted_once(club, held):
     assert refused.value.code == "twice"
 
 
-def test_an_act_noted_with_a_wrong_reference_is_taken_out_and_noted_again(club, held):
+def test_an_act_noted_with_a_wrong_reference_is_taken_out_and_noted_again(club, held, as_user):
     wrong = note(club, held, club.members[0], "approval", "5 Dan", reference="NSR 1").period
     for reference in ("NSR 2", "NSR 3"):
         gone = corrections.remove_event(wrong)
@@ -143,7 +143,22 @@ def test_an_act_noted_with_a_wrong_reference_is_taken_out_and_noted_again(club, 
         entry = note(club, held, club.members[0], "approval", "5 Dan", reference=reference)
         assert entry.because[0]["values"]["reference"] == reference
         wrong = entry.period
+    shown = as_user(club.committee.user).get(f"{ROOT}/gestion/cotes/fesa/grades/")
+    acts = [(one["reference"], one["taken_out"]) for one in shown.context["acts"]]
+    assert acts == [("NSR 3", False), ("NSR 2", True), ("NSR 1", True)]
+    assert shown.content.decode().count("retiré</span>") == 2
     assert list(replay.check(held)) == []
+
+
+def test_an_act_of_somebody_merged_is_named_as_the_list_names_them(club, held, as_user):
+    first, kept = club.members[0], club.members[5]
+    note(club, held, first, "approval", "5 Dan")
+    settlement.merge_member(
+        member=first, into=kept, by=club.committee, at=club.at, reason="la même personne"
+    )
+    page = as_user(club.committee.user).get(f"{ROOT}/gestion/cotes/fesa/grades/")
+    assert [one["name"] for one in page.context["acts"]] == [kept.full_name]
+    assert grade_of(held, kept) == "5 Dan"
 
 
 def test_an_act_does_not_follow_a_competition_that_was_taken_out_for_its_date(club, held):

@@ -13,6 +13,7 @@ from django.urls import reverse
 from clubs.accounts.actor import Refused
 from clubs.accounts.models import User
 from clubs.journal.models import JournalEntry
+from clubs.members import merging
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.persons import actions as persons
@@ -246,9 +247,34 @@ def test_a_linked_member_keeps_their_person_in_the_next_competition(scene):
     accepted(scene, held)
     federation = scene.federation.organisation
     known = Member.objects.of(federation).filter(is_outsider=True)
-    assert set(handovers.persons_of(held).values()) == {row.pk for row in known}
+    assert set(queries.persons_of(held).values()) == {row.pk for row in known}
     assert set(held.deliveries.get().document["players"].values()) == {""}
     assert known.count() == 2
+
+
+@pytest.mark.parametrize("merged_first", [True, False])
+def test_a_guest_who_became_a_member_of_the_club_is_one_person_in_the_list(scene, merged_first):
+    """Sent as a guest and merged before an officer took it, or merged and sent as the member."""
+    club = scene.club
+    other, member = club.members[:2]
+    guest = club.join("Solène", "Guyot", is_guest=True)
+    first, second = (member, guest) if merged_first else (guest, member)
+    accepted(scene, send(scene, (400, 300), players=(other, first)))
+    by, at = club.committee, club.at
+    merging.merge_guest(guest=guest, into=member, by=by, at=at, reason="La même")
+    later = competition(scene, (500, 400), players=(other, second))
+    held = handovers.hand_over(
+        competition=replace(later, origin=origins.tournament(8)),
+        rating_list=scene.list,
+        facts=OFFICIAL,
+        tell=False,
+        by=by,
+        at=at,
+    )
+    accepted(scene, held)
+    known = Member.objects.of(scene.federation.organisation).filter(is_outsider=True)
+    assert known.count() == 2
+    assert scene.list.cotes.count() == 2
 
 
 @pytest.fixture
@@ -547,7 +573,7 @@ def test_each_player_whom_a_correction_adds_is_told_beside_their_name(scene, as_
     assert unreadable.status_code == 422 and "inconnu" in unreadable.content.decode()
     known = scene.federation.members[1]
     assert desk.post(page, sent | {"who0": "0", "who1": known.pk}).status_code == 302
-    persons = handovers.persons_of(HandOver.objects.get())
+    persons = queries.persons_of(HandOver.objects.get())
     assert persons[fourth.pk] == known.pk and third.pk in persons
 
 
@@ -693,7 +719,7 @@ def test_a_tournament_decided_as_two_tables_arrives_as_two(scene):
     assert scores(halves[0]) == [(1, 0), (5, 0)]
     assert halves[1].games.in_force().get().first_halves == 0
     assert halves[0].games.filter(source=rounds[0].key).count() == 1, "nothing changed in it"
-    alone = handovers.persons_of(held)[byes[0][0]]
+    alone = queries.persons_of(held)[byes[0][0]]
     facts = Period.objects.in_order().values_list("facts", flat=True)
     assert [half.get("byes", []) for half in facts] == [[], [[alone, 2, "3"]]]
 
