@@ -63,6 +63,11 @@ urlpatterns = [
         views_member.guardian_withdraws,
         name="guardian_withdraws",
     ),
+    path(
+        "gestion/membres/<int:member_id>/compte/",
+        views_member.account_unlink,
+        name="account_unlink",
+    ),
     path("gestion/personnes/", persons.person_list, name="person_list"),
     path("gestion/personnes/<int:member_id>/", persons.person, name="person"),
     path("gestion/personnes/licences/", persons.licence_upload, name="licence_upload"),

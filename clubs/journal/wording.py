@@ -25,6 +25,7 @@ VERBS = {
     "contact_expired": _("efface les adresses d’un membre parti depuis longtemps"),
     "guest_confirmed": _("confirme un joueur invité"),
     "account_linked": _("relie un compte à un membre"),
+    "account_unlinked": _("retire un compte de la fiche d’un membre"),
     "guardian_withdrew": _("note qu’un parent retire son accord"),
     "invited": _("crée une invitation"),
     "invitation_revoked": _("annule une invitation"),

@@ -133,6 +133,15 @@ class LeaveForm(forms.Form):
     )
 
 
+class UnlinkForm(forms.Form):
+    """Why the account that the page showed is taken off a member's row."""
+
+    seen = SeenField()
+    reason = forms.CharField(
+        label=_("Motif"), max_length=500, widget=forms.Textarea(attrs={"rows": 2})
+    )
+
+
 class LeaveMyselfForm(forms.Form):
     """A member's own departure."""
 

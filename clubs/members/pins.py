@@ -163,11 +163,15 @@ def _spent() -> PinRefused:
 
 
 def set_pin(*, member: Member, pin: str, by: Actor, at: datetime) -> None:
-    """Set the code. Raises MemberRefused unless it is four digits."""
+    """Set the code. Refused unless it is four digits, or where the row has another account by now."""
     if len(pin) != 4 or not (pin.isascii() and pin.isdigit()):
         raise MemberRefused(_("Le code a quatre chiffres."), code="pin_shape")
     with transaction.atomic():
-        Member.objects.filter(pk=member.pk).update(pin_hash=make_password(pin))
+        hashed = make_password(pin)
+        if not Member.objects.filter(pk=member.pk, user=member.user_id).update(pin_hash=hashed):
+            raise MemberRefused(
+                _("Cette fiche vient d’être modifiée. Rechargez la page."), code="stale"
+            )
         PinTries.objects.filter(member=member).delete()
         member.refresh_from_db()
         journal.note(member, "pin_set", by=by, at=at)

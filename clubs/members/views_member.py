@@ -13,15 +13,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from clubs.accounts.actor import Actor, Refused, show_refusal
+from clubs.accounts.actor import Actor, Refused, refused_in, show_refusal
 from clubs.accounts.older_pages import row_version
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import forgets, weighty
 from clubs.members import actions as members
 from clubs.members import merging, pins
-from clubs.members.forms import EditMemberForm, LeaveForm, SameAsForm, SayLicenceForm
+from clubs.members.forms import EditMemberForm, LeaveForm, SameAsForm, SayLicenceForm, UnlinkForm
 from clubs.members.invitations import actions as invitations
-from clubs.members.invitations import agreement
+from clubs.members.invitations import agreement, unlinking
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.personal_data.models import settings_of
@@ -95,6 +95,28 @@ def guardian_withdraws(request: HttpRequest, member_id: int) -> HttpResponse:
     except Refused as refused:
         messages.error(request, str(refused))
     return redirect("clubs:member_edit", member_id=member.pk)
+
+
+@committee_required
+@weighty()
+@require_http_methods(["GET", "POST"])
+def account_unlink(request: HttpRequest, member_id: int) -> HttpResponse:
+    """Take the account off a member's row, once the page has said what goes and what stays."""
+    found = Member.objects.of(organisation_of(request)).filter(merged_into=None)
+    member = get_object_or_404(found.select_related("user"), pk=member_id)
+    form = UnlinkForm(
+        request.POST if request.method == "POST" else None,
+        initial={"seen": row_version(member, unlinking.ACCOUNT)},
+    )
+    by = committee_of(request)
+    if form.is_bound and form.is_valid():
+        with refused_in(form, {"reason_required": "reason"}):
+            unlinking.unlink_account(member=member, **form.cleaned_data, by=by, at=timezone.now())
+            messages.success(request, _("Le compte est retiré de cette fiche."))
+            return redirect("clubs:member_edit", member_id=member.pk)
+    is_own = by.user is not None and member.user_id == by.user.pk
+    context = {"form": form, "member": member, "is_own": is_own}
+    return render_form(request, "clubs/members/account_unlink.html", context)
 
 
 def _words_of(refused: Refused, member: Member) -> str:

@@ -42,7 +42,9 @@ def subscribe(
     """
     push_service.check_endpoint(endpoint)
     push_service.check_keys(p256dh, auth)
-    Member.objects.select_for_update(no_key=True).get(pk=member.pk)
+    row = Member.objects.select_for_update(no_key=True).get(pk=member.pk)
+    if row.user_id != member.user_id:  # the account was taken off meanwhile
+        raise PushRefused(_("Cette fiche vient d’être modifiée. Rechargez la page."), code="stale")
     known = (
         PushSubscription.objects.select_for_update(no_key=True).filter(endpoint=endpoint).first()
     )

@@ -295,6 +295,7 @@ CLUBS = {
     "member_add": (COMMITTEE, {}, {"first_name": "Ida", "last_name": "Neuve"}),
     "member_edit": (COMMITTEE, {"member_id": "guest"}, {"confirm": "1"}),
     "guardian_withdraws": (COMMITTEE, {"member_id": "child"}, {}, POST_ONLY),
+    "account_unlink": (COMMITTEE, {"member_id": "member"}, {FROM_PAGE: "reason", **REASON}),
     "person_list": (COMMITTEE, {}),
     "person": (
         COMMITTEE,

@@ -12,11 +12,12 @@ import pytest
 
 from api.tokens import actions as tokens
 from api.tokens.models import Token
+from clubs.accounts.older_pages import row_version
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members import merging, pins
 from clubs.members.invitations import actions as invitations
-from clubs.members.invitations import agreement
+from clubs.members.invitations import agreement, unlinking
 from clubs.members.models import Member, RoleGrant
 from clubs.members.models_access import Invitation, JoinRequest
 from clubs.sanctions import actions as sanctions
@@ -77,6 +78,11 @@ def accept(member: Member, how: dict[str, Any]) -> None:
     invitations.accept(invitation=invitation, user=account("ines"), **who)
 
 
+def unlink(member: Member, how: dict[str, Any]) -> None:
+    seen = row_version(member, unlinking.ACCOUNT)
+    unlinking.unlink_account(member=member, seen=seen, reason="r", **how)
+
+
 def merge(guest: Member, how: dict[str, Any]) -> None:
     into = Member.objects.of(guest.organisation).exclude(pk=guest.pk).order_by("pk")[0]
     merging.mark_merged(guest=guest, into=into, reason="r", **how)
@@ -133,6 +139,7 @@ ACTS = {
     "a member forgotten": Case(
         player, lambda row, how: members.leave(member=row, forget=True, **how)
     ),
+    "an account taken off": Case(player, unlink),
     "an agreement taken back": Case(child, lambda row, how: agreement.withdraw(member=row, **how)),
     "a code chosen": Case(
         player, lambda row, how: pins.set_pin(member=row, pin="9416", **how), by_owner=True

@@ -37,6 +37,7 @@ WEIGHTY: dict[str, tuple[str, dict[str, Any], dict[str, Any]] | None] = {
         {"leave": "1", "forget": "1"},
     ),
     "clubs:guardian_withdraws": None,
+    "clubs:account_unlink": None,
     "clubs:my_data, forgetting": (MEMBER, {}, {"leave": "1", "forget": "1"}),
     "pairings:force_closing": None,
     "pairings:match_correct, once published": (

@@ -13,10 +13,9 @@ from clubs.accounts.models import User
 from clubs.journal import chain as journal
 from clubs.members import actions as members
 from clubs.members.actions import MemberRefused
-from clubs.members.models import Member, RoleGrant
-from clubs.notifications.models import PushNotice, PushSubscription
+from clubs.members.invitations import unlinking
+from clubs.members.models import Member
 from clubs.personal_data import forgetting
-from clubs.registries import KEYS_OF_A_MEMBER
 
 
 @transaction.atomic
@@ -43,12 +42,7 @@ def withdraw(*, member: Member, by: Actor, at: datetime) -> None:
         raise MemberRefused(
             _("Cette fiche vient d’être modifiée. Rechargez la page."), code="stale"
         )
-    for revoke in KEYS_OF_A_MEMBER:
-        revoke(member, by, at)
-    for grant in RoleGrant.objects.filter(member=member, revoked_at__isnull=True).order_by("pk"):
-        members.withdraw_role(member=member, role=grant.role, by=by, at=at)
-    PushSubscription.objects.filter(member=member).delete()
-    PushNotice.objects.filter(member=member).delete()
+    unlinking.end_rights(member, by=by, at=at)
     member.refresh_from_db()
     members.show_alike(member, changed=["visibility"], by=by, at=at)
     if user is not None and forgetting.is_last(user):

@@ -51,6 +51,7 @@ def test_a_lost_phone_is_notified_of_nothing_more(club, other_club, own):
     member, browser, address = own
     elsewhere, stranger = other_club.members[:2]
     Member.objects.filter(pk=elsewhere.pk).update(user=member.user)
+    elsewhere.refresh_from_db()
     for number, reader in enumerate((member, elsewhere, stranger)):
         endpoint = f"{PHONE['endpoint']}{number}"
         push.subscribe(member=reader, **PHONE | {"endpoint": endpoint}, at=club.at)

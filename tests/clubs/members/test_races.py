@@ -6,10 +6,13 @@ from collections.abc import Callable
 
 import pytest
 
+from clubs.accounts.older_pages import row_version
 from clubs.exchange.tables import columns_of
+from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members import imports, pins
-from clubs.members.models import Member, MemberImport
+from clubs.members.invitations import unlinking
+from clubs.members.models import Member, MemberImport, RoleGrant
 from clubs.persons import licences
 from clubs.persons.models import LicenceFile
 from tests.clubhouse import make_club
@@ -117,6 +120,47 @@ def test_a_file_that_names_somebody_who_is_being_forgotten(club, forgotten_while
     }
     assert forgotten_while(ana, acts[act]) == ["ok", "ok"]
     assert name not in [member.full_name for member in Member.objects.all()]
+
+
+def unlink(row, by, at):
+    """The act of a page that has just been opened."""
+    seen = row_version(row, unlinking.ACCOUNT)
+    return lambda: unlinking.unlink_account(member=row, seen=seen, reason="r", by=by, at=at)
+
+
+@pytest.mark.parametrize("_round", range(ROUNDS))
+def test_an_account_is_taken_off_once(club, _round):
+    rows = [Member.objects.get(pk=club.members[0].pk) for _act in range(2)]
+    answers = together(*(unlink(row, club.committee, club.at) for row in rows))
+    assert sorted(answers) == ["ok", "stale"]
+    assert JournalEntry.objects.filter(verb="account_unlinked").count() == 1
+
+
+@pytest.mark.parametrize("_round", range(ROUNDS))
+def test_two_of_a_committee_take_each_others_account_off(club, _round):
+    chair, second = club.committee.member, club.members[0]
+    members.grant(member=second, role=RoleGrant.COMMITTEE, by=club.committee, at=club.at)
+    answers = together(
+        unlink(Member.objects.get(pk=second.pk), club.committee, club.at),
+        unlink(Member.objects.get(pk=chair.pk), club.player(second), club.at),
+    )
+    assert sorted(answers) == ["last_committee", "ok"]
+    grants = RoleGrant.objects.filter(role=RoleGrant.COMMITTEE, revoked_at=None)
+    assert grants.get().member.user_id is not None
+
+
+@pytest.mark.parametrize("_round", range(ROUNDS))
+def test_an_account_taken_off_while_its_owner_chooses_a_code_leaves_no_code(club, _round):
+    member = club.members[0]
+    row, own = Member.objects.get(pk=member.pk), Member.objects.get(pk=member.pk)
+    by = club.player(own)
+    answers = together(
+        unlink(row, club.committee, club.at),
+        lambda: pins.set_pin(member=own, pin="4821", by=by, at=club.at),
+    )
+    assert answers[0] == "ok" and answers[1] in ("ok", "stale")
+    member.refresh_from_db()
+    assert (member.user, member.pin_hash) == (None, "")
 
 
 def test_somebody_is_forgotten_while_they_report_a_lost_device_in_another_club(

@@ -46,6 +46,7 @@ LETTERS: list[tuple[str, dict[str, Any]]] = [
         },
     ),
     ("push", {**BOTH, "notice": Words(title="Table 3", body="."), "choices": BOTH["link"]}),
+    ("account_off", BOTH),
     ("second_factor", {"link": BOTH["link"], "host": "Club FAIZERS"}),
     (
         "hand_over",
