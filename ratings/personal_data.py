@@ -24,7 +24,7 @@ from clubs.personal_data.register import (
     columns,
     rows_of,
 )
-from clubs.persons.matching import NameKey, clean_licence, name_key
+from clubs.persons.matching import NEW, NameKey, clean_licence, name_key
 from clubs.ui.punctuation import listed
 from ratings.competitions.actions import columns_of_draft
 from ratings.competitions.models import CompetitionDraft
@@ -107,8 +107,8 @@ def _key(cells: list[object], places: Mapping[str, int], name: str, licence: str
 
 def _is_another(draft: CompetitionDraft, key: str, someone: Someone) -> bool:
     """Return whether an officer's choice, or else the licence, says that a name is somebody else's."""
-    chosen = draft.choices.get(key)
-    if chosen is not None:
+    chosen = draft.choices.get(key, NEW)
+    if chosen != NEW:
         return chosen not in someone.members
     return someone.is_another("licence", NameKey.parse(key).licence)
 

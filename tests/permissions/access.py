@@ -378,7 +378,8 @@ RATINGS = {
             "dated_on": "2026-01-31",
         },
     ),
-    "quotas": (COMMITTEE, {"slug": "fisf"}, {}),
+    # Too few players are ranked for any bar: what it writes is asked of a larger list elsewhere.
+    "quotas": (COMMITTEE, {"slug": "fisf"}, {}, ASKS),
     "bring": (
         COMMITTEE,
         {"slug": "liste"},
