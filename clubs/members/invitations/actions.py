@@ -191,7 +191,7 @@ def correct(
 ) -> bool:
     """Change a member's details, and revoke an invitation that was sent to another address.
 
-    Whoever reads a wrong mailbox would open the account of this member. Return whether there was one.
+    Somebody who reads a wrong mailbox would open this member's account. Return whether there was one.
     """
     email = str(changes.get("email", member.email)).strip().lower()
     sent = Invitation.objects.usable(at=at).filter(member=member, email=member.email)
