@@ -300,7 +300,7 @@ def take_over(*, member: Member, into: Member, by: Actor, at: datetime) -> None:
     names, links = Alias.objects.filter(member=member), MemberLink.objects.filter(person=member)
     Alias.objects.filter(pk__in=list(names.values_list("pk", flat=True))).update(member=into)
     MemberLink.objects.filter(pk__in=list(links.values_list("pk", flat=True))).update(person=into)
-    if member.is_outsider and not member.is_forgotten:
+    if member.is_outsider and member.last_name and not member.is_forgotten:
         _keep_spelling(member, into, by, at)
     name_choices.keep_to_clubs([into.pk], by, at)
 
@@ -310,9 +310,6 @@ def _keep_spelling(member: Member, into: Member, by: Actor, at: datetime) -> Non
 
     Not a single word, and not the name of somebody else: the next file asks who that is.
     """
-    first, last = member.first_name.strip(), member.last_name.strip()
-    known = people_of(into.organisation)
-    spellings = {matching.without_accents(text) for text in (f"{first} {last}", f"{last} {first}")}
-    names = {name: into.pk for name in spellings if not known.by_name.keys() & spellings}
-    if first and last:
+    names = dict.fromkeys((member.search_name, member.sort_name), into.pk)
+    if not people_of(into.organisation).by_name.keys() & names:
         remember(organisation=into.organisation, names=names, by=by, at=at)
