@@ -25,6 +25,11 @@ def is_asked_of(organisation: Organisation) -> bool:
     return any(known.code == rulebooks.LADDER for known in rulebooks.scopes_of(organisation))
 
 
+def is_chosen(line: rulebooks.RuleLine) -> bool:
+    """Return whether the committee answers this number for each season that it creates."""
+    return (line.part, line.name) == (PART, FIELD)
+
+
 def ds_mode_setting() -> Setting:
     """Return the ladder's setting of 002 VI.3: its words are those of a season's choice too."""
     return settings_of(rulebooks.scope(rulebooks.LADDER).parts[PART])[FIELD]
@@ -54,7 +59,7 @@ def kept_in(season: Season, book: RuleBook | None) -> dict[tuple[str, str], rule
     versions = (rulebooks.lines(book, rulebooks.LADDER), rulebooks.lines(first, rulebooks.LADDER))
     kept = {}
     for now, line in zip(*versions, strict=True):
-        if (line.part, line.name) == (PART, FIELD) and season.ds_mode:
+        if is_chosen(line) and season.ds_mode:
             line = replace(line, value=season.ds_mode)
         if line.words.per_season and line.value != now.value:
             kept[line.part, line.name] = line
@@ -64,7 +69,7 @@ def kept_in(season: Season, book: RuleBook | None) -> dict[tuple[str, str], rule
 def words_of(season: Season) -> str:
     """Return how the DS of a season is counted that has begun: as chosen for it, or by its rules."""
     lines = rulebooks.lines(season.rule_book, rulebooks.LADDER)
-    as_ruled = next(str(line.value) for line in lines if (line.part, line.name) == (PART, FIELD))
+    as_ruled = next(str(line.value) for line in lines if is_chosen(line))
     return _ds_mode_words(season.ds_mode or as_ruled)
 
 

@@ -90,22 +90,25 @@ def changes(
     a: RuleBook | None, b: RuleBook | None, code: str = rulebooks.LADDER
 ) -> list[dict[str, object]]:
     """Return what differs between two versions, old → new."""
-    return [
-        {
-            "label": gettext(old.words.label),
-            "article": cited(old.words.article),
-            "old": beside(new, old.value),
-            "new": with_unit(new, new.value)[0],
-            "unit": with_unit(new, new.value)[1],
-            "takes_effect": takes_effect(old, code),
-        }
-        for old, new in rulebooks.differences(a, b, code)
-    ]
+    told: list[dict[str, object]] = []
+    for old, new in rulebooks.differences(a, b, code):
+        value, unit = with_unit(new, new.value)
+        told.append(
+            {
+                "label": gettext(old.words.label),
+                "article": cited(old.words.article),
+                "old": beside(new, old.value),
+                "new": value,
+                "unit": unit,
+                "takes_effect": takes_effect(old, code),
+            }
+        )
+    return told
 
 
 def takes_effect(line: rulebooks.RuleLine, code: str) -> str:
     """Return when a new value of this number begins to count."""
-    if (line.part, line.name) == (season_choices.PART, season_choices.FIELD):
+    if season_choices.is_chosen(line):
         return gettext("dans les saisons pour lesquelles le comité ne choisit rien d’autre")
     if line.words.per_season:
         return gettext("à la première soirée de la saison suivante")
