@@ -45,10 +45,8 @@ def queue(organisation: Organisation, *, at: datetime) -> list[Task]:
         .open()
         .select_related("match__first", "match__second", "match__evening", "opened_by")
     )
-    asked, holders = (
-        opinions.waiting_for([contest.pk for contest in contests]),
-        holders_of(contests),
-    )
+    asked = opinions.waiting_for([contest.pk for contest in contests])
+    holders = holders_of(contests)
     for contest in contests:
         kind = "request" if contest.late else "contest"
         marks = {"asked": contest.pk in asked, "taken": contest.pk in holders}

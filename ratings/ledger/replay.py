@@ -106,8 +106,8 @@ def preview(
 ) -> Difference:
     """Return the whole difference that a correction makes, before it is applied.
 
-    Writes nothing. `on`: the day it is read, as in `impact.difference_of`. `progress`: as in `impact.of_walk`. A list that is settled meanwhile is read
-    again, so that two states never mix.
+    Writes nothing. `on`: the day it is read, as in `impact.difference_of`. `progress`: as in
+    `impact.of_walk`. A list that is settled meanwhile is read again, so that two states never mix.
     """
     check_correction(rating_list, correction)
     for _try in range(3):

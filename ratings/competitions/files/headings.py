@@ -20,10 +20,9 @@ GAME_CELLS = tuple((f"game_{game}_1", f"game_{game}_2") for game in (1, 2, 3))
 DAY_FORMATS = ("%Y-%m-%d", "%d/%m/%Y", "%d.%m.%Y")
 """How a day is written in a file or typed in a form."""
 FIRST_NAME = ("prenom", "first name", "firstname", "prenume")
-PLAYER = (
-    *("joueur", "nom", "player", "name", "jucator", "nume"),
-    *("nom de famille", "last name", "lastname", "surname"),
-)
+NAME = ("joueur", "nom", "player", "name", "jucator", "nume")
+LAST_NAME = ("nom de famille", "last name", "lastname", "surname")
+PLAYER = (*NAME, *LAST_NAME)
 """The whole name; the last name alone where the first name has a column of its own."""
 LICENCE = ("licence", "no licence", "numero de licence", "licenta")
 
