@@ -65,7 +65,6 @@ function back() {
   patience = poll = null;
   const wasCut = lostAt !== null;
   lostAt = null;
-  current = Date.now();
   if (lost) lost.hidden = true;
   body.classList.remove("is-cut", "is-long-cut");
   if (wasCut) refresh();
