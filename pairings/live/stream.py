@@ -60,9 +60,9 @@ def forget_old(*, at: datetime) -> int:
     return deleted
 
 
-def _last_id() -> int:
+def _newest_ids() -> set[int]:
     close_old_connections()
-    return LiveEvent.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
+    return set(LiveEvent.objects.order_by("-pk").values_list("pk", flat=True)[:LATE_COMMITS])
 
 
 def _rows_after(floor: int) -> list[Row]:
@@ -103,8 +103,8 @@ class Hub:
         self.listeners.setdefault(organisation_id, set()).add(queue)
         async with self.starting:
             if self.reader is None or self.reader.done():
-                last = await self.query(_last_id)
-                self.reader = asyncio.create_task(self._read(last))
+                seen = await self.query(_newest_ids)
+                self.reader = asyncio.create_task(self._read(seen))
         return queue
 
     def leave(self, organisation_id: int, queue: asyncio.Queue[Row]) -> None:
@@ -113,16 +113,15 @@ class Hub:
         if not heard:
             self.listeners.pop(organisation_id, None)
 
-    async def _read(self, last: int) -> None:
-        """Poll the outbox for rows after `last` while there are listeners.
+    async def _read(self, seen: set[int]) -> None:
+        """Poll the outbox for rows that are not among those `seen` while there are listeners.
 
         Ids are assigned before commit, so it rereads a short range for rows committed late.
         """
-        seen: set[int] = set()
-        start = last
+        last = max(seen, default=0)
         while self.listeners:
             try:
-                rows = await self.query(_rows_after, max(start, last - LATE_COMMITS))
+                rows = await self.query(_rows_after, last - LATE_COMMITS)
             except Exception:  # noqa: BLE001 - the database is away: keep the viewers, try again
                 await asyncio.sleep(2)
                 continue

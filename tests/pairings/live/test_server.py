@@ -178,6 +178,18 @@ def test_an_event_that_is_committed_after_a_later_one_is_heard_once(
             assert next_event(stream)["kind"] == kind
 
 
+def test_the_first_viewer_of_a_process_hears_what_is_committed_after_a_later_event(
+    site: str, two_clubs: tuple[Organisation, Organisation]
+) -> None:
+    lyon, _cluj = two_clubs
+    LiveEvent.objects.create(pk=1002, organisation=lyon, kind="known", at=AT)
+    viewer, stream = open_stream(site, "/c/lyon/flux/")
+    with closing(viewer):
+        stream.readline()
+        LiveEvent.objects.create(pk=1001, organisation=lyon, kind="late", at=AT)
+        assert next_event(stream)["kind"] == "late"
+
+
 def test_head_on_the_event_stream_ends_and_leaves_the_connection_usable(
     site: str, two_clubs: tuple[Organisation, Organisation]
 ) -> None:
