@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from types import SimpleNamespace
 
@@ -754,3 +755,20 @@ def test_a_club_reads_why_its_own_competition_was_taken_out(scene):
     gone = HandOver.objects.told().order_by("pk")
     assert [corrections.why_gone(held) for held in gone] == ["Horloges", "Salle"]
     assert code_of(send, scene, (410, 300)) == "removed"
+
+
+def test_another_name_or_day_is_sent_until_a_list_has_the_competition(scene):
+    """The club reopened its tournament and corrected nothing but its last day."""
+    later = scene.at.date() + timedelta(days=1)
+    by, at = scene.club.committee, scene.at
+    named = replace(competition(scene, (400, 300)), label="Open d’hiver")
+    held = send(scene, (400, 300))
+    assert handovers.follow(competition=named, by=by, at=at) == 1
+    how = {"rating_list": scene.list, "facts": OFFICIAL, "tell": False, "by": by, "at": at}
+    held = handovers.hand_over(competition=replace(named, held_on=later), **how)
+    assert (held.label, held.held_on, held.delivered) == ("Open d’hiver", later, 3)
+    period = accepted(scene, held)
+    assert (period.label, period.held_on) == ("Open d’hiver", later)
+    assert handovers.follow(competition=competition(scene, (400, 300)), by=by, at=at) == 0
+    held.refresh_from_db()
+    assert (held.label, held.held_on) == ("Open d’hiver", later)  # as the list has it
