@@ -772,3 +772,44 @@ def test_another_name_or_day_is_sent_until_a_list_has_the_competition(scene):
     assert handovers.follow(competition=competition(scene, (400, 300)), by=by, at=at) == 0
     held.refresh_from_db()
     assert (held.label, held.held_on) == ("Open d’hiver", later)  # as the list has it
+
+
+@pytest.mark.parametrize("given_up", [1, 2])
+def test_a_correction_leaves_out_the_table_that_an_officer_gave_up(scene, given_up):
+    scene.list.system = "fesa"
+    scene.list.save()
+    found = competition(scene, (1, 0), (1, 0), (1, 0))
+    rounds = [replace(game, facts={"round": n}) for n, game in enumerate(found.games, start=1)]
+    by, at = scene.federation.committee, scene.at
+    told = {**OFFICIAL, "minutes": 30, "byoyomi": 30, "arbiter": "A. Pop"}
+    how = {"rating_list": scene.list, "facts": told, "tell": False}
+    how |= {"by": scene.club.committee, "at": at}
+    byes = [(scene.club.members[2].pk, 2, "1")]
+    sent = replace(found, games=rounds, byes=byes, split_after=2)
+    period = accepted(scene, handovers.hand_over(competition=sent, **how), rated=False)
+    halves = list(Period.objects.in_order())
+    assert halves[0] == period
+    competitions.drop(period=halves[given_up - 1], reason="À part", by=by, at=at)
+    corrected = [replace(game, first_halves=0, first_score=0, second_score=1) for game in rounds]
+    held = handovers.hand_over(competition=replace(sent, games=corrected, byes=[]), **how)
+    officer(scene, corrections.take_correction, held, reason="Feuille relue")
+    kept = halves[2 - given_up]
+    kept.refresh_from_db()
+    assert scores(kept) == [(0, 1)] * given_up
+    assert "byes" not in kept.facts or kept.facts["byes"] == []
+
+
+def test_rounds_played_after_a_list_took_the_first_half_are_of_its_only_table(scene):
+    scene.list.system = "fesa"
+    scene.list.save()
+    found = competition(scene, (1, 0), (1, 0))
+    rounds = [replace(game, facts={"round": n}) for n, game in enumerate(found.games, start=1)]
+    told = {**OFFICIAL, "minutes": 30, "byoyomi": 30, "arbiter": "A. Pop"}
+    how = {"rating_list": scene.list, "facts": told, "tell": False}
+    how |= {"by": scene.club.committee, "at": scene.at}
+    sent = replace(found, split_after=1)
+    held = handovers.hand_over(competition=replace(sent, games=rounds[:1]), **how)
+    period = accepted(scene, held, rated=False)
+    held = handovers.hand_over(competition=replace(sent, games=rounds), **how)
+    officer(scene, corrections.take_correction, held, reason="Fin du tournoi")
+    assert scores(period) == [(1, 0), (1, 0)]
