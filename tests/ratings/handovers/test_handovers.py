@@ -680,6 +680,19 @@ def test_the_officer_says_where_the_new_players_of_a_hand_over_start(scene, as_u
     assert late.status_code == 422 and "vient de changer" in late.content.decode()
 
 
+def test_a_competition_that_was_refused_is_not_called_counted(scene, as_user):
+    scene.list.system = "absp"
+    scene.list.save()
+    period = accepted(scene, send(scene, (400, 300)), rated=False)
+    scene.list.refresh_from_db()
+    run = f"/c/federation/gestion/cotes/{scene.list.slug}/calcul/{period.pk}/"
+    desk = as_user(scene.federation.committee.user)
+    refused = desk.post(run, {"act": "valider", "seen": scene.list.version})
+    page = refused.content.decode()
+    assert refused.status_code == 422 and "Donnez une cote estimée" in page
+    assert "Cette compétition est comptée" not in page and "Calcul à blanc" in page
+
+
 def test_both_journals_say_it(scene):
     held = send(scene, (400, 300))
     accepted(scene, held)
