@@ -14,7 +14,6 @@ from clubs.accounts.actor import Actor
 from clubs.accounts.older_pages import STALE, changed_meanwhile, version_of
 from clubs.journal import chain as journal
 from clubs.members.actions import Newcomer, create_outsiders
-from clubs.members.models import Member
 from clubs.notifications import outbox
 from clubs.organisations.models import Organisation
 from clubs.persons.actions import link_members
@@ -231,7 +230,7 @@ def accept(*, handover: HandOver, seen: int, by: Actor, at: datetime) -> Competi
 
 def _draft_of(handover: HandOver, by: Actor, at: datetime) -> CompetitionDraft:
     delivery = handover.last_delivery
-    members = Member.objects.in_bulk([int(pk) for pk in delivery.document["players"]])
+    members = documents.members_now(map(int, delivery.document["players"]))
     rows, keys = documents.rows_of(delivery.document, members)
     persons = queries.persons_of(handover)
     last = delivery.document.get("split_after")
@@ -304,7 +303,7 @@ def tell_players(
     moved = HandOver.objects.filter(pk=handover.pk, version=seen).update(version=F("version") + 1)
     if not moved:
         raise stale()
-    fresh = Member.objects.in_bulk([pk for pk, person in people.items() if person is None])
+    fresh = documents.members_now(pk for pk, person in people.items() if person is None)
     rows = create_outsiders(
         organisation=federation,
         people=[documents.newcomer(member) for member in fresh.values()],
@@ -320,7 +319,7 @@ def tell_players(
 def known_as(draft: CompetitionDraft) -> dict[str, Newcomer]:
     """Return {key of a name: what the club says of the person}; empty for a file."""
     keys = draft.handed.get("players", {})
-    members = Member.objects.in_bulk(list(keys.values())) if keys else {}
+    members = documents.members_now(keys.values()) if keys else {}
     return {key: documents.newcomer(members[pk]) for key, pk in keys.items() if pk in members}
 
 

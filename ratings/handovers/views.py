@@ -15,7 +15,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from clubs.accounts.actor import Refused, refused_in
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
-from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.persons.actions import people_of
 from clubs.ui.sent import has_errors, render_form, whole_number
@@ -131,7 +130,7 @@ def _told_players(name_forms: list[NameForm]) -> dict[int, int | None]:
 def _written_names(handover: HandOver) -> dict[int, str]:
     """Return the name of each player of any delivery, as the rows write it."""
     ids = {int(pk) for one in handover.deliveries.all() for pk in one.document["players"]}
-    return documents.written_names(Member.objects.in_bulk(list(ids)))
+    return documents.written_names(documents.members_now(ids))
 
 
 def _unlinked(handover: HandOver) -> list[int]:

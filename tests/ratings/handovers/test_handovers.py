@@ -278,6 +278,28 @@ def test_a_guest_who_became_a_member_of_the_club_is_one_person_in_the_list(scene
     assert scene.list.cotes.count() == 2
 
 
+def test_a_guest_who_was_merged_is_sent_under_the_name_and_licence_of_the_member(scene, as_user):
+    club, federation = scene.club, scene.federation.organisation
+    other, member = club.members[:2]
+    guest = club.join("Solène", "Guyot", is_guest=True)
+    by, at = club.committee, club.at
+    merging.merge_guest(guest=guest, into=member, by=by, at=at, reason="La même")
+    persons.say_licence(member=member, federation=federation, licence="77", by=by, at=at)
+    held = send(scene, (400, 300), players=(other, guest))
+    assert held.last_delivery.document["players"][str(guest.pk)] == "77"
+    desk = as_user(scene.federation.committee.user)
+    page = desk.get(f"/c/federation/gestion/cotes/transmissions/{held.pk}/").content.decode()
+    assert member.full_name in page and "Guyot" not in page
+    period = accepted(scene, held)
+    game = RatedGame.objects.get(period=period)
+    assert game.second.full_name == member.full_name
+    accepted_as_member = competition(scene, (500, 400), players=(other, member))
+    sent = replace(accepted_as_member, origin=origins.tournament(8))
+    how = {"rating_list": scene.list, "facts": OFFICIAL, "tell": False, "by": by, "at": at}
+    accepted(scene, handovers.hand_over(competition=sent, **how))
+    assert scene.list.cotes.count() == 2
+
+
 @pytest.fixture
 def page_of_club(monkeypatch):
     """Of a tournament that only its hand-over knows."""
