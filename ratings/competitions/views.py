@@ -263,15 +263,16 @@ def _what_it_brings(draft: CompetitionDraft, lines: list[CompetitionLine]) -> di
         "list": draft.rating_list,
         "draft": draft,
         "total": len(lines),
-        "errors": wrong[:100],
+        "errors": wrong,
         "error_count": len(wrong),
-        "doubts": doubts[:100],
+        "doubts": doubts,
         "newcomers": len(newcomers),
         "unknown": [
             name for key, (name, _licence) in newcomers.items() if key not in draft.choices
         ],
         "to_tell": undecided(lines, draft),
         "sample": [line for line in lines if not line.problems][:SAMPLE],
+        "already_there": drafts.already_there(draft),
         "in_future": draft.held_on > timezone.localdate(),
         "split": split,
         "tables_form": TablesForm(initial={"after": split["chosen"]}, rounds=split["rounds"])
