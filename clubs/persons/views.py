@@ -29,7 +29,6 @@ from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
 
 PAGE = 100
-SHOWN = 100
 CHANGED_SHOWN = 200
 
 
@@ -203,10 +202,10 @@ def licence_preview(request: HttpRequest, file_id: int) -> HttpResponse:
         "counts": counts,
         "total": len(lines) - counts[LineKind.LEFT_OUT],
         "absent": len(licences.absent(licence_file.organisation, lines)),
-        "left_out": [line for line in lines if line.kind == LineKind.LEFT_OUT][:SHOWN],
+        "left_out": [line for line in lines if line.kind == LineKind.LEFT_OUT],
         "changed": [(line, licences.in_words(line)) for line in changed[:CHANGED_SHOWN]],
         "more_changed": max(counts[LineKind.CHANGED] - CHANGED_SHOWN, 0),
-        "joined": [line for line in lines if line.kind == LineKind.JOINED][:SHOWN],
+        "joined": [line for line in lines if line.kind == LineKind.JOINED],
     }
     return render(request, "clubs/persons/licence_preview.html", context)
 

@@ -158,7 +158,8 @@ def _differing(system: type[Any], values: Mapping[str, Any]) -> dict[str, object
         sentence = _(wrong.sentence) % wrong.values
         raise TournamentRefused(sentence, code="rule_value") from wrong
     except (KeyError, ValueError, TypeError) as refusal:
-        raise TournamentRefused(_(str(refusal.args[0])), code="rule_value") from refusal
+        sentence = _("Un réglage de ce tournoi est inconnu ici, ou sa valeur ne convient pas.")
+        raise TournamentRefused(sentence, code="rule_value") from refusal
     default = system()
     return {
         field.name: values[field.name]

@@ -230,6 +230,12 @@ def bring(
     return period
 
 
+def is_taken_back(draft: CompetitionDraft) -> bool:
+    """Return whether its hand-over is read anew: the club corrected it, or an officer returned it."""
+    handovers = HandOver.objects.filter(draft=draft)
+    return bool(draft.handed) and draft.period_id is None and not handovers.exists()
+
+
 def _known(lines: Sequence[CompetitionLine]) -> set[int]:
     return {pk for line in lines for pk in line.players if pk}
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
+from clubs.members.models import without_accents
 from clubs.persons.actions import people_of
 from clubs.persons.matching import name_key
 from ratings import systems
@@ -19,7 +20,7 @@ from ratings.competitions.files.lines import CompetitionLine
 from ratings.competitions.models import CompetitionDraft
 from ratings.ledger import settlement
 from ratings.ledger.models import Period, RatingList
-from ratings.ledger.origins import UNOFFICIAL
+from ratings.ledger.origins import UNOFFICIAL, OriginKind
 from ratings.ledger.posting import LedgerRefused
 from ratings.lists import queries as list_queries
 from ratings.systems.protocol import FactAsked, Game
@@ -46,6 +47,20 @@ def proposed(draft: CompetitionDraft, lines: Sequence[CompetitionLine]) -> int |
         if not line.problems and line.unplayed is None
     ]
     return list_queries.system_on(draft.rating_list, draft.held_on).proposed_split(games)
+
+
+def already_there(draft: CompetitionDraft) -> list[Period]:
+    """Return what the list has of that day under the same name, or from a file of the same lines.
+
+    Of what clubs hand over, only what came from a file: evenings of two clubs may share a name.
+    """
+    periods = draft.rating_list.periods.filter(held_on=draft.held_on, removed_at=None).in_order()
+    if draft.handed:
+        periods = periods.filter(origin=OriginKind.FILE.value)
+    files = CompetitionDraft.objects.filter(period__in=periods).values_list("period", "rows")
+    same = {period for period, rows in files if rows == draft.rows}
+    name = without_accents(draft.label)
+    return [one for one in periods if one.pk in same or without_accents(one.label) == name]
 
 
 def question(draft: CompetitionDraft, lines: Sequence[CompetitionLine]) -> dict[str, Any] | None:

@@ -38,6 +38,7 @@ from ratings.competitions.forms import SHEETS, BringForm, CompetitionForm, ListF
 from ratings.competitions.models import CompetitionDraft
 from ratings.competitions.views_brought import to_control
 from ratings.editions import actions as editions
+from ratings.handovers import actions as handovers
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.timeline import rule_book_on
 from ratings.lists import queries as list_queries
@@ -222,6 +223,9 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
         return followed
     if stored_draft.period is not None:
         return redirect("ratings:run", slug=slug, period_id=stored_draft.period.pk)
+    if competitions.is_taken_back(stored_draft):
+        messages.error(request, str(handovers.stale()))
+        return redirect("ratings:handover_list")
     try:
         import_files.check_columns(
             competitions.columns_of_draft(stored_draft), stored_draft.facts["sheet"]
@@ -259,15 +263,16 @@ def _what_it_brings(draft: CompetitionDraft, lines: list[CompetitionLine]) -> di
         "list": draft.rating_list,
         "draft": draft,
         "total": len(lines),
-        "errors": wrong[:100],
+        "errors": wrong,
         "error_count": len(wrong),
-        "doubts": doubts[:100],
+        "doubts": doubts,
         "newcomers": len(newcomers),
         "unknown": [
             name for key, (name, _licence) in newcomers.items() if key not in draft.choices
         ],
         "to_tell": undecided(lines, draft),
         "sample": [line for line in lines if not line.problems][:SAMPLE],
+        "already_there": drafts.already_there(draft),
         "in_future": draft.held_on > timezone.localdate(),
         "split": split,
         "tables_form": TablesForm(initial={"after": split["chosen"]}, rounds=split["rounds"])

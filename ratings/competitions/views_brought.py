@@ -50,6 +50,7 @@ def after_acceptance(request: HttpRequest, draft: CompetitionDraft) -> HttpRespo
     asks = (
         jobs.is_long(len(lines))
         or draft.held_on > timezone.localdate()
+        or bool(drafts.already_there(draft))
         or drafts.question(draft, lines) is not None
         or any(line.problems or line.doubts for line in lines)
     )

@@ -83,6 +83,7 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
             answer = _do(request, period, form, approval, unrated, now)
         except Refused as refused:
             answer, refusal = None, str(refused)
+            period.refresh_from_db()  # what the refused act had set was taken back with it
         if answer is not None:
             return answer
     wrong = refusal or has_errors(form, approval, *unrated.values())

@@ -58,7 +58,7 @@ def note_act(
     if dated_on > on:
         raise LedgerRefused(_("Cette date est dans l’avenir."), code="future")
     key = f"grade:{act}:{member.pk}:{grade}"
-    noted = locked_list.periods.filter(Q(key=key) | Q(key__startswith=f"{key}:"))
+    noted = locked_list.periods.filter(_is_of(member, act, grade))
     if noted.filter(removed_at=None).exists():
         raise LedgerRefused(_("Cet acte est déjà noté."), code="twice")
     if taken_out := noted.count():  # for a wrong reference, say: each has a key of its own
@@ -79,3 +79,12 @@ def note_act(
         position=last.position + 1 if last is not None else 0,
     )
     return settlement.settle(period=period, by=by, at=at)[0]
+
+
+def _is_of(member: Member, act: str, grade: str) -> Q:
+    """Select that act of a player, also of who was merged into them."""
+    keys = [f"grade:{act}:{row}:{grade}" for row in member.rows()]
+    selected = Q(key__in=keys)
+    for key in keys:
+        selected |= Q(key__startswith=f"{key}:")
+    return selected

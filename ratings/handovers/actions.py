@@ -14,7 +14,6 @@ from clubs.accounts.actor import Actor
 from clubs.accounts.older_pages import STALE, changed_meanwhile, version_of
 from clubs.journal import chain as journal
 from clubs.members.actions import Newcomer, create_outsiders
-from clubs.members.models import Member
 from clubs.notifications import outbox
 from clubs.organisations.models import Organisation
 from clubs.persons.actions import link_members
@@ -142,7 +141,7 @@ def hand_over(
 def _deliver_again(handover: HandOver, content: object, details: Mapping[str, object]) -> None:
     last = handover.last_delivery
     same = last.content == content and handover.facts == details["facts"]
-    if same and not handover.is_set_aside:
+    if same and not handover.is_set_aside and not _is_announced_anew(handover, details):
         raise LedgerRefused(
             _("Cette compétition est déjà transmise à cette liste, sans changement."), code="twice"
         )
@@ -157,22 +156,30 @@ def _deliver_again(handover: HandOver, content: object, details: Mapping[str, ob
         raise stale()
 
 
+def _is_announced_anew(handover: HandOver, details: Mapping[str, object]) -> bool:
+    """Return whether the club gives it another name or day, while no list has it."""
+    known = {"label": handover.label, "held_on": handover.held_on}
+    return handover.state != State.ACCEPTED and known != {name: details[name] for name in known}
+
+
 @transaction.atomic
 def follow(*, competition: Competition, by: Actor, at: datetime) -> int:
     """Deliver a later correction of the club to every list that has the competition.
 
-    Nothing is delivered where the results are those delivered last. Returns how many were.
+    Nothing is delivered where the results are those delivered last, with the name and the day until a
+    list has taken them. Returns how many were.
     """
     handovers = HandOver.objects.filter(
         club=competition.club, origin=competition.origin.kind.value, origin_id=competition.origin.id
     ).exclude(state__in=HandOver.SET_ASIDE)
+    named = {"label": competition.label[:120], "held_on": competition.held_on}
     sent = 0
     for one in handovers.select_related("rating_list__organisation").order_by("pk"):
         content = documents.content_of(competition, one.rating_list)
-        if documents.results_of(one.last_delivery.document) == documents.results_of(content):
+        results = documents.results_of(one.last_delivery.document)
+        if results == documents.results_of(content) and not _is_announced_anew(one, named):
             continue
-        details = {"label": one.label, "held_on": one.held_on, "facts": one.facts}
-        _deliver_again(one, content, {**details, "told": one.told})
+        _deliver_again(one, content, {**named, "facts": one.facts, "told": one.told})
         one.refresh_from_db()
         Delivery.objects.create(
             hand_over=one, number=one.delivered, content=content, sent_at=at, sent_by=by.user
@@ -223,7 +230,7 @@ def accept(*, handover: HandOver, seen: int, by: Actor, at: datetime) -> Competi
 
 def _draft_of(handover: HandOver, by: Actor, at: datetime) -> CompetitionDraft:
     delivery = handover.last_delivery
-    members = Member.objects.in_bulk([int(pk) for pk in delivery.document["players"]])
+    members = documents.members_now(map(int, delivery.document["players"]))
     rows, keys = documents.rows_of(delivery.document, members)
     persons = queries.persons_of(handover)
     last = delivery.document.get("split_after")
@@ -296,7 +303,7 @@ def tell_players(
     moved = HandOver.objects.filter(pk=handover.pk, version=seen).update(version=F("version") + 1)
     if not moved:
         raise stale()
-    fresh = Member.objects.in_bulk([pk for pk, person in people.items() if person is None])
+    fresh = documents.members_now(pk for pk, person in people.items() if person is None)
     rows = create_outsiders(
         organisation=federation,
         people=[documents.newcomer(member) for member in fresh.values()],
@@ -312,7 +319,7 @@ def tell_players(
 def known_as(draft: CompetitionDraft) -> dict[str, Newcomer]:
     """Return {key of a name: what the club says of the person}; empty for a file."""
     keys = draft.handed.get("players", {})
-    members = Member.objects.in_bulk(list(keys.values())) if keys else {}
+    members = documents.members_now(keys.values()) if keys else {}
     return {key: documents.newcomer(members[pk]) for key, pk in keys.items() if pk in members}
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.db import transaction
 from django.db.models import F
@@ -99,16 +99,16 @@ def correction_of(handover: HandOver, periods: Sequence[Period]) -> Correction:
     if "placings" in delivery.document:
         sheet = [Placement(persons[pk], place) for pk, place in delivery.placings]
         return Correction(sheets={periods[0].pk: tuple(sheet)})
-    last = _last_of_the_first_table(handover)
-    tables: list[list[SentGame]] = [[] for _period in periods]
-    for game in delivery.games:
-        tables[part_of(game["round"], last) - 1].append(game)
+    cut = _cut_of(handover)
+    tables = {
+        period.pk: [game for game in delivery.games if cut.is_of(period, game["round"])]
+        for period in periods
+    }
     taken = handover.deliveries.filter(number=handover.accepted).first()
     accepted = {game["key"]: game for game in taken.games} if taken is not None else {}
     return Correction(
         games={
-            period.pk: _edits(period, table, accepted, persons)
-            for period, table in zip(periods, tables, strict=True)
+            period.pk: _edits(period, tables[period.pk], accepted, persons) for period in periods
         }
     )
 
@@ -171,18 +171,39 @@ def _game(line: SentGame, persons: Mapping[int, int], position: int) -> Game:
 def _store_byes(handover: HandOver, periods: Sequence[Period]) -> None:
     """Keep who had no opponent with the facts of each table, as when it was brought in."""
     delivery = handover.last_delivery
-    persons, last = queries.persons_of(handover), _last_of_the_first_table(handover)
-    tables: list[list[list[Any]]] = [[], []]
-    for pk, halves, played_in in delivery.document.get("byes", ()):
-        tables[part_of(played_in, last) - 1].append([persons[pk], halves, played_in])
-    for period, byes in zip(periods, tables, strict=False):
+    persons, cut = queries.persons_of(handover), _cut_of(handover)
+    sent = delivery.document.get("byes", ())
+    for period in periods:
+        byes = [[persons[pk], halves, name] for pk, halves, name in sent if cut.is_of(period, name)]
         facts = Period.objects.values_list("facts", flat=True).get(pk=period.pk)
         if facts.get("byes", []) != byes:
             Period.objects.filter(pk=period.pk).update(facts={**facts, "byes": byes})
 
 
-def _last_of_the_first_table(handover: HandOver) -> int | None:
-    return handover.draft.facts.get("split_after") if handover.draft is not None else None
+@dataclass(frozen=True, slots=True)
+class _Cut:
+    """Where a table was split: the part of its first half in the list, and that half's last round.
+
+    `last`: None where the list has one table.
+    """
+
+    first: int = 1
+    last: int | None = None
+
+    def is_of(self, period: Period, played_in: object) -> bool:
+        """Return whether a round is of this half; the other one may have been given up."""
+        part = part_of(played_in, self.last)
+        return self.last is None or part == period.origin_part - self.first + 1
+
+
+def _cut_of(handover: HandOver) -> _Cut:
+    draft = handover.draft
+    if draft is None or draft.period is None:
+        return _Cut()
+    first = draft.period.origin_part
+    tables = handover.rating_list.periods.opened_for_any_part(origins.handed_over(handover.pk))
+    is_split = tables.filter(origin_part__gt=first).exists()
+    return _Cut(first, draft.facts.get("split_after") if is_split else None)
 
 
 @transaction.atomic

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from clubs.members.actions import Newcomer
+from clubs.members.merging import same_people
 from clubs.members.models import Member, without_accents
 from clubs.organisations.models import Organisation
 from clubs.persons.matching import name_key
@@ -48,13 +49,14 @@ class Competition:
 
 
 def content_of(competition: Competition, rating_list: RatingList) -> Document:
-    """Return the document for a list that takes games or placings. One query.
+    """Return the document for a list that takes games or placings. Two queries.
 
     `split_after`: the last round of the first of two tables, decided before the tournament, for a
     list that rates a large table as two (003 §12).
     """
     system, federation = systems.system(rating_list.system), rating_list.organisation
     document: Document = {"players": {}}
+    merged = same_people(competition.club)
     if system.splits_tables and competition.split_after:
         document["split_after"] = competition.split_after
     if system.takes == "placings":
@@ -66,9 +68,10 @@ def content_of(competition: Competition, rating_list: RatingList) -> Document:
             document["byes"] = [list(bye) for bye in competition.byes]
         players = {int(pk) for game in competition.games for pk in (game.first, game.second)}
         players |= {pk for pk, _halves, _round in competition.byes}
-    links = MemberLink.objects.filter(federation=federation, member__in=players)
-    licences = dict(links.values_list("member_id", "licence"))
-    document["players"] = {str(pk): licences.get(pk, "") for pk in sorted(players)}
+    now = {pk: merged.get(pk, pk) for pk in players}
+    links = MemberLink.objects.filter(federation=federation, member__in={*now, *now.values()})
+    said = dict(links.exclude(licence="").values_list("member_id", "licence"))
+    document["players"] = {str(pk): said.get(now[pk], said.get(pk, "")) for pk in sorted(players)}
     return document
 
 
@@ -119,9 +122,20 @@ def newcomer(member: Member) -> Newcomer:
     return Newcomer(member.first_name, last_name, member.visibility, member.is_minor)
 
 
+def members_now(ids: Iterable[int]) -> dict[int, Member]:
+    """Return {row: the member that they are now}: whom their club merged has one name."""
+    rows = Member.objects.in_bulk(list(ids))
+    merged: dict[int, int] = {}
+    for club in {row.organisation_id for row in rows.values()}:
+        merged |= same_people(club)
+    kept = Member.objects.in_bulk([merged[pk] for pk in rows if pk in merged])
+    return {pk: kept[merged[pk]] if pk in merged else row for pk, row in rows.items()}
+
+
 def written_names(members: Mapping[int, Member]) -> dict[int, str]:
     """Return the names as the rows write them: a number after the name of two namesakes."""
-    plain = [without_accents(member.full_name) for member in members.values()]
+    people = {member.pk: member for member in members.values()}
+    plain = [without_accents(member.full_name) for member in people.values()]
 
     def written(member: Member) -> str:
         if member.is_forgotten:

@@ -15,7 +15,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from clubs.accounts.actor import Refused, refused_in
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
-from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.persons.actions import people_of
 from clubs.ui.sent import has_errors, render_form, whole_number
@@ -131,7 +130,7 @@ def _told_players(name_forms: list[NameForm]) -> dict[int, int | None]:
 def _written_names(handover: HandOver) -> dict[int, str]:
     """Return the name of each player of any delivery, as the rows write it."""
     ids = {int(pk) for one in handover.deliveries.all() for pk in one.document["players"]}
-    return documents.written_names(Member.objects.in_bulk(list(ids)))
+    return documents.written_names(documents.members_now(ids))
 
 
 def _unlinked(handover: HandOver) -> list[int]:
@@ -251,16 +250,14 @@ def club_page(
 ) -> HttpResponse:
     """Show a club where its competition stands in each list it may feed, and hand it over."""
     club = organisation_of(request)
-    lists = handovers.lists_open_to(club)
+    open_lists, competition = handovers.lists_open_to(club), read()
+    sent_handovers = _sent(club, competition)
+    closed_lists = RatingList.objects.filter(
+        pk__in=set(sent_handovers) - {one.pk for one in open_lists}
+    )
+    lists = [*open_lists, *closed_lists.select_related("organisation").order_by("name", "pk")]
     lasts = last_by_list(club, lists)
     chosen = _chosen(request, lists, lasts)
-    competition = read()
-    sent_handovers = {
-        one.rating_list_id: one
-        for one in HandOver.objects.told().filter(
-            club=club, origin=competition.origin.kind.value, origin_id=competition.origin.id
-        )
-    }
     sent = sent_handovers.get(chosen.pk) if chosen is not None else None
     form, unchanged = None, False
     is_gone = sent is not None and sent.is_gone
@@ -270,7 +267,7 @@ def club_page(
     if withdrawing and withdrawal is not None and withdrawal.is_valid():
         messages.success(request, _("La transmission est retirée."))
         return redirect(request.get_full_path())
-    if chosen is not None and closed and not is_gone:
+    if chosen is not None and chosen in open_lists and closed and not is_gone:
         form = _form(request, competition, sent, chosen, lasts.get(chosen.pk))
         unchanged = has_all(sent, competition)
         form.fields["tell"].disabled = unchanged
@@ -295,6 +292,7 @@ def club_page(
         "closed": closed,
         "rows": [(one, sent_handovers.get(one.pk)) for one in lists],
         "chosen": chosen,
+        "is_open": chosen is None or chosen in open_lists,
         "sent": sent,
         "why_gone": corrections.why_gone(sent) if sent is not None else "",
         "form": form,
@@ -304,6 +302,13 @@ def club_page(
     }
     wrong = withdrawing or refusal or has_errors(form)
     return render_form(request, "ratings/handovers/club_page.html", context, refused=wrong)
+
+
+def _sent(club: Organisation, competition: Competition) -> dict[int, HandOver]:
+    """Return {list: its hand-over of this competition}, also where the club may feed it no more."""
+    origin = competition.origin
+    sent = HandOver.objects.told().filter(club=club, origin=origin.kind.value, origin_id=origin.id)
+    return {one.rating_list_id: one for one in sent}
 
 
 def _chosen(

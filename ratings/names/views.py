@@ -36,7 +36,7 @@ def draft_names(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
         pk=draft_id,
         rating_list=list_of_address(request, slug),
     )
-    if stored_draft.period_id is not None:
+    if stored_draft.period_id is not None or competitions.is_taken_back(stored_draft):
         return redirect("ratings:draft", slug=slug, draft_id=stored_draft.pk)
     organisation = stored_draft.rating_list.organisation
     refusal, posted, again = "", list[NameForm](), request.POST.get("again")

@@ -10,7 +10,7 @@ from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
 from pairings.systems.formule_classique.fixed_tables import fixed_table
 from pairings.systems.points.ranking import PointRanking
-from pairings.systems.protocol import FixedTable
+from pairings.systems.protocol import FixedTable, SettingRefused
 
 STRICT, OPTIMAL = "strict", "optimal"
 
@@ -64,7 +64,7 @@ class FormuleClassiqueSettings(PointRanking):
         rounds_by_size = tuple((table.size, table.rounds) for table in checked)
         object.__setattr__(self, "small_tables", rounds_by_size)
         if self.rounds is not None and self.rounds < 1:
-            raise ValueError(_("Un tournoi a au moins un match."))
+            raise SettingRefused(_("Un tournoi a au moins un match."), {})
 
     def replaced_tables(self) -> dict[int, FixedTable]:
         """Return the organiser's own tables, by number of players."""

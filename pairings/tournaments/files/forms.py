@@ -6,7 +6,9 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext_lazy as _
 
+from clubs.ui.french import written
 from clubs.ui.widgets import DayInput
+from pairings.tournaments.models import Tournament
 from pairings.tournaments.rules import WINS_AND_SPREAD
 
 MOST_MB = 8
@@ -57,6 +59,21 @@ class TournamentFileForm(forms.Form):
     accept_altered = forms.BooleanField(
         label=_("Accepter un fichier JSON modifié à la main depuis son export"), required=False
     )
+
+    again = forms.BooleanField(
+        label=_("Importer encore ce fichier : il devient un second tournoi"),
+        required=False,
+        widget=forms.HiddenInput,
+    )
+
+    def ask_again(self, made: Tournament) -> None:
+        """Ask whether a file that made this tournament is to make another one."""
+        self.fields["again"].widget = forms.CheckboxInput()
+        self.add_error(
+            "again",
+            _("Ce fichier est déjà importé, comme « %(name)s » (%(day)s).")
+            % {"name": made.name, "day": written(made.held_on, "j F Y")},
+        )
 
     def clean(self) -> dict[str, object]:
         answers = super().clean() or {}

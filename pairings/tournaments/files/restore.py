@@ -17,6 +17,7 @@ from django.db.models import F
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
+from clubs.journal.models import JournalEntry, parts_of
 from clubs.members import actions as members
 from clubs.members.models import Member, without_accents
 from clubs.organisations.models import Organisation
@@ -36,6 +37,8 @@ from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.files.boards import make_matches, without_names
 from pairings.tournaments.models import Entry, Round, Tournament
 
+RESTORED = "tournament_restored"
+"""Verb of the journal's entry, which has the digest of the file."""
 LENGTHS = {"name": 120, "place": 120, "director": 80, "fee": 40}
 RANGES = {
     "minutes": range(601),
@@ -109,7 +112,7 @@ def restore(
             progress(done, total)
     tournaments.note(
         row,
-        "tournament_restored",
+        RESTORED,
         by,
         at,
         after={"players": len(people), "rounds": len(sheet.shown_rounds), "digest": digest},
@@ -127,6 +130,16 @@ def check(sheet: TournamentSheet) -> None:
     problems = _unfit(sheet)
     if problems:
         raise FileRefused(problems)
+
+
+def made_of(digest: str, organisation: Organisation) -> Tournament | None:
+    """Return the newest tournament here that a file with this digest made, unless it was cancelled."""
+    imports = JournalEntry.objects.filter(
+        organisation=organisation, verb=RESTORED, after__digest=digest
+    )
+    keys = [parts_of(subject)[1] for subject in imports.values_list("subject", flat=True)]
+    made = Tournament.objects.filter(pk__in=[int(key) for key in keys])
+    return made.exclude(state=Tournament.State.CANCELLED).order_by("-pk").first()
 
 
 def size_of(sheet: TournamentSheet) -> int:

@@ -270,21 +270,31 @@ def tournament_import(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         with refused_file_in(form, problems):
             sheet, digest = read_file(form)
-            arguments: dict[str, Any] = {
-                "sheet": sheet,
-                "digest": digest,
-                "organisation": organisation_of(request),
-                "by": committee_of(request),
-                "at": timezone.now(),
-            }
-            if kept.is_long(sheet):
-                kept_file = kept.keep(file_name=form.cleaned_data["file"].name, **arguments)
-                return redirect("pairings:tournament_file", file_id=kept_file.pk)
-            done = tournament_restore.restore(**arguments)
-            _say(request, done.guests, done.differences)
-            return redirect("pairings:tournament_manage", slug=done.tournament.slug)
+            made = tournament_restore.made_of(digest, organisation_of(request))
+            if made is None or form.cleaned_data["again"]:
+                return _imported(request, sheet, digest, form.cleaned_data["file"].name)
+            form.ask_again(made)
     context = {"form": form, "problems": problems}
     return render_form(request, "pairings/tournaments/tournament_import.html", context)
+
+
+def _imported(
+    request: HttpRequest, sheet: TournamentSheet, digest: str, file_name: str
+) -> HttpResponse:
+    """Import a short file, keep a long one for its preview, and lead there."""
+    arguments: dict[str, Any] = {
+        "sheet": sheet,
+        "digest": digest,
+        "organisation": organisation_of(request),
+        "by": committee_of(request),
+        "at": timezone.now(),
+    }
+    if kept.is_long(sheet):
+        kept_file = kept.keep(file_name=file_name, **arguments)
+        return redirect("pairings:tournament_file", file_id=kept_file.pk)
+    done = tournament_restore.restore(**arguments)
+    _say(request, done.guests, done.differences)
+    return redirect("pairings:tournament_manage", slug=done.tournament.slug)
 
 
 @committee_required

@@ -19,6 +19,7 @@ from pairings.tournaments import closing, rating, registration
 from pairings.tournaments.models import Entry, FinalRanking, Round, RoundDraw, Tournament
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing, score_entry
+from pairings.tournaments.rules import checked_rules
 from tests.clubhouse import Clubhouse, make_club
 from tests.tournament_day import (
     entry_of,
@@ -376,3 +377,19 @@ def test_an_act_changes_no_other_tournament_in_the_same_state(club, make, act):
     assert rows(neighbours) == others
     after = rows(club)
     assert after != own and len(after[0]) > len(own[0]), "with its line in the journal"
+
+
+@pytest.mark.parametrize(
+    ("system", "values"),
+    [
+        ("schedule", {"schedule": 5}),
+        ("schedule", {"schedule": [["swiss", [1]]]}),
+        ("swiss", {"wins_and_spread": [["a"]]}),
+        ("swiss", {"setting_of_a_later_version": 1}),
+    ],
+)
+def test_a_setting_that_nobody_knows_is_refused_in_plain_words(system, values):
+    with pytest.raises(Refused) as refused:
+        checked_rules(system, values)
+    assert refused.value.code == "rule_value"
+    assert "inconnu" in str(refused.value) or "ronde" in str(refused.value)

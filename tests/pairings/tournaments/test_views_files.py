@@ -371,6 +371,23 @@ def test_a_tsh_division_needs_a_name_and_a_day_and_keeps_what_was_typed(director
     assert (match.first_score, match.second_score) == (412, 388)
 
 
+def test_a_file_that_made_a_tournament_makes_another_only_when_one_says_so(director, running):
+    """The box appears with the question. One that was cancelled does not count."""
+    division = "Poultry, Phil 1823 2; 412\nDuck, Dan 1700 1; 388\n"
+    sent = {"name": "Open de Lyon", "day": "2026-11-28", "ranking": "wins_and_spread"}
+    address = f"{CLUB}/gestion/reprendre-un-tournoi/"
+    assert "second tournoi" not in words(director.get(address))
+    assert take(director, file=upload("a.t", division), **sent).status_code == 302
+    asked = take(director, file=upload("b.t", division), **sent | {"name": "Open"})
+    assert asked.status_code == 422 and "second tournoi" in words(asked)
+    assert "Open de Lyon" in words(asked) and "28 novembre 2026" in words(asked)
+    assert Tournament.objects.count() == 2
+    again = take(director, file=upload("a.t", division), again="on", **sent)
+    assert again.status_code == 302 and Tournament.objects.count() == 3
+    Tournament.objects.exclude(pk=running.pk).update(state="cancelled")
+    assert take(director, file=upload("a.t", division), **sent).status_code == 302
+
+
 def test_a_file_too_big_is_refused_before_it_is_read(director, running):
     big = b" " * (8 * 1024 * 1024 + 1)
     for answer in (

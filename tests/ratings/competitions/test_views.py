@@ -38,6 +38,7 @@ from tests.printed_fields import Printed
 pytestmark = pytest.mark.django_db
 
 DAY = date(2026, 9, 12)
+NEXT_DAY = DAY + timedelta(days=1)
 SYSTEMS = [
     ("fisf", "", "games"),
     ("fesa", "", "games"),
@@ -999,3 +1000,29 @@ def test_the_control_and_the_page_of_a_correction_name_a_grade_that_changes(club
     period = Period.objects.get(rating_list=held, kind="", held_on=later["day"])
     removal = f"{root}/gestion/cotes/{held.slug}/competitions/{period.pk}/retirer/"
     assert "2 Kyu" in desk.get(removal).content.decode()
+
+
+def test_the_preview_says_that_the_list_has_this_competition_already(club, desk, root):
+    fisf = open_list(desk, root)
+    shown = upload(desk, root, fisf, games_file(club))
+    assert not desk.get(shown.url).context["already_there"]
+    period = brought(desk, root, fisf, games_file(club))
+    other = games_file(club, winners_first=False)
+    for content, label in ((games_file(club), "Open"), (other, f"TOURNOI du {DAY}")):
+        page = desk.get(upload(desk, root, fisf, content, label=label).url)
+        assert page.context["already_there"] == [period]
+        assert "compteraient deux fois" in page.content.decode()
+        assert f"/calcul/{period.pk}/" in page.content.decode()
+    for content, more in ((other, {"label": "Open"}), (games_file(club), {"day": NEXT_DAY})):
+        assert not desk.get(upload(desk, root, fisf, content, **more).url).context["already_there"]
+    competitions.drop(period=period, reason="doublon", by=club.committee, at=club.at)
+    assert not desk.get(shown.url).context["already_there"]
+
+
+@pytest.mark.parametrize(("lines", "said"), [(100, ""), (101, "Et 1 autre ligne.")])
+def test_a_long_list_of_wrong_lines_says_how_many_follow(club, desk, root, lines, said):
+    wrong = [f"1;{9000 + n};{numbers(club)[0]};1" for n in range(lines)]
+    content = sheet(club, wrong, "ronde;joueur 1;joueur 2;résultat")
+    page = desk.get(upload(desk, root, open_list(desk, root), content).url).content.decode()
+    assert page.count("aucun joueur n’a le numéro") == 100
+    assert ("autre ligne" in page) is bool(said) and said in page

@@ -134,6 +134,21 @@ def test_the_same_act_is_noted_once(club, held):
     assert refused.value.code == "twice"
 
 
+def test_an_act_noted_before_a_merge_is_not_noted_again(club, held):
+    first, kept = club.members[0], club.members[5]
+    note(club, held, first, "request", "5 Dan")
+    by = {"by": club.committee, "at": club.at}
+    settlement.merge_member(member=first, into=kept, reason="la même personne", **by)
+    with pytest.raises(Refused) as refused:
+        note(club, held, kept, "request", "5 Dan")
+    assert refused.value.code == "twice"
+    noted = held.periods.get(kind=settlement.ADJUSTMENT)
+    gone = corrections.remove_event(noted)
+    settlement.apply(rating_list=held, correction=gone, reason="référence", **by)
+    again = note(club, held, kept, "request", "5 Dan").period
+    assert again.removed_at is None and again.key != noted.key
+
+
 def test_an_act_noted_with_a_wrong_reference_is_taken_out_and_noted_again(club, held, as_user):
     wrong = note(club, held, club.members[0], "approval", "5 Dan", reference="NSR 1").period
     for reference in ("NSR 2", "NSR 3"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from functools import partial
 from types import SimpleNamespace
 
@@ -274,6 +275,28 @@ def test_a_guest_who_became_a_member_of_the_club_is_one_person_in_the_list(scene
     accepted(scene, held)
     known = Member.objects.of(scene.federation.organisation).filter(is_outsider=True)
     assert known.count() == 2
+    assert scene.list.cotes.count() == 2
+
+
+def test_a_guest_who_was_merged_is_sent_under_the_name_and_licence_of_the_member(scene, as_user):
+    club, federation = scene.club, scene.federation.organisation
+    other, member = club.members[:2]
+    guest = club.join("Solène", "Guyot", is_guest=True)
+    by, at = club.committee, club.at
+    merging.merge_guest(guest=guest, into=member, by=by, at=at, reason="La même")
+    persons.say_licence(member=member, federation=federation, licence="77", by=by, at=at)
+    held = send(scene, (400, 300), players=(other, guest))
+    assert held.last_delivery.document["players"][str(guest.pk)] == "77"
+    desk = as_user(scene.federation.committee.user)
+    page = desk.get(f"/c/federation/gestion/cotes/transmissions/{held.pk}/").content.decode()
+    assert member.full_name in page and "Guyot" not in page
+    period = accepted(scene, held)
+    game = RatedGame.objects.get(period=period)
+    assert game.second.full_name == member.full_name
+    accepted_as_member = competition(scene, (500, 400), players=(other, member))
+    sent = replace(accepted_as_member, origin=origins.tournament(8))
+    how = {"rating_list": scene.list, "facts": OFFICIAL, "tell": False, "by": by, "at": at}
+    accepted(scene, handovers.hand_over(competition=sent, **how))
     assert scene.list.cotes.count() == 2
 
 
@@ -679,6 +702,19 @@ def test_the_officer_says_where_the_new_players_of_a_hand_over_start(scene, as_u
     assert late.status_code == 422 and "vient de changer" in late.content.decode()
 
 
+def test_a_competition_that_was_refused_is_not_called_counted(scene, as_user):
+    scene.list.system = "absp"
+    scene.list.save()
+    period = accepted(scene, send(scene, (400, 300)), rated=False)
+    scene.list.refresh_from_db()
+    run = f"/c/federation/gestion/cotes/{scene.list.slug}/calcul/{period.pk}/"
+    desk = as_user(scene.federation.committee.user)
+    refused = desk.post(run, {"act": "valider", "seen": scene.list.version})
+    page = refused.content.decode()
+    assert refused.status_code == 422 and "Donnez une cote estimée" in page
+    assert "Cette compétition est comptée" not in page and "Calcul à blanc" in page
+
+
 def test_both_journals_say_it(scene):
     held = send(scene, (400, 300))
     accepted(scene, held)
@@ -754,3 +790,61 @@ def test_a_club_reads_why_its_own_competition_was_taken_out(scene):
     gone = HandOver.objects.told().order_by("pk")
     assert [corrections.why_gone(held) for held in gone] == ["Horloges", "Salle"]
     assert code_of(send, scene, (410, 300)) == "removed"
+
+
+def test_another_name_or_day_is_sent_until_a_list_has_the_competition(scene):
+    """The club reopened its tournament and corrected nothing but its last day."""
+    later = scene.at.date() + timedelta(days=1)
+    by, at = scene.club.committee, scene.at
+    named = replace(competition(scene, (400, 300)), label="Open d’hiver")
+    held = send(scene, (400, 300))
+    assert handovers.follow(competition=named, by=by, at=at) == 1
+    how = {"rating_list": scene.list, "facts": OFFICIAL, "tell": False, "by": by, "at": at}
+    held = handovers.hand_over(competition=replace(named, held_on=later), **how)
+    assert (held.label, held.held_on, held.delivered) == ("Open d’hiver", later, 3)
+    period = accepted(scene, held)
+    assert (period.label, period.held_on) == ("Open d’hiver", later)
+    assert handovers.follow(competition=competition(scene, (400, 300)), by=by, at=at) == 0
+    held.refresh_from_db()
+    assert (held.label, held.held_on) == ("Open d’hiver", later)  # as the list has it
+
+
+@pytest.mark.parametrize("given_up", [1, 2])
+def test_a_correction_leaves_out_the_table_that_an_officer_gave_up(scene, given_up):
+    scene.list.system = "fesa"
+    scene.list.save()
+    found = competition(scene, (1, 0), (1, 0), (1, 0))
+    rounds = [replace(game, facts={"round": n}) for n, game in enumerate(found.games, start=1)]
+    by, at = scene.federation.committee, scene.at
+    told = {**OFFICIAL, "minutes": 30, "byoyomi": 30, "arbiter": "A. Pop"}
+    how = {"rating_list": scene.list, "facts": told, "tell": False}
+    how |= {"by": scene.club.committee, "at": at}
+    byes = [(scene.club.members[2].pk, 2, "1")]
+    sent = replace(found, games=rounds, byes=byes, split_after=2)
+    period = accepted(scene, handovers.hand_over(competition=sent, **how), rated=False)
+    halves = list(Period.objects.in_order())
+    assert halves[0] == period
+    competitions.drop(period=halves[given_up - 1], reason="À part", by=by, at=at)
+    corrected = [replace(game, first_halves=0, first_score=0, second_score=1) for game in rounds]
+    held = handovers.hand_over(competition=replace(sent, games=corrected, byes=[]), **how)
+    officer(scene, corrections.take_correction, held, reason="Feuille relue")
+    kept = halves[2 - given_up]
+    kept.refresh_from_db()
+    assert scores(kept) == [(0, 1)] * given_up
+    assert "byes" not in kept.facts or kept.facts["byes"] == []
+
+
+def test_rounds_played_after_a_list_took_the_first_half_are_of_its_only_table(scene):
+    scene.list.system = "fesa"
+    scene.list.save()
+    found = competition(scene, (1, 0), (1, 0))
+    rounds = [replace(game, facts={"round": n}) for n, game in enumerate(found.games, start=1)]
+    told = {**OFFICIAL, "minutes": 30, "byoyomi": 30, "arbiter": "A. Pop"}
+    how = {"rating_list": scene.list, "facts": told, "tell": False}
+    how |= {"by": scene.club.committee, "at": scene.at}
+    sent = replace(found, split_after=1)
+    held = handovers.hand_over(competition=replace(sent, games=rounds[:1]), **how)
+    period = accepted(scene, held, rated=False)
+    held = handovers.hand_over(competition=replace(sent, games=rounds), **how)
+    officer(scene, corrections.take_correction, held, reason="Fin du tournoi")
+    assert scores(period) == [(1, 0), (1, 0)]

@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone, translation
 
 from clubs.accounts.actor import Refused
+from clubs.members.actions import create_outsiders
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.persons.actions import link_members
@@ -20,12 +21,13 @@ from clubs.upkeep.models_jobs import Job
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from ratings.competitions import actions as competitions
-from ratings.competitions import long_corrections, views_brought
+from ratings.competitions import drafts, long_corrections, views_brought
 from ratings.competitions.actions import preview
+from ratings.competitions.models import CompetitionDraft
 from ratings.handovers import actions as handovers
 from ratings.handovers import documents
 from ratings.handovers.models import HandOver
-from ratings.ledger import settlement
+from ratings.ledger import origins, settlement
 from ratings.ledger.corrections import remove_event
 from ratings.ledger.models import Period, RatedGame
 from ratings.ledger.origins import UNOFFICIAL
@@ -505,3 +507,70 @@ def test_a_club_that_hands_over_again_finds_its_list_and_what_it_declared(
     sent = desk.post(page_of(club), typed)
     assert sent.status_code == (302 if declared == "yes" else 422)
     assert HandOver.objects.filter(rating_list=usual).count() == (2 if declared == "yes" else 1)
+
+
+def test_a_club_reads_what_became_of_it_in_a_list_that_it_may_feed_no_more(
+    club, closed, federation, rating_list, as_user
+):
+    desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
+    feeders = "/c/federation/gestion/cotes/clubs/"
+    send(officer, feeders, {"club": club.organisation.pk, "lists": rating_list.pk})
+    desk.post(page_of(club), {"official": "yes", "arbiter": "A. Pop"})
+    address = f"{feeders}?club={club.organisation.slug}"
+    send(officer, address, {"club": club.organisation.pk, "lists": []})
+    one = f"{INBOX}{HandOver.objects.get().pk}/"
+    officer.post(one, {"act": "retourner", "seen": "0", "reason": "Sans pendules"})
+    text = desk.get(page_of(club)).content.decode()
+    assert "Sans pendules" in text and "ne vous ouvre plus cette liste" in text
+    assert "ne vous a ouvert" not in text and "Transmettre de nouveau" not in text
+    desk.post(page_of(club), {"official": "yes", "arbiter": "B. Pop"})
+    assert HandOver.objects.get().delivered == 1
+
+
+@pytest.mark.parametrize("by_club", [True, False])
+def test_an_officer_who_is_telling_the_names_is_led_to_what_the_club_sent_since(
+    club, closed, federation, rating_list, as_user, by_club
+):
+    """The club corrected a result meanwhile, or another officer returned it."""
+    desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
+    invited = {"club": club.organisation.pk, "lists": rating_list.pk}
+    send(officer, "/c/federation/gestion/cotes/clubs/", invited)
+    desk.post(page_of(club), {"official": "yes", "arbiter": "A. Pop"})
+    one = f"{INBOX}{HandOver.objects.get().pk}/"
+    names = officer.post(one, {"act": "accepter", "seen": "0"})["Location"]
+    draft = names.removesuffix("noms/")
+    if by_club:
+        correct(club, closed, 300, 420)
+    else:
+        officer.post(one, {"act": "retourner", "seen": "1", "reason": "Non."})
+    assert officer.get(names)["Location"] == draft
+    assert officer.post(draft, {"newcomers": "1"})["Location"] == INBOX
+    told = officer.get(draft, follow=True)
+    assert told.redirect_chain == [(INBOX, 302)]
+    assert "vient de changer" in told.content.decode()
+    assert not Period.objects.filter(rating_list=rating_list).exists()
+
+
+def test_an_officer_is_asked_about_a_hand_over_that_a_file_brought_before(
+    club, closed, federation, rating_list, as_user
+):
+    """Of another club's evening of the same name nothing is asked."""
+    desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
+    invited = {"club": club.organisation.pk, "lists": rating_list.pk}
+    send(officer, "/c/federation/gestion/cotes/clubs/", invited)
+    desk.post(page_of(club), {"official": "yes", "arbiter": "A. Pop"})
+    held = HandOver.objects.get()
+    origins_of_the_other = (origins.handed_over(9_999), origins.file(9_999))
+    for origin, asks in zip(origins_of_the_other, (False, True), strict=True):
+        settlement.open_period(
+            rating_list=rating_list, origin=origin, label=held.label, held_on=held.held_on
+        )
+        draft = CompetitionDraft(
+            rating_list=rating_list, label=held.label, held_on=held.held_on, handed={"keys": []}
+        )
+        assert [one.origin_id for one in drafts.already_there(draft)] == [9_999] * asks
+    people = [documents.newcomer(pk) for pk in (closed.first, closed.second)]
+    create_outsiders(organisation=federation.organisation, people=people, at=club.at)
+    taken = officer.post(f"{INBOX}{held.pk}/", {"act": "accepter", "seen": "0"})
+    assert taken["Location"].endswith(f"/apporter/{CompetitionDraft.objects.get().pk}/")
+    assert "compteraient deux fois" in officer.get(taken["Location"]).content.decode()
