@@ -307,6 +307,13 @@ def test_a_guest_merged_with_a_member_is_that_member_in_their_matches(club, ask)
     assert ask(f"matches/{match.pk}").json()["first"] == row["first"]
 
 
+@pytest.mark.parametrize(("language", "unit"), [("fr", "secondes"), ("en", "seconds")])
+def test_a_unit_of_the_rules_is_in_the_readers_language(ask, language, unit):
+    lines = ask("rules/faizers/0", language=language).json()["lines"]
+    (window,) = [line for line in lines if line["name"] == "contest_window_s"]
+    assert (window["value"], window["unit"]) == ("300", unit)
+
+
 @pytest.mark.parametrize(("days", "closed"), [(-1, True), (0, False), (1, False)])
 def test_a_season_is_closed_after_its_last_day(ask, club, days, closed):
     Season.objects.update(ends_on=club.at.date() + timedelta(days=days))
