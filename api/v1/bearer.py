@@ -19,6 +19,7 @@ from api.v1.problems import Problem
 from clubs.accounts import rate_limits, second_factor
 from clubs.accounts.actor import PLAYER, Actor
 from clubs.accounts.client_address import address_of
+from clubs.accounts.middleware import names_a_language
 from clubs.accounts.permissions import Access, access_of, received_at
 from clubs.accounts.rate_limits import Limit
 from clubs.organisations.models import Organisation
@@ -85,7 +86,7 @@ class Bearer(HttpAuthBase):
     def _of_key(self, request: HttpRequest, token: Token) -> Caller:
         """Return the bearer of this key, or raise the Problem of a key that opens nothing."""
         at = received_at(request)
-        if not request.headers.get("Accept-Language"):  # before any refusal is written
+        if not names_a_language(request):  # before any refusal is written
             translation.activate(token.user.language)
         rate_limits.take(OF_A_KEY, token.pk, at=at)
         _check_lives(token, at)

@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+import re
+from datetime import date
+from typing import Annotated, TypeVar
 
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from ninja.parser import Parser
+from pydantic import BeforeValidator
+from pydantic_core import PydanticCustomError
 
 from api.v1.problems import Problem
 from clubs.exchange.tables import UNSTORABLE
 
 Row = TypeVar("Row", bound=Model)
+DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
+
+
+def _written_day(value: object) -> object:
+    """Return a day that is written as the document says: pydantic takes seconds since 1970 too."""
+    if not isinstance(value, str) or not DAY.fullmatch(value):
+        raise PydanticCustomError("date_type", "a day is written 2026-11-20")
+    return value
+
+
+Day = Annotated[date, BeforeValidator(_written_day)]
 
 
 class Body(Parser):

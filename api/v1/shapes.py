@@ -51,15 +51,19 @@ class MatchOut(Schema):
 
 
 def person(member: Member, access: Access) -> dict[str, object]:
-    """Return what this reader may see of a person."""
+    """Return what this reader may see of a person.
+
+    A guest merged with a member has the member's id, in whose matches theirs are.
+    """
+    player = member.merged_into or member
     return {
-        "id": member.public_id if may_open(access, member) else None,
+        "id": player.public_id if may_open(access, player) else None,
         "name": member.name_for(viewer_is_member=access.is_member),
     }
 
 
 def match_out(match: Match, access: Access) -> dict[str, object]:
-    """Return a match read with `first`, `second`, `evening` and `round__tournament`."""
+    """Return a match read with `READ_WITH`."""
     fields = {name: getattr(match, name) for name in SAME}
     return fields | {
         "id": match.pk,
@@ -75,7 +79,7 @@ SAME = (
     *("version", "status", "kind", "counts", "first_score", "second_score", "games"),
     *("proposed_at", "started_at", "contest_until", "ended_at"),
 )
-READ_WITH = ("first", "second", "evening", "round__tournament")
+READ_WITH = ("first__merged_into", "second__merged_into", "evening", "round__tournament")
 
 
 def exact(value: object) -> str | None:

@@ -72,7 +72,10 @@ def edit(
     by: Actor,
     at: datetime,
 ) -> Webhook:
-    """Change a webhook, as last read by `seen`. While it is off, nothing is kept for later."""
+    """Change a webhook, as last read by `seen`. What waits and is no longer asked for is given up.
+
+    While it is off, nothing is kept for later.
+    """
     address, events = sending.checked(address), _known(events)
     head = JournalHead.objects.select_for_update(no_key=True).get(pk=webhook.organisation_id)
     row = Webhook.objects.select_for_update(no_key=True).filter(pk=webhook.pk).first()
@@ -92,10 +95,9 @@ def edit(
         raise _taken() from clash
     if not moved:
         raise _stale()
-    if not is_on:
-        Delivery.objects.waiting().filter(webhook=row).update(
-            state=Delivery.State.GIVEN_UP.value, ended_at=at
-        )
+    waiting = Delivery.objects.waiting().filter(webhook=row)
+    unwanted = waiting.exclude(event__in=events) if is_on else waiting
+    unwanted.update(state=Delivery.State.GIVEN_UP.value, ended_at=at)
     _note(row, "webhook_edited", by, at, before=before, after=_summary(row))
     webhook.refresh_from_db()
     return webhook

@@ -60,10 +60,10 @@ def gather_for(webhook: Webhook, at: datetime) -> int:
         for event in payloads.events_of(entry)
         if event.value in webhook.events
     ]
-    seen = {"is_on": True, "handled_seq": webhook.handled_seq}
+    seen = {"is_on": True, "handled_seq": webhook.handled_seq, "version": webhook.version}
     with transaction.atomic():
         if not Webhook.objects.filter(pk=webhook.pk, **seen).update(handled_seq=entries[-1].seq):
-            return 0  # another worker looks at the same entries
+            return 0  # another worker looks at the same entries, or its events were changed
         Delivery.objects.bulk_create(rows, ignore_conflicts=True)
     return len(rows)
 

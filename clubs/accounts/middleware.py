@@ -159,13 +159,13 @@ class LanguageMiddleware:
         if request.user.is_authenticated:
             return str(request.user.language)
         organisation: Organisation | None = request.organisation  # type: ignore[attr-defined]
-        if organisation is None or _names_a_language(request):
+        if organisation is None or names_a_language(request):
             return ""
         return organisation.language
 
 
-def _names_a_language(request: HttpRequest) -> bool:
-    """Return whether the browser asks for one of the site's languages.
+def names_a_language(request: HttpRequest) -> bool:
+    """Return whether the browser, or the program, asks for one of the site's languages.
 
     Django answers its first one, French, also to a browser that asks for none of them.
     """

@@ -19,6 +19,7 @@ from clubs.exchange import tables
 from clubs.exchange.tables import ImportRefused, Known
 from clubs.journal import chain as journal
 from clubs.members import actions as members
+from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member, MemberImport, without_accents
 from clubs.organisations.models import Organisation
 from clubs.upkeep.jobs import Progress, no_progress
@@ -170,6 +171,7 @@ def write(*, draft: MemberImport, by: Actor, at: datetime, progress: Progress = 
     # Whoever edits or forgets one of these members holds their row when they come to the file and to
     # the journal's head, which the new numbers need (decision 0046).
     lines = preview(draft.organisation, draft.rows, draft.columns)
+    revoked = invitations.revoke_elsewhere(_new_addresses(lines), at=at)
     Member.objects.filter(pk__in=[line.member_id or 0 for line in lines]).lock()
     member_import = MemberImport.objects.select_for_update(no_key=True).get(pk=draft.pk)
     if member_import.imported_at is not None:
@@ -203,6 +205,7 @@ def write(*, draft: MemberImport, by: Actor, at: datetime, progress: Progress = 
     MemberImport.objects.filter(pk=member_import.pk).update(
         imported_at=at, created_members=member_ids
     )
+    members.note_revoked(revoked, by=by, at=at)
     journal.record(
         organisation=member_import.organisation,
         verb="members_imported",
@@ -212,6 +215,12 @@ def write(*, draft: MemberImport, by: Actor, at: datetime, progress: Progress = 
         after={"created": len(member_ids), "lines": len(lines)},
     )
     return len(lines)
+
+
+def _new_addresses(lines: Collection[ImportedMember]) -> dict[int, str]:
+    """Return the address that the file gives to each known member."""
+    values = {line.member_id: line.values.get("email", "") for line in lines}
+    return {pk: email.lower() for pk, email in values.items() if pk is not None and email}
 
 
 def _write_line(

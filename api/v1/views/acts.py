@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, Literal
 
 from django.db import transaction
+from django.db.models import BigIntegerField
 from django.http import Http404, HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -103,7 +104,7 @@ class Requested(MatchNow):
 class Line(RequestBody):
     """One slip, in the order of the board."""
 
-    match: int = Field(ge=0)
+    match: int = Field(ge=0, le=BigIntegerField.MAX_BIGINT)
     version: Version
     first: Score | None = None
     second: Score | None = None

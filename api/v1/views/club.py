@@ -20,6 +20,7 @@ from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.models import RuleBook
+from clubs.rulebooks.units import unit_of
 
 router = Router(tags=["clubs"])
 
@@ -63,7 +64,7 @@ class RuleLineOut(Schema):
     name: str
     label: str = Field(description="in the reader's language")
     article: str = Field(description="where the document says it")
-    unit: str
+    unit: str = Field(description="of the value, in the reader's language; empty without one")
     value: str | None = Field(description="exact; lists and tables as JSON")
     default: str | None = Field(description="what the document says")
     changed: bool
@@ -148,7 +149,7 @@ def _lines(book: RuleBook | None, scope: str) -> list[Answer]:
             "name": line.name,
             "label": _(line.words.label),
             "article": cited(line.words.article),
-            "unit": line.words.unit,
+            "unit": unit_of(None, line.words.unit),
             "value": exact(line.value),
             "default": exact(line.default),
             "changed": line.changed,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any, Literal
 
 from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
@@ -17,6 +17,7 @@ from pydantic import Field
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, acting
+from api.v1.bodies import Day
 from api.v1.once import CONTENT, WRITE_ERRORS, Answer, RequestBody, once, wrong_values
 from api.v1.problems import Problem, ProblemOut
 from clubs.accounts.actor import COMMITTEE, Actor
@@ -49,7 +50,7 @@ class CompetitionIn(RequestBody):
         description="what it holds; a list takes `games` or `placings`, and `starts`"
     )
     label: str = Field(description="name of the competition")
-    held_on: date
+    held_on: Day
     official: bool = Field(True, description="false: kept and shown, not rated")
     why_not: str = Field("", description="where it is not official")
     facts: dict[str, bool | int | str] = Field(

@@ -15,7 +15,7 @@ from pydantic import Field, StringConstraints
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, acting, club_of, in_club
-from api.v1.bodies import found
+from api.v1.bodies import Day, found
 from api.v1.once import WRITE_ERRORS, Answer, RequestBody, once, wrong_values
 from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, PersonOut, person
@@ -43,7 +43,7 @@ STATES = "`planned`, `open`, `running`, `last_games`, `closing`, `closed`, `canc
 class EveningIn(RequestBody):
     """What the page of a new evening asks."""
 
-    day: date = Field(description="in the club's time zone")
+    day: Day = Field(description="in the club's time zone")
     hour: str = Field(max_length=8, description="`19:30`")
     place: str = Field("", max_length=120, description="empty: the club's own")
     auto_pair: bool = Field(True, description="pair as soon as two who have not met are free")

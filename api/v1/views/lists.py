@@ -273,7 +273,7 @@ def editions(request: HttpRequest, asked: After, list: str = OfList) -> Answer:
     summary="One edition with its rows",
 )
 def edition(request: HttpRequest, edition_number: int, asked: After, list: str = OfList) -> Answer:
-    """Under the names that members allow today."""
+    """Under the names and with the ids that visitors may read today, whoever asks."""
     in_club(request)
     return _whole(request, edition_of(request, list, edition_number), asked)
 
@@ -284,7 +284,7 @@ def edition(request: HttpRequest, edition_number: int, asked: After, list: str =
     summary="The ranking as last published",
 )
 def published(request: HttpRequest, asked: After, list: str = OfList) -> Answer:
-    """The newest edition; 404 before the first."""
+    """The newest edition, read as `editions/<number>`; 404 before the first."""
     _access, club = in_club(request)
     edition = list_queries.last_edition(club, list_of(request, list))
     if edition is None:

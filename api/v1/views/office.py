@@ -16,6 +16,7 @@ from api.v1.problems import ProblemOut
 from clubs.accounts.actor import COMMITTEE
 from clubs.members import actions as members
 from clubs.members.forms import MemberDetailsForm, MemberForm
+from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member, without_accents
 from clubs.personal_data.models import settings_of
 
@@ -84,7 +85,7 @@ def member_create(request: HttpRequest, body: MemberIn) -> Status[Answer]:
     summary="Correct a member",
 )
 def member_change(request: HttpRequest, member: str, body: MemberChange) -> Answer:
-    """Scope `office`, of the committee."""
+    """Another address cancels the invitation mailed to the former one. Scope `office`."""
     by, at, club = acting(request), timezone.now(), club_of(request)
 
     def act() -> Answer:
@@ -96,6 +97,7 @@ def member_change(request: HttpRequest, member: str, body: MemberChange) -> Answ
             raise wrong_values(form)
         named = {*changes, "is_minor"} if "is_child" in changes else changes
         asked = {name: form.cleaned_data[name] for name in named}
-        return _shown(members.edit(member=row, changes=asked, by=by, at=at))
+        invitations.correct(member=row, changes=asked, by=by, at=at)
+        return _shown(row)
 
     return once(request, by, at, act)

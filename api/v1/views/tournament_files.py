@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any, Literal
 
 from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
@@ -17,6 +17,7 @@ from pydantic import Field
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, acting, club_of
+from api.v1.bodies import Day
 from api.v1.once import WRITE_ERRORS, Answer, RequestBody, once, wrong_values
 from api.v1.problems import Problem, ProblemOut
 from api.v1.shapes import ERRORS
@@ -40,7 +41,7 @@ class TournamentIn(RequestBody):
     format: Literal["json", "tsh"] = Field(description="the file of this site, or a tsh division")
     content: str = Field(description="the file, as text", max_length=2_000_000)
     name: str = Field("", description="of a tsh division, which does not say it")
-    day: date | None = Field(None, description="of a tsh division")
+    day: Day | None = Field(None, description="of a tsh division")
     ranking: str = Field("", description="of a tsh division: `wins_and_spread` or `pm`")
     accept_altered: bool = Field(False, description="a JSON file changed since its export")
 

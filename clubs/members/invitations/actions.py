@@ -185,19 +185,34 @@ def revoke(*, invitation: Invitation, by: Actor, at: datetime) -> None:
     journal.note(invitation, "invitation_revoked", by=by, at=at)
 
 
+def revoke_elsewhere(emails: Mapping[int, str], *, at: datetime) -> list[Invitation]:
+    """Revoke invitations mailed to an address that a member, by primary key, no longer has.
+
+    Returns them for `note_revoked`. Call before the members' rows are locked: accepting an
+    invitation locks it first.
+    """
+    mailed = Invitation.objects.usable(at=at).filter(member__in=emails, email=F("member__email"))
+    mailed = mailed.exclude(email="").select_for_update(no_key=True, of=("self",))
+    revoked = [one for one in mailed.order_by("pk") if one.email != emails[one.member_id or 0]]
+    Invitation.objects.filter(pk__in=[one.pk for one in revoked]).update(revoked_at=at)
+    return revoked
+
+
 @transaction.atomic
 def correct(
-    *, member: Member, changes: Mapping[str, object], seen: str, by: Actor, at: datetime
+    *,
+    member: Member,
+    changes: Mapping[str, object],
+    seen: str | None = None,
+    by: Actor,
+    at: datetime,
 ) -> bool:
     """Change a member's details, and revoke an invitation that was sent to another address.
 
     Somebody who reads a wrong mailbox would open this member's account. Return whether there was one.
     """
     email = str(changes.get("email", member.email)).strip().lower()
-    sent = Invitation.objects.usable(at=at).filter(member=member, email=member.email)
-    wrong = sent.exclude(email__in=("", email)).select_for_update(no_key=True, of=("self",))
-    revoked = list(wrong.order_by("pk"))  # before the member's row, as accepting one does
-    Invitation.objects.filter(pk__in=[one.pk for one in revoked]).update(revoked_at=at)
+    revoked = revoke_elsewhere({member.pk: email}, at=at)
     edit(member=member, changes=changes, seen=seen, by=by, at=at)
     note_revoked(revoked, by=by, at=at)
     return bool(revoked)

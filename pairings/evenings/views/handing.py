@@ -40,7 +40,7 @@ class ToListForm(forms.Form):
 
     def __init__(self, *args: Any, lists: Mapping[str, RatingList], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        set_choices(self, "list", [(pk, one.name) for pk, one in lists.items()])
+        set_choices(self, "list", [(pk, one.title) for pk, one in lists.items()])
 
 
 @committee_required

@@ -18,6 +18,8 @@ from api.v1.once import HEADER as KEY
 from api.v1.urls import site
 from api.v1.views import club as club_views
 from clubs.accounts.actor import Refused
+from clubs.members import merging
+from clubs.members.models import Member
 from clubs.organisations.models import Season
 from tests.our_code import LANGUAGES
 
@@ -291,6 +293,25 @@ def test_a_list_is_named_as_the_pages_of_the_reader_name_it(club, ask):
     for language, name in (("fr", "Échelle FAIZERS"), ("ro", "Scara FAIZERS")):
         assert ask("lists", language=language).json()["items"][0]["name"] == name
         assert ask(player, language=language).json()["lists"][0]["name"] == name
+
+
+def test_a_guest_merged_with_a_member_is_that_member_in_their_matches(club, ask):
+    match, _players = club.played()
+    guest, member = match.first, club.members[5]
+    Member.objects.filter(pk=guest.pk).update(user=None, is_guest=True)
+    guest.refresh_from_db()
+    how = {"reason": "Même personne", "by": club.committee, "at": club.at}
+    merging.mark_merged(guest=guest, into=member, **how)
+    [row] = ask(f"players/{member.public_id}/matches").json()["items"]
+    assert row["first"] == {"id": member.public_id, "name": guest.full_name}
+    assert ask(f"matches/{match.pk}").json()["first"] == row["first"]
+
+
+@pytest.mark.parametrize(("language", "unit"), [("fr", "secondes"), ("en", "seconds")])
+def test_a_unit_of_the_rules_is_in_the_readers_language(ask, language, unit):
+    lines = ask("rules/faizers/0", language=language).json()["lines"]
+    (window,) = [line for line in lines if line["name"] == "contest_window_s"]
+    assert (window["value"], window["unit"]) == ("300", unit)
 
 
 @pytest.mark.parametrize(("days", "closed"), [(-1, True), (0, False), (1, False)])

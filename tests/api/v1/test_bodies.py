@@ -7,6 +7,7 @@ import json
 import pytest
 
 from clubs.members.models import Member
+from pairings.evenings.models import Evening
 from tests.api.v1.test_schema import OPERATIONS, PLACES
 
 pytestmark = pytest.mark.django_db
@@ -52,3 +53,24 @@ def test_a_name_that_an_act_does_not_know_is_refused(club, send, name):
     assert answer.status_code == 422
     assert [error["field"] for error in answer.json()["errors"]] == [f"body.{name}"]
     assert not Member.objects.filter(last_name="Nova").exists()
+
+
+@pytest.mark.parametrize("day", [1795910400, "1795910400", "2026-11-28T00:00:00", 1.5, "20261128"])
+def test_a_day_is_written_as_the_document_says(club, send, day):
+    """A number was read as seconds since 1970, and announced an evening of that day."""
+    hour = {"hour": "19:30"}
+    answer = send("evenings", {"day": day, **hour}, club.committee.member, "office")
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
+    (error,) = answer.json()["errors"]
+    assert (error["field"], error["message"]) == ("body.day", "Donnez une date (2026-11-20).")
+    assert Evening.objects.of(club.organisation).count() == 1
+    right = send("evenings", {"day": "2026-11-28", **hour}, club.committee.member, "office")
+    assert right.status_code == 201
+
+
+def test_a_match_whose_number_no_database_stores_is_refused(club, send):
+    line = {"match": 10**30, "version": 0, "first": 400, "second": 350}
+    path = "tournaments/open/rounds/1/results"
+    answer = send(path, {"results": [line]}, club.arbiter.member, "direct")
+    assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
+    assert [error["field"] for error in answer.json()["errors"]] == ["body.results.0.match"]

@@ -15,6 +15,7 @@ import pytest
 from django.test import Client
 
 from api.v1.urls import site as api
+from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
@@ -283,6 +284,23 @@ def test_an_officer_adds_and_corrects_a_member(club, send):
     wrong = send(path, {"email": "nobody"}, chair, method="patch")
     assert code_of(wrong) == (422, "invalid")
     assert wrong.json()["errors"][0]["field"] == "body.email"
+
+
+@pytest.mark.parametrize(
+    ("corrected", "ends"), [("right@example.org", True), ("", True), (" WRONG@example.org", False)]
+)
+def test_an_invitation_mailed_to_a_former_address_is_cancelled(club, send, corrected, ends):
+    member = club.join("Ion", "Pop", email="wrong@example.org")
+    about = {"organisation": club.organisation, "member": member, "by": club.committee}
+    mailed, _token = invitations.invite(**about, email="wrong@example.org", at=club.at)
+    by_hand, _token = invitations.invite(**about, at=club.at)
+    answer = send(
+        f"members/{member.public_id}", {"email": corrected}, club.committee.member, method="patch"
+    )
+    assert answer.status_code == 200
+    mailed.refresh_from_db()
+    by_hand.refresh_from_db()
+    assert (mailed.revoked_at is not None) is ends and by_hand.revoked_at is None
 
 
 def test_a_member_of_another_club_is_not_found(club, other_club, send):

@@ -330,6 +330,35 @@ def test_what_waits_when_it_is_switched_off_is_not_sent_later(club, server):
     assert sweep(club) == 0 and Delivery.objects.get().state == "given_up"
 
 
+def test_what_waits_of_an_event_that_is_unticked_is_not_sent_later(club, server):
+    webhook = hook(club, server, ["result.final", "ruling"])
+    match, _players = club.contested()
+    ruled = {"match": match, "version": match.version, "by": club.arbiter, "at": club.at}
+    match_actions.decide(result=Result("played", 401, 350), reason="feuille", **ruled)
+    deliveries.gather(at=club.at)
+    edited(webhook, club, events=["ruling"])
+    assert sweep(club) == 1 and [body["event"] for body in bodies(server)] == ["ruling"]
+    states = Delivery.objects.order_by("pk").values_list("event", "state")
+    assert set(states) == {("result.final", "given_up"), ("ruling", "sent")}
+
+
+def test_an_event_that_is_unticked_while_a_worker_reads_the_log_is_not_written(
+    club, server, monkeypatch
+):
+    webhook = hook(club, server, ["result.final", "ruling"])
+    final(club)
+    events_of = payloads.events_of
+
+    def meanwhile(entry):
+        monkeypatch.setattr(payloads, "events_of", events_of)
+        edited(webhook, club, events=["ruling"])
+        return events_of(entry)
+
+    monkeypatch.setattr(payloads, "events_of", meanwhile)
+    assert deliveries.gather(at=club.at) == 0 and not Delivery.objects.exists()
+    assert deliveries.gather(at=club.at) == 0 and not Delivery.objects.exists()
+
+
 @pytest.mark.parametrize(("days", "kept"), [(89, 1), (90, 1), (91, 0)])
 def test_the_log_is_kept_for_90_days(club, server, days, kept):
     Delivery.objects.create(

@@ -13,6 +13,7 @@ from clubs.members import actions as members
 from clubs.members import imports
 from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member, MemberImport, RoleGrant
+from clubs.members.models_access import Invitation
 from pairings.evenings.admission import presence
 from tests.clubhouse import NOW
 from tests.rows_read import rows_read
@@ -114,6 +115,27 @@ def done(club) -> MemberImport:
     imports.write(draft=draft, by=club.committee, at=NOW)
     draft.refresh_from_db()
     return draft
+
+
+def test_a_file_cancels_invitations_mailed_to_an_address_that_it_corrects(club):
+    about = {"organisation": club.organisation, "by": club.committee, "at": NOW}
+    rows, mailed = [["Prénom", "E-mail", "Numéro"]], {}
+    for name, email in {"Ana": "right@example.org", "Ion": "ion@example.org", "Lia": ""}.items():
+        member = club.join(name, email=f"{name}@example.org")
+        mailed[name] = invitations.invite(**about, member=member, email=member.email)[0]
+        rows.append([name, email, str(member.number)])
+    draft = MemberImport.objects.create(
+        organisation=club.organisation,
+        file_name="membres.csv",
+        rows=rows,
+        columns=columns_of(rows[0], imports.COLUMNS),
+        created_at=NOW,
+        created_by=club.committee.user,
+    )
+    imports.write(draft=draft, by=club.committee, at=NOW)
+    revoked = Invitation.objects.filter(revoked_at=NOW)
+    assert [one.pk for one in revoked] == [mailed["Ana"].pk]
+    assert JournalEntry.objects.filter(verb="invitation_revoked").count() == 1
 
 
 def test_an_import_taken_back_leaves_no_row_and_its_numbers_free(club, done):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.utils import translation
 
+from clubs.accounts.models import User
 from pairings.evenings import rating as evening_rating
 from pairings.matches import actions as match_actions
 from pairings.matches import rating as match_rating
@@ -121,6 +122,16 @@ def test_the_page_offers_the_lists_and_hands_over(club, client):
     answer = client.post(page, {"list": held.pk})
     assert answer.status_code == 302
     assert client.get(answer.url).status_code == 200
+
+
+def test_a_list_has_the_name_that_the_readers_pages_print(club, client):
+    club.rating_list("fisf", name="Classement FISF")
+    club.close()
+    User.objects.update(language="en")
+    client.force_login(club.committee.user)
+    client.cookies["django_language"] = "en"
+    page = client.get(f"/c/faizers/soirees/{club.evening.held_on}/listes/").content.decode()
+    assert "FISF rating" in page and "Classement FISF" not in page
 
 
 def test_no_evening_goes_into_the_list_of_another_club(club, other_club, client):
