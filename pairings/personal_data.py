@@ -28,6 +28,7 @@ from pairings.evenings.admission import presence
 from pairings.evenings.models import CheckIn, GuestRequest
 from pairings.live.models import Operation
 from pairings.matches import photos, seats
+from pairings.matches.messages import pushes
 from pairings.matches.models import Match, Submission
 from pairings.rules.match_state import Absent, Ending, Event, Kind
 from pairings.tournaments import actions as tournaments
@@ -125,9 +126,8 @@ def old_guests(chosen: PrivacySettings, at: datetime) -> int:
     entered = entered.exclude(tournament__state=Tournament.State.CANCELLED)
     rated = StandingCote.objects.filter(member=guest_pk, last_on__gte=since)
     playing = Match.objects.filter(Q(first=guest_pk) | Q(second=guest_pk), ended_at=None)
-    guests = (
-        Member.objects.of(club).active().filter(is_guest=True, user=None, created_at__lt=before)
-    )
+    guests = Member.objects.of(club).active().filter(is_guest=True, user=None)
+    guests = guests.filter(created_at__lt=before)
     names = GuestRequest.objects.filter(evening__organisation=club, asked_at__lt=before)
     blank = {"first_name": "", "last_name": "", "visitor": None}
     emptied = names.exclude(**blank).update(**blank)
@@ -171,6 +171,7 @@ TABLES = {
         ),
         hidden=("submitted_by", "checked_by", "pairing_reason"),
         heads=SHORT_GAMES,
+        forget_mentions=pushes.forget_opponent,
     ),
     "pairings.MatchLine": PersonalTable(
         title=_("Étapes de vos matchs"),

@@ -7,8 +7,8 @@ from typing import Any
 from django import template
 from django.template import defaultfilters
 
-from clubs.templatetags.ui import clock, day
-from clubs.ui.french import first_of_month, in_english
+from clubs.templatetags.ui import clock
+from clubs.ui.french import first_of_month, in_english, written
 
 register = template.Library()
 
@@ -27,7 +27,10 @@ def hour_and_place(evening: Any) -> str:
 
 @register.filter
 def session(evening: Any) -> str:
-    """Format an evening's day, with hour and place from the day's second on; empty without one."""
+    """Format an evening's day, with hour and place from the day's second on; empty without one.
+
+    The year is left out only while the evening runs: later its page is read for years.
+    """
     if not evening:
         return ""
-    return day(evening.held_on) + evening.apart
+    return written(evening.held_on, "l j F" if evening.is_live else "l j F Y") + evening.apart

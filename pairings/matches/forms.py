@@ -220,6 +220,7 @@ class CodeForm(forms.Form):
         r"^[A-Za-z0-9 ]+\Z",
         label=_("Code de la soirée"),
         max_length=12,
+        strip=True,  # of spaces alone nothing would be left
         error_messages={"invalid": _("Un code n’a que des lettres et des chiffres.")},
     )
 

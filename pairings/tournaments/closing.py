@@ -105,7 +105,7 @@ def changes_since(ranking: FinalRanking, sheet: Sheet) -> list[dict[str, object]
     """Return the changes since reopening: each member whose place or values differ."""
     standing = tournament_standings.standing(sheet)
     names: dict[object, str] = {
-        row.entry.member_id: row.entry.member.full_name for row in standing.rows
+        row.entry.member_id: row.entry.person.full_name for row in standing.rows
     }
     now = {line["member"]: line for line in lines_of(standing)}
     before = {line["member"]: line for line in ranking.lines}

@@ -171,6 +171,11 @@ class Entry(models.Model):
         return f"{self.member_id} in {self.tournament_id}"
 
     @property
+    def person(self) -> Member:
+        """Return who entered: the member, where the guest who did was merged with one since."""
+        return self.member.merged_into or self.member
+
+    @property
     def rating(self) -> int | None:
         """Return the cote as pages print it: None for a player without one, stored as 0."""
         return self.cote or None

@@ -17,7 +17,7 @@ Override = Mapping[int, MatchRecord | None]
 
 def entries_of(tournament: Tournament) -> list[Entry]:
     """Return everybody entered, in the initial order, with their names. One query."""
-    return list(tournament.entries.select_related("member").in_order())
+    return list(tournament.entries.select_related("member__merged_into").in_order())
 
 
 def entrants_of(entries: Iterable[Entry]) -> list[Entrant]:

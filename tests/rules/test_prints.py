@@ -305,6 +305,18 @@ def test_a_long_name_is_never_cut(pages, name):
     assert not [text for text in words(pages) if text.endswith("…") and len(text) > 8]
 
 
+@pytest.mark.parametrize("work", [wall_sheets.standings, wall_sheets.final_ranking])
+def test_a_ranking_of_many_columns_leaves_its_names_whole(pages, work):
+    sheet = long_names(final(tournament(8)))
+    labels = ("Vict.", "Écart", "V. entre eux", "É. entre eux", "Matchs", "Débuts", "Initial")
+    columns = tuple(SheetColumn(code=f"c{n}", label=label) for n, label in enumerate(labels))
+    values = {column.code: SheetValue(text="-1\u00a0234", exact=1) for column in columns}
+    lines = tuple(replace(line, values=values) for line in sheet.standings)
+    work(replace(sheet, columns=columns, standings=lines))
+    assert {*labels} <= set(words(pages))
+    assert [word for word in words(pages) if word.endswith("…")] == []
+
+
 def test_a_document_is_named_after_its_tournament(monkeypatch):
     titles: list[str] = []
     monkeypatch.setattr(Canvas, "setTitle", lambda self, title: titles.append(title))

@@ -38,6 +38,7 @@ from clubs.organisations.models import Organisation
 from clubs.ui.sent import render_form, whole_number
 from pairings.evenings import queries as evening_queries
 from pairings.evenings.admission import checkin_limits, guests, presence
+from pairings.evenings.common import DOORS_OPEN
 from pairings.evenings.models import CheckIn, Evening, GuestRequest
 from pairings.evenings.player_page import card as player_card
 from pairings.evenings.views.tonight import tonight_of
@@ -95,6 +96,7 @@ def checkin(request: HttpRequest, code: str) -> HttpResponse:
                 return response
     context = {
         "evening": evening,
+        "doors_open": evening.state in DOORS_OPEN,
         "member": member,
         "form": form,
         "number_form": number_form,

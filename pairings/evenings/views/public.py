@@ -297,7 +297,8 @@ def _players(evening: Evening) -> list[Member]:
 def wall_names(members: list[Member]) -> dict[int, str]:
     """Return names as "Prénom I.", with more letters to tell apart two people who show their names.
 
-    Visitors can read the wall screen, so it always prints what they may see.
+    Visitors can read the wall screen, so it always prints what they may see. Rows that were merged
+    are one person: they need no more letters.
     """
     unique = {member.pk: member for member in members}
     names = {pk: member.wall_name for pk, member in unique.items()}
@@ -305,7 +306,12 @@ def wall_names(members: list[Member]) -> dict[int, str]:
         seen: dict[str, list[int]] = {}
         for pk, name in names.items():
             seen.setdefault(name, []).append(pk)
-        doubles = [pk for group in seen.values() if len(group) > 1 for pk in group]
+        doubles = [
+            pk
+            for group in seen.values()
+            if len({unique[pk].merged_into_id or pk for pk in group}) > 1
+            for pk in group
+        ]
         for pk in doubles:
             member = unique[pk]
             if member.shows_whole_name(viewer_is_member=False) and member.last_name:

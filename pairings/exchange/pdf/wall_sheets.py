@@ -13,11 +13,12 @@ from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
+from reportlab.lib.pagesizes import A4
 
-from clubs.exchange.paper import GAP, Column, Paper, TableRow
+from clubs.exchange.paper import GAP, MARGIN, Column, Paper, TableRow
 from clubs.members.models import without_accents
 from clubs.ui.french import written
-from clubs.ui.pdf import CENTRE, FONT, RIGHT, text_width
+from clubs.ui.pdf import BOLD, CENTRE, FONT, RIGHT, fonts, text_width
 from clubs.ui.punctuation import labelled
 from pairings.exchange.snapshot import (
     ABSENT,
@@ -40,6 +41,8 @@ from pairings.exchange.snapshot import (
 MARKS = {WIN: "+", DRAW: "=", LOSS: "−", FORFEIT_WIN: "+F", ABSENT: "−F", PENDING: "…"}
 WALL = 13.0
 """Size of text that is read standing, from one step away."""
+NAME_ROOM = 110.0
+"""The points that a name needs on a ranking, on two lines where it is long."""
 
 
 def pairings_by_table(sheet: TournamentSheet, number: int, *, at: datetime | None = None) -> bytes:
@@ -129,8 +132,8 @@ def standings(sheet: TournamentSheet, *, at: datetime | None = None) -> bytes:
         title = _("Classement après la ronde %(number)s") % {"number": sheet.standings_after}
     else:
         title = _("Classement")
-    paper = sheet_paper(sheet, title, None, at)
     columns, rows = _ranking(sheet, sheet.standings)
+    paper = sheet_paper(sheet, title, None, at, wide=_needs_width(columns))
     paper.table(columns, rows, size=11, notes=_ranking_notes(sheet))
     return paper.pdf()
 
@@ -142,12 +145,12 @@ def final_ranking(sheet: TournamentSheet, *, at: datetime | None = None) -> byte
     """
     if not sheet.final:
         return standings(sheet, at=at)
-    paper = sheet_paper(sheet, _("Classement final"), None, at)
+    columns, rows = _ranking(sheet, sheet.standings, podium=True)
+    paper = sheet_paper(sheet, _("Classement final"), None, at, wide=_needs_width(columns))
     played = ngettext("%(count)s ronde", "%(count)s rondes", len(sheet.shown_rounds))
     entered = ngettext("%(count)s joueur", "%(count)s joueurs", len(sheet.players))
     counts = [entered % {"count": len(sheet.players)}, played % {"count": len(sheet.shown_rounds)}]
     paper.lines.append(f"{', '.join(counts)} · {sheet.system_label}")
-    columns, rows = _ranking(sheet, sheet.standings, podium=True)
     paper.table(columns, rows, size=11.5, notes=_ranking_notes(sheet))
     return paper.pdf()
 
@@ -273,9 +276,12 @@ def _absent(sheet: TournamentSheet, each: SheetRound) -> list[str]:
 def _ranking(
     sheet: TournamentSheet, lines: Iterable[SheetStanding], *, podium: bool = False
 ) -> tuple[list[Column], list[TableRow]]:
+    fonts()  # texts are measured before the document is opened
     club = _club_column(sheet)
     columns = [Column(_("Rang"), 52, RIGHT, bold=True), Column(_("Joueur"), bold=True), *club]
-    columns += [Column(column.label, 50, RIGHT) for column in sheet.columns]
+    for column in sheet.columns:
+        widest = text_width(column.label, BOLD, 10) + GAP
+        columns.append(Column(column.label, max(50.0, widest), RIGHT))
     shown = list(lines)
     rows = []
     for place, line in enumerate(shown):
@@ -287,6 +293,11 @@ def _ranking(
         cells = (_place(line), player.name, *([player.club] if club else []), *texts)
         rows.append(TableRow(cells, rule=closes))
     return columns, rows
+
+
+def _needs_width(columns: Iterable[Column]) -> bool:
+    """Return whether an upright page would leave too little for the names beside the other columns."""
+    return A4[0] - 2 * MARGIN - sum(column.width for column in columns) < NAME_ROOM
 
 
 def _club_column(sheet: TournamentSheet) -> list[Column]:

@@ -12,8 +12,9 @@ from datetime import datetime, timedelta
 from clubs.accounts.actor import Actor
 from clubs.members.models import Member
 from clubs.notifications import outbox, push
-from clubs.notifications.models import Kind
+from clubs.notifications.models import Kind, PushNotice
 from clubs.notifications.push import Words
+from clubs.personal_data.register import Someone
 from pairings.matches.messages.emails import QUIET, is_decision
 from pairings.matches.models import Match
 from pairings.rules.match_state import CLOSED, Act, Status
@@ -21,6 +22,8 @@ from pairings.rules.match_state import CLOSED, Act, Status
 CALL_OF_USE = timedelta(minutes=15)
 """Where the time to come to the table is over already, a call is still of use for a while."""
 RULING_OF_USE = timedelta(days=2)
+NAMING = (Kind.TABLE, Kind.CALL)
+"""Kinds that name the opponent."""
 
 
 def tables_ready(matches: Sequence[Match], *, at: datetime) -> None:
@@ -55,6 +58,17 @@ def tell(
 def call(match: Match, *, at: datetime) -> None:
     """Notify both players that an arbiter calls them to their table."""
     _post(match, Kind.CALL, f"call:{match.pk}:{int(at.timestamp())}", at)
+
+
+def forget_opponent(someone: Someone) -> None:
+    """Take somebody's name out of the notifications that their opponents got."""
+    own = Match.objects.of_people(someone.members).values_list("pk", flat=True)
+    matches = {str(pk) for pk in own}
+    notices = PushNotice.objects.filter(
+        kind__in=NAMING, member__organisation=someone.organisation
+    ).exclude(body="")
+    named = [pk for pk, key in notices.values_list("pk", "key") if key.split(":")[1] in matches]
+    PushNotice.objects.filter(pk__in=named).update(body="")
 
 
 def _post(

@@ -82,7 +82,9 @@ def _players(row: Tournament, sheet: TournamentSheet) -> dict[int, int]:
     """Return each player's member by their number in the file."""
     by_name: dict[str, list[int]] = {}
     for entry in tournament_records.entries_of(row):
-        by_name.setdefault(without_accents(entry.member.full_name), []).append(entry.member_id)
+        # A file written before a guest was merged with a member has the guest's name.
+        for name in {without_accents(row.full_name) for row in (entry.member, entry.person)}:
+            by_name.setdefault(name, []).append(entry.member_id)
     members, problems = {}, []
     for player in sheet.players:
         same = by_name.get(without_accents(player.name), [])

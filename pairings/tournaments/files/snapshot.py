@@ -125,7 +125,7 @@ def _frozen(value: object) -> object:
 
 
 def _player(entry: Entry, number: int, upcoming: int, named: Named | None) -> SheetPlayer:
-    member = entry.member
+    member = entry.person
     name = named(entry.member_id) if named is not None else member.full_name
     is_whole = name == member.full_name
     return SheetPlayer(

@@ -65,10 +65,11 @@ def _usual_walls(sheet: Sheet) -> list[str]:
 
 
 def _wall_context(sheet: Sheet, shown: list[str]) -> dict[str, object]:
-    names = wall_names([entry.member for entry in sheet.entries])
+    names = wall_names([entry.person for entry in sheet.entries])
+    people = {entry.member_id: entry.person.pk for entry in sheet.entries}
 
     def named(pk: int) -> str:
-        return names.get(pk, "?")
+        return names.get(people.get(pk, pk), "?")
 
     public_rounds = [r for r in sheet.rounds if r.is_public]
     current = sheet.current or (public_rounds[-1] if public_rounds else None)

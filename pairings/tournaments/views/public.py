@@ -67,7 +67,7 @@ def sheet_and_round(request: HttpRequest, slug: str, number: int) -> tuple[Sheet
 def namer(sheet: Sheet, access: Access) -> Named:
     """Return the name each member lets this reader see, by member id."""
     names = {
-        entry.member_id: entry.member.name_for(viewer_is_member=access.is_member)
+        entry.member_id: entry.person.name_for(viewer_is_member=access.is_member)
         for entry in sheet.entries
     }
     return lambda pk: names.get(pk, "?")
@@ -215,7 +215,7 @@ def entry_list(request: HttpRequest, slug: str) -> HttpResponse:
                 "place": place,
                 "entry": entry,
                 "name": named(entry.member_id),
-                "url": player_url(access_of(request), entry.member),
+                "url": player_url(access_of(request), entry.person),
             }
             for place, entry in enumerate(entries, start=1)
         ],

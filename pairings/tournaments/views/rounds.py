@@ -74,7 +74,7 @@ CHANGES = ("swap", "pair")
 
 
 def _full_names(sheet: Sheet) -> Named:
-    names = {entry.member_id: entry.member.full_name for entry in sheet.entries}
+    names = {entry.member_id: entry.person.full_name for entry in sheet.entries}
     return lambda pk: names.get(pk, "?")
 
 
@@ -356,7 +356,7 @@ def _form_act(
     elif act == "horloge":
         form = ClockForm(request.POST)
     else:
-        everybody = [(e.member_id, e.member.full_name) for e in sheet.entries]
+        everybody = [(e.member_id, e.person.full_name) for e in sheet.entries]
         form = PlayersForm(
             request.POST, players=everybody, fictive=act != "echanger", auto_id=f"{name}_%s"
         )

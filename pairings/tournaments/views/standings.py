@@ -78,7 +78,7 @@ def standing_lines(
                 "row": row,
                 "rank": row.rank,
                 "name": named(row.entry.member_id),
-                "url": player_url(access, row.entry.member) if access is not None else "",
+                "url": player_url(access, row.entry.person) if access is not None else "",
                 "member_id": row.entry.member_id,
                 "values": [value_words(name, row.values[name]) for name in standing.columns],
                 "why": parted_words(row, above),

@@ -13,6 +13,7 @@ from clubs.journal.models import JournalEntry
 from clubs.members import pins
 from clubs.members.models import Member
 from clubs.members.models_access import JoinRequest
+from pairings.evenings import actions as evenings
 from pairings.evenings import common
 from pairings.evenings.admission import checkin_limits
 from pairings.evenings.admission import screen_link as screen
@@ -291,3 +292,27 @@ def test_the_desk_is_told_whose_situation_has_changed(club, as_user):
     for said in ("départ noté", f"{member.full_name}\u00a0: sa situation vient de changer."):
         answer = desk.post(address, {"member": member.pk, "leave": "1"}, follow=True)
         assert said in answer.content.decode()
+
+
+def test_a_code_of_spaces_is_asked_for_again(club):
+    for code in ("", " ", "    "):
+        answer = Client().post(reverse("pairings:checkin_code"), {"code": code})
+        assert answer.status_code == 422 and "form" in answer.context, repr(code)
+
+
+def test_no_page_offers_an_arrival_while_the_evening_closes(club, as_user):
+    late = club.join("Tard", "Venu")
+    desk, poster = as_user(club.arbiter.user), door(club.evening.door_code)
+    room = reverse("pairings:checkin_desk", kwargs=day(club))
+    arrival = f'name="member" value="{late.pk}"'
+    assert arrival in desk.get(room).content.decode()
+    assert 'name="number"' in Client().get(poster).content.decode()
+    evenings.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
+    pages = {"desk": desk.get(room), "door": Client().get(poster)}
+    for name, answer in pages.items():
+        page = answer.content.decode()
+        assert "Les arrivées ne sont pas ouvertes pour cette soirée." in page, name
+        assert 'name="first_name"' not in page and 'name="number"' not in page, name
+    assert "Noter l’arrivée" not in pages["desk"].content.decode()
+    here = as_user(club.members[0].user).get(poster).content.decode()
+    assert f'href="{reverse("pairings:my_evening")}"' in here.split("<main")[1]

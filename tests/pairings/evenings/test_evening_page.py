@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import pytest
 import time_machine
 from django.urls import reverse
+from django.utils import formats
 
 from pairings.evenings import actions as evenings
 from pairings.evenings.models import Evening
@@ -110,3 +111,20 @@ def test_the_clock_of_the_wall_is_that_of_the_clubs_time_zone(club, client):
     club.organisation.save()
     page = client.get(reverse("pairings:board", kwargs={"day": club.evening.address}))
     assert 'data-zone="Europe/Bucharest"' in page.content.decode()
+
+
+def test_an_evening_that_is_over_is_named_with_its_year(club, as_user):
+    match, (one, _other) = club.played()
+    reader = as_user(one.user)
+    root = f"/c/{club.organisation.slug}/"
+    running = f"{root}soirees/{club.evening.address}/"
+    day = formats.date_format(club.evening.held_on, "l j F")
+    year = str(club.evening.held_on.year)
+    assert f"Soirée du {day}</h1>" in reader.get(running).content.decode()
+    club.close()
+    for page in (
+        running,
+        f"{root}matchs/{match.pk}/",
+        f"{root}ma-soiree/bilan/{club.evening.address}/",
+    ):
+        assert f"{day} {year}" in reader.get(page).content.decode(), page

@@ -15,6 +15,7 @@ from clubs.accounts.actor import PLAYER, Actor
 from clubs.accounts.device import remember_device
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
+from clubs.members import pins
 from clubs.members.invitations import actions as invitations
 from clubs.members.merging import confirm_guest
 from clubs.members.models import Member
@@ -520,3 +521,19 @@ def test_a_guest_who_is_forgotten_leaves_no_request_behind(open_door, guest):
     phone.post("/rejoindre/", JOIN)
     members.leave(member=member, by=open_door.committee, at=open_door.at, forget=True)
     assert not JoinRequest.objects.exists()
+
+
+def test_another_member_arrives_with_a_phone_that_remembers_somebody(club):
+    one, other = club.members[:2]
+    pins.set_pin(member=other, pin="4321", by=club.player(other), at=club.at)
+    presence.go_home(evening=club.evening, member=other, by=club.arbiter, at=club.at)
+    door, phone = url("checkin", code=club.evening.door_code), phone_of(one)
+    assert 'name="number"' in phone.get(door).content.decode()
+    assert phone.post(door, {"number": other.number, "pin": "4321"}).status_code == 302
+    assert phone.get(url("my_evening")).context["card"].check_in.member == other
+
+
+def test_the_phone_of_a_guest_stays_theirs(guest):
+    phone, member = guest
+    door = url("checkin", code=member.check_ins.get().evening.door_code)
+    assert 'name="number"' not in phone.get(door).content.decode()

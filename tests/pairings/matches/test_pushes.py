@@ -9,6 +9,7 @@ from django.core import mail
 from django.urls import reverse
 
 from clubs.accounts.actor import Actor
+from clubs.members import actions as members
 from clubs.members.models import Member
 from clubs.notifications import push
 from clubs.notifications.models import PushChoices, PushNotice, PushSubscription
@@ -223,3 +224,20 @@ def test_without_phones_a_pairing_costs_one_query_more(club, django_assert_num_q
     assert not PushSubscription.objects.exists()
     with django_assert_num_queries(1):
         pushes.tables_ready([match], at=club.at)
+
+
+def test_who_is_forgotten_is_named_in_no_notification_of_an_opponent(club, phones, commits):
+    one, other, third = club.members[:3]
+    with commits():
+        match, _players = club.match(one, other)
+    later = club.at + timedelta(minutes=2)
+    calls.call_players(match=match, by=club.arbiter, at=later)
+    match_actions.cancel(match=match, by=club.arbiter, at=later, reason="Fin")
+    with commits():
+        club.match(third, one)
+    members.leave(member=other, by=club.player(other), at=later, forget=True)
+    told = PushNotice.objects.filter(kind__in=("table", "call"))
+    assert not [notice.body for notice in told if "Prénom1" in notice.body]
+    assert [notice.member for notice in told if "Prénom0" in notice.body] == [third]
+    kept = told.filter(member=one, key__contains=f":{match.pk}")
+    assert kept.count() == 2, "a late task must not repeat them"

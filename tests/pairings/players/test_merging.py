@@ -23,6 +23,7 @@ from pairings.evenings import common, pairing
 from pairings.evenings import queries as evening_queries
 from pairings.evenings.admission import presence
 from pairings.evenings.models import CheckIn
+from pairings.evenings.views.public import wall_names
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match, MatchLine, Seat
 from pairings.players import merging
@@ -425,3 +426,15 @@ def test_a_case_that_was_decided_is_not_proposed_again_for_the_member(club, endi
             sanction=sanction, text="j’étais malade", by=club.player(known), at=club.at
         )
         assert appealed.appealed_at == club.at
+
+
+def test_the_wall_writes_a_merged_guest_and_the_member_alike(club):
+    member = club.join("Jeanne", "Dupontel")
+    guest = club.join("Jeanne", "Dupontel", is_guest=True)
+    merging.unite(guest=guest, into=member, reason="Elle-même", by=club.committee, at=club.at)
+    other = club.join("Jean", "Martin")
+    people = list(Member.objects.filter(pk__in=(member.pk, guest.pk, other.pk)))
+    assert {wall_names(people)[one.pk] for one in (member, guest)} == {"Jeanne D."}
+    namesake = club.join("Jeanne", "Duval")
+    names = wall_names([*people, namesake])
+    assert names[member.pk] == names[guest.pk] != names[namesake.pk]

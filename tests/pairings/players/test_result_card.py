@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from django.utils import timezone
 
 from pairings.evenings import actions as evenings
 from pairings.evenings.admission import presence
@@ -221,3 +222,15 @@ def test_a_correction_shows_the_result_that_it_replaced(club, as_user):
     answer, html = card(as_user, winner)
     assert answer.context["ruling"].pr == (3, 1) and "Relu." in html
     assert answer.context["ruling"].score == ("400\u00a0–\u00a0350", "401\u00a0–\u00a0402")
+
+
+def test_a_result_without_answer_is_final_since_the_end_of_its_window(club, as_user):
+    match, (one, other) = club.entered()
+    ends = match.contest_until
+    late = ends + timedelta(minutes=7)
+    match_actions.lapse_due(at=late)
+    with time_machine.travel(late, tick=False):
+        for player in (one, other):
+            _answer, html = card(as_user, player.member)
+            assert "Définitif, sans réponse" in html
+            assert f"Définitif depuis {timezone.localtime(ends):%H:%M}." in html

@@ -5,12 +5,15 @@ from __future__ import annotations
 import pytest
 
 from clubs.accounts.actor import Refused
+from clubs.members import actions as members
 from pairings.exchange.formats.csv_xlsx_reading import EntryLine
 from pairings.players import merging
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_closing
-from pairings.tournaments import registration
+from pairings.tournaments import registration, standings
+from pairings.tournaments.files import snapshot
 from pairings.tournaments.files.entries import enter_all
+from tests.privacy.site_crawl import text_of
 from tests.tournament_day import entry_of, make_tournament, play_round
 
 pytestmark = pytest.mark.django_db
@@ -77,3 +80,21 @@ def test_a_member_has_their_own_page_of_a_tournament_they_entered_as_a_guest(
     for name, away in (("absent", [2]), ("present", [])):
         assert own.post(f"{made.get_absolute_url()}inscription/{name}/").status_code == 302
         assert entry_of(made, guest).away == away
+
+
+def test_a_tournament_names_the_member_whom_its_guest_was_merged_with(house, reopened, as_user):
+    made, guest, member = reopened
+    changes = {"last_name": "Autrenom", "visibility": "members"}
+    members.edit(member=member, changes=changes, by=house.committee, at=house.at)
+    visitor, fellow = as_user(None), as_user(house.members[0].user)
+    root = made.get_absolute_url()
+    pages = ("inscrits/", "classement/", "grille/", "ronde/1/", "imprimer/classement.pdf")
+    for page in (*pages, "ecran/?vue=classement"):
+        for reader in (visitor, fellow):
+            words = text_of(reader.get(f"{root}{page}"))
+            assert "gil" not in words.split() and "invite" not in words, page
+            shown = reader is fellow and "ecran" not in page
+            assert ("autrenom" in words) is shown, page
+    sheet = snapshot.photograph(standings.sheet_of(made))
+    assert member.number in [player.member_number for player in sheet.players]
+    assert guest.number not in [player.member_number for player in sheet.players]
