@@ -18,6 +18,7 @@ from django.db import connection, models
 from django.db.migrations.recorder import MigrationRecorder
 
 from clubs.accounts.models import User
+from clubs.archive import numbers
 from clubs.archive.format import MANIFEST, ArchivedTable, Manifest, encode, rows_name
 from clubs.archive.scope import Rows, references, tables
 from clubs.journal.models import JournalHead
@@ -80,6 +81,7 @@ def _fill(
         site_version=settings.SITE_VERSION,
         organisation=organisation.slug if organisation else "",
         schema=schema(),
+        numbers=numbers.last_given(),
     )
     scope = Rows(organisation, progress) if organisation else None
     files: set[Path] = set()
