@@ -25,7 +25,7 @@ from ratings.competitions.actions import preview
 from ratings.handovers import actions as handovers
 from ratings.handovers import documents
 from ratings.handovers.models import HandOver
-from ratings.ledger import settlement
+from ratings.ledger import origins, settlement
 from ratings.ledger.corrections import remove_event
 from ratings.ledger.models import Period, RatedGame
 from ratings.ledger.origins import UNOFFICIAL
@@ -132,6 +132,47 @@ def test_an_evening_goes_from_the_club_into_the_list_and_is_corrected(
     assert RatedGame.objects.filter(period=period).in_force().get().second_score == 420
     held.refresh_from_db()
     assert not held.is_corrected
+
+
+def test_an_officer_who_matches_names_reads_that_the_club_sent_a_correction(
+    club, closed, federation, rating_list, as_user
+):
+    """The preview that they had open leads to the inbox, where what was sent since waits."""
+    desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
+    send(
+        officer,
+        "/c/federation/gestion/cotes/clubs/",
+        {"club": club.organisation.pk, "lists": rating_list.pk},
+    )
+    desk.post(page_of(club), {"official": "yes", "arbiter": "A. Pop"})
+    one = f"{INBOX}{HandOver.objects.get().pk}/"
+    taken = officer.post(one, {"act": "accepter", "seen": "0"})
+    draft = taken["Location"].removesuffix("noms/")
+    correct(club, closed, 300, 420)
+    refused = officer.post(draft, {"newcomers": "1"})
+    assert refused.status_code == 422
+    for page in (refused, officer.get(draft)):
+        assert f'href="{INBOX}">Toutes les transmissions' in page.content.decode()
+    assert "Le club a envoyé une correction" in refused.content.decode()
+    assert not Period.objects.filter(rating_list=rating_list).exists()
+
+
+def test_a_competition_whose_hand_over_stayed_behind_is_restored_like_another(
+    federation, rating_list, as_user
+):
+    """The archive of a federation alone has what its clubs handed over, and none of their rows."""
+    officer, by = as_user(federation.committee.user), federation.committee
+    period = settlement.open_period(
+        rating_list=rating_list,
+        origin=origins.handed_over(999),
+        label="Open",
+        held_on=federation.at.date(),
+    )
+    competitions.drop(period=period, reason="en double", by=by, at=federation.at)
+    desk = f"/c/federation/gestion/cotes/{rating_list.slug}/"
+    assert officer.get(f"{desk}calcul/{period.pk}/").status_code == 200
+    restored = officer.get(f"{desk}competitions/{period.pk}/retirer/")
+    assert "Rétablir la compétition" in restored.content.decode()
 
 
 def test_a_correction_of_a_club_is_applied_to_a_long_list_by_a_worker(
