@@ -92,8 +92,12 @@ def _fill(
         done += table.rows
     for file in sorted(files):
         name = f"media/{file.relative_to(settings.MEDIA_ROOT).as_posix()}"
-        archive.write(file, name)
-        manifest.files[name] = hashlib.sha256(file.read_bytes()).hexdigest()
+        try:
+            content = file.read_bytes()
+        except FileNotFoundError:  # deleted since its row was read: by the night, or a forgetting
+            continue
+        archive.writestr(name, content)
+        manifest.files[name] = hashlib.sha256(content).hexdigest()
     for head in JournalHead.objects.select_related("organisation").order_by("pk"):
         if organisation is None or head.organisation_id == organisation.pk:
             manifest.heads[head.organisation.slug] = [head.seq, head.hash]

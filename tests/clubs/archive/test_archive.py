@@ -32,6 +32,7 @@ from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member
 from clubs.members.models_access import Invitation
 from clubs.organisations.models import Organisation
+from clubs.registries import ARCHIVED_FILES
 from ratings.ledger import replay
 from ratings.ledger.models import RatingList
 from tests import kept
@@ -79,6 +80,17 @@ def test_a_site_comes_back_row_for_row_with_its_files_and_its_chains(site, tmp_p
     assert new.organisation.pk > max(
         Organisation.objects.exclude(slug="nouveau").values_list("pk", flat=True)
     )
+
+
+def test_a_photo_that_is_deleted_meanwhile_does_not_end_the_archive(site, tmp_path, monkeypatch):
+    """The night deletes old photos in the minutes in which it writes the archive."""
+    gone = Path(settings.MEDIA_ROOT, "sheets", f"{'0' * 32}.jpg")
+    for label in ARCHIVED_FILES:
+        monkeypatch.setitem(ARCHIVED_FILES, label, lambda _row: gone)
+    file = tmp_path / "site.zip"
+    assert writing.write(file, at=NOW).files == {}
+    emptied(tmp_path)
+    assert digests(reading.restore(file))
 
 
 @pytest.mark.only_on("postgres")
