@@ -149,8 +149,8 @@ def old_guests(chosen: PrivacySettings, at: datetime) -> int:
     return emptied
 
 
-def old_operations(chosen: PrivacySettings, at: datetime) -> int:
-    """Delete the keys of repeated requests; of the whole site, whichever club comes first."""
+def old_operations(at: datetime) -> int:
+    """Delete the keys of repeated requests."""
     before = at - timedelta(days=settings.OPERATIONS_KEPT_DAYS)
     return Operation.objects.filter(at__lt=before).delete()[0]
 
@@ -290,7 +290,7 @@ TABLES = {
         hidden=("answer", "key", "body_hash"),
         of_account=True,
         forget_mentions=forget_in_answers,
-        expire=old_operations,
+        expire_once=old_operations,
     ),
     "pairings.TournamentFile": PersonalTable(
         title=_("Lignes des fichiers de tournois importés"),

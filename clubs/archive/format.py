@@ -53,7 +53,8 @@ class ArchivedTable:
 class Manifest:
     """What an archive holds. `organisation` is empty for a whole site.
 
-    `schema` names the last migration of each app, `heads` the end of each organisation's chain.
+    `schema` names the last migration of each app, `heads` the end of each organisation's chain,
+    `numbers` the last number that each table gave to a row, also where the row is gone.
     """
 
     made_at: str
@@ -63,6 +64,7 @@ class Manifest:
     tables: dict[str, ArchivedTable] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
     heads: dict[str, list[object]] = field(default_factory=dict)
+    numbers: dict[str, int] = field(default_factory=dict)
     format: str = NAME
     version: int = VERSION
 

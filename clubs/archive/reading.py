@@ -14,6 +14,7 @@ from django.db import DatabaseError, connection, models, transaction
 from django.db.migrations.executor import MigrationExecutor
 
 from clubs.accounts.models import User
+from clubs.archive import numbers
 from clubs.archive.format import ArchiveRefused, Manifest, decode, lines, open_archive
 from clubs.archive.scope import tables
 from clubs.archive.writing import schema
@@ -91,6 +92,7 @@ def _write_rows(archive: ZipFile, manifest: Manifest) -> None:
     with connection.cursor() as cursor:
         for statement in connection.ops.sequence_reset_sql(no_style(), written):
             cursor.execute(statement)
+    numbers.go_on_after(manifest.numbers)
 
 
 def _column(model: type[models.Model], name: str) -> Any:

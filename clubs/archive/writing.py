@@ -18,6 +18,7 @@ from django.db import connection, models
 from django.db.migrations.recorder import MigrationRecorder
 
 from clubs.accounts.models import User
+from clubs.archive import numbers
 from clubs.archive.format import MANIFEST, ArchivedTable, Manifest, encode, rows_name
 from clubs.archive.scope import Rows, references, tables
 from clubs.journal.models import JournalHead
@@ -80,6 +81,7 @@ def _fill(
         site_version=settings.SITE_VERSION,
         organisation=organisation.slug if organisation else "",
         schema=schema(),
+        numbers=numbers.last_given(),
     )
     scope = Rows(organisation, progress) if organisation else None
     files: set[Path] = set()
@@ -90,8 +92,12 @@ def _fill(
         done += table.rows
     for file in sorted(files):
         name = f"media/{file.relative_to(settings.MEDIA_ROOT).as_posix()}"
-        archive.write(file, name)
-        manifest.files[name] = hashlib.sha256(file.read_bytes()).hexdigest()
+        try:
+            content = file.read_bytes()
+        except FileNotFoundError:  # deleted since its row was read: by the night, or a forgetting
+            continue
+        archive.writestr(name, content)
+        manifest.files[name] = hashlib.sha256(content).hexdigest()
     for head in JournalHead.objects.select_related("organisation").order_by("pk"):
         if organisation is None or head.organisation_id == organisation.pk:
             manifest.heads[head.organisation.slug] = [head.seq, head.hash]

@@ -120,10 +120,17 @@ def sessions_of(someone: Someone) -> Q:
 
 
 def expire_all(*, at: datetime) -> dict[str, int]:
-    """Remove what was kept long enough, in every organisation. Return how much of which table."""
+    """Remove what was kept long enough, of the site and in every organisation.
+
+    Return how much of which table.
+    """
     from clubs.personal_data.models import settings_of
 
     gone: dict[str, int] = {}
+    for label, entry in PERSONAL_DATA.items():
+        if entry.expire_once is not None:
+            with sweeps.apart("daily", label, at=at), transaction.atomic():
+                gone[label] = entry.expire_once(at)
     for organisation in Organisation.objects.order_by("pk"):
         chosen = settings_of(organisation)
         for label, entry in PERSONAL_DATA.items():

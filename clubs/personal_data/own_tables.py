@@ -90,26 +90,24 @@ def old_contacts(chosen: PrivacySettings, at: datetime) -> int:
     return emptied
 
 
-def old_sessions(chosen: PrivacySettings, at: datetime) -> int:
-    """Delete sessions that ended; of the whole site, whichever club comes first."""
+def old_sessions(at: datetime) -> int:
+    """Delete sessions that ended."""
     return Session.objects.filter(expire_date__lt=at).delete()[0]
 
 
-def old_devices(chosen: PrivacySettings, at: datetime) -> int:
+def old_devices(at: datetime) -> int:
     """Delete the devices, with their addresses, whose session is no more."""
     session = Session.objects.filter(session_key=OuterRef("session_key"))
     return UserSession.objects.exclude(Exists(session)).delete()[0]
 
 
-def old_accounts(chosen: PrivacySettings, at: datetime) -> int:
-    """Close accounts that no membership was left of for long: those of this club's past members.
+def old_accounts(at: datetime) -> int:
+    """Close accounts that no membership was left of for long.
 
-    And, whichever club comes first, those that no club had and that nobody opened for as long.
+    And those that no club had and that nobody opened for as long.
     """
     before = at - timedelta(days=settings.ACCOUNTS_KEPT_DAYS)
-    gone = Member.objects.filter(
-        organisation=chosen.organisation, user__isnull=False, left_at__lt=before
-    )
+    gone = Member.objects.filter(user__isnull=False, left_at__lt=before)
     unused = User.objects.filter(memberships=None, visits=None, is_active=True)
     unused = unused.filter(Q(last_login=None) | Q(last_login__lt=before), joined_at__lt=before)
     closed, past = 0, Q(pk__in=gone.values("user"))
@@ -157,7 +155,7 @@ TABLES = {
         shown=("expire_date",),
         hidden=("session_data",),
         of_account=True,
-        expire=old_sessions,
+        expire_once=old_sessions,
     ),
     "usersessions.UserSession": PersonalTable(
         title=_("Appareils connectés, avec leur adresse IP"),
@@ -167,7 +165,7 @@ TABLES = {
         shown=("created_at", "last_seen_at", "ip", "user_agent"),
         hidden=("session_key", "data"),
         of_account=True,
-        expire=old_devices,
+        expire_once=old_devices,
     ),
     "clubs.User_groups": PersonalTable(
         title=_("Accès techniques"),
@@ -202,7 +200,7 @@ TABLES = {
         hidden=("password",),
         of_account=True,
         forget=forgetting.empty_account,
-        expire=old_accounts,
+        expire_once=old_accounts,
     ),
     "clubs.Invitation": PersonalTable(
         title=_("Invitations"),

@@ -172,6 +172,8 @@ class PersonalTable:
     """Takes the person out of other people's rows, also where their account stays."""
     expire: Callable[[PrivacySettings, datetime], int] | None = None
     """Remove what was kept long enough in one organisation; return how much."""
+    expire_once: Callable[[datetime], int] | None = None
+    """The same for what is of the whole site and of no organisation."""
 
 
 def columns(names: str) -> tuple[str, ...]:

@@ -61,7 +61,9 @@ def is_returned(period: Period) -> bool:
     pk = origins.hand_over_of(period)
     if pk is None or period.removed_at is None or period.settled_at is not None:
         return False
-    handover = HandOver.objects.select_related("draft").get(pk=pk)
+    handover = HandOver.objects.select_related("draft").filter(pk=pk).first()
+    if handover is None:  # it stayed behind when the federation moved
+        return False
     draft = handover.draft
     if handover.state != HandOver.State.ACCEPTED or draft is None or draft.period_id is None:
         return True

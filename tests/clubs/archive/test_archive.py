@@ -21,13 +21,18 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
+from api.webhooks.models import Webhook
 from clubs.accounts.models import User
 from clubs.archive import reading, writing
 from clubs.archive.format import ArchiveRefused, Manifest, open_archive
 from clubs.archive.scope import LEFT_OUT, LEFT_OUT_OF_A_CLUB, tables
+from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
+from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member
+from clubs.members.models_access import Invitation
 from clubs.organisations.models import Organisation
+from clubs.registries import ARCHIVED_FILES
 from ratings.ledger import replay
 from ratings.ledger.models import RatingList
 from tests import kept
@@ -75,6 +80,17 @@ def test_a_site_comes_back_row_for_row_with_its_files_and_its_chains(site, tmp_p
     assert new.organisation.pk > max(
         Organisation.objects.exclude(slug="nouveau").values_list("pk", flat=True)
     )
+
+
+def test_a_photo_that_is_deleted_meanwhile_does_not_end_the_archive(site, tmp_path, monkeypatch):
+    """The night deletes old photos in the minutes in which it writes the archive."""
+    gone = Path(settings.MEDIA_ROOT, "sheets", f"{'0' * 32}.jpg")
+    for label in ARCHIVED_FILES:
+        monkeypatch.setitem(ARCHIVED_FILES, label, lambda _row: gone)
+    file = tmp_path / "site.zip"
+    assert writing.write(file, at=NOW).files == {}
+    emptied(tmp_path)
+    assert digests(reading.restore(file))
 
 
 @pytest.mark.only_on("postgres")
@@ -136,6 +152,33 @@ def test_a_club_leaves_with_its_own_rows_and_without_credentials(site, tmp_path)
     assert not any(user.has_usable_password() for user in User.objects.all())
     for held in RatingList.objects.all():
         assert not list(replay.check(held)), held.slug
+
+
+@pytest.mark.parametrize("whole", [True, False], ids=["site", "club"])
+def test_the_number_of_a_row_that_is_gone_or_stayed_behind_is_not_given_again(tmp_path, whole):
+    """The journal names the row by it, and a program the delivery it has handled."""
+    club = make_club("petit", size=3)
+    file, own = tmp_path / "club.zip", club.organisation
+    asked = {"organisation": own, "by": club.committee, "at": NOW}
+    first, _token = invitations.invite(email="alix@example.org", **asked)
+    webhook = Webhook.objects.create(
+        organisation=own, address="https://a.example.org/", handled_seq=0, created_at=NOW
+    )
+    last, last_webhook = first.pk, webhook.pk
+    if whole:
+        first.delete()
+        webhook.delete()
+    writing.write(file, at=NOW, organisation=None if whole else own)
+    emptied(tmp_path)
+    reading.restore(file)
+    assert not Invitation.objects.exists() and not Webhook.objects.exists()
+    second, _token = invitations.invite(email="zoe@example.org", **asked)
+    assert second.pk > last
+    assert JournalEntry.objects.filter(verb="invited", subject=f"invitation:{last}").count() == 1
+    again = Webhook.objects.create(
+        organisation=own, address="https://a.example.org/", handled_seq=0, created_at=NOW
+    )
+    assert again.pk > last_webhook
 
 
 def test_every_table_is_in_the_archive_or_left_out_by_name():

@@ -14,7 +14,6 @@ from clubs.members import merging
 from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member
 from clubs.members.models_access import Invitation, JoinRequest
-from clubs.personal_data.models import PrivacySettings
 from clubs.personal_data.own_tables import old_accounts
 from tests.clubhouse import account
 from tests.pairings.matches.test_races import at_its_first_step, together, while_open
@@ -150,11 +149,9 @@ def test_who_leaves_while_they_accept_is_gone(club, newcomer, _round):
 def test_an_account_that_comes_back_meanwhile_is_not_closed(club):
     past, days = club.members[0], settings.ACCOUNTS_KEPT_DAYS
     members.leave(member=past, by=club.committee, at=club.at, forget=False)
-    chosen, after = PrivacySettings(organisation=club.organisation), timedelta(days=days + 1)
+    after = timedelta(days=days + 1)
     closing = transaction.atomic(old_accounts)  # as `expire_all` calls it
-    answers = while_open(
-        accept(club, invite(club), past.user), lambda: closing(chosen, club.at + after)
-    )
+    answers = while_open(accept(club, invite(club), past.user), lambda: closing(club.at + after))
     assert answers == ["ok", "ok"]
     past.user.refresh_from_db()
     assert past.user.is_active and joined(club, past.user) == 1

@@ -12,7 +12,8 @@ from allauth.account.models import EmailAddress
 from allauth.usersessions.models import UserSession
 from django.apps import apps
 from django.contrib.sessions.models import Session
-from django.db import models
+from django.db import connection, models
+from django.test.utils import CaptureQueriesContext
 
 from clubs.accounts.models import User
 from clubs.journal.models import JournalEntry
@@ -305,8 +306,22 @@ def test_each_table_with_an_address_expires_or_says_why_it_stays():
         if isinstance(column, texts) and (ADDRESS.search(column.name) or isinstance(column, EXACT))
     }
     assert {"clubs.Member", "clubs.Invitation", "usersessions.UserSession"} <= with_address
-    lasting = {label for label in with_address if PERSONAL_DATA[label].expire is None}
+    lasting = {label for label in with_address if not expires(label)}
     assert lasting == set(STAYS)
+
+
+def expires(label: str) -> bool:
+    held = PERSONAL_DATA[label]
+    return held.expire is not None or held.expire_once is not None
+
+
+def test_what_is_of_the_whole_site_is_asked_once_however_many_clubs(club, other_club):
+    """Sessions, devices, accounts and keys of repeated requests."""
+    with CaptureQueriesContext(connection) as asked:
+        forgetting.expire_all(at=club.at)
+    for table in ("django_session", "usersessions_usersession", "clubs_user", "pairings_operation"):
+        first = [q for q in asked if re.match(rf'(SELECT|DELETE)[^()]* FROM "{table}"', q["sql"])]
+        assert len(first) == 1, first
 
 
 def test_keys_of_repeated_requests_go_after_their_days(club, settings):

@@ -136,6 +136,46 @@ def test_an_evening_goes_from_the_club_into_the_list_and_is_corrected(
     assert not held.is_corrected
 
 
+def test_an_officer_whose_draft_the_club_corrects_is_led_to_the_inbox(
+    club, closed, federation, rating_list, as_user
+):
+    """The names and the preview that they had open are of what was sent before."""
+    desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
+    send(
+        officer,
+        "/c/federation/gestion/cotes/clubs/",
+        {"club": club.organisation.pk, "lists": rating_list.pk},
+    )
+    desk.post(page_of(club), {"official": "yes", "arbiter": "A. Pop"})
+    one = f"{INBOX}{HandOver.objects.get().pk}/"
+    names = officer.post(one, {"act": "accepter", "seen": "0"})["Location"]
+    draft = names.removesuffix("noms/")
+    correct(club, closed, 300, 420)
+    for page, posted in ((draft, {"newcomers": "1"}), (names, {"act": "relire"})):
+        for answer in (officer.get(page, follow=True), officer.post(page, posted, follow=True)):
+            assert answer.redirect_chain[-1] == (INBOX, 302)
+            assert "Cette transmission vient de changer" in answer.content.decode()
+    assert not Period.objects.filter(rating_list=rating_list).exists()
+
+
+def test_a_competition_whose_hand_over_stayed_behind_is_restored_like_another(
+    federation, rating_list, as_user
+):
+    """The archive of a federation alone has what its clubs handed over, and none of their rows."""
+    officer, by = as_user(federation.committee.user), federation.committee
+    period = settlement.open_period(
+        rating_list=rating_list,
+        origin=origins.handed_over(999),
+        label="Open",
+        held_on=federation.at.date(),
+    )
+    competitions.drop(period=period, reason="en double", by=by, at=federation.at)
+    desk = f"/c/federation/gestion/cotes/{rating_list.slug}/"
+    assert officer.get(f"{desk}calcul/{period.pk}/").status_code == 200
+    restored = officer.get(f"{desk}competitions/{period.pk}/retirer/")
+    assert "Rétablir la compétition" in restored.content.decode()
+
+
 def test_a_correction_of_a_club_is_applied_to_a_long_list_by_a_worker(
     club, closed, federation, rating_list, as_user, monkeypatch
 ):
