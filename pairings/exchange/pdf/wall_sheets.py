@@ -68,7 +68,10 @@ def pairings_by_table(sheet: TournamentSheet, number: int, *, at: datetime | Non
         )
         for board in boards
     ]
-    paper.table(columns, rows, size=WALL, notes=_absent(sheet, each))
+    notes = _absent(sheet, each)
+    if any(board.is_provisional for board in boards):
+        notes.append(_("* : résultat pas encore définitif."))
+    paper.table(columns, rows, size=WALL, notes=notes)
     return paper.pdf()
 
 
