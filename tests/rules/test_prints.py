@@ -156,6 +156,7 @@ def test_a_result_stands_between_the_names_and_says_when_it_is_not_final(pages):
     assert "412 – 388 *" in found and "forfait" in found and "–" in found
     legend = "*\u00a0: résultat pas encore définitif."
     assert legend in found
+    assert f"Absence\u00a0: {sheet.by_number[3].name}" in found
     pages[:] = [[]]
     wall_sheets.pairings_by_table(
         replace(sheet, rounds=(replace(sheet.rounds[0], boards=boards[1:]),)), 1

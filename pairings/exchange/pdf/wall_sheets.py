@@ -269,7 +269,9 @@ def _score(board: SheetBoard) -> str:
 
 
 def _absent(sheet: TournamentSheet, each: SheetRound) -> list[str]:
-    names = [sheet.by_number[n].name for n in each.absent if n in sheet.by_number]
+    """Return the sentence that names who was not paired, and who lost by forfeit."""
+    away = [n for board in each.boards for n in board.players() if board.outcome(n) == ABSENT]
+    names = [sheet.by_number[n].name for n in (*each.absent, *away) if n in sheet.by_number]
     if not names:
         return []
     sentence = ngettext("Absence : %(names)s", "Absences : %(names)s", len(names))
