@@ -154,6 +154,14 @@ def test_a_result_stands_between_the_names_and_says_when_it_is_not_final(pages):
     )
     found = words(pages)
     assert "412 – 388 *" in found and "forfait" in found and "–" in found
+    legend = "*\u00a0: résultat pas encore définitif."
+    assert legend in found
+    assert f"Absence\u00a0: {sheet.by_number[3].name}" in found
+    pages[:] = [[]]
+    wall_sheets.pairings_by_table(
+        replace(sheet, rounds=(replace(sheet.rounds[0], boards=boards[1:]),)), 1
+    )
+    assert "forfait" in words(pages) and legend not in words(pages)
 
 
 def test_each_table_has_its_slip_and_its_own_qr(pages):

@@ -68,7 +68,10 @@ def pairings_by_table(sheet: TournamentSheet, number: int, *, at: datetime | Non
         )
         for board in boards
     ]
-    paper.table(columns, rows, size=WALL, notes=_absent(sheet, each))
+    notes = _absent(sheet, each)
+    if any(board.is_provisional for board in boards):
+        notes.append(_("* : résultat pas encore définitif."))
+    paper.table(columns, rows, size=WALL, notes=notes)
     return paper.pdf()
 
 
@@ -266,7 +269,9 @@ def _score(board: SheetBoard) -> str:
 
 
 def _absent(sheet: TournamentSheet, each: SheetRound) -> list[str]:
-    names = [sheet.by_number[n].name for n in each.absent if n in sheet.by_number]
+    """Return the sentence that names who was not paired, and who lost by forfeit."""
+    away = [n for board in each.boards for n in board.players() if board.outcome(n) == ABSENT]
+    names = [sheet.by_number[n].name for n in (*each.absent, *away) if n in sheet.by_number]
     if not names:
         return []
     sentence = ngettext("Absence : %(names)s", "Absences : %(names)s", len(names))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import pytest
 import time_machine
@@ -128,3 +128,18 @@ def test_an_evening_that_is_over_is_named_with_its_year(club, as_user):
         f"{root}ma-soiree/bilan/{club.evening.address}/",
     ):
         assert f"{day} {year}" in reader.get(page).content.decode(), page
+
+
+def test_an_evening_without_a_match_says_so_as_what_it_is(club, client):
+    url = f"/c/{club.organisation.slug}/soirees/{club.evening.address}/"
+    assert "Aucun match pour l’instant" in client.get(url).content.decode()
+    club.close()
+    page = client.get(url).content.decode()
+    assert "Aucun match n’a été joué" in page and "pour l’instant" not in page
+    by = {"by": club.committee, "at": club.at}
+    off = evenings.announce_evening(
+        organisation=club.organisation, starts_at=club.at + timedelta(days=7), **by
+    )
+    evenings.cancel_evening(evening=off, reason="Neige", **by)
+    page = client.get(off.get_absolute_url()).content.decode()
+    assert "Cette soirée est annulée." in page and "Aucun match" not in page

@@ -78,11 +78,13 @@ def test_the_public_pages_open_in_every_state(house, as_user, open_):
     assert client.get(base + "ecran/?partie=autre").status_code == 404
 
 
-def test_the_pages_of_a_tournament_say_the_year_of_its_days(as_user, open_):
+def test_the_pages_of_a_tournament_say_the_year_of_its_days(as_user, director, open_):
     """A reader of one of the years before could not tell which."""
     Tournament.objects.filter(pk=open_.pk).update(ends_on=date(2026, 11, 21))
     home = words(as_user().get(page(f"/tournois/{open_.slug}/")))
     assert "vendredi 20 novembre 2026 – samedi 21 novembre 2026" in home
+    desk = words(director.get(page(f"/gestion/tournois/{open_.slug}/")))
+    assert "vendredi 20 novembre 2026" in desk
 
 
 def test_a_round_not_published_says_when_and_shows_no_table(house, as_user, open_):
