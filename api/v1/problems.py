@@ -151,8 +151,11 @@ def missing(places: Sequence[str]) -> Problem:
 
 
 def unknown_choice(place: str, choices: Sequence[str]) -> Problem:
-    """Return the problem of a value that is none of these."""
-    message = _("Choisissez parmi : %(choices)s.") % {"choices": ", ".join(choices)}
+    """Return the problem of a value that is none of these; an empty one can only be left out."""
+    named = ", ".join(filter(None, choices))
+    message = _("Choisissez parmi : %(choices)s.") % {"choices": named}
+    if not named:
+        message = _("Cette valeur n’est pas acceptée.")
     errors = [{"field": place, "message": message}]
     return Problem(422, "invalid", _("Des valeurs sont à corriger."), errors)
 

@@ -141,6 +141,13 @@ class AddPasskeyForm(AddWebAuthnForm):
         self.fields["passwordless"].help_text = _(
             "L’appareil demande alors votre empreinte, votre visage ou son code."
         )
+        # A name confirmed by Enter is sent without a key.
+        without_key = _("Appuyez sur « Ajouter » : cet appareil fait alors la clé.")
+        self.fields["credential"].label = _("Clé d’accès")
+        self.fields["credential"].error_messages = {
+            "required": without_key,
+            "invalid": without_key,
+        }
 
 
 class RenamePasskeyForm(EditWebAuthnForm):

@@ -21,6 +21,7 @@ from clubs.accounts.permissions import access_of
 from clubs.accounts.rate_limits import Limit
 from clubs.members import actions as members
 from clubs.members.models import Member, RoleGrant
+from pairings.evenings.admission.checkin_limits import CODES
 from tests.api.keys import key_of
 from tests.our_code import LANGUAGES
 
@@ -171,12 +172,12 @@ def test_an_address_of_many_wrong_keys_keeps_no_right_one_out(club, ask, monkeyp
 
 
 def test_the_limits_are_those_that_the_documentation_says():
-    said = re.search(
-        r"(\d+) requests a minute a key, and as many an address",
-        (settings.BASE_DIR / "docs/api.md").read_text(),
-    )
+    page = (settings.BASE_DIR / "docs/api.md").read_text()
+    said = re.search(r"(\d+) requests a minute a key, and as many an address", page)
     for limit in (bearer.OF_A_KEY, bearer.OF_AN_ADDRESS):
         assert (limit.amount, limit.span) == (int(said[1]), timedelta(minutes=1))
+    said = re.search(r"of `arrivals` (\d+) wrong codes in ten minutes an address", page)
+    assert (CODES.amount, CODES.span) == (int(said[1]), timedelta(minutes=10))
 
 
 def test_an_act_without_a_key_is_refused_before_its_body_is_read(club):

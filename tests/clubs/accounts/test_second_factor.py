@@ -16,6 +16,7 @@ from django.core import mail
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
+from django.utils import translation
 
 from clubs.accounts import second_factor
 from clubs.accounts.actor import Actor, Refused
@@ -375,3 +376,18 @@ def test_nothing_is_taken_away_without_account_factor_and_reason(club):
         call_command("reset_second_factor", user.email, reason=" ")
     assert Authenticator.objects.filter(user=user).exists()
     assert not JournalEntry.objects.filter(verb="second_factor_removed").exists()
+
+
+@pytest.mark.parametrize("language", ["fr", "en", "ro"])
+@pytest.mark.parametrize("credential", ["", "x"])
+def test_a_name_confirmed_by_enter_says_which_button_makes_the_key(club, language, credential):
+    user = with_password(club.members[0].user)
+    User.objects.filter(pk=user.pk).update(language=language)
+    typed = {"name": "mon téléphone", "credential": credential}
+    page = sign_in(user).post(reverse("mfa_add_webauthn"), typed).content.decode()
+    with translation.override(language):
+        button = translation.gettext("Ajouter")
+        label = translation.gettext("Clé d’accès")
+    words = re.search(r'<section class="error-summary".*?</section>', page, re.S)[0]
+    assert "Credential" not in words and label in words and button in words
+    assert 'value="mon téléphone"' in page
