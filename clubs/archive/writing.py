@@ -166,6 +166,7 @@ def _of_a_club(row: models.Model, scope: Rows) -> models.Model:
             setattr(row, right, False)
         if row.pk not in scope.members_accounts:
             row.email, row.is_active = f"account-{row.pk}@invalid", False
+            row.language, row.theme, row.last_login = "fr", "auto", None
     elif isinstance(row, Job) and row.is_open:
         row.state, row.ended_at = Job.State.CANCELLED, row.asked_at  # among them: this archive
     return row
