@@ -23,7 +23,8 @@ from zipfile import BadZipFile, ZipFile
 from django.db import models
 
 NAME = "faizers-club-archive"
-VERSION = 1
+VERSION = 2
+"""2: the manifest has the last number of each table."""
 MANIFEST = "manifest.json"
 MEDIA = re.compile(r"media/[a-z]+/[0-9A-Za-z][0-9A-Za-z._-]*")
 CHUNK = 1 << 20

@@ -156,7 +156,7 @@ class Rows:
         first = _first(scoped)
         of_users = [c for c in references(model) if c.related_model is User and c.name != VISITOR]
         columns = [c.attname for c in (*scoped, *of_users)]
-        for within in _slices(self.keys[first.related_model]):
+        for within in slices(self.keys[first.related_model]):
             rows = model._base_manager.filter(**{f"{first.attname}__in": within})
             for key, *values in rows.values_list("pk", *columns).iterator(chunk_size=2000):
                 required = zip(scoped, values, strict=False)
@@ -176,7 +176,8 @@ class Rows:
         return value in self.keys.get(target, ())
 
 
-def _slices(keys: Iterable[Any]) -> Iterator[list[Any]]:
+def slices(keys: Iterable[Any]) -> Iterator[list[Any]]:
+    """Yield keys in their order, as many at once as a query may name."""
     ordered_keys = sorted(keys)
     for start in range(0, len(ordered_keys), 500):
         yield ordered_keys[start : start + 500]

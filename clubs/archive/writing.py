@@ -20,7 +20,7 @@ from django.db.migrations.recorder import MigrationRecorder
 from clubs.accounts.models import User
 from clubs.archive import numbers
 from clubs.archive.format import MANIFEST, ArchivedTable, Manifest, encode, rows_name
-from clubs.archive.scope import Rows, references, tables
+from clubs.archive.scope import Rows, references, slices, tables
 from clubs.journal.models import JournalHead
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
@@ -98,9 +98,9 @@ def _fill(
             continue
         archive.writestr(name, content)
         manifest.files[name] = hashlib.sha256(content).hexdigest()
-    for head in JournalHead.objects.select_related("organisation").order_by("pk"):
-        if organisation is None or head.organisation_id == organisation.pk:
-            manifest.heads[head.organisation.slug] = [head.seq, head.hash]
+    heads = JournalHead.objects.select_related("organisation").order_by("pk")
+    for head in heads if organisation is None else heads.filter(pk=organisation.pk):
+        manifest.heads[head.organisation.slug] = [head.seq, head.hash]
     written = manifest.to_bytes()
     archive.writestr(MANIFEST, written)
     archive.comment = hashlib.sha256(written).hexdigest().encode()
@@ -144,10 +144,11 @@ def _table(
 
 def _rows(model: type[models.Model], scope: Rows | None) -> Iterator[models.Model]:
     rows = model._base_manager.order_by("pk")
-    for row in rows.iterator(chunk_size=1000):
-        if scope is None:
-            yield row
-        elif row.pk in scope.keys[model]:
+    if scope is None:
+        yield from rows.iterator(chunk_size=1000)
+        return
+    for within in slices(scope.keys[model]):  # not the rows of every other club too
+        for row in rows.filter(pk__in=within):
             yield _of_a_club(row, scope)
 
 
@@ -165,6 +166,7 @@ def _of_a_club(row: models.Model, scope: Rows) -> models.Model:
             setattr(row, right, False)
         if row.pk not in scope.members_accounts:
             row.email, row.is_active = f"account-{row.pk}@invalid", False
+            row.language, row.theme, row.last_login = "fr", "auto", None
     elif isinstance(row, Job) and row.is_open:
         row.state, row.ended_at = Job.State.CANCELLED, row.asked_at  # among them: this archive
     return row

@@ -29,7 +29,7 @@ from clubs.archive.scope import LEFT_OUT, LEFT_OUT_OF_A_CLUB, tables
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members.invitations import actions as invitations
-from clubs.members.models import Member
+from clubs.members.models import Member, RoleGrant
 from clubs.members.models_access import Invitation
 from clubs.organisations.models import Organisation
 from clubs.registries import ARCHIVED_FILES
@@ -154,6 +154,20 @@ def test_a_club_leaves_with_its_own_rows_and_without_credentials(site, tmp_path)
         assert not list(replay.check(held)), held.slug
 
 
+def test_an_account_that_is_no_members_becomes_a_number(tmp_path):
+    """What its owner chose, and when they last came, stays with their own clubs."""
+    club, other = make_club("petit", size=3), make_club("voisins", size=2)
+    theirs = User.objects.filter(pk=other.committee.user.pk)
+    theirs.update(language="ro", theme="dark", last_login=NOW)
+    grants = RoleGrant.objects.filter(member__organisation=club.organisation)
+    grants.update(granted_by=other.committee.user)
+    writing.write(tmp_path / "club.zip", at=NOW, organisation=club.organisation)
+    emptied(tmp_path)
+    reading.restore(tmp_path / "club.zip")
+    left = theirs.values_list("email", "is_active", "language", "theme", "last_login").get()
+    assert left == (f"account-{other.committee.user.pk}@invalid", False, "fr", "auto", None)
+
+
 @pytest.mark.parametrize("whole", [True, False], ids=["site", "club"])
 def test_the_number_of_a_row_that_is_gone_or_stayed_behind_is_not_given_again(tmp_path, whole):
     """The journal names the row by it, and a program the delivery it has handled."""
@@ -264,7 +278,8 @@ def rewritten(path: Path, **changes: Any) -> Path:
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"version": 2}, "has format 2; this version reads 1"),
+        ({"version": 3}, "has format 3; this version reads 2"),
+        ({"version": 1}, r"has format 1; .*\n?.*made by version .*: restore it with that one"),
         ({"format": "another"}, "not an archive of a club"),
         ({"schema": {"clubs": "9999_later"}}, "Restore it with the version that made it"),
     ],

@@ -10,7 +10,7 @@ from datetime import timedelta
 import pytest
 import time_machine
 
-from clubs.archive import downloads, writing
+from clubs.archive import downloads, numbers, writing
 from clubs.archive.format import lines, open_archive
 from clubs.archive.scope import Rows, count_rows
 from clubs.journal.models import JournalEntry
@@ -18,7 +18,8 @@ from clubs.tasks import archive_club, expire_downloads
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 from pairings.matches.actions import submit
-from tests.clubhouse import NOW
+from tests.clubhouse import NOW, make_club
+from tests.rows_read import rows_read
 
 STATE, PAGE = "/c/faizers/gestion/etat/", "/c/faizers/gestion/etat/archive/"
 TAKE = {"file": "1"}
@@ -233,6 +234,20 @@ def test_rows_are_counted_as_the_archive_has_them(club, other_club):
     accounts = len(rows.accounts)
     assert count_rows(club.organisation, most=100_000) == rows.count() - accounts
     assert count_rows(club.organisation, most=10) == 11
+
+
+def test_the_archive_of_a_club_reads_no_row_of_another(club, tmp_path, monkeypatch):
+    """A small club downloads it within a request, however large the others of the site are."""
+    monkeypatch.setattr(numbers, "last_given", dict)  # one row a table that ever had one
+
+    def count() -> int:
+        with rows_read() as rows:
+            writing.write(tmp_path / "club.zip", at=club.at, organisation=club.organisation)
+        return len(rows)
+
+    before = count()
+    make_club("voisins", size=8)
+    assert count() == before
 
 
 @pytest.mark.django_db(transaction=True)
