@@ -158,8 +158,10 @@ def _differing(system: type[Any], values: Mapping[str, Any]) -> dict[str, object
         sentence = _(wrong.sentence) % wrong.values
         raise TournamentRefused(sentence, code="rule_value") from wrong
     except (KeyError, ValueError, TypeError) as refusal:
-        sentence = _("Un réglage de ce tournoi est inconnu ici, ou sa valeur ne convient pas.")
-        raise TournamentRefused(sentence, code="rule_value") from refusal
+        unknown = sorted(set(values) - {field.name for field in fields(system)})
+        sentence = _("Un réglage est inconnu ici, ou sa valeur ne convient pas : %(names)s.")
+        names = ", ".join(unknown or values)
+        raise TournamentRefused(sentence % {"names": names}, code="rule_value") from refusal
     default = system()
     return {
         field.name: values[field.name]

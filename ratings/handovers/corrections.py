@@ -19,7 +19,7 @@ from ratings.handovers.models import HandOver, SentGame
 from ratings.ledger import origins, settlement
 from ratings.ledger.corrections import Correction, aliases_of
 from ratings.ledger.models import LedgerEntry, Period
-from ratings.ledger.origins import OriginKind
+from ratings.ledger.origins import UNOFFICIAL, OriginKind
 from ratings.ledger.posting import LedgerRefused, Placement
 from ratings.systems.protocol import Game
 from ratings.systems.rated_games import part_of
@@ -84,6 +84,14 @@ def why_gone(handover: HandOver) -> str:
     taken_out = LedgerEntry.objects.filter(period__in=periods_of(handover), voided=True)
     last = taken_out.order_by("-pk").values_list("reason", flat=True).first()
     return last or handover.reason
+
+
+def why_unrated(handover: HandOver) -> str:
+    """Return why an officer keeps, without rating it, what the club called official; else ""."""
+    if not handover.facts.get("official") or handover.state != HandOver.State.ACCEPTED:
+        return ""
+    kept = [one for one in periods_of(handover) if one.kind == UNOFFICIAL and not one.removed_at]
+    return ", ".join(str(one.facts.get("why_not", "")) for one in kept)
 
 
 def correction_of(handover: HandOver, periods: Sequence[Period]) -> Correction:

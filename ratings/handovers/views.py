@@ -148,6 +148,7 @@ def _page(handover: HandOver) -> dict[str, Any]:
     return {
         "held": handover,
         "why_gone": corrections.why_gone(handover),
+        "why_unrated": corrections.why_unrated(handover),
         "list": handover.rating_list,
         "periods": periods,
         "is_rated": any(period.settled_at for period in periods),
@@ -295,6 +296,7 @@ def club_page(
         "is_open": chosen is None or chosen in open_lists,
         "sent": sent,
         "why_gone": corrections.why_gone(sent) if sent is not None else "",
+        "why_unrated": corrections.why_unrated(sent) if sent is not None else "",
         "form": form,
         "refusal": refusal,
         "withdrawal": withdrawal,

@@ -267,7 +267,9 @@ class _Ranking:
 
 def _editions(rating_list: RatingList, since: date) -> tuple[TouchedEdition, ...]:
     rows = (
-        Edition.objects.filter(rating_list=rating_list, covers_until__gte=since)
+        Edition.objects.filter(
+            rating_list=rating_list, covers_until__gte=since, errata__isnull=True
+        )
         .order_by("covers_until", "number", "pk")
         .values_list("pk", "number", "title", "covers_until")
     )

@@ -395,6 +395,17 @@ def test_a_player_without_a_family_name_is_printed_by_their_name(pages):
     assert "Zoé (invitée)" in words(pages)
 
 
+def test_before_the_initial_ranking_its_print_is_a_list_of_who_entered(pages):
+    sheet = tournament(4, 1)
+    people = tuple(replace(one, initial_rank=0) for one in sheet.players)
+    wall_sheets.initial_ranking(replace(sheet, players=people))
+    said = words(pages)
+    assert "Inscrits" in said and "Rang" not in said and "–" not in said
+    assert not any("Classement initial" in text or "Par cote" in text for text in said)
+    wall_sheets.initial_ranking(sheet)
+    assert "Classement initial" in words(pages) and "Rang" in words(pages)
+
+
 def test_a_document_without_pages_says_so(pages):
     Paper(title="Rien").pdf()
     assert any("Rien à imprimer" in text for text in words(pages))

@@ -102,17 +102,19 @@ def pairings_by_name(sheet: TournamentSheet, number: int, *, at: datetime | None
 
 
 def initial_ranking(sheet: TournamentSheet, *, at: datetime | None = None) -> bytes:
-    """Return the entries in the order of the initial ranking."""
-    paper = sheet_paper(sheet, _("Classement initial"), None, at)
-    paper.lines.append(_("Par cote, puis par ordre alphabétique."))
+    """Return the entries in the order of the initial ranking; before it, without a rank."""
+    is_frozen = any(each.initial_rank for each in sheet.players)
+    paper = sheet_paper(sheet, _("Classement initial") if is_frozen else _("Inscrits"), None, at)
+    if is_frozen:
+        paper.lines.append(_("Par cote, puis par ordre alphabétique."))
     club = _club_column(sheet)
-    columns = [Column(_("Rang"), 44, RIGHT, bold=True), Column(_("Joueur"), bold=True), *club]
-    columns.append(Column(_("Cote"), 80, RIGHT))
+    rank = [Column(_("Rang"), 44, RIGHT, bold=True)] if is_frozen else []
+    columns = [*rank, Column(_("Joueur"), bold=True), *club, Column(_("Cote"), 80, RIGHT)]
     people = sorted(sheet.players, key=lambda each: (each.initial_rank or 10**6, each.number))
     rows = [
         TableRow(
             (
-                str(each.initial_rank or "–"),
+                *([str(each.initial_rank or "–")] if is_frozen else []),
                 _family_first(each),
                 *([each.club] if club else []),
                 f"{each.rating if each.rating is not None else '–'} {each.rating_origin}".strip(),
@@ -121,7 +123,7 @@ def initial_ranking(sheet: TournamentSheet, *, at: datetime | None = None) -> by
         for each in people
     ]
     notes = []
-    if sheet.is_filled_up:
+    if sheet.is_filled_up and is_frozen:
         notes.append(_("Effectif impair : le joueur fictif X s’ajoute, dernier du classement."))
     paper.table(columns, rows, size=11, notes=notes)
     return paper.pdf()

@@ -15,6 +15,7 @@ from clubs.members.models import Member, without_accents
 from pairings.exchange.formats.csv_xlsx_reading import EntryLine
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import registration
+from pairings.tournaments.files.named import members_by_name
 from pairings.tournaments.models import Entry, Tournament
 from pairings.tournaments.rules import TournamentRefused
 
@@ -35,9 +36,8 @@ def match_lines(tournament: Tournament, lines: Sequence[EntryLine]) -> list[Matc
     """Find each row's member by number, else by name without accents. Writes nothing."""
     known = list(Member.objects.of(tournament.organisation).active())
     by_number = {member.number: member for member in known}
-    by_name: dict[str, list[Member]] = {}
-    for member in known:
-        by_name.setdefault(member.search_name, []).append(member)
+    names = {without_accents(f"{line.first_name} {line.last_name}") for line in lines}
+    by_name = members_by_name(tournament.organisation, names)
     rows = tournament.entries.values_list("member_id", "member__merged_into")
     entered = {pk for row in rows for pk in row}
     matched_lines, seen = [], set(entered)

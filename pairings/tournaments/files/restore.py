@@ -35,6 +35,7 @@ from pairings.tournaments import closing as tournament_closing
 from pairings.tournaments import registration
 from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.files.boards import make_matches, without_names
+from pairings.tournaments.files.named import members_by_name
 from pairings.tournaments.models import Entry, Round, Tournament
 
 RESTORED = "tournament_restored"
@@ -266,10 +267,7 @@ def people_of(
 
     Found by name, and by number too where several members have it. Writes nothing.
     """
-    known = list(Member.objects.of(organisation).active())
-    by_name: dict[str, list[Member]] = {}
-    for member in known:
-        by_name.setdefault(member.search_name, []).append(member)
+    by_name = members_by_name(organisation, {without_accents(p.name) for p in sheet.players})
     members: dict[int, Member] = {}
     unknown: list[SheetPlayer] = []
     problems, taken = [], set()

@@ -103,14 +103,15 @@ def _file(content: bytes, kind: str, name: str, *, inline: bool = False) -> Http
 def tournament_files(request: HttpRequest, slug: str) -> HttpResponse:
     """List everything that can be printed, followed in a calendar, downloaded."""
     rows = tournament_standings.sheet_of(tournament_of(request, slug))
+    is_frozen = rows.tournament.state != Tournament.State.ENTRIES
+    labels = {code: label for code, (label, _work) in PRINTS.items()}
     context = {
         **frame_of(request, rows, "tournament_files"),
-        "prints": [(code, label) for code, (label, _work) in PRINTS.items()],
+        "prints": list((labels if is_frozen else {"initial": TABLES["inscrits"][0]}).items()),
         "round_prints": [(code, label) for code, (label, _work) in ROUND_PRINTS.items()],
         "public_rounds": [each for each in reversed(rows.rounds) if each.is_public],
         "tables": [(code, label) for code, (label, _work) in TABLES.items()],
         "is_closed": rows.tournament.state == Tournament.State.CLOSED,
-        "is_frozen": rows.tournament.state != Tournament.State.ENTRIES,
     }
     return render(request, "pairings/tournaments/tournament_files.html", context)
 

@@ -9,10 +9,13 @@ import pytest
 from clubs.accounts.actor import Refused
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
+from clubs.members import merging
 from clubs.members.models import Member
 from pairings.exchange.formats import json as tournament_json
 from pairings.exchange.formats import tsh
+from pairings.exchange.formats.csv_xlsx_reading import EntryLine
 from pairings.exchange.problems import FileRefused
+from pairings.exchange.snapshot import SheetPlayer
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Decision, Match
 from pairings.rules.match_state import Result
@@ -22,6 +25,7 @@ from pairings.tournaments import registration
 from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.files import restore as tournament_restore
 from pairings.tournaments.files import snapshot
+from pairings.tournaments.files.entries import match_lines
 from pairings.tournaments.models import Round, Tournament
 from tests.clubhouse import make_club
 from tests.sheets import tournament as any_sheet
@@ -330,3 +334,43 @@ def test_a_round_after_one_that_is_not_over_is_refused(house):
     opened = replace(sheet.rounds[0], closed=False)
     with pytest.raises(FileRefused, match="n’est pas terminée"):
         restore(house, replace(sheet, rounds=(opened, *sheet.rounds[1:])))
+
+
+def merged_guest(house):
+    guest, member = house.join("Gaspard", "Ferré", is_guest=True), house.members[8]
+    by, at = house.committee, house.at
+    merging.merge_guest(guest=guest, into=member, by=by, at=at, reason="le même")
+    return guest, member
+
+
+def test_a_file_that_names_a_merged_guest_means_the_member(house):
+    _guest, member = merged_guest(house)
+    sheet = replace(any_sheet(), players=())
+    player = SheetPlayer(number=1, name="Gaspard Ferré")
+    found, unknown, problems = tournament_restore.people_of(
+        replace(sheet, players=(player,)), house.organisation
+    )
+    assert (found, unknown, problems) == ({1: member}, [], [])
+
+
+def test_a_file_that_names_a_merged_guest_and_the_member_means_two_people(house):
+    """Of somebody else who has the guest's name, that person is meant."""
+    _guest, member = merged_guest(house)
+    players = (
+        SheetPlayer(number=1, name="Gaspard Ferré"),
+        SheetPlayer(number=2, name=member.full_name),
+    )
+    sheet = replace(any_sheet(), players=players)
+    found, unknown, problems = tournament_restore.people_of(sheet, house.organisation)
+    assert (found, unknown, problems) == ({2: member}, [players[0]], [])
+    namesake = house.join("Gaspard", "Ferré")
+    found, unknown, _problems = tournament_restore.people_of(sheet, house.organisation)
+    assert (found, unknown) == ({1: namesake, 2: member}, [])
+
+
+def test_a_file_of_entries_that_names_a_merged_guest_enters_the_member(house):
+    _guest, member = merged_guest(house)
+    tournament = make_tournament(house, 4)
+    line = EntryLine(line=2, first_name="Gaspard", last_name="Ferré")
+    (matched,) = match_lines(tournament, [line])
+    assert (matched.member, matched.problem) == (member, "")

@@ -28,6 +28,7 @@ from tests.our_code import LANGUAGES
 from tests.tournament_day import (
     end_round,
     frozen,
+    make_tournament,
     play,
     play_round,
     publish,
@@ -305,6 +306,13 @@ def test_a_file_that_is_no_table_is_refused_with_a_sentence(director, running):
         answer = director.post(manage(running, "resultats/"), {"file": upload(name, content)})
         assert answer.status_code == 422
     assert "error-summary" in words(answer)
+
+
+def test_before_the_ranking_is_frozen_the_entries_are_what_can_be_printed(house, as_user):
+    made = make_tournament(house, 4)
+    page = as_user().get(public(made, "fichiers/"))
+    assert [str(label) for _code, label in page.context["prints"]] == ["Inscrits"]
+    assert "imprimer/initial.pdf" in words(page) and "Classement initial" not in words(page)
 
 
 # Import of a tournament

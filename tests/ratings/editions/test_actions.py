@@ -25,7 +25,7 @@ from pairings.rules.match_state import Result
 from ratings.editions import actions as editions
 from ratings.editions import freezing, sources
 from ratings.editions.sources import EditionRefused
-from ratings.ledger import corrections, settlement
+from ratings.ledger import corrections, replay, settlement
 from ratings.ledger.models import Edition
 from ratings.lists import queries as list_queries
 from ratings.systems.protocol import Game
@@ -445,6 +445,20 @@ def test_a_corrected_game_makes_an_erratum_of_the_list(club, rating_list):
     assert editions.corrected_since(edition) == 2
     new = mend(club, edition)
     assert [row["member"] for row in new.rows] == [club.members[1].pk, club.members[0].pk]
+
+
+def test_a_correction_names_the_editions_that_an_erratum_can_still_mend(club, rating_list):
+    edition = publish(club, rating_list=rating_list)
+    period = rating_list.periods.get()
+    wish = corrections.withdraw_game(period, "g0")
+    first = replay.preview(rating_list, wish, on=club.at.date())
+    assert [touched.number for touched in first.editions] == [edition.number]
+    turned = Game("g0", club.members[0].pk, club.members[1].pk, 0, 300, 400)
+    settlement.record_game(period=period, posting=turned, at=club.at)
+    settlement.correct(period=period, by=club.committee, at=club.at, reason="inversé")
+    new = mend(club, edition)
+    again = replay.preview(rating_list, wish, on=club.at.date())
+    assert [touched.number for touched in again.editions] == [new.number]
 
 
 def test_a_competition_moved_to_a_later_day_contradicts_the_edition_that_had_it(club, rating_list):

@@ -614,3 +614,25 @@ def test_an_officer_is_asked_about_a_hand_over_that_a_file_brought_before(
     taken = officer.post(f"{INBOX}{held.pk}/", {"act": "accepter", "seen": "0"})
     assert taken["Location"].endswith(f"/apporter/{CompetitionDraft.objects.get().pk}/")
     assert "compteraient deux fois" in officer.get(taken["Location"]).content.decode()
+
+
+def test_a_club_reads_why_what_it_called_official_is_not_rated(
+    club, closed, federation, rating_list, as_user
+):
+    desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
+    invited = {"club": club.organisation.pk, "lists": rating_list.pk}
+    send(officer, "/c/federation/gestion/cotes/clubs/", invited)
+    desk.post(page_of(club), {"official": "yes", "arbiter": "A. Pop"})
+    one = f"{INBOX}{HandOver.objects.get().pk}/"
+    taken = officer.post(one, {"act": "accepter", "seen": "0"})
+    officer.post(taken["Location"].removesuffix("noms/"), {"newcomers": "1"})
+    period = Period.objects.get(rating_list=rating_list)
+    run = f"/c/federation/gestion/cotes/{rating_list.slug}/calcul/{period.pk}/"
+    assert officer.get(run).content.decode().count("transmise lira votre motif.") == 2
+    officer.post(run, {"act": "amicale", "reason": "Parties trop courtes"})
+    for reader, page in ((desk, page_of(club)), (officer, one)):
+        assert "sans la coter\u00a0: Parties trop courtes" in reader.get(page).content.decode()
+    drafts.say_official(
+        period=period, official=True, reason="Relu", by=federation.committee, at=club.at
+    )
+    assert "sans la coter" not in desk.get(page_of(club)).content.decode()
