@@ -55,7 +55,7 @@ def person(member: Member, access: Access) -> dict[str, object]:
 
     A guest merged with a member has the member's id, in whose matches theirs are.
     """
-    player = member.merged_into or member
+    player = member.current_row
     return {
         "id": player.public_id if may_open(access, player) else None,
         "name": member.name_for(viewer_is_member=access.is_member),

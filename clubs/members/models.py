@@ -252,6 +252,11 @@ class Member(models.Model):
         return rows
 
     @property
+    def current_row(self) -> Member:
+        """Return the row that stands for this person now: itself, or the one it was merged into."""
+        return self if self.merged_into is None else self.merged_into.current_row
+
+    @property
     def is_forgotten(self) -> bool:
         return self.slug == f"{FORGOTTEN}{self.number}"
 
@@ -277,11 +282,10 @@ class Member(models.Model):
     @property
     def short_name(self) -> str:
         """Return "Prénom I."; a long compound first name is shortened ("M.-Christine V.")."""
-        first = self.first_name
+        first, last = self.first_name, self.last_name
         if "-" in first and len(first) > 10:
             head, _dash, tail = first.partition("-")
             first = f"{head[:1]}.-{tail}"
-        last = self.last_name
         particle, _space, rest = last.partition(" ")
         if rest and len(particle) <= 3:
             return f"{first} {particle} {rest[:1]}."

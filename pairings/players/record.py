@@ -120,7 +120,7 @@ def games_of(matches: Sequence[Match], family: set[int]) -> list[Game]:
         games.append(
             Game(
                 match_id=match.pk,
-                other=(other.merged_into or other).pk,
+                other=other.current_row.pk,
                 mine=mine,
                 theirs=theirs,
                 scored=has_points and not match.games,

@@ -173,7 +173,7 @@ class Entry(models.Model):
     @property
     def person(self) -> Member:
         """Return who entered: the member, where the guest who did was merged with one since."""
-        return self.member.merged_into or self.member
+        return self.member.current_row
 
     @property
     def rating(self) -> int | None:

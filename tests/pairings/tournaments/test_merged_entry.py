@@ -6,6 +6,7 @@ import pytest
 
 from clubs.accounts.actor import Refused
 from clubs.members import actions as members
+from clubs.members.models import Member
 from pairings.exchange.formats.csv_xlsx_reading import EntryLine
 from pairings.players import merging
 from pairings.tournaments import actions as tournaments
@@ -98,3 +99,12 @@ def test_a_tournament_names_the_member_whom_its_guest_was_merged_with(house, reo
     sheet = snapshot.photograph(standings.sheet_of(made))
     assert member.number in [player.member_number for player in sheet.players]
     assert guest.number not in [player.member_number for player in sheet.players]
+
+
+def test_who_was_merged_twice_is_the_last_of_the_rows(house, entered):
+    """A federation merges two persons, and one of them again into a third."""
+    made, guest, member = entered
+    last = house.members[7]
+    for row, into in ((guest, member), (member, last)):
+        Member.objects.filter(pk=row.pk).update(merged_into=into)
+    assert entry_of(made, guest).person == last
