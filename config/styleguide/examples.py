@@ -204,7 +204,7 @@ def after() -> dict[str, Any]:
         "entry": {"pk": 1},
     }
     row = {"rank": 9, "move": 1, "values": {"pr": 13}, "shown_cote": 1404}
-    since = SimpleNamespace(held_on=NOW - timedelta(days=7), apart="")
+    since = SimpleNamespace(held_on=NOW - timedelta(days=7), apart="", is_live=False)
     return {
         "mine": 389,
         "theirs": 398,
