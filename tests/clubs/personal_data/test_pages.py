@@ -229,6 +229,23 @@ def test_somebody_who_says_that_they_are_too_young_gets_no_account(club):
     assert not Member.objects.filter(is_child=True).exists()
 
 
+def test_who_asks_to_join_is_promised_a_mail_only_where_the_committee_accepts(
+    club, as_user, mailoutbox, django_capture_on_commit_callbacks
+):
+    body = {"first_name": "Ana", "last_name": "Petit", "email": "ana@example.org"}
+    page = as_user().post("/rejoindre/", body).content.decode()
+    assert "Si le comité accepte votre demande, une invitation arrive par e-mail." in page
+    with django_capture_on_commit_callbacks(execute=True):
+        invitations.answer_request(
+            request=club.organisation.join_requests.get(),
+            accepted=False,
+            link=str,
+            by=club.committee,
+            at=club.at,
+        )
+    assert not mailoutbox
+
+
 def test_a_child_who_asks_to_join_becomes_a_member_shown_by_initials(club, as_user):
     body = {
         "first_name": "Radu", "last_name": "Petit", "email": "radu@example.org", "is_child": "on",
