@@ -1,4 +1,4 @@
-"""The published rankings and stored numbers of the whole site, verified by themselves every night."""
+"""The published rankings and stored numbers of the whole site, verified by themselves once a day."""
 
 from __future__ import annotations
 

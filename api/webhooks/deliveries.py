@@ -30,7 +30,7 @@ SWEEP_S, SLOW_S = 10, 3
 """A sweep ends after so long; an address that has taken so much of it waits for the next sweep."""
 SWEEPING = "webhooks-sweeping"
 AWAY_S = 55
-"""After a failure an address is left alone until the next sweep, whatever else waits for it."""
+"""Seconds that an address is left alone after a failure, whatever else waits for it."""
 WAITS = tuple(
     timedelta(minutes=minutes) for minutes in (1, 5, 15, 60, 3 * 60, 6 * 60, 12 * 60, 24 * 60)
 )

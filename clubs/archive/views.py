@@ -22,6 +22,7 @@ from clubs.journal import checks as journal_checks
 from clubs.journal.models import JournalHead
 from clubs.notifications import unsent
 from clubs.organisations.models import Organisation
+from clubs.personal_data.models import settings_of
 from clubs.upkeep import jobs, sweeps
 from clubs.upkeep.models_jobs import Job
 from clubs.upkeep.views import answer as job_answer
@@ -32,7 +33,7 @@ TASKS = {
     "runs": _("Travaux longs"),
     "journal": _("Vérification du journal"),
     "webhooks": _("Messages à d’autres programmes"),
-    "daily": _("Ménage de la nuit"),
+    "daily": _("Ménage de chaque jour"),
     sweeps.ANNOUNCEMENTS: _("Annonces des soirées"),
     sweeps.ARCHIVE: _("Archive du site"),
     sweeps.RESTORE: _("Essai de restauration"),
@@ -58,6 +59,7 @@ def state(request: HttpRequest) -> HttpResponse:
         "mailed": JournalHead.objects.filter(
             organisation=organisation, mailed_at__isnull=False
         ).first(),
+        "by_mail": settings_of(organisation).heads_by_mail,
         "each_day": ARCHIVES.amount,
         "job": jobs.latest(Job.Kind.ARCHIVE, organisation.pk, at=timezone.now()),
     }

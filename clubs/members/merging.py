@@ -37,11 +37,16 @@ def confirm_guest(*, member: Member, by: Actor, at: datetime, **changes: object)
         .update(is_guest=False, is_outsider=False, confirmed_at=at)
     )
     if not moved:
-        if Member.objects.filter(pk=member.pk, left_at__isnull=False, merged_into=None).exists():
-            raise MemberRefused(
-                _("Cette personne a quitté le club. Si elle revient, invitez-la par e-mail."),
-                code="left",
+        gone = Member.objects.filter(pk=member.pk, left_at__isnull=False, merged_into=None).first()
+        if gone is not None:
+            words = _(
+                "Cette personne a quitté le club : enregistrez d’abord son retour, sur sa fiche."
             )
+            if gone.is_forgotten:  # nobody's record any more: an invitation makes a new one
+                words = _(
+                    "Cette personne a quitté le club. Si elle revient, invitez-la par e-mail."
+                )
+            raise MemberRefused(words, code="left")
         raise MemberRefused(_("Cet invité est déjà confirmé."), code="stale")
     _agree(member, by, at)
     member.refresh_from_db()

@@ -88,6 +88,13 @@ def _ending_of(match: Match) -> tuple[str, Result]:
 def words_of(ending: Ending) -> str:
     """Return what becomes of an open match, as a sentence."""
     match = ending.match
+    if ending.becomes == KEEP and match.confirmed:
+        return _(
+            "Le résultat confirmé par les deux, %(first)s – %(second)s, devient définitif."
+        ) % {
+            "first": match.first_score,
+            "second": match.second_score,
+        }
     if ending.becomes == KEEP:
         return _(
             "Le résultat saisi, %(first)s – %(second)s, compte sans la réponse de l’adversaire."
@@ -105,7 +112,7 @@ def _mark(endings: list[Ending]) -> str:
 
 @transaction.atomic
 def close(*, evening: Evening, seen: str, by: Actor, at: datetime) -> Evening:
-    """Close an evening in closing, as it was read; refused while a match is open.
+    """Close an evening in its last games or closing, as read; refused while a match is open.
 
     `seen`: as for `force_close`.
     """

@@ -189,7 +189,7 @@ def begin(*, evening: Evening, by: Actor, at: datetime, seen: str = "") -> Eveni
 
 
 def last_games(*, evening: Evening, by: Actor, at: datetime, seen: str = "") -> Evening:
-    """Stop all new pairing."""
+    """Stop pairing by the rule; an arbiter may still pair two players by hand."""
     return _move(evening, Evening.State.LAST_GAMES, by, at, seen=seen)
 
 
@@ -219,7 +219,8 @@ def set_auto_pair(*, evening: Evening, on: bool, by: Actor, at: datetime) -> Eve
 def close_evening(*, evening: Evening, by: Actor, at: datetime) -> Evening:
     """Rate the session once and close the evening.
 
-    Ended windows expire first; refused while a match is open.
+    Ended windows expire first. Refused unless the evening is in its last games or closing
+    (`wrong_state`), and while a match is open (`open_matches`).
     """
     for match in evening.matches.filter(status__in=[Status.SUBMITTED, Status.ABSENCE_CLAIMED]):
         match_actions.lapse(match=match, at=at)

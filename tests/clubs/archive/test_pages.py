@@ -9,6 +9,7 @@ import pytest
 from clubs.archive import keeping
 from clubs.archive.format import open_archive
 from clubs.journal.models import JournalEntry
+from clubs.personal_data.models import PrivacySettings
 from clubs.upkeep import sweeps
 from tests.clubhouse import NOW, make_club
 
@@ -43,6 +44,16 @@ def test_a_failed_trial_is_said_until_one_succeeds(club, as_user, before):
     sweeps.note(sweeps.RESTORE, at=club.at + timedelta(days=7))
     for page in (STATE, DESK):
         assert "notice--bad" not in words_of(desk, page)
+
+
+@pytest.mark.django_db
+def test_a_committee_that_wants_no_code_of_the_journal_by_mail_is_promised_none(club, as_user):
+    desk = as_user(club.committee.user)
+    promised = "Le comité le reçoit par e-mail à chaque publication"
+    assert promised in words_of(desk, STATE)
+    PrivacySettings.objects.create(organisation=club.organisation, heads_by_mail=False)
+    words = words_of(desk, STATE)
+    assert promised not in words and "choisi de ne pas le recevoir par e-mail" in words
 
 
 def words_of(desk, page):

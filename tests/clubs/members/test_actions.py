@@ -411,8 +411,10 @@ def test_a_guest_who_left_meanwhile_is_not_confirmed(club, forget):
     seen = Member.objects.get(pk=someone.pk)
     members.leave(member=someone, **how, forget=forget)
     entries = len(verbs(club, someone))
-    with refused("left"):
+    with refused("left") as refusal:
         merging.confirm_guest(member=seen, **how, last_name="Munteanu")
+    # An invitation by mail would make a second record, without the results of this one.
+    assert ("enregistrez d’abord son retour" in str(refusal.value)) is not forget
     seen.refresh_from_db()
     assert (seen.is_guest, seen.confirmed_at, seen.last_name) == (True, None, someone.last_name)
     assert len(verbs(club, someone)) == entries

@@ -20,6 +20,7 @@ from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member, RoleGrant
 from clubs.notifications import push
 from clubs.notifications.models import PushNotice, PushSubscription
+from clubs.organisations.models import Organisation
 from clubs.personal_data.models import PrivacySettings
 from tests.clubhouse import account
 from tests.permissions.access import PHONE
@@ -45,6 +46,18 @@ def test_the_page_says_how_long_archives_keep_a_forgotten_person(
     settings.ARCHIVE_KEEP = days
     page = as_user().get(PAGE).content.decode()
     assert ("Quand une copie est restaurée" in page) == bool(words) and words in page
+
+
+@pytest.mark.parametrize(
+    ("kind", "shown"), [(Organisation.CLUB, True), (Organisation.FEDERATION, False)]
+)
+def test_what_a_federation_gets_of_a_club_is_said_on_the_page_of_the_club(
+    club, as_user, kind, shown
+):
+    """A federation has more of its people than that: files of licences and of results."""
+    Organisation.objects.filter(pk=club.organisation.pk).update(kind=kind)
+    page = as_user().get(PAGE).content.decode()
+    assert ("seulement les compétitions que le club lui transmet" in page) is shown
 
 
 def test_the_page_prints_controller_contacts_and_the_real_durations(club, as_user):
@@ -227,6 +240,23 @@ def test_somebody_who_says_that_they_are_too_young_gets_no_account(club):
         )
     assert refused.value.code == "guardian"
     assert not Member.objects.filter(is_child=True).exists()
+
+
+def test_who_asks_to_join_is_promised_a_mail_only_where_the_committee_accepts(
+    club, as_user, mailoutbox, django_capture_on_commit_callbacks
+):
+    body = {"first_name": "Ana", "last_name": "Petit", "email": "ana@example.org"}
+    page = as_user().post("/rejoindre/", body).content.decode()
+    assert "Si le comité accepte votre demande, une invitation arrive par e-mail." in page
+    with django_capture_on_commit_callbacks(execute=True):
+        invitations.answer_request(
+            request=club.organisation.join_requests.get(),
+            accepted=False,
+            link=str,
+            by=club.committee,
+            at=club.at,
+        )
+    assert not mailoutbox
 
 
 def test_a_child_who_asks_to_join_becomes_a_member_shown_by_initials(club, as_user):

@@ -110,6 +110,14 @@ def test_the_wall_promises_no_ranking_while_a_match_is_open(club, as_user):
     assert "Calcul du classement" in as_user().get(wall).content.decode()
 
 
+def test_a_player_reads_that_ratings_wait_for_the_arbiter_who_closes(club, as_user):
+    """Nothing is calculated by itself when the last match is over."""
+    evenings.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
+    reader = as_user(club.members[0].user)
+    page = reader.get(reverse("pairings:my_evening")).content.decode()
+    assert "Les cotes sont calculées quand l’arbitre clôture" in page
+
+
 @pytest.mark.parametrize("name", ["my_evening", "control", "evening"])
 def test_a_live_page_is_read_again_by_hand_without_scripts(club, as_user, name):
     day = {} if name == "my_evening" else {"day": club.evening.held_on.isoformat()}

@@ -50,6 +50,17 @@ def test_an_entry_that_both_agreed_on_waits_for_nobody(club, begin):
     assert (agreed.status, queue(club.organisation, at=club.at)) == ("submitted", [])
 
 
+def test_a_forced_closing_does_not_say_that_who_confirmed_gave_no_answer(club, begin, as_user):
+    address = begin({"match": {"final_on_confirm": False}})
+    match, (_one, other) = club.entered(*club.members[:2])
+    page = f"{address}/cloture/forcer/"
+    arbiter = as_user(club.arbiter.user)
+    assert "compte sans la réponse de l’adversaire" in text_of(arbiter.get(page))
+    match_actions.confirm(match=match, by=other, at=club.at)
+    shown = text_of(arbiter.get(page))
+    assert "sans la réponse" not in shown and "confirmé par les deux" in shown
+
+
 @pytest.mark.parametrize(
     ("seconds", "said"), [(60, "1 minute"), (300, "5 minutes"), (3600, "60 minutes")]
 )
