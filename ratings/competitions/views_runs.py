@@ -28,8 +28,8 @@ from ratings import systems
 from ratings.competitions import actions as competitions
 from ratings.competitions import drafts, long_corrections
 from ratings.competitions.forms import DropForm, ReasonForm, UnofficialForm
-from ratings.handovers.corrections import is_returned
-from ratings.ledger import corrections, origins, settlement
+from ratings.handovers.corrections import club_reads, is_returned
+from ratings.ledger import corrections, settlement
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.origins import UNOFFICIAL
 from ratings.ledger.timeline import rule_book_of
@@ -97,7 +97,7 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
         "period": period,
         "late": late,
         "is_returned": is_returned(period),
-        "club_reads": origins.hand_over_of(period) is not None,
+        "club_reads": club_reads([period.pk]),
         "approval": approval,
         "run": latest,
         "control": control,
