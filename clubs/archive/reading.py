@@ -10,7 +10,7 @@ from zipfile import ZipFile
 
 from django.conf import settings
 from django.core.management.color import no_style
-from django.db import DatabaseError, connection, models, transaction
+from django.db import DatabaseError, OperationalError, connection, models, transaction
 from django.db.migrations.executor import MigrationExecutor
 
 from clubs.accounts.models import User
@@ -36,6 +36,8 @@ def restore(path: Path) -> Manifest:
         try:
             with transaction.atomic():
                 _write_all(archive, manifest)
+        except OperationalError as full:
+            raise ArchiveRefused(f"The database cannot take the rows: {full}") from full
         except DatabaseError as broken:
             raise ArchiveRefused(f"The rows do not fit together: {broken}") from broken
         except OSError as full:

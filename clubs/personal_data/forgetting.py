@@ -71,6 +71,7 @@ def pseudonymise(someone: Someone) -> None:
             email="",
             guardian_email="",
             guardian_name="",
+            guardian_agreed_on=None,
             is_child=False,
             user=None,
             visitor=None,

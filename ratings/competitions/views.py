@@ -38,7 +38,7 @@ from ratings.competitions.forms import SHEETS, BringForm, CompetitionForm, ListF
 from ratings.competitions.models import CompetitionDraft
 from ratings.competitions.views_brought import to_control
 from ratings.editions import actions as editions
-from ratings.handovers import actions as handovers
+from ratings.handovers.corrections import why_taken_back
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.timeline import rule_book_on
 from ratings.lists import queries as list_queries
@@ -224,7 +224,7 @@ def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
     if stored_draft.period is not None:
         return redirect("ratings:run", slug=slug, period_id=stored_draft.period.pk)
     if competitions.is_taken_back(stored_draft):
-        messages.error(request, str(handovers.stale()))
+        messages.error(request, str(why_taken_back(stored_draft)))
         return redirect("ratings:handover_list")
     try:
         import_files.check_columns(

@@ -28,10 +28,11 @@ from ratings import systems
 from ratings.competitions import actions as competitions
 from ratings.competitions import drafts, long_corrections
 from ratings.competitions.forms import DropForm, ReasonForm, UnofficialForm
-from ratings.handovers.corrections import is_returned
-from ratings.ledger import corrections, origins, settlement
+from ratings.handovers.corrections import club_reads, is_returned
+from ratings.ledger import corrections, settlement
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.origins import UNOFFICIAL
+from ratings.ledger.timeline import rule_book_of
 from ratings.lists.formatting import label_word
 from ratings.lists.views import list_of_address
 from ratings.lists.views_competitions import OfficialForm, competition_page
@@ -96,12 +97,12 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
         "period": period,
         "late": late,
         "is_returned": is_returned(period),
-        "club_reads": origins.hand_over_of(period) is not None,
+        "club_reads": club_reads([period.pk]),
         "approval": approval,
         "run": latest,
         "control": control,
         "page": moves.get_page(request.GET.get("page")),
-        "stale": bool(done and done.result["version"] != rating_list.version),
+        "stale": done is not None and _is_older(done, period),
         "form": form,
         "unrated": unrated,
         "refusal": refusal,
@@ -111,6 +112,17 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
         "placings": period.placings.in_force().count(),
     }
     return render_form(request, "ratings/competitions/run.html", context, refused=wrong)
+
+
+def _is_older(done: Job, period: Period) -> bool:
+    """Return whether the list, or what would rate the competition, changed since a dry run."""
+    return (done.result["version"], done.result.get("rules")) != _counts_now(period)
+
+
+def _counts_now(period: Period) -> tuple[int, int | None]:
+    """Return the version of the list, and the rule version that would rate a competition."""
+    rule_book = rule_book_of(period)
+    return period.rating_list.version, None if rule_book is None else rule_book.pk
 
 
 def _do(
@@ -170,10 +182,11 @@ def _validate(
 ) -> HttpResponse | None:
     """Rate it: settle the newest competition, insert an older one by a replay."""
     rating_list = period.rating_list
-    seen = whole_number(request.POST.get("seen"))
-    if seen is None or seen != rating_list.version:
+    seen, rules = (whole_number(request.POST.get(name)) for name in ("seen", "rules"))
+    if seen is None or (seen, rules) != _counts_now(period):
         raise settlement.LedgerRefused(
-            _("La liste a changé depuis le calcul à blanc : recommencez-le."), code="stale"
+            _("La liste ou ses règles ont changé depuis le calcul à blanc : recommencez-le."),
+            code="stale",
         )
     if form.is_bound:
         if not form.is_valid():

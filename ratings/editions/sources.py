@@ -17,6 +17,7 @@ from clubs.organisations.models import Organisation
 from clubs.rulebooks.models import RuleBook
 from clubs.ui.french import written
 from ratings.editions import freezing
+from ratings.handovers.models import HandOver
 from ratings.ledger.models import Edition, LedgerEntry, RatingList
 from ratings.ledger.timeline import rule_book_on
 from ratings.lists import queries as list_queries
@@ -141,7 +142,23 @@ class ListSource:
             label = sentence % {"n": len(later)}
             here = {"slug": self.rating_list.slug}
             checks.append(Check("later", label, WARN, _some(later), "ratings:desk_list", here))
-        return tuple(checks)
+        return (*checks, *self._handed_over(on))
+
+    def _handed_over(self, on: date | None) -> tuple[Check, ...]:
+        """Return the line of what clubs sent to be rated and no officer has answered."""
+        inbox = HandOver.objects.waiting().filter(rating_list=self.rating_list)
+        if on is not None:
+            inbox = inbox.filter(held_on__lte=on)
+        labels = [one.label for one in inbox.order_by("held_on", "pk") if one.facts.get("official")]
+        if not labels:
+            return ()
+        sentence = ngettext(
+            "%(n)s transmission d’un club attend une réponse",
+            "%(n)s transmissions de clubs attendent une réponse",
+            len(labels),
+        )
+        label = sentence % {"n": len(labels)}
+        return (Check("handed_over", label, WARN, _some(labels), "ratings:handover_list"),)
 
     def version(self, organisation: Organisation) -> str:
         """Return the list's own version, which changes with each settlement and correction."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from clubs.accounts.actor import Actor
 from clubs.members.models import Member
 from clubs.upkeep.jobs import Progress, no_progress
+from ratings.competitions.models import CompetitionDraft
 from ratings.handovers import actions as handovers
 from ratings.handovers import queries
 from ratings.handovers.models import HandOver, SentGame
@@ -72,9 +73,29 @@ def is_returned(period: Period) -> bool:
 
 def is_read_by_club(correction: Correction) -> bool:
     """Return whether a club reads why: what it handed over is taken out of the list."""
-    return Period.objects.filter(
-        pk__in=correction.removed, origin=OriginKind.HANDED_OVER.value
-    ).exists()
+    return club_reads(correction.removed)
+
+
+def club_reads(periods: Collection[int]) -> bool:
+    """Return whether a club that handed one of these over reads why it goes.
+
+    None reads of a hand-over that stayed behind when the federation moved.
+    """
+    made = Period.objects.filter(pk__in=periods, origin=OriginKind.HANDED_OVER.value)
+    return HandOver.objects.filter(pk__in=made.values("origin_id")).exists()
+
+
+def why_taken_back(draft: CompetitionDraft) -> LedgerRefused:
+    """Return why a draft has no hand-over any more: it changed, or it stayed behind."""
+    if Member.objects.filter(pk__in=draft.handed["players"].values()).exists():
+        return handovers.stale()
+    return LedgerRefused(
+        _(
+            "Cette transmission est restée sur l’ancien site de la fédération, avec son club : "
+            "importez la compétition d’un fichier, ou demandez au club de la transmettre ici."
+        ),
+        code="left_behind",
+    )
 
 
 def why_gone(handover: HandOver) -> str:

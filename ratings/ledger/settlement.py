@@ -40,7 +40,7 @@ from ratings.ledger.posting import (
     withdraw_game,
 )
 from ratings.ledger.replay import Difference
-from ratings.ledger.timeline import ADJUSTMENT, GAMES, START, Calendar, last_rated, rule_book_on
+from ratings.ledger.timeline import ADJUSTMENT, GAMES, START, Calendar, last_rated, rule_book_of
 
 __all__ = [
     "ADJUSTMENT",
@@ -133,7 +133,7 @@ def settle(
             ),
             code="out_of_order",
         )
-    rule_book = _rule_book_of(period)
+    rule_book = rule_book_of(period)
     Period.objects.filter(pk=period.pk).update(settled_at=at, rule_book=rule_book, rule_fixed=True)
     period.refresh_from_db()
     period.rating_list = rating_list
@@ -392,9 +392,3 @@ def lock_to_write(rating_list: RatingList) -> RatingList:
     """Lock a list for one writer: its version changes with each settlement and correction."""
     RatingList.objects.filter(pk=rating_list.pk).update(version=F("version") + 1)
     return RatingList.objects.select_for_update(no_key=True).get(pk=rating_list.pk)
-
-
-def _rule_book_of(period: Period) -> RuleBook | None:
-    if period.rule_fixed:
-        return period.rule_book
-    return rule_book_on(period.rating_list, period.held_on)

@@ -47,6 +47,13 @@ def rule_book_on(rating_list: RatingList, on: date) -> RuleBook | None:
     return rulebooks.in_force(organisation, rating_list.system, midnight)
 
 
+def rule_book_of(period: Period) -> RuleBook | None:
+    """Return the version that rates a period: its own where it is fixed, else that of its day."""
+    if period.rule_fixed:
+        return period.rule_book
+    return rule_book_on(period.rating_list, period.held_on)
+
+
 def last_rated(rating_list: RatingList, since: date) -> Period | None:
     """Return the last rated event from a day on, which an act of that day comes after.
 

@@ -347,6 +347,22 @@ def test_files_that_find_no_room_leave_the_site_empty(small, tmp_path, monkeypat
     assert not Organisation.objects.exists()
 
 
+@pytest.mark.only_on("sqlite")
+def test_a_database_that_finds_no_room_is_not_a_fault_of_the_archive(small, tmp_path):
+    emptied(tmp_path)
+    with connection.cursor() as cursor:
+        cursor.execute("VACUUM")
+        usual = cursor.execute("PRAGMA max_page_count").fetchone()[0]
+        pages = cursor.execute("PRAGMA page_count").fetchone()[0]
+        cursor.execute(f"PRAGMA max_page_count = {pages}")
+        try:
+            with pytest.raises(CommandError, match=r"cannot take the rows: .*disk is full"):
+                call_command("restore", str(small))
+        finally:
+            cursor.execute(f"PRAGMA max_page_count = {usual}")
+    assert not Organisation.objects.exists()
+
+
 def test_an_organisation_that_is_not_there_is_named_with_those_that_are(club, tmp_path):
     with pytest.raises(CommandError, match=r"'nulle-part'.* faizers"):
         call_command("archive", str(tmp_path / "x.zip"), organisation="nulle-part")

@@ -324,11 +324,12 @@ def test_the_parent_of_a_child_and_the_account_of_a_visitor_are_forgotten_too(cl
     agreed = {"is_child": True, "guardian_agreed_on": club.at.date(), "visibility": "initials"}
     child = club.join("Lila", **parent, **agreed)
     guest = club.join("Gaspard", is_guest=True, visitor=other_club.members[0].user)
-    columns = ("guardian_name", "guardian_email", "is_child", "visitor", "visibility")
+    columns = ("guardian_name", "guardian_email", "guardian_agreed_on", "is_child")
+    columns += ("visitor", "visibility")
     for row in (child, guest):
         members.leave(member=row, by=club.committee, at=club.at, forget=True)
         left = Member.objects.values_list(*columns).get(pk=row.pk)
-        assert left == ("", "", False, None, Member.EVERYBODY)
+        assert left == ("", "", None, False, None, Member.EVERYBODY)
     assert User.objects.get(pk=other_club.members[0].user_id).is_active
 
 

@@ -612,7 +612,7 @@ class TestRuns:
         page, run = computed(desk, root, first)
         rated(desk, root, held, games_file(club), day=DAY - timedelta(days=1))
         answer = desk.post(page, {"act": "valider", "seen": run.result["version"]})
-        assert answer.status_code == 422 and "a changé" in answer.content.decode()
+        assert answer.status_code == 422 and "ont changé" in answer.content.decode()
 
     def test_every_number_of_a_list_is_checked(self, club, desk, root):
         held = open_list(desk, root)
@@ -1026,3 +1026,29 @@ def test_a_long_list_of_wrong_lines_says_how_many_follow(club, desk, root, lines
     page = desk.get(upload(desk, root, open_list(desk, root), content).url).content.decode()
     assert page.count("aucun joueur n’a le numéro") == 100
     assert ("autre ligne" in page) is bool(said) and said in page
+
+
+def test_a_dry_run_by_other_rules_than_those_that_would_rate_is_made_again(club, desk, root):
+    """Adopted between the dry run and the validation, rules would give numbers nobody has read."""
+    held = open_list(desk, root, "glicko2")
+    day = club.at.date()
+    period = brought(desk, root, held, games_file(club), day=day)
+    page, run = computed(desk, root, period)
+    held.refresh_from_db()
+    read = {"act": "valider", "seen": run.result["version"], "rules": ""}
+    assert '<input type="hidden" name="rules" value="">' in desk.get(page).content.decode()
+    book = club.rule_book({"cote": {"initial": 1400}}, scope="glicko2")
+    shown = desk.get(page)
+    assert shown.context["stale"]
+    refused = desk.post(page, read)
+    period.refresh_from_db()
+    assert refused.status_code == 422 and "ses règles ont changé" in refused.content.decode()
+    assert period.settled_at is None
+
+    run = computed(desk, root, period)[1]
+    assert run.result["rules"] == book.pk and not desk.get(page).context["stale"]
+    # A page that was opened before the new dry run does not validate it either.
+    assert desk.post(page, read).status_code == 422
+    assert desk.post(page, {**read, "rules": book.pk}).status_code == 302
+    period.refresh_from_db()
+    assert period.rule_book == book

@@ -22,6 +22,8 @@ from clubs.persons.models import MemberLink
 from ratings import registries
 from ratings.competitions import actions as competitions
 from ratings.competitions.models import CompetitionDraft
+from ratings.editions import actions as editions
+from ratings.editions.sources import ListSource
 from ratings.handovers import actions as handovers
 from ratings.handovers import corrections, documents, queries
 from ratings.handovers.documents import Competition
@@ -848,3 +850,30 @@ def test_rounds_played_after_a_list_took_the_first_half_are_of_its_only_table(sc
     held = handovers.hand_over(competition=replace(sent, games=rounds), **how)
     officer(scene, corrections.take_correction, held, reason="Fin du tournoi")
     assert scores(period) == [(1, 0), (1, 0)]
+
+
+def handed_over(scene, on=None):
+    """The checklist's line of what waits in the inbox: its state and what it names."""
+    source = ListSource(scene.list)
+    lines = source.checks(scene.federation.organisation, on=on)
+    return [(line.state, line.hint) for line in lines if line.code == "handed_over"]
+
+
+def test_the_checklist_of_a_publication_names_what_waits_in_the_inbox(scene):
+    held, day = send(scene, (400, 300)), scene.at.date()
+    assert handed_over(scene) == handed_over(scene, day) == [("warn", "Open")]
+    assert handed_over(scene, day - timedelta(days=1)) == []  # it changes nothing of that day
+    officer(scene, handovers.accept, held)
+    assert handed_over(scene) == [("warn", "Open")]
+    held.refresh_from_db()
+    draft = CompetitionDraft.objects.get(pk=held.draft_id)
+    settlement.settle(period=bring(scene, draft), by=scene.federation.committee, at=scene.at)
+    assert handed_over(scene) == []
+    send(scene, (400, 350))
+    assert handed_over(scene) == [("warn", "Open")]
+    assert not editions.propose(scene.federation.organisation, scene.list, today=day).blocked
+
+
+def test_what_is_not_official_changes_no_publication(scene):
+    send(scene, (400, 300), facts={"official": False, "why_not": "amicale"})
+    assert handed_over(scene) == []

@@ -169,11 +169,36 @@ def test_a_competition_whose_hand_over_stayed_behind_is_restored_like_another(
         label="Open",
         held_on=federation.at.date(),
     )
+    waiting = officer.get(f"/c/federation/gestion/cotes/{rating_list.slug}/calcul/{period.pk}/")
+    assert "Abandonner la compétition" in waiting.content.decode()
+    assert "lira votre motif" not in waiting.content.decode()  # no club is there to read it
     competitions.drop(period=period, reason="en double", by=by, at=federation.at)
     desk = f"/c/federation/gestion/cotes/{rating_list.slug}/"
     assert officer.get(f"{desk}calcul/{period.pk}/").status_code == 200
     restored = officer.get(f"{desk}competitions/{period.pk}/retirer/")
     assert "Rétablir la compétition" in restored.content.decode()
+
+
+def test_names_being_matched_whose_hand_over_stayed_behind_say_so(federation, rating_list, as_user):
+    officer, desk = (
+        as_user(federation.committee.user),
+        f"/c/federation/gestion/cotes/{rating_list.slug}",
+    )
+    draft = CompetitionDraft.objects.create(
+        rating_list=rating_list,
+        file_name="Club",
+        label="Open",
+        held_on=federation.at.date(),
+        facts={"sheet": "games"},
+        rows=[["joueur 1", "joueur 2"], ["Ada", "Bob"]],
+        handed={"players": {"Ada": 9998, "Bob": 9999}, "keys": ["match:1"]},
+        created_at=federation.at,
+        created_by=federation.committee.user,
+    )
+    for page in (f"{desk}/apporter/{draft.pk}/", f"{desk}/apporter/{draft.pk}/noms/"):
+        answer = officer.get(page, follow=True)
+        assert answer.redirect_chain[-1] == (INBOX, 302)
+        assert "restée sur l’ancien site" in answer.content.decode()
 
 
 def test_a_correction_of_a_club_is_applied_to_a_long_list_by_a_worker(
