@@ -109,6 +109,17 @@ def test_without_collected_static_files_it_says_one_sentence(process, tmp_path) 
     )
 
 
+def test_no_process_of_deploy_starts_as_a_demo(tmp_path) -> None:
+    """A file of settings that lost its first line."""
+    env = {"PATH": os.environ["PATH"], "DATA_DIR": str(tmp_path), "VENV": sys.prefix, **SET_UP}
+    del env["SITE_ENV"]
+    done = subprocess.run(
+        [ROOT / "deploy/process", "prepare"], env=env, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 78
+    assert done.stderr == "deploy/process: SITE_ENV is not set: write SITE_ENV=production.\n"
+
+
 @pytest.mark.parametrize("module", ["config.wsgi", "config.asgi"])
 @pytest.mark.parametrize("collected", [False, True])
 def test_no_server_begins_without_collected_static_files(module, collected, tmp_path) -> None:
