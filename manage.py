@@ -12,6 +12,8 @@ def main() -> None:
     from django.conf import settings
     from django.core.exceptions import ImproperlyConfigured
     from django.core.management import execute_from_command_line
+    from django.db import OperationalError
+    from psycopg_pool import PoolTimeout
 
     try:
         if sys.argv[1:] == ["version"]:  # Django's own command of that name tells Django's
@@ -20,6 +22,10 @@ def main() -> None:
             execute_from_command_line(sys.argv)
     except ImproperlyConfigured as wrong:  # one sentence: `doctor` is run to read what is wrong
         sys.exit(f"manage.py: {wrong}")
+    except OperationalError as away:
+        if not isinstance(away.__cause__, PoolTimeout):
+            raise
+        sys.exit("manage.py: the database does not answer: manage.py doctor says why.")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,8 @@ import os
 import threading
 
 from celery import Celery
-from celery.signals import worker_shutting_down
+from celery.beat import Service
+from celery.signals import beat_init, worker_shutting_down
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
@@ -25,3 +26,14 @@ def stop_in_time(**_options: object) -> None:
     timer = threading.Timer(STOP_S, os._exit, [0])
     timer.daemon = True
     timer.start()
+
+
+@beat_init.connect
+def forget_the_future(sender: Service, **_options: object) -> None:
+    """Take up again what last ran in the future, where the machine's clock was ahead.
+
+    Celery keeps those times in a file, and would send no task before the clock reaches them again.
+    """
+    at = app.now()
+    for entry in sender.scheduler.schedule.values():
+        entry.last_run_at = min(entry.last_run_at, at)

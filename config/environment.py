@@ -15,9 +15,39 @@ from django.core.exceptions import ImproperlyConfigured
 from environ import Env
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-PRODUCTION = os.environ.get("SITE_ENV") == "production"
-DATA_DIR = Path(os.environ.get("DATA_DIR", BASE_DIR / "data"))
 VAPID_BYTES = 32
+QUOTES = "\"'"
+"""Kept by what reads a file of settings as it stands, for instance docker run --env-file."""
+
+
+def is_production() -> bool:
+    """Return whether this is a site for people; a mistyped word would start one that protects nothing."""
+    value = os.environ.get("SITE_ENV", "")
+    if value not in ("", "production"):
+        raise ImproperlyConfigured(
+            f"SITE_ENV must be production, or left out for a demo, not {value[:20]!r}."
+        )
+    return value == "production"
+
+
+PRODUCTION = is_production()
+
+
+def folder(name: str, default: Path) -> Path:
+    """Return an environment variable that is a folder; production takes its whole path alone.
+
+    Part of a path, or one in quotes, would be a folder below that in which the process was started.
+    """
+    value = os.environ.get(name, "")
+    if value != value.strip() or (PRODUCTION and value and not Path(value).is_absolute()):
+        raise ImproperlyConfigured(
+            f"{name} must be the whole path of a folder, without blanks or quotes around it, "
+            f"not {value[:40]!r}."
+        )
+    return Path(value) if value else default
+
+
+DATA_DIR = folder("DATA_DIR", BASE_DIR / "data")
 
 
 def required(name: str) -> str:
@@ -42,13 +72,25 @@ def whole_number(name: str, default: int, *, least: int = 0, most: int = 10**9) 
 
 def address(name: str, url: str, schemes: Container[str], example: str) -> SplitResult:
     """Return the parts of an address. The refusal does not show it: a password may be in it."""
+    # urlsplit() reads an address without the blanks and line ends that others would keep in it.
+    is_clean = url == url.strip() and url.isprintable()
     try:
         parts = urlsplit(url)
-        if parts.scheme in schemes and (parts.port is None or parts.port > 0):
+        if is_clean and parts.scheme in schemes and (parts.port is None or parts.port > 0):
             return parts
     except ValueError:
         pass
+    if not is_clean:
+        raise ImproperlyConfigured(f"{name} has a blank or a line end before, in or after it.")
     raise ImproperlyConfigured(f"{name} must be an address such as {example}.")
+
+
+def site_url(usual: str) -> str:
+    """Return the address of the site that mails name, which leads to a host."""
+    url, example = os.environ.get("SITE_URL") or usual, "https://club.example.org"
+    if not address("SITE_URL", url, ("https", "http"), example).hostname:
+        raise ImproperlyConfigured(f"SITE_URL must be an address such as {example}.")
+    return url
 
 
 def mail_addresses(name: str) -> list[str]:
@@ -56,7 +98,7 @@ def mail_addresses(name: str) -> list[str]:
     addresses = [one.strip() for one in os.environ.get(name, "").split(",") if one.strip()]
     for one in addresses:
         local, _sign, host = one.rpartition("@")
-        if not local or not host or " " in one:
+        if not local or not host or " " in one or host[-1] in QUOTES:
             raise ImproperlyConfigured(f"{name} must be mail addresses, not {one[:40]!r}.")
     return addresses
 
@@ -65,7 +107,8 @@ def sender(name: str, default: str) -> str:
     """Return an environment variable that is one mail address, with or without a name before it."""
     value = os.environ.get(name, "").strip() or default
     local, _sign, host = parseaddr(value)[1].rpartition("@")
-    if not local or not host or len(value.splitlines()) > 1:
+    is_quoted = value[0] in QUOTES and value[-1] in QUOTES
+    if not local or not host or is_quoted or len(value.splitlines()) > 1:
         raise ImproperlyConfigured(
             f"{name} must be a mail address such as club@example.org, not {value[:40]!r}."
         )
@@ -183,7 +226,8 @@ def database(url: str) -> dict[str, object]:
 def host_names(name: str, text: str, example: str) -> list[str]:
     """Return the names of hosts in a value of the environment, which has commas between them."""
     hosts = [host.strip() for host in text.split(",") if host.strip()]
-    if any(character in host for host in hosts for character in "/ @"):
+    has_port = any(":" in host and not host.startswith("[") for host in hosts)
+    if has_port or any(character in host for host in hosts for character in f"/ @;{QUOTES}"):
         raise ImproperlyConfigured(
             f"{name} must be names such as {example}, with a comma between two."
         )

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import os
 import tomllib
-from pathlib import Path
 
 from csp.constants import NONCE
+from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 from environ import Env
 
@@ -23,6 +23,7 @@ from config.environment import (
     PRODUCTION,
     address,
     database,
+    folder,
     former_keys,
     host_names,
     hosts_of,
@@ -32,6 +33,7 @@ from config.environment import (
     private_redis,
     required,
     sender,
+    site_url,
     strong_key,
     vapid_key,
     whole_number,
@@ -49,10 +51,9 @@ CSRF_TRUSTED_ORIGINS = [
     f"https://{'*' if host.startswith('.') else ''}{host}" for host in ALLOWED_HOSTS if host != "*"
 ]
 # The address written in mails; pages take theirs from the request.
-SITE_URL = os.environ.get("SITE_URL") or (
+SITE_URL = site_url(
     f"https://{ALLOWED_HOSTS[0].lstrip('.')}" if PRODUCTION else "http://localhost:8000"
 )
-address("SITE_URL", SITE_URL, ("https", "http"), "https://club.example.org")
 REDIS_URL = private_redis(required("REDIS_URL"))
 DATABASES = {"default": database(required("DATABASE_URL"))}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -156,7 +157,8 @@ CSRF_FAILURE_VIEW = "config.errors.stale_page"
 Env.EMAIL_SCHEMES |= {name: Env.EMAIL_SCHEMES[f"{name}mail"] for name in ("file", "console")}
 mail_url = os.environ.get("EMAIL_URL") or ("smtp://localhost" if PRODUCTION else "file://")
 address("EMAIL_URL", mail_url, Env.EMAIL_SCHEMES, "smtp+tls://NAME:PASSWORD@mail.example.org:587")
-MAIL = Env.email_url_config(mail_url) | {
+FROM_MAIL_URL = Env.email_url_config(mail_url)
+MAIL = FROM_MAIL_URL | {
     name: value for name, value in os.environ.items() if name.startswith("EMAIL_")
 }
 EMAIL_BACKEND, EMAIL_HOST = MAIL["EMAIL_BACKEND"], MAIL["EMAIL_HOST"] or "localhost"
@@ -164,8 +166,12 @@ EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = (
     MAIL["EMAIL_HOST_USER"] or "",
     MAIL["EMAIL_HOST_PASSWORD"] or "",
 )
-EMAIL_USE_TLS = MAIL.get("EMAIL_USE_TLS") in (True, "1")
-EMAIL_USE_SSL = MAIL.get("EMAIL_USE_SSL") in (True, "1")
+EMAIL_USE_TLS = yes_or_no("EMAIL_USE_TLS", "EMAIL_USE_TLS" in FROM_MAIL_URL)
+EMAIL_USE_SSL = yes_or_no("EMAIL_USE_SSL", "EMAIL_USE_SSL" in FROM_MAIL_URL)
+if EMAIL_USE_TLS and EMAIL_USE_SSL:
+    raise ImproperlyConfigured(
+        "EMAIL_USE_TLS and EMAIL_USE_SSL cannot both be 1: smtp+tls (port 587) or smtp+ssl (465)."
+    )
 EMAIL_PORT = whole_number(
     "EMAIL_PORT", MAIL["EMAIL_PORT"] or (465 if EMAIL_USE_SSL else 587 if EMAIL_USE_TLS else 25)
 )
@@ -207,15 +213,15 @@ USE_TZ = True
 
 STATIC_URL = "/static/"
 STATICFILES_DIRS = [BASE_DIR / "static"]
-STATIC_ROOT = Path(os.environ.get("STATIC_ROOT", DATA_DIR / "static"))
+STATIC_ROOT = folder("STATIC_ROOT", DATA_DIR / "static")
 if not PRODUCTION:
     STATIC_ROOT.mkdir(parents=True, exist_ok=True)
-MEDIA_ROOT = Path(os.environ.get("MEDIA_ROOT") or DATA_DIR / "media")
+MEDIA_ROOT = folder("MEDIA_ROOT", DATA_DIR / "media")
 # The proxy sends photos, after the site has said that they may be read (deploy/nginx/club.conf.template).
 MEDIA_BY_PROXY = yes_or_no("MEDIA_BY_PROXY", False)
 
 # One archive of the whole site a day, this many of them; 0 makes none.
-ARCHIVE_DIR = Path(os.environ.get("ARCHIVE_DIR", DATA_DIR / "archives"))
+ARCHIVE_DIR = folder("ARCHIVE_DIR", DATA_DIR / "archives")
 ARCHIVE_KEEP = whole_number("ARCHIVE_KEEP", 14 if PRODUCTION else 2)
 # Days that an account is kept after its last membership ended, and the keys that recognise a repeated
 # request. What a club decides for itself is on its page of personal data (docs/personal-data.md).
@@ -340,7 +346,7 @@ CONTENT_SECURITY_POLICY = {
     }
 }
 if PRODUCTION:
-    SECURE_SSL_REDIRECT = os.environ.get("SSL_REDIRECT", "1") == "1"
+    SECURE_SSL_REDIRECT = yes_or_no("SSL_REDIRECT", True)
     if TRUST_PROXY:
         SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = 365 * 86400

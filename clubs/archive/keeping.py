@@ -33,14 +33,22 @@ def kept() -> list[Path]:
 
 
 def make(*, at: datetime) -> Path | None:
-    """Write today's archive and remove the oldest beyond ARCHIVE_KEEP; None where it is 0."""
+    """Write today's archive and remove the oldest beyond ARCHIVE_KEEP; None where it is 0.
+
+    Where it fails (the disk is full, the folder is not ours) that is recorded: the next try is tomorrow's.
+    """
     if not settings.ARCHIVE_KEEP:
         return None
-    path = folder() / f"site-{at:%Y%m%d-%H%M%S}.zip"
-    writing.write(path, at=at)
-    for old in kept()[: -settings.ARCHIVE_KEEP]:
-        old.unlink()
-    sweeps.note(sweeps.ARCHIVE, at=at)
+    made = False
+    try:
+        path = folder() / f"site-{at:%Y%m%d-%H%M%S}.zip"
+        writing.write(path, at=at)
+        for old in kept()[: -settings.ARCHIVE_KEEP]:
+            old.unlink()
+        made = True
+    finally:
+        record = sweeps.note if made else sweeps.fail
+        record(sweeps.ARCHIVE, at=at)
     return path
 
 

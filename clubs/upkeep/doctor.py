@@ -280,13 +280,18 @@ def _tasks(at: datetime) -> Iterator[Finding]:
     ]
     if failed:
         todo = (
-            "Read the worker's log of that time. While it is restore, rely on no copy in ARCHIVE_DIR: "
+            "Read the worker's log of that time. While it is archive, make the archive folder and its disk "
+            "good again: the next copy is made a day after the last try, or now by manage.py archive FILE. "
+            "While it is restore, rely on no copy in ARCHIVE_DIR: "
             "run manage.py archive FILE, and manage.py restore FILE on a new site. While it is numbers, "
             "run manage.py verify: it names each number that does not hold."
         )
         yield Finding(BAD, "failed tasks", f"not succeeded since: {', '.join(failed)}", todo)
     if late:
-        todo = "Start a worker and beat; after a first start, look again after a minute."
+        todo = (
+            "Start a worker and beat, or restart both where they run: a clock that was ahead holds them up. "
+            "After a first start, look again after a minute."
+        )
         yield Finding(WARN, "periodic tasks", f"late or never run: {', '.join(late)}", todo)
     else:
         yield Finding(GOOD, "periodic tasks", "all on time")

@@ -63,7 +63,7 @@ def note(name: str, *, at: datetime) -> None:
         if not SweepRun.objects.exists():
             rows.append(SweepRun(name=FIRST, ended_at=at))
         SweepRun.objects.bulk_create(rows, ignore_conflicts=True)
-    elif ended_at <= at - RESOLUTION:
+    elif abs(at - ended_at) >= RESOLUTION:  # a row of the future: the clock was ahead
         known.filter(ended_at=ended_at).update(ended_at=at)
 
 
@@ -83,7 +83,8 @@ class Task:
 def states(*, at: datetime, after: Mapping[str, timedelta]) -> dict[str, Task]:
     """Return the tasks that are late after these times. One query.
 
-    One that never ran is late where nothing ever ran, or the first task ended too long ago.
+    One that never ran is late where nothing ever ran, or the first task ended too long ago. One that
+    ended in the future is late too: the clock was ahead, and nobody knows whether it still runs.
     """
     ended = dict(SweepRun.objects.values_list("name", "ended_at"))
     tasks = {}
@@ -95,7 +96,7 @@ def states(*, at: datetime, after: Mapping[str, timedelta]) -> dict[str, Task]:
         tasks[name] = Task(
             ended.get(name),
             age,
-            late=since is None or at - since > patience,
+            late=since is None or abs(at - since) > patience,
             failed_at=failed if lasts else None,
         )
     return tasks

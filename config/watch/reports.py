@@ -13,6 +13,7 @@ from hashlib import sha256
 from typing import Any
 
 from django.core.cache import cache
+from django.core.exceptions import ImproperlyConfigured
 from django.core.mail import mail_admins
 
 from config.watch.logs import around, ids_of, masked
@@ -57,17 +58,22 @@ def _view(record: logging.LogRecord) -> str:
 def start_sentry(dsn: str, *, release: str, **more: Any) -> None:
     """Report errors to Sentry."""
     import sentry_sdk
+    from sentry_sdk.utils import BadDsn
 
-    sentry_sdk.init(
-        dsn,
-        release=release,
-        send_default_pii=False,
-        max_request_body_size="never",
-        include_local_variables=False,
-        max_breadcrumbs=0,
-        before_send=_without_people,
-        **more,
-    )
+    try:
+        sentry_sdk.init(
+            dsn,
+            release=release,
+            send_default_pii=False,
+            max_request_body_size="never",
+            include_local_variables=False,
+            max_breadcrumbs=0,
+            before_send=_without_people,
+            **more,
+        )
+    except BadDsn as wrong:
+        example = "https://KEY@sentry.example.org/1"
+        raise ImproperlyConfigured(f"SENTRY_DSN must be an address such as {example}.") from wrong
 
 
 def _without_people(event: Any, _hint: dict[str, object]) -> Any:

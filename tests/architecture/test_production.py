@@ -109,6 +109,27 @@ def test_without_collected_static_files_it_says_one_sentence(process, tmp_path) 
     )
 
 
+def test_no_process_of_deploy_starts_as_a_demo(tmp_path) -> None:
+    """A file of settings that lost its first line."""
+    env = {"PATH": os.environ["PATH"], "DATA_DIR": str(tmp_path), "VENV": sys.prefix, **SET_UP}
+    del env["SITE_ENV"]
+    done = subprocess.run(
+        [ROOT / "deploy/process", "prepare"], env=env, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 78
+    assert done.stderr == "deploy/process: SITE_ENV is not set: write SITE_ENV=production.\n"
+
+
+def test_a_command_without_its_database_says_so_without_a_traceback(tmp_path) -> None:
+    """The first start with a wrong password: `doctor` asks the server itself, and says its answer."""
+    away = {**SET_UP, "DATABASE_URL": "postgresql://club:secret@127.0.0.1:1/club"}
+    done = python(tmp_path, "manage.py", "verify", **away)
+    assert done.returncode == 1
+    lines = done.stderr.splitlines()  # the pool, a thread, logs beside it
+    assert "manage.py: the database does not answer: manage.py doctor says why." in lines
+    assert "Traceback" not in done.stderr
+
+
 @pytest.mark.parametrize("module", ["config.wsgi", "config.asgi"])
 @pytest.mark.parametrize("collected", [False, True])
 def test_no_server_begins_without_collected_static_files(module, collected, tmp_path) -> None:

@@ -22,7 +22,21 @@ def production(monkeypatch):
     monkeypatch.setattr(environment, "PRODUCTION", True)
 
 
-@pytest.mark.parametrize("value", ["", ",", " , ", "*", ".", "https://club.example.org", "a b"])
+@pytest.mark.parametrize(
+    "value",
+    [
+        "",
+        ",",
+        " , ",
+        "*",
+        ".",
+        "https://club.example.org",
+        "a b",
+        "a.org:443",
+        "a.org;b.org",
+        '"a"',
+    ],
+)
 def test_hosts_are_named(value):
     with pytest.raises(ImproperlyConfigured, match="ALLOWED_HOSTS must"):
         environment.hosts_of(value)
@@ -141,6 +155,20 @@ def test_a_key_that_this_account_may_not_read_is_told_in_one_sentence(tmp_path, 
         ("EMAIL_VERIFICATION", "maybe", None),
         ("LOG_LEVEL", "LOUD", None),
         ("SENTRY_DSN", "there", None),
+        ("SENTRY_DSN", "https://sentry.example.org/1", None),
+        ("SITE_ENV", "prod", "SITE_ENV must be production, or left out for a demo, not 'prod'."),
+        ("SITE_ENV", '"production"', None),
+        ("SITE_ENV", "production ", None),
+        ("SITE_URL", "https://", None),
+        (
+            "SITE_URL",
+            "https://club.example.org\r",
+            "SITE_URL has a blank or a line end before, in or after it.",
+        ),
+        ("ARCHIVE_DIR", "/srv/archives ", None),
+        ("DEFAULT_FROM_EMAIL", "'club@example.org'", None),
+        ("ADMINS", '"you@example.org"', None),
+        ("EMAIL_USE_TLS", "true", "EMAIL_USE_TLS must be 0 or 1, not 'true'."),
     ],
 )
 def test_a_command_says_what_is_wrong_in_one_sentence(tmp_path, what, name, value, words):
@@ -158,3 +186,42 @@ def test_a_command_says_what_is_wrong_in_one_sentence(tmp_path, what, name, valu
 def test_a_sender_that_is_left_empty_is_the_usual_one(monkeypatch, told, sender):
     monkeypatch.setenv("DEFAULT_FROM_EMAIL", told)
     assert environment.sender("DEFAULT_FROM_EMAIL", "club@localhost") == sender
+
+
+def asked(tmp_path: Path, name: str, **changed: str) -> str:
+    """Return what a setting of production is, or the last line of its refusal."""
+    told = {"PATH": os.environ["PATH"], "SITE_ENV": "production", "SECRET_KEY": KEY}
+    told |= {"ALLOWED_HOSTS": "club.example.org", "REDIS_URL": "redis://127.0.0.1/0"}
+    told |= {"DATABASE_URL": "postgresql://club@127.0.0.1/club", "DATA_DIR": str(tmp_path)}
+    code = f"import config.settings as s; print(s.{name})"
+    command, where = [sys.executable, "-c", code], PROCESS.parents[1]
+    done = subprocess.run(
+        command, env=told | changed, cwd=where, capture_output=True, text=True, check=False
+    )
+    return (done.stdout or done.stderr).strip().rpartition("\n")[2]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("STATIC_ROOT", '"/var/www/static"'), ("ARCHIVE_DIR", "archives"), ("MEDIA_ROOT", " /media")],
+)
+def test_production_takes_whole_paths(tmp_path, name, value):
+    assert f"{name} must be the whole path of a folder" in asked(tmp_path, name, **{name: value})
+
+
+def test_a_folder_that_is_left_empty_is_the_usual_one(tmp_path):
+    assert asked(tmp_path, "STATIC_ROOT", STATIC_ROOT="") == str(tmp_path / "static")
+    assert asked(tmp_path, "ARCHIVE_DIR", ARCHIVE_DIR="") == str(tmp_path / "archives")
+
+
+@pytest.mark.parametrize("value", ["yes", "1 ", '"1"'])
+def test_a_redirect_to_https_is_not_switched_off_by_a_mistyped_word(tmp_path, value):
+    words = "SSL_REDIRECT must be 1 or 0"
+    assert words in asked(tmp_path, "SECURE_SSL_REDIRECT", SSL_REDIRECT=value)
+
+
+def test_mails_leave_by_one_of_the_two_ways_to_encrypt(tmp_path):
+    url = "smtp+tls://name:password@mail.example.org:587"
+    assert asked(tmp_path, "EMAIL_USE_TLS", EMAIL_URL=url) == "True"
+    both = asked(tmp_path, "EMAIL_USE_TLS", EMAIL_URL=url, EMAIL_USE_SSL="1")
+    assert "EMAIL_USE_TLS and EMAIL_USE_SSL cannot both be 1" in both

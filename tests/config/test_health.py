@@ -117,6 +117,18 @@ def test_a_cache_that_forgets_or_is_away_is_said(monkeypatch):
 
 
 @pytest.mark.django_db
+@pytest.mark.parametrize(("seconds", "late"), [(60, False), (61, True)])
+def test_a_task_that_ended_in_the_future_is_late_until_it_ends_again(seconds, late):
+    """The clock was ahead and was set back: whether the task still runs, its row does not say."""
+    now = timezone.now()
+    sweeps.note("due", at=now + timedelta(seconds=seconds))
+    assert sweeps.states(at=now, after=sweeps.LATE_AFTER)["due"].late is late
+    sweeps.note("due", at=now)
+    task = sweeps.states(at=now, after=sweeps.LATE_AFTER)["due"]
+    assert (task.late, task.ended_at) == (False, now)
+
+
+@pytest.mark.django_db
 def test_a_task_that_runs_every_few_seconds_is_written_down_every_fifteen():
     now = timezone.now()
     for seconds, kept in [(0, 0), (14, 0), (15, 15), (20, 15)]:

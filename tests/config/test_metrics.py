@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 from datetime import timedelta
@@ -11,7 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import OperationalError, connection
 from django.test import Client
 from django.utils import timezone
@@ -192,3 +193,14 @@ def test_the_command_listens_where_the_settings_say_and_nowhere_without_a_port(
     call_command("metrics")
     assert begun == ([(9464, "127.0.0.1")] if port else [])
     assert ("no metrics" in capsys.readouterr().out) == (not port)
+
+
+def test_a_port_that_is_taken_is_told_in_one_sentence(settings, monkeypatch):
+    monkeypatch.setattr(signal, "signal", lambda *_arguments: None)
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        settings.METRICS_BIND, settings.METRICS_PORT = other.getsockname()
+        words = rf"\(127\.0\.0\.1:{settings.METRICS_PORT}\): Address already in use\."
+        with pytest.raises(CommandError, match=words):
+            call_command("metrics")

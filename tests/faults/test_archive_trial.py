@@ -61,6 +61,22 @@ def test_a_trial_that_breaks_off_is_a_failed_one(copies, monkeypatch):
 
 
 @pytest.mark.django_db
+def test_a_copy_that_could_not_be_made_is_said_the_same_day(copies, settings, tmp_path):
+    def state():
+        task = sweeps.states(at=NOW, after=sweeps.ALL_LATE_AFTER)[sweeps.ARCHIVE]
+        return task.ended_at, task.failed_at
+
+    (tmp_path / "copies").touch()
+    with pytest.raises(OSError, match="exists"):
+        keeping.make(at=NOW)
+    assert state() == (None, NOW)
+    settings.ARCHIVE_DIR = tmp_path / "elsewhere"
+    tomorrow = NOW + timedelta(days=1)
+    keeping.make(at=tomorrow)
+    assert state() == (tomorrow, None)
+
+
+@pytest.mark.django_db
 def test_a_site_that_keeps_copies_and_has_none_has_failed(copies, settings):
     settings.ARCHIVE_KEEP = 0
     assert not keeping.try_newest(at=NOW)

@@ -7,9 +7,12 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 import time_machine
+from celery.beat import Service
+from celery.signals import beat_init
 from django.utils import timezone
 
 from clubs.upkeep import database_clock
+from config.celery import app
 from pairings import tasks
 from pairings.matches import actions as match_actions
 from tests.clubhouse import make_club
@@ -57,3 +60,29 @@ def test_a_difference_of_more_than_five_seconds_is_logged(entered, caplog, secon
     ):
         database_clock.now()
     assert bool(caplog.records) is said
+
+
+def begun(folder) -> Service:
+    """Return a beat as at its start, before its first look at the clock."""
+    service = Service(app, schedule_filename=str(folder / "beat-schedule"))
+    beat_init.send(sender=service)
+    return service
+
+
+def test_a_beat_that_is_restarted_after_a_clock_three_hours_ahead_sends_its_tasks(tmp_path):
+    with time_machine.travel(datetime.now(UTC) + timedelta(hours=3)):
+        begun(tmp_path).scheduler.close()
+    again = begun(tmp_path).scheduler
+    waits = {entry.name: entry.is_due().next for entry in again.schedule.values()}
+    again.close()
+    assert waits["sweep-due"] <= 5
+    assert waits["archive-site"] <= 86400
+
+
+def test_a_beat_that_is_restarted_keeps_when_a_daily_task_ran(tmp_path):
+    with time_machine.travel(datetime.now(UTC) - timedelta(hours=23)):
+        begun(tmp_path).scheduler.close()
+    again = begun(tmp_path).scheduler
+    wait = again.schedule["archive-site"].is_due().next
+    again.close()
+    assert wait <= 3600

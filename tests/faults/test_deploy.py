@@ -147,14 +147,15 @@ def test_the_example_names_every_setting_that_production_requires():
         assert re.search(rf"^{name}=", example, re.MULTILINE), name
 
 
-ELSEWHERE = {"DEBUG", "SQLITE_SYNCHRONOUS", "TEST_SQLITE", "EMAIL_PORT"}
-"""Of developers; EMAIL_PORT is a part of EMAIL_URL."""
+PARTS = {"EMAIL_PORT", "EMAIL_USE_TLS", "EMAIL_USE_SSL"}
+ELSEWHERE = {"DEBUG", "SQLITE_SYNCHRONOUS", "TEST_SQLITE"} | PARTS
+"""Of developers; the parts are in EMAIL_URL."""
 
 
 def test_the_example_names_every_variable_that_settings_and_processes_read():
     files = ("config/settings.py", "config/environment.py", "config/auth/sign_in.py")
     text = "".join((ROOT / file).read_text() for file in files)
-    reads = r"(?:environ\.get|required|whole_number|yes_or_no|one_of|mail_addresses|sender)"
+    reads = r"(?:environ\.get|required|whole_number|yes_or_no|one_of|mail_addresses|sender|folder)"
     read = set(re.findall(rf'\b{reads}\(\s*"(\w+)"', text)) - ELSEWHERE
     assert len(read) > 25
     example = (DEPLOY / "club.env.example").read_text()

@@ -6,7 +6,7 @@ import io
 
 import pytest
 import time_machine
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import connection
 
 from clubs.archive import writing
@@ -108,3 +108,11 @@ def test_every_night_numbers_are_verified_and_the_page_of_the_site_says_it(
     line = page.partition("Vérification des cotes et des publications")[2].partition("</li>")[0]
     assert words in line
     assert all(f"run manage.py {command}" in caplog.text for command in commands)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("command", ["verify_journal", "verify_editions"])
+def test_a_mistyped_organisation_is_not_said_to_hold(command):
+    make_club("faizers")
+    with pytest.raises(CommandError, match="No organisation named 'faizer'"):
+        call_command(command, organisation="faizer")

@@ -12,7 +12,7 @@ from typing import Any
 
 from celery import current_app
 from django.conf import settings
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from django.db import DatabaseError, connection
 from django.utils import timezone
 from kombu.exceptions import KombuError
@@ -43,9 +43,13 @@ class Command(BaseCommand):
         registry.register(Database())
         # As the first process of a container it would ignore SIGTERM.
         signal.signal(signal.SIGTERM, lambda *_signal: sys.exit(0))
-        _server, thread = start_http_server(
-            settings.METRICS_PORT, addr=settings.METRICS_BIND, registry=registry
-        )
+        where = f"METRICS_BIND:METRICS_PORT ({settings.METRICS_BIND}:{settings.METRICS_PORT})"
+        try:
+            _server, thread = start_http_server(
+                settings.METRICS_PORT, addr=settings.METRICS_BIND, registry=registry
+            )
+        except OSError as refused:
+            raise CommandError(f"{where}: {refused.strerror}.") from refused
         thread.join()
 
 

@@ -28,6 +28,8 @@ class Command(BaseCommand):
         organisations = Organisation.objects.order_by("pk")
         if options["organisation"]:
             organisations = organisations.filter(slug=options["organisation"])
+            if not organisations:
+                raise CommandError(f"No organisation named {options['organisation']!r}.")
         expected = [_head(text) for text in options["expect"]]
         if expected and organisations.count() != 1:
             raise CommandError(
