@@ -18,6 +18,19 @@ from clubs.registries import PERSONAL_DATA
 from clubs.upkeep import sweeps
 
 
+def lock(member: Member) -> None:
+    """Lock the account and the club's public rows that `forget` may change, before any journal entry.
+
+    Whoever changes the club's details or its privacy page holds them when they come to the journal
+    (decision 0046).
+    """
+    if member.user_id is not None:
+        User.objects.lock(member.user_id)
+    for public in (Organisation, PrivacySettings):
+        rows = public._default_manager.filter(pk=member.organisation_id)
+        list(rows.select_for_update(no_key=True).values_list("pk"))
+
+
 @transaction.atomic
 def forget(member: Member, *, at: datetime) -> None:
     """Apply the register to a member who has left: all of it, or nothing."""

@@ -84,8 +84,8 @@ def edit_privacy(
     *, organisation: Organisation, changes: Mapping[str, object], seen: str, by: Actor, at: datetime
 ) -> PrivacySettings:
     """Change who answers for personal data and how long they are kept, as last read by `seen`."""
-    journal.lock([organisation.pk])
-    row, _created = PrivacySettings.objects.get_or_create(organisation=organisation)
+    rows = PrivacySettings.objects.select_for_update(no_key=True)
+    row, _created = rows.get_or_create(organisation=organisation)
     if row_version(row, PrivacySettings.FIELDS) != seen:
         raise _stale()
     before = {name: getattr(row, name) for name in PrivacySettings.FIELDS}
@@ -206,7 +206,6 @@ def _keep_evenings(season: Season, starts_on: date, ends_on: date) -> None:
 @transaction.atomic
 def hang_posters(*, organisation: Organisation, by: Actor, at: datetime) -> None:
     """Record that the posters are up. Twice changes nothing."""
-    journal.lock([organisation.pk])
     if Organisation.objects.filter(pk=organisation.pk, posters_hung_at=None).update(
         posters_hung_at=at
     ):
