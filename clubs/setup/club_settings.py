@@ -137,6 +137,8 @@ def edit_season(
 
     The evenings counted in it stay inside it.
     """
+    # An evening that is announced meanwhile holds this row when it comes to the journal.
+    Organisation.objects.select_for_update(no_key=True).get(pk=season.organisation_id)
     journal.lock([season.organisation_id])
     row = Season.objects.select_for_update(no_key=True).get(pk=season.pk)
     if row_version(row, SEASON_SEEN) != seen:
