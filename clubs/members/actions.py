@@ -346,9 +346,9 @@ def leave(*, member: Member, by: Actor, at: datetime, forget: bool) -> None:
     forgotten later.
     """
     revoked = revoke_invitations(member, at=at)
-    # The account, then the member's row, before the journal: checks write entries.
-    if forget and member.user_id is not None:
-        User.objects.lock(member.user_id)
+    # What is forgotten, then the member's row, before the journal: checks write entries.
+    if forget:
+        forgetting.lock(member)
     # As it is now: a file that was written meanwhile may have renamed them, and names them so.
     member.refresh_from_db(from_queryset=Member.objects.select_for_update(no_key=True))
     for end in LEAVING_CHECKS:

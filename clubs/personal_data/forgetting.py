@@ -9,6 +9,7 @@ from django.db import transaction
 from django.db.models import Q
 
 from clubs.accounts.models import User
+from clubs.journal import chain as journal
 from clubs.members.models import FORGOTTEN, Member, new_public_id, search_keys
 from clubs.organisations.models import Organisation
 from clubs.personal_data import erasures
@@ -16,6 +17,23 @@ from clubs.personal_data.models import PrivacySettings
 from clubs.personal_data.register import Fate, PersonalTable, Someone, rows_of
 from clubs.registries import PERSONAL_DATA
 from clubs.upkeep import sweeps
+
+KEYED = ("clubs.User", "clubs.Member")
+"""Tables of which forgetting changes a unique column: PostgreSQL locks such a row against every
+commit that refers to it, which may hold the journal. So the journal comes first (decision 0046)."""
+
+
+def lock(member: Member) -> None:
+    """Lock the account and the club's public rows that `forget` may change, before any journal entry.
+
+    Whoever changes the club's details or its privacy page holds them when they come to the journal
+    (decision 0046).
+    """
+    if member.user_id is not None:
+        User.objects.lock(member.user_id)
+    for public in (Organisation, PrivacySettings):
+        rows = public._default_manager.filter(pk=member.organisation_id)
+        list(rows.select_for_update(no_key=True).values_list("pk"))
 
 
 @transaction.atomic
@@ -29,8 +47,12 @@ def forget(member: Member, *, at: datetime) -> None:
     for label, entry in PERSONAL_DATA.items():
         if entry.forget_mentions is not None:
             entry.forget_mentions(someone)
-        if account_goes or not entry.of_account:
+        if label not in KEYED and (account_goes or not entry.of_account):
             _apply(label, entry, someone)
+    journal.lock([member.organisation_id])
+    for label in KEYED:
+        if account_goes or not PERSONAL_DATA[label].of_account:
+            _apply(label, PERSONAL_DATA[label], someone)
 
 
 def is_last(user: User) -> bool:

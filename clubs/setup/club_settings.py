@@ -84,8 +84,8 @@ def edit_privacy(
     *, organisation: Organisation, changes: Mapping[str, object], seen: str, by: Actor, at: datetime
 ) -> PrivacySettings:
     """Change who answers for personal data and how long they are kept, as last read by `seen`."""
-    journal.lock([organisation.pk])
-    row, _created = PrivacySettings.objects.get_or_create(organisation=organisation)
+    rows = PrivacySettings.objects.select_for_update(no_key=True)
+    row, _created = rows.get_or_create(organisation=organisation)
     if row_version(row, PrivacySettings.FIELDS) != seen:
         raise _stale()
     before = {name: getattr(row, name) for name in PrivacySettings.FIELDS}
@@ -137,6 +137,8 @@ def edit_season(
 
     The evenings counted in it stay inside it.
     """
+    # An evening that is announced meanwhile holds this row when it comes to the journal.
+    Organisation.objects.select_for_update(no_key=True).get(pk=season.organisation_id)
     journal.lock([season.organisation_id])
     row = Season.objects.select_for_update(no_key=True).get(pk=season.pk)
     if row_version(row, SEASON_SEEN) != seen:
@@ -206,7 +208,6 @@ def _keep_evenings(season: Season, starts_on: date, ends_on: date) -> None:
 @transaction.atomic
 def hang_posters(*, organisation: Organisation, by: Actor, at: datetime) -> None:
     """Record that the posters are up. Twice changes nothing."""
-    journal.lock([organisation.pk])
     if Organisation.objects.filter(pk=organisation.pk, posters_hung_at=None).update(
         posters_hung_at=at
     ):

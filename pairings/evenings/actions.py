@@ -65,8 +65,8 @@ def announce_evening(
 ) -> Evening:
     """Add an evening to the calendar, inside a season; a day may have several."""
     held_on = starts_at.astimezone(organisation.zone).date()
-    current = season_on(organisation, held_on)
     number = _next_number(organisation, held_on)
+    current = season_on(organisation, held_on)
     try:
         with transaction.atomic():
             evening = Evening.objects.create(
@@ -109,11 +109,12 @@ def edit_evening(
         "auto_pair": auto_pair,
     }
     held_on = starts_at.astimezone(evening.organisation.zone).date()
-    current, number = season_on(evening.organisation, held_on), evening.number
-    changed = [name for name in after if before[name] != after[name]]
-    edits = evening.edits + bool(changed)
+    number = evening.number
     if held_on != evening.held_on:
         number = _next_number(evening.organisation, held_on)
+    current = season_on(evening.organisation, held_on)
+    changed = [name for name in after if before[name] != after[name]]
+    edits = evening.edits + bool(changed)
     try:
         with transaction.atomic():
             moved = Evening.objects.filter(
@@ -141,7 +142,10 @@ def _same_start() -> str:
 
 
 def _next_number(organisation: Organisation, day: date) -> int:
-    """Return the next number of a day, from 1. The lock orders two announcements of one club."""
+    """Return the next number of a day, from 1.
+
+    The lock orders two announcements of one club, and a season whose days change.
+    """
     Organisation.objects.select_for_update(no_key=True).get(pk=organisation.pk)
     of_day = Evening.objects.of(organisation).filter(held_on=day)
     return (of_day.aggregate(last=Max("number"))["last"] or 0) + 1

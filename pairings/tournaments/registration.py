@@ -42,7 +42,7 @@ def enter(
     Without `cote` it is read from the tournament's list at its date. Once the initial ranking is
     frozen this is a late arrival: placed after everybody, from the next round not yet published.
     """
-    row = tournaments.locked(tournament)
+    row = _locked_to_enter(tournament, member)
     _check_may_enter(row, member, by)
     if row.entries.filter(member__merged_into=member).exists():
         raise _already_entered(member)
@@ -77,6 +77,22 @@ def enter(
     after = {"member": member.pk, "cote": cote, "first_round": entry.first_round}
     tournaments.note(row, "tournament_late" if late else "tournament_entered", by, at, after=after)
     return entry
+
+
+def _locked_to_enter(tournament: Tournament, member: Member) -> Tournament:
+    """Return the tournament, locked after the member, as their departure locks them.
+
+    Refused for somebody who has left the club or was merged.
+    """
+    here = Member.objects.active().filter(pk=member.pk).lock()
+    row = tournaments.locked(tournament)
+    if not here:
+        raise TournamentRefused(
+            _("%(name)s : sa situation vient de changer. Relisez-la avant d’agir.")
+            % {"name": member.full_name},
+            code="stale",
+        )
+    return row
 
 
 def _already_entered(member: Member) -> TournamentRefused:
@@ -122,7 +138,7 @@ def remove(*, entry: Entry, by: Actor, at: datetime) -> None:
             _("Le classement initial est figé : notez plutôt un abandon."), code="frozen"
         )
     if not Entry.objects.filter(pk=entry.pk).delete()[0]:
-        raise TournamentRefused(_("Cette inscription vient d’être retirée."), code="stale")
+        raise _removed()
     tournaments.note(row, "tournament_entry_removed", by, at, before={"member": entry.member_id})
 
 
@@ -132,7 +148,7 @@ def edit_entry(*, entry: Entry, changes: Mapping[str, object], by: Actor, at: da
     row = tournaments.locked(entry.tournament)
     allowed = {"paid", "home_club", "cote", "cote_origin"}
     new = {name: value for name, value in changes.items() if name in allowed}
-    stored = Entry.objects.get(pk=entry.pk)
+    stored = _stored(entry)
     new = {name: value for name, value in new.items() if getattr(stored, name) != value}
     if not new:
         return stored
@@ -192,7 +208,7 @@ def set_presence(*, entry: Entry, number: int, present: bool, by: Actor, at: dat
     Announced before the round is drawn: they are not paired, and gain nothing (004 §8).
     """
     row = tournaments.locked(entry.tournament)
-    stored = Entry.objects.get(pk=entry.pk)
+    stored = _stored(entry)
     _check_own_or_desk(stored, by)
     _check_not_public(row, number)
     away = set(stored.away)
@@ -213,7 +229,7 @@ def withdraw(*, entry: Entry, number: int, by: Actor, at: datetime, reason: str 
     They keep their points (004 §8). Who has left already left then.
     """
     row = tournaments.locked(entry.tournament)
-    stored = Entry.objects.get(pk=entry.pk)
+    stored = _stored(entry)
     _check_own_or_desk(stored, by)
     _check_not_public(row, number)
     if stored.withdrawn_from is not None and stored.withdrawn_from <= number:
@@ -232,7 +248,7 @@ def come_back(*, entry: Entry, number: int, by: Actor, at: datetime) -> Entry:
     The rounds missed stay missed.
     """
     row = tournaments.locked(entry.tournament)
-    stored = Entry.objects.get(pk=entry.pk)
+    stored = _stored(entry)
     _check_own_or_desk(stored, by)
     _check_not_public(row, number)
     if stored.withdrawn_from is None:
@@ -243,6 +259,18 @@ def come_back(*, entry: Entry, number: int, by: Actor, at: datetime) -> Entry:
     after = {"member": stored.member_id, "from": number}
     tournaments.note(row, "tournament_returned", by, at, after=after)
     return stored
+
+
+def _stored(entry: Entry) -> Entry:
+    """Return the entry as it is now. Refused where somebody has removed it."""
+    stored = Entry.objects.filter(pk=entry.pk).first()
+    if stored is None:
+        raise _removed()
+    return stored
+
+
+def _removed() -> TournamentRefused:
+    return TournamentRefused(_("Cette inscription vient d’être retirée."), code="stale")
 
 
 def _check_own_or_desk(entry: Entry, by: Actor) -> None:

@@ -63,6 +63,7 @@ def create_list(
     slug = "-".join(
         part.replace("_", "-") for part in (system, kind if kinds else "", category) if part
     )
+    journal.lock([organisation.pk])  # of two officers, one sees the other's
     if RatingList.objects.filter(organisation=organisation, slug=slug).exists():
         raise LedgerRefused(_("Cette liste existe déjà."), code="list_exists")
     rating_list = RatingList.objects.create(

@@ -45,6 +45,7 @@ def withdraw(*, member: Member, by: Actor, at: datetime) -> None:
     unlinking.end_rights(member, by=by, at=at)
     member.refresh_from_db()
     members.show_alike(member, changed=["visibility"], by=by, at=at)
+    journal.lock([member.organisation_id])  # before the account's row, as `forgetting.forget` does
     if user is not None and forgetting.is_last(user):
         forgetting.close_account(user)
     members.note_revoked(revoked, by=by, at=at)

@@ -76,9 +76,12 @@ def enter_all(
 
     An unknown person becomes a guest, and stands in no list of the club's members.
     """
-    tournaments.locked(tournament)  # before the journal, to which a new guest is an entry
+    known = match_lines(tournament, lines)
+    # Members, then the tournament, before the journal, to which a new guest is an entry.
+    Member.objects.filter(pk__in=[each.member.pk for each in known if each.member]).lock()
+    tournaments.locked(tournament)
     entries = []
-    for matched in match_lines(tournament, lines):
+    for matched in known:
         if matched.problem:
             raise TournamentRefused(_at(matched.line, matched.problem), code="line")
         try:

@@ -75,6 +75,9 @@ def bring(
     *, draft: TournamentFile, by: Actor, at: datetime, progress: jobs.Progress = jobs.no_progress
 ) -> restore.Restored:
     """Import a kept file, once. Refused with every problem of the file, and then writes nothing."""
+    if len(draft.rows) > 1:
+        # Forgetting somebody holds their row when it comes to the files that name them.
+        restore.lock_players(sheet_of(draft), draft.organisation)
     files = TournamentFile.objects.select_for_update(no_key=True, of=("self",)).select_related(
         "organisation"
     )

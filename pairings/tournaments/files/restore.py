@@ -84,6 +84,7 @@ def restore(
     Raises FileRefused or TournamentRefused, and then writes nothing.
     """
     check(sheet)
+    lock_players(sheet, organisation)
     sheet = without_names(sheet)
     total, done = size_of(sheet), 0
     progress(0, total)
@@ -258,6 +259,12 @@ def _people(
     for player in unknown:
         members[player.number] = _guest(player, organisation, by, at)
     return members, len(unknown)
+
+
+def lock_players(sheet: TournamentSheet, organisation: Organisation) -> None:
+    """Lock the members whom a sheet names, before a new guest is an entry of the journal."""
+    known, _unknown, _problems = people_of(sheet, organisation)
+    Member.objects.filter(pk__in=[member.pk for member in known.values()]).lock()
 
 
 def people_of(

@@ -297,20 +297,26 @@ def _changed(
 def locked(round: Round, *, version: int | None = None) -> Round:
     """Return the row, locked, of a running tournament, which is locked before it (decision 0046).
 
-    Refused when it is no longer the version that its reader saw.
+    Refused when it is no longer the version that its reader saw, or not planned any more.
     """
     tournament = tournaments.locked(round.tournament)
-    row = Round.objects.select_for_update(no_key=True).get(pk=round.pk)
+    row = Round.objects.select_for_update(no_key=True).filter(pk=round.pk).first()
+    if row is None:
+        raise _changed_meanwhile()
     row.tournament = tournament
     if row.tournament.state != Tournament.State.RUNNING:
         raise TournamentRefused(
             _("Ce tournoi est terminé : il faut d’abord le rouvrir."), code="wrong_state"
         )
     if version is not None and version != row.version:
-        raise TournamentRefused(
-            _("Cette ronde vient d’être modifiée par quelqu’un d’autre. Relisez-la."), code="stale"
-        )
+        raise _changed_meanwhile()
     return row
+
+
+def _changed_meanwhile() -> TournamentRefused:
+    return TournamentRefused(
+        _("Cette ronde vient d’être modifiée par quelqu’un d’autre. Relisez-la."), code="stale"
+    )
 
 
 def store(row: Round, **changes: Any) -> None:
@@ -319,9 +325,7 @@ def store(row: Round, **changes: Any) -> None:
         version=F("version") + 1, **kept
     )
     if not moved:
-        raise TournamentRefused(
-            _("Cette ronde vient d’être modifiée par quelqu’un d’autre. Relisez-la."), code="stale"
-        )
+        raise _changed_meanwhile()
     tournament = row.tournament
     row.refresh_from_db()
     row.tournament = tournament

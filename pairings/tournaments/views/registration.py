@@ -145,7 +145,8 @@ def _free_members(tournament: Tournament) -> QuerySet[Member]:
 @transaction.atomic
 def _enter(request: HttpRequest, tournament: Tournament, values: dict[str, Any]) -> Entry:
     by, at = actor_of(request), timezone.now()
-    tournaments.locked(tournament)  # before the journal, to which a new member is an entry
+    if values["member"] is None:
+        tournaments.locked(tournament)  # before the journal, to which a new member is an entry
     member = values["member"] or members.create(
         organisation=tournament.organisation,
         first_name=values["first_name"],
@@ -168,6 +169,7 @@ def _enter(request: HttpRequest, tournament: Tournament, values: dict[str, Any])
 
 @transaction.atomic
 def _enter_many(request: HttpRequest, tournament: Tournament, chosen: list[Member]) -> int:
+    Member.objects.filter(pk__in=[member.pk for member in chosen]).lock()  # before the first entry
     for member in chosen:
         registration.enter(
             tournament=tournament, member=member, by=actor_of(request), at=timezone.now()

@@ -48,20 +48,30 @@ def club(transactional_db):
     return make_club("faizers", size=6)
 
 
-@pytest.fixture
-def after_the_first_entry(monkeypatch):
-    """Run two actions; the second begins at the first journal entry of the first."""
+Acts = Callable[[Callable[[], object], Callable[[], object]], list[str]]
+
+
+def at_the_first_entry(monkeypatch: pytest.MonkeyPatch, *, is_written: bool) -> Acts:
+    """Return what runs two actions; the second begins at the first journal entry of the first.
+
+    `is_written`: after it, when the first holds the journal; otherwise just before.
+    """
     record = journal.record
 
     def run(first: Callable[[], object], then: Callable[[], object]) -> list[str]:
         begun, ended = threading.Event(), threading.Event()
         leading = threading.local()
 
-        def recorded(**details: object) -> object:
-            entry = record(**details)
+        def pause() -> None:
             if getattr(leading, "here", False) and not begun.is_set():
                 begun.set()
                 ended.wait(timeout=0.5)
+
+        def recorded(**details: object) -> object:
+            if not is_written:
+                pause()
+            entry = record(**details)
+            pause()
             return entry
 
         def lead() -> None:
@@ -82,6 +92,16 @@ def after_the_first_entry(monkeypatch):
         return together(lead, follow)
 
     return run
+
+
+@pytest.fixture
+def after_the_first_entry(monkeypatch):
+    return at_the_first_entry(monkeypatch, is_written=True)
+
+
+@pytest.fixture
+def before_the_first_entry(monkeypatch):
+    return at_the_first_entry(monkeypatch, is_written=False)
 
 
 def stored(match: Match) -> Match:

@@ -1,0 +1,77 @@
+"""Changes of a club's settings that meet another act on the same rows."""
+
+from __future__ import annotations
+
+import pytest
+
+from clubs.accounts.older_pages import row_version
+from clubs.members import actions as members
+from clubs.members.models import RoleGrant
+from clubs.organisations.models import Organisation
+from clubs.personal_data.models import PrivacySettings
+from clubs.setup import club_settings
+from pairings.evenings.admission import presence
+from tests.clubhouse import make_club
+from tests.pairings.matches.test_lock_order import after_the_first_entry, before_the_first_entry
+
+__all__ = ["after_the_first_entry", "before_the_first_entry"]
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def club(transactional_db):
+    return make_club("faizers", size=2)
+
+
+def edit_club(club, **changes):
+    seen = row_version(Organisation.objects.get(pk=club.organisation.pk), club_settings.CLUB_FIELDS)
+    how = {"changes": changes, "seen": seen, "by": club.committee, "at": club.at}
+    return lambda: club_settings.edit_club(organisation=club.organisation, **how)
+
+
+def edit_privacy(club, **changes):
+    row = PrivacySettings.objects.get(organisation=club.organisation)
+    seen = row_version(row, PrivacySettings.FIELDS)
+    how = {"changes": changes, "seen": seen, "by": club.committee, "at": club.at}
+    return lambda: club_settings.edit_privacy(organisation=club.organisation, **how)
+
+
+def test_posters_are_hung_while_the_club_is_renamed(club, before_the_first_entry):
+    how = {"organisation": club.organisation, "by": club.arbiter, "at": club.at}
+    answers = before_the_first_entry(
+        edit_club(club, name="Autre nom"), lambda: club_settings.hang_posters(**how)
+    )
+    assert answers == ["ok", "ok"]
+    club.organisation.refresh_from_db()
+    assert club.organisation.name == "Autre nom" and club.organisation.posters_hung_at is not None
+
+
+@pytest.fixture
+def contact(club):
+    """A member whose address is the public one of the club."""
+    member = club.members[0]
+    Organisation.objects.update(contact_email=member.user.email)
+    PrivacySettings.objects.create(organisation=club.organisation, contact_email=member.user.email)
+    how = {"member": member, "by": club.player(member), "at": club.at}
+    presence.go_home(evening=club.evening, **how)
+    return member
+
+
+def forget(club, member):
+    how = {"by": club.committee, "at": club.at, "forget": True}
+    return lambda: members.leave(member=member, **how)
+
+
+def test_the_contact_of_a_club_with_a_role_leaves_while_it_is_renamed(
+    club, contact, after_the_first_entry
+):
+    RoleGrant.objects.create(member=contact, role=RoleGrant.ARBITER, granted_at=club.at)
+    answers = after_the_first_entry(forget(club, contact), edit_club(club, name="Autre nom"))
+    assert answers == ["ok", "stale"]
+
+
+def test_the_contact_of_a_club_leaves_while_its_privacy_page_is_changed(
+    club, contact, before_the_first_entry
+):
+    answers = before_the_first_entry(forget(club, contact), edit_privacy(club, guests_days=400))
+    assert answers == ["ok", "stale"]
