@@ -273,7 +273,7 @@ def editions(request: HttpRequest, asked: After, list: str = OfList) -> Answer:
     summary="One edition with its rows",
 )
 def edition(request: HttpRequest, edition_number: int, asked: After, list: str = OfList) -> Answer:
-    """Under the names and with the ids that visitors may read today, whoever asks."""
+    """Under the names and with the ids that visitors may read today, for every reader."""
     in_club(request)
     return _whole(request, edition_of(request, list, edition_number), asked)
 

@@ -14,6 +14,7 @@ from ratings.competitions import actions as competitions
 from ratings.ledger import settlement
 from ratings.ledger.models import Period, RatedGame
 from ratings.ledger.settlement import LedgerRefused
+from tests.pairings.matches.test_races import while_open
 from tests.printed_fields import Printed
 
 pytestmark = pytest.mark.django_db
@@ -45,6 +46,17 @@ def test_the_matches_of_a_closed_evening_wait_in_the_list_and_are_rated_once(clu
     settlement.settle(period=period, by=club.committee, at=club.at)
     with pytest.raises(LedgerRefused, match="déjà compté"):
         hand_over(club, held)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_who_hand_an_evening_over_at_once_post_each_match_once(club):
+    held = another_list(club)
+    club.played()
+    club.close()
+    club.evening.refresh_from_db()
+    answers = while_open(lambda: hand_over(club, held), lambda: hand_over(club, held))
+    assert answers == ["ok", "ok"]
+    assert (Period.objects.filter(rating_list=held).count(), RatedGame.objects.count()) == (1, 2)
 
 
 @pytest.mark.parametrize(
