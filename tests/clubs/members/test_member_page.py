@@ -83,7 +83,11 @@ def test_whoever_left_is_not_offered_to_be_confirmed(club, desk, root, kind):
     type(someone).objects.filter(pk=someone.pk).update(left_at=club.at)
     assert 'name="confirm"' not in desk.get(page).content.decode()
     said = desk.post(page, {"confirm": "1"}, follow=True).content.decode()
-    assert "Cette personne a quitté le club." in said
+    assert "Cette personne a quitté le club : enregistrez d’abord son retour" in said
+    type(someone).objects.filter(pk=someone.pk).update(user=None)
+    assert 'name="readmit"' in desk.get(page).content.decode()  # what that sentence asks for
+    desk.post(page, {"readmit": "1"})
+    assert 'name="confirm"' in desk.get(page).content.decode()
 
 
 def test_a_departure_that_must_wait_keeps_the_tick(club, desk, root, as_user):
