@@ -26,7 +26,7 @@ commit that refers to it, which may hold the journal. So the journal comes first
 def lock(member: Member) -> None:
     """Lock the account and the club's public rows that `forget` may change, before any journal entry.
 
-    Whoever changes the club's details or its privacy page holds them when they come to the journal
+    A change of the club's details or of its privacy page holds these rows when it comes to the journal
     (decision 0046).
     """
     if member.user_id is not None:
