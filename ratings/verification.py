@@ -33,6 +33,5 @@ def verify(*, at: datetime) -> int:
         if not holds:
             broken += 1
             log.error("list %s does not hold: run manage.py replay_ratings", rating_list.pk)
-    record = sweeps.fail if broken else sweeps.note
-    record(sweeps.NUMBERS, at=at)
+    sweeps.end(sweeps.NUMBERS, at=at, whole=not broken)
     return broken

@@ -47,8 +47,7 @@ def make(*, at: datetime) -> Path | None:
             old.unlink()
         made = True
     finally:
-        record = sweeps.note if made else sweeps.fail
-        record(sweeps.ARCHIVE, at=at)
+        sweeps.end(sweeps.ARCHIVE, at=at, whole=made)
     return path
 
 
@@ -64,8 +63,7 @@ def try_newest(*, at: datetime) -> bool:
         else:
             log.error("no archive in %s to restore on trial", folder())
     finally:  # also where the disk is full or the time is over
-        record = sweeps.note if works else sweeps.fail
-        record(sweeps.RESTORE, at=at)
+        sweeps.end(sweeps.RESTORE, at=at, whole=works)
     return works
 
 

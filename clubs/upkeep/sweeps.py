@@ -44,6 +44,12 @@ def fail(name: str, *, at: datetime) -> None:
     note(name + FAILED, at=at)
 
 
+def end(name: str, *, at: datetime, whole: bool) -> None:
+    """Record that this task finished, with the whole of its work or not."""
+    record = note if whole else fail
+    record(name, at=at)
+
+
 @contextmanager
 def apart(name: str, part: object, *, at: datetime) -> Iterator[None]:
     """Do one part of a task, a club's for instance: where it fails, the others are done all the same."""
