@@ -88,17 +88,13 @@ def _ending_of(match: Match) -> tuple[str, Result]:
 def words_of(ending: Ending) -> str:
     """Return what becomes of an open match, as a sentence."""
     match = ending.match
-    if ending.becomes == KEEP and match.confirmed:
-        return _(
-            "Le résultat confirmé par les deux, %(first)s – %(second)s, devient définitif."
-        ) % {
-            "first": match.first_score,
-            "second": match.second_score,
-        }
     if ending.becomes == KEEP:
-        return _(
-            "Le résultat saisi, %(first)s – %(second)s, compte sans la réponse de l’adversaire."
-        ) % {"first": match.first_score, "second": match.second_score}
+        words = _("Le résultat confirmé par les deux, %(first)s – %(second)s, devient définitif.")
+        if not match.confirmed:
+            words = _(
+                "Le résultat saisi, %(first)s – %(second)s, compte sans la réponse de l’adversaire."
+            )
+        return words % {"first": match.first_score, "second": match.second_score}
     if ending.becomes == ABSENT:
         absent = match.second if match.absent == Absent.SECOND else match.first
         return _("L’absence signalée est notée : %(name)s.") % {"name": absent}
