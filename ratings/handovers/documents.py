@@ -124,12 +124,8 @@ def newcomer(member: Member) -> Newcomer:
 
 def members_now(ids: Iterable[int]) -> dict[int, Member]:
     """Return {row: the member that they are now}: whom their club merged has one name."""
-    rows = Member.objects.in_bulk(list(ids))
-    merged: dict[int, int] = {}
-    for club in {row.organisation_id for row in rows.values()}:
-        merged |= same_people(club)
-    kept = Member.objects.in_bulk([merged[pk] for pk in rows if pk in merged])
-    return {pk: kept[merged[pk]] if pk in merged else row for pk, row in rows.items()}
+    rows = Member.objects.select_related("merged_into").in_bulk(list(ids))
+    return {pk: row.current_row for pk, row in rows.items()}
 
 
 def written_names(members: Mapping[int, Member]) -> dict[int, str]:
