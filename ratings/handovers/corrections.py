@@ -71,11 +71,6 @@ def is_returned(period: Period) -> bool:
     return period.pk < draft.period_id
 
 
-def is_read_by_club(correction: Correction) -> bool:
-    """Return whether a club reads why: what it handed over is taken out of the list."""
-    return club_reads(correction.removed)
-
-
 def club_reads(periods: Collection[int]) -> bool:
     """Return whether a club that handed one of these over reads why it goes.
 

@@ -24,7 +24,7 @@ from ratings.competitions import jobs as list_jobs
 from ratings.competitions import long_corrections
 from ratings.competitions.forms import ReasonForm
 from ratings.competitions.views_runs import LINES, approval_form, label_words
-from ratings.handovers.corrections import is_read_by_club
+from ratings.handovers.corrections import club_reads
 from ratings.ledger import corrections, replay, settlement
 from ratings.ledger.corrections import Correction
 from ratings.ledger.models import RatingList
@@ -65,8 +65,8 @@ def decide(
         )
         return _page_of_worker(request, page, rating_list, correction, given)
     posted = request.POST if applies(request) else None
-    club_reads = correction is not None and is_read_by_club(correction)
-    reason, now = ReasonForm(posted, club_reads=club_reads), timezone.now()
+    removed = () if correction is None else correction.removed
+    reason, now = ReasonForm(posted, club_reads=club_reads(removed)), timezone.now()
     refusal, difference, approval = "", None, None
     if correction is not None:
         try:

@@ -23,7 +23,7 @@ from ratings.competitions.corrections.words import heading_of, title_of
 from ratings.competitions.forms import ReasonForm
 from ratings.competitions.long_corrections import correction_of
 from ratings.competitions.views_runs import approval_form
-from ratings.handovers.corrections import is_read_by_club
+from ratings.handovers.corrections import club_reads
 from ratings.ledger import settlement
 from ratings.ledger.models import RatingList
 
@@ -40,7 +40,7 @@ def long_correction(request: HttpRequest, run_id: int) -> HttpResponse:
     if followed is not None:
         return followed
     posted = request.POST if applies(request) else None
-    reason = ReasonForm(posted, club_reads=is_read_by_club(correction_of(job)))
+    reason = ReasonForm(posted, club_reads=club_reads(correction_of(job).removed))
     parts, approval, refusal = [], None, ""
     if job.kind == Job.Kind.EFFECT and job.state == Job.State.DONE:
         parts = _parts(request, job)
