@@ -24,11 +24,9 @@ from django.core.cache import cache
 from django.db import connection
 from django.utils import timezone
 
-from clubs.exchange.tables import columns_of
 from clubs.journal import chain as journal
 from clubs.journal.models import JournalEntry
-from clubs.members import imports
-from clubs.members.models import Member, MemberImport
+from clubs.members.models import Member
 from clubs.tasks import sweep_runs
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
@@ -37,7 +35,8 @@ from pairings.matches import actions as match_actions
 from pairings.matches.models import Decision, Match, MatchLine, Seat
 from ratings.ledger import settlement
 from ratings.ledger.models import RatedGame
-from tests.clubhouse import NOW, Clubhouse, make_club
+from tests.clubhouse import Clubhouse, make_club
+from tests.member_files import members_draft
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.real_clock]
 ROOT = Path(__file__).resolve().parents[2]
@@ -164,14 +163,7 @@ def test_an_import_whose_worker_died_wrote_nothing_and_its_page_says_so(
     people = Member.objects.of(club.organisation)
     before, size = people.count(), 30
     rows = [["Prénom", "Nom", "E-mail"], *(["Ana", f"Rang{n}", f"a{n}@x.fr"] for n in range(size))]
-    draft = MemberImport.objects.create(
-        organisation=club.organisation,
-        file_name="membres.csv",
-        rows=rows,
-        columns=columns_of(rows[0], imports.COLUMNS),
-        created_at=NOW,
-        created_by=club.committee.user,
-    )
+    draft = members_draft(club, rows)
     monkeypatch.setattr(jobs, "send_to_worker", lambda *_task: None)
     job = jobs.ask(
         organisation=club.organisation,

@@ -7,7 +7,6 @@ from datetime import date, timedelta
 import pytest
 from django.utils import timezone
 
-from clubs.exchange.tables import columns_of
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members import imports
@@ -16,6 +15,7 @@ from clubs.members.models import Member, MemberImport, RoleGrant
 from clubs.members.models_access import Invitation
 from pairings.evenings.admission import presence
 from tests.clubhouse import NOW
+from tests.member_files import members_draft
 from tests.rows_read import rows_read
 
 pytestmark = pytest.mark.django_db
@@ -104,14 +104,7 @@ def test_the_page_costs_the_same_with_many_members(club, desk, django_assert_max
 @pytest.fixture
 def done(club) -> MemberImport:
     rows = [["Prénom", "Nom", "Numéro"], *([f"Ana{n}", "Import", str(700 + n)] for n in range(20))]
-    draft = MemberImport.objects.create(
-        organisation=club.organisation,
-        file_name="membres.csv",
-        rows=rows,
-        columns=columns_of(rows[0], imports.COLUMNS),
-        created_at=NOW,
-        created_by=club.committee.user,
-    )
+    draft = members_draft(club, rows)
     imports.write(draft=draft, by=club.committee, at=NOW)
     draft.refresh_from_db()
     return draft
@@ -124,14 +117,7 @@ def test_a_file_cancels_invitations_mailed_to_an_address_that_it_corrects(club):
         member = club.join(name, email=f"{name}@example.org")
         mailed[name] = invitations.invite(**about, member=member, email=member.email)[0]
         rows.append([name, email, str(member.number)])
-    draft = MemberImport.objects.create(
-        organisation=club.organisation,
-        file_name="membres.csv",
-        rows=rows,
-        columns=columns_of(rows[0], imports.COLUMNS),
-        created_at=NOW,
-        created_by=club.committee.user,
-    )
+    draft = members_draft(club, rows)
     imports.write(draft=draft, by=club.committee, at=NOW)
     revoked = Invitation.objects.filter(revoked_at=NOW)
     assert [one.pk for one in revoked] == [mailed["Ana"].pk]

@@ -17,7 +17,6 @@ from django.core.cache import cache
 from django.test import Client
 
 from clubs.accounts.models import User
-from clubs.exchange.tables import columns_of
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members import imports
@@ -35,6 +34,7 @@ from ratings.competitions.models import CompetitionDraft
 from ratings.ledger.models import Period, RatedGame
 from ratings.tasks import bring_competition
 from tests.clubhouse import NOW, Clubhouse, make_club
+from tests.member_files import members_draft
 
 pytestmark = pytest.mark.django_db
 ROWS = 30
@@ -49,14 +49,7 @@ def _a_file_is_long_from_twenty_rows_on_and_undone_by_tens(monkeypatch):
 
 def member_file(club: Clubhouse, size: int = ROWS) -> MemberImport:
     rows = [["Prénom", "Nom", "E-mail"], *(["Ana", f"Rang{n}", f"a{n}@x.fr"] for n in range(size))]
-    return MemberImport.objects.create(
-        organisation=club.organisation,
-        file_name="membres.csv",
-        rows=rows,
-        columns=columns_of(rows[0], imports.COLUMNS),
-        created_at=NOW,
-        created_by=club.committee.user,
-    )
+    return members_draft(club, rows)
 
 
 def written_file(club: Clubhouse, size: int = ROWS) -> MemberImport:

@@ -64,6 +64,22 @@ def page_of(club):
     return f"/c/{club.organisation.slug}/soirees/{day}/federation/"
 
 
+def invite(officer, club, rating_list):
+    """Let the club feed the list."""
+    invited = {"club": club.organisation.pk, "lists": rating_list.pk}
+    send(officer, "/c/federation/gestion/cotes/clubs/", invited)
+
+
+def brought(club, rating_list, desk, officer, **more):
+    """Hand the evening over, accept it and bring it in. Return its page in the inbox, and its row."""
+    invite(officer, club, rating_list)
+    desk.post(page_of(club), {"official": "yes", "arbiter": "A. Pop", **more})
+    one = f"{INBOX}{HandOver.objects.get().pk}/"
+    taken = officer.post(one, {"act": "accepter", "seen": "0"})
+    officer.post(taken["Location"].removesuffix("noms/"), {"newcomers": "1"})
+    return one, Period.objects.get(rating_list=rating_list)
+
+
 def correct(club, match, first, second):
     match_actions.correct(
         match=match,
@@ -136,28 +152,6 @@ def test_an_evening_goes_from_the_club_into_the_list_and_is_corrected(
     assert not held.is_corrected
 
 
-def test_an_officer_whose_draft_the_club_corrects_is_led_to_the_inbox(
-    club, closed, federation, rating_list, as_user
-):
-    """The names and the preview that they had open are of what was sent before."""
-    desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
-    send(
-        officer,
-        "/c/federation/gestion/cotes/clubs/",
-        {"club": club.organisation.pk, "lists": rating_list.pk},
-    )
-    desk.post(page_of(club), {"official": "yes", "arbiter": "A. Pop"})
-    one = f"{INBOX}{HandOver.objects.get().pk}/"
-    names = officer.post(one, {"act": "accepter", "seen": "0"})["Location"]
-    draft = names.removesuffix("noms/")
-    correct(club, closed, 300, 420)
-    for page, posted in ((draft, {"newcomers": "1"}), (names, {"act": "relire"})):
-        for answer in (officer.get(page, follow=True), officer.post(page, posted, follow=True)):
-            assert answer.redirect_chain[-1] == (INBOX, 302)
-            assert "Cette transmission vient de changer" in answer.content.decode()
-    assert not Period.objects.filter(rating_list=rating_list).exists()
-
-
 def test_a_competition_whose_hand_over_stayed_behind_is_restored_like_another(
     federation, rating_list, as_user
 ):
@@ -205,8 +199,7 @@ def test_a_correction_of_a_club_is_applied_to_a_long_list_by_a_worker(
     club, closed, federation, rating_list, as_user, monkeypatch
 ):
     desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
-    invited = {"club": club.organisation.pk, "lists": rating_list.pk}
-    send(officer, "/c/federation/gestion/cotes/clubs/", invited)
+    invite(officer, club, rating_list)
     desk.post(page_of(club), {"official": "yes", "arbiter": "A. Pop"})
     held = HandOver.objects.get()
     taken = officer.post(f"{INBOX}{held.pk}/", {"act": "accepter", "seen": "0"})
@@ -234,13 +227,7 @@ def test_both_sides_read_that_a_list_has_a_competition_no_more(
 ):
     """Given up before it was rated, it is the club's again."""
     desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
-    invited = {"club": club.organisation.pk, "lists": rating_list.pk}
-    send(officer, "/c/federation/gestion/cotes/clubs/", invited)
-    desk.post(page_of(club), {"official": "yes", "arbiter": "A. Pop", "tell": "on"})
-    one = f"{INBOX}{HandOver.objects.get().pk}/"
-    taken = officer.post(one, {"act": "accepter", "seen": "0"})
-    officer.post(taken["Location"].removesuffix("noms/"), {"newcomers": "1"})
-    period = Period.objects.get(rating_list=rating_list)
+    one, period = brought(club, rating_list, desk, officer, tell="on")
     pages = [(desk, page_of(club)), (officer, INBOX), (officer, one)]
     run = f"/c/federation/gestion/cotes/{rating_list.slug}/calcul/{period.pk}/"
     assert "Le club qui l’a transmise lira votre motif." in officer.get(run).content.decode()
@@ -258,13 +245,7 @@ def test_what_was_given_up_before_it_was_rated_is_sent_again_with_other_facts(
     club, closed, federation, rating_list, as_user
 ):
     desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
-    invited = {"club": club.organisation.pk, "lists": rating_list.pk}
-    send(officer, "/c/federation/gestion/cotes/clubs/", invited)
-    desk.post(page_of(club), {"official": "yes", "arbiter": "A. Pop"})
-    one = f"{INBOX}{HandOver.objects.get().pk}/"
-    taken = officer.post(one, {"act": "accepter", "seen": "0"})
-    officer.post(taken["Location"].removesuffix("noms/"), {"newcomers": "1"})
-    first = Period.objects.get(rating_list=rating_list)
+    one, first = brought(club, rating_list, desk, officer)
     competitions.drop(period=first, reason="arbitre", by=federation.committee, at=club.at)
     correct(club, closed, 300, 420)  # nothing is proposed for what is the club's again
     assert HandOver.objects.get().delivered == 1
@@ -304,13 +285,7 @@ def test_a_club_reads_why_its_rated_competition_was_taken_out(
     club, closed, federation, rating_list, as_user
 ):
     desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
-    invited = {"club": club.organisation.pk, "lists": rating_list.pk}
-    send(officer, "/c/federation/gestion/cotes/clubs/", invited)
-    desk.post(page_of(club), {"official": "yes", "arbiter": "A. Pop"})
-    one = f"{INBOX}{HandOver.objects.get().pk}/"
-    taken = officer.post(one, {"act": "accepter", "seen": "0"})
-    officer.post(taken["Location"].removesuffix("noms/"), {"newcomers": "1"})
-    period = Period.objects.get(rating_list=rating_list)
+    one, period = brought(club, rating_list, desk, officer)
     settlement.settle(period=period, by=federation.committee, at=club.at)
     removal = f"/c/federation/gestion/cotes/{rating_list.slug}/competitions/{period.pk}/retirer/"
     shown = officer.post(removal, {"act": "voir"}).content.decode()
@@ -341,8 +316,7 @@ def test_a_club_takes_an_evening_back_and_the_inbox_says_why(
     club, closed, federation, rating_list, as_user
 ):
     desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
-    invited = {"club": club.organisation.pk, "lists": rating_list.pk}
-    send(officer, "/c/federation/gestion/cotes/clubs/", invited)
+    invite(officer, club, rating_list)
     page = page_of(club)
     form = desk.get(f"{page}?liste={rating_list.pk}").content.decode().partition("<form method")[2]
     assert f">{rating_list.name}</h2>" in form  # which of them, under a long list of lists
@@ -372,8 +346,7 @@ def test_a_withdrawal_after_the_acceptance_says_so_and_keeps_the_reason(
     club, closed, federation, rating_list, as_user
 ):
     desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
-    invited = {"club": club.organisation.pk, "lists": rating_list.pk}
-    send(officer, "/c/federation/gestion/cotes/clubs/", invited)
+    invite(officer, club, rating_list)
     page = page_of(club)
     desk.post(page, {"official": "yes"})
     officer.post(f"{INBOX}{HandOver.objects.get().pk}/", {"act": "accepter", "seen": "0"})
@@ -450,8 +423,7 @@ def sent(club, closed, federation, as_user):
     """An officer's client, their list and the hand-over of a club whose every name is known."""
     rating_list = federation.rating_list("faizers", name="Liste nationale")
     desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
-    invited = {"club": club.organisation.pk, "lists": rating_list.pk}
-    send(officer, "/c/federation/gestion/cotes/clubs/", invited)
+    invite(officer, club, rating_list)
     for member, person in zip((closed.first, closed.second), federation.members, strict=True):
         link_members(
             federation=federation.organisation,
@@ -598,8 +570,7 @@ def test_an_officer_who_is_telling_the_names_is_led_to_what_the_club_sent_since(
 ):
     """The club corrected a result meanwhile, or another officer returned it."""
     desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
-    invited = {"club": club.organisation.pk, "lists": rating_list.pk}
-    send(officer, "/c/federation/gestion/cotes/clubs/", invited)
+    invite(officer, club, rating_list)
     desk.post(page_of(club), {"official": "yes", "arbiter": "A. Pop"})
     one = f"{INBOX}{HandOver.objects.get().pk}/"
     names = officer.post(one, {"act": "accepter", "seen": "0"})["Location"]
@@ -612,7 +583,10 @@ def test_an_officer_who_is_telling_the_names_is_led_to_what_the_club_sent_since(
     assert officer.post(draft, {"newcomers": "1"})["Location"] == INBOX
     told = officer.get(draft, follow=True)
     assert told.redirect_chain == [(INBOX, 302)]
-    assert "vient de changer" in told.content.decode()
+    for page, posted in ((draft, {"newcomers": "1"}), (names, {"act": "relire"})):
+        for answer in (officer.get(page, follow=True), officer.post(page, posted, follow=True)):
+            assert answer.redirect_chain[-1] == (INBOX, 302)
+            assert "Cette transmission vient de changer" in answer.content.decode()
     assert not Period.objects.filter(rating_list=rating_list).exists()
 
 
@@ -621,8 +595,7 @@ def test_an_officer_is_asked_about_a_hand_over_that_a_file_brought_before(
 ):
     """Of another club's evening of the same name nothing is asked."""
     desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
-    invited = {"club": club.organisation.pk, "lists": rating_list.pk}
-    send(officer, "/c/federation/gestion/cotes/clubs/", invited)
+    invite(officer, club, rating_list)
     desk.post(page_of(club), {"official": "yes", "arbiter": "A. Pop"})
     held = HandOver.objects.get()
     origins_of_the_other = (origins.handed_over(9_999), origins.file(9_999))
@@ -645,13 +618,7 @@ def test_a_club_reads_why_what_it_called_official_is_not_rated(
     club, closed, federation, rating_list, as_user
 ):
     desk, officer = as_user(club.committee.user), as_user(federation.committee.user)
-    invited = {"club": club.organisation.pk, "lists": rating_list.pk}
-    send(officer, "/c/federation/gestion/cotes/clubs/", invited)
-    desk.post(page_of(club), {"official": "yes", "arbiter": "A. Pop"})
-    one = f"{INBOX}{HandOver.objects.get().pk}/"
-    taken = officer.post(one, {"act": "accepter", "seen": "0"})
-    officer.post(taken["Location"].removesuffix("noms/"), {"newcomers": "1"})
-    period = Period.objects.get(rating_list=rating_list)
+    one, period = brought(club, rating_list, desk, officer)
     run = f"/c/federation/gestion/cotes/{rating_list.slug}/calcul/{period.pk}/"
     assert officer.get(run).content.decode().count("transmise lira votre motif.") == 2
     officer.post(run, {"act": "amicale", "reason": "Parties trop courtes"})
