@@ -34,10 +34,9 @@ class Matched:
 
 def match_lines(tournament: Tournament, lines: Sequence[EntryLine]) -> list[Matched]:
     """Find each row's member by number, else by name without accents. Writes nothing."""
-    known = list(Member.objects.of(tournament.organisation).active())
-    by_number = {member.number: member for member in known}
     names = {without_accents(f"{line.first_name} {line.last_name}") for line in lines}
     by_name = members_by_name(tournament.organisation, names)
+    by_number = {member.number: member for same in by_name.values() for member in same}
     rows = tournament.entries.values_list("member_id", "member__merged_into")
     entered = {pk for row in rows for pk in row}
     matched_lines, seen = [], set(entered)
