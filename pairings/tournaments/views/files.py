@@ -48,7 +48,7 @@ from pairings.tournaments.files.forms import ResultsFileForm, TournamentFileForm
 from pairings.tournaments.models import Tournament, TournamentFile
 from pairings.tournaments.rounds import score_import
 from pairings.tournaments.standings import Sheet
-from pairings.tournaments.views.public import frame_of, namer, tournament_of
+from pairings.tournaments.views.public import frame_of, namer, names_read, tournament_of
 
 Print = Callable[..., bytes]
 PDF, JSON, TEXT = "application/pdf", "application/json", "text/plain; charset=utf-8"
@@ -87,6 +87,17 @@ def _seen(request: HttpRequest, rows: Sheet) -> TournamentSheet:
     return snapshot.photograph(rows, named=namer(rows, access_of(request)))
 
 
+def _wants_members_names(request: HttpRequest) -> bool:
+    return access_of(request).is_member and request.GET.get("noms") == "membres"
+
+
+def _for_the_wall(request: HttpRequest, slug: str) -> TournamentSheet:
+    """Return the sheet of a print, which hangs where visitors read it, unless a member asks."""
+    rows = _rows(request, slug)
+    named = names_read(rows, by_members=_wants_members_names(request))
+    return snapshot.photograph(rows, named=named)
+
+
 def _file(content: bytes, kind: str, name: str, *, inline: bool = False) -> HttpResponse:
     response = HttpResponse(content, content_type=kind)
     shown = "inline" if inline else "attachment"
@@ -112,6 +123,7 @@ def tournament_files(request: HttpRequest, slug: str) -> HttpResponse:
         "public_rounds": [each for each in reversed(rows.rounds) if each.is_public],
         "tables": [(code, label) for code, (label, _work) in TABLES.items()],
         "is_closed": rows.tournament.state == Tournament.State.CLOSED,
+        "print_names": "?noms=membres" if _wants_members_names(request) else "",
     }
     return render(request, "pairings/tournaments/tournament_files.html", context)
 
@@ -123,7 +135,7 @@ def tournament_print(request: HttpRequest, slug: str, what: str) -> HttpResponse
     """Return the initial ranking, the ranking or the crosstable as a PDF."""
     if what not in PRINTS:
         raise Http404
-    sheet = _seen(request, _rows(request, slug))
+    sheet = _for_the_wall(request, slug)
     return _pdf(PRINTS[what][1](sheet, at=timezone.now()), slug, what)
 
 
@@ -134,7 +146,7 @@ def round_print(request: HttpRequest, slug: str, number: int, what: str) -> Http
     """Return the pairings of a published round as a PDF."""
     if what not in ROUND_PRINTS:
         raise Http404
-    sheet = _seen(request, _rows(request, slug))
+    sheet = _for_the_wall(request, slug)
     _check_public(sheet, number)
     content = ROUND_PRINTS[what][1](sheet, number, at=timezone.now())
     return _pdf(content, slug, f"ronde-{number}-{what}")

@@ -66,8 +66,13 @@ def sheet_and_round(request: HttpRequest, slug: str, number: int) -> tuple[Sheet
 
 def namer(sheet: Sheet, access: Access) -> Named:
     """Return the name each member lets this reader see, by member id."""
+    return names_read(sheet, by_members=access.is_member)
+
+
+def names_read(sheet: Sheet, *, by_members: bool) -> Named:
+    """Return the name each member lets members of the club read, or everybody, by member id."""
     names = {
-        entry.member_id: entry.person.name_for(viewer_is_member=access.is_member)
+        entry.member_id: entry.person.name_for(viewer_is_member=by_members)
         for entry in sheet.entries
     }
     return lambda pk: names.get(pk, "?")

@@ -197,6 +197,34 @@ def test_public_prints_hide_what_a_member_hides(house, as_user, running, monkeyp
     assert hidden.full_name not in repr(shown[0])
 
 
+def test_prints_hang_with_the_names_of_everybody_unless_a_member_asks(
+    house, as_user, director, running, monkeypatch
+):
+    """A sheet on a wall is read by visitors, also where an arbiter printed it."""
+    drawn = ("", lambda sheet, *_round, at: repr(sheet).encode())
+    monkeypatch.setitem(tournament_files.PRINTS, "initial", drawn)
+    monkeypatch.setitem(tournament_files.ROUND_PRINTS, "par-table", drawn)
+    hidden = house.members[0]
+    Member.objects.filter(pk=hidden.pk).update(visibility="members")
+    for path in ("imprimer/initial.pdf", "ronde/2/par-table.pdf"):
+        for reader in (director, as_user(house.arbiter.user)):
+            assert hidden.full_name not in words(reader.get(public(running, path)))
+            asked = words(reader.get(public(running, f"{path}?noms=membres")))
+            assert hidden.full_name in asked
+        visitor = as_user().get(public(running, f"{path}?noms=membres"))
+        assert hidden.full_name not in words(visitor)
+
+
+def test_the_page_of_prints_says_where_its_sheets_may_hang(as_user, director, running):
+    page = director.get(public(running, "fichiers/"))
+    assert "?noms=membres" in words(page) and "tout le monde peut lire" in words(page)
+    asked = words(director.get(public(running, "fichiers/?noms=membres")))
+    assert "initial.pdf?noms=membres" in asked and "par-nom.pdf?noms=membres" in asked
+    assert "feuilles.pdf?noms" not in asked
+    visitors = words(as_user().get(public(running, "fichiers/?noms=membres")))
+    assert "pdf?noms" not in visitors and "tout le monde peut lire" not in visitors
+
+
 # Exports
 
 
