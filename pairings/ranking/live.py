@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import partial
@@ -27,6 +27,7 @@ from pairings.ranking.projection import (
     category_code,
     cote_after,
     cotes_of,
+    cotes_on,
     games_of_evening,
     initial_cote,
     projected_changes,
@@ -156,6 +157,28 @@ def ranking(
     for oldest in list(kept_rankings)[:-KEPT]:
         kept_rankings.pop(oldest, None)
     return result
+
+
+def of_season(played: Season, *, at: datetime) -> Ranking | None:
+    """Return the ranking after the last closed evening of a season; None where there is none.
+
+    Its rows have the cotes of today: those of that evening are read for the rows shown (`as_of`).
+    """
+    evening = season.last_closed(played.organisation, played)
+    if evening is None:
+        return None
+    return ranking(played.organisation, at=at, live=False, after=evening)
+
+
+def as_of(evening: Evening, rows: Iterable[RankingRow]) -> list[RankingRow]:
+    """Return rows with the cotes that their players had at the end of that evening. One query."""
+    rows, book = list(rows), evening.rule_book
+    cotes = cotes_on(evening.organisation, [row.member.pk for row in rows], evening.held_on)
+    held = [cotes.get(row.member.pk, initial_cote(book)) for row in rows]
+    return [
+        replace(row, cote=cote, category=category_code(cote, book))
+        for row, cote in zip(rows, held, strict=True)
+    ]
 
 
 def _ranking(

@@ -7,6 +7,8 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
+from django.db.models import QuerySet
+
 from clubs.members import merging
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
@@ -94,17 +96,30 @@ def recent_cotes(
 
     Of the year before that day: a cote that has not moved since has no trend.
     """
+    lines = _lines_until(organisation, members, until)
+    cotes: dict[int, list[int]] = {}
+    for member_id, cote in lines.filter(held_on__gte=until - timedelta(days=365)):
+        cotes.setdefault(member_id, []).append(cote)
+    return {member_id: held[-TREND:] for member_id, held in cotes.items()}
+
+
+def cotes_on(organisation: Organisation, members: Iterable[int], day: date) -> dict[int, int]:
+    """Return the cotes as printed at the end of a day, of those of these members who had one."""
+    return dict(_lines_until(organisation, members, day))
+
+
+def _lines_until(
+    organisation: Organisation, members: Iterable[int], day: date
+) -> QuerySet[LedgerEntry, tuple[int, int]]:
+    """Return each cote that these members got until the end of a day, with its member, in order."""
     lines = LedgerEntry.objects.in_force().filter(
         rating_list__organisation=organisation,
         rating_list__slug=rulebooks.LADDER,
         member__in=members,
-        held_on__range=(until - timedelta(days=365), until),
+        held_on__lte=day,
         shown_after__isnull=False,
     )
-    cotes: dict[int, list[int]] = {}
-    for member_id, cote in lines.in_order().values_list("member_id", "shown_after"):
-        cotes.setdefault(member_id, []).append(cote)
-    return {member_id: held[-TREND:] for member_id, held in cotes.items()}
+    return lines.in_order().values_list("member_id", "shown_after")
 
 
 def project(

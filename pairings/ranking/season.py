@@ -301,11 +301,13 @@ def _fresh(
     )
 
 
-def last_closed(organisation: Organisation) -> Evening | None:
+def last_closed(organisation: Organisation, played: Season | None = None) -> Evening | None:
+    """Return the last closed evening, of a season where one is named."""
+    evenings = Evening.objects.of(organisation).closed()
+    if played is not None:
+        evenings = evenings.filter(season=played)
     return (
-        Evening.objects.of(organisation)
-        .closed()
-        .select_related("organisation", "season", "rule_book")
+        evenings.select_related("organisation", "season", "rule_book")
         .order_by("-held_on", "-pk")
         .first()
     )

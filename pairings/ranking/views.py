@@ -1,4 +1,4 @@
-"""Views of the ranking: live, last closed or published, per category.
+"""Views of the ranking: live, last closed or published, per category, and of each season.
 
 Each tie is explained, and a style of the page shows the reader's own row.
 """
@@ -12,8 +12,9 @@ from typing import Any
 
 from django.core.cache import cache
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.db.models import Count, Q
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
 from django.template.loader import render_to_string
 from django.urls import get_script_prefix
 from django.utils import timezone
@@ -25,7 +26,7 @@ from django.views.decorators.http import require_GET
 
 from clubs.accounts.permissions import Access, access_of, organisation_of, player_url, public
 from clubs.members.models import search_words
-from clubs.organisations.models import Organisation
+from clubs.organisations.models import Organisation, Season
 from clubs.templatetags.ui import own_mark
 from pairings.evenings.models import Evening
 from pairings.ranking import live as live_ranking
@@ -59,6 +60,42 @@ def ranking(request: HttpRequest) -> HttpResponse:
 def ranking_rows(request: HttpRequest) -> HttpResponse:
     """Show the rows alone, fetched again at each live event."""
     return HttpResponse(lines_of(request, live_ranking.version_of(organisation_of(request))))
+
+
+@public
+@never_cache
+@require_GET
+def season_list(request: HttpRequest) -> HttpResponse:
+    """List the seasons that have been played in, newest first, each with its ranking."""
+    closed = Count("evenings", filter=Q(evenings__state=Evening.State.CLOSED))
+    seasons = Season.objects.filter(organisation=organisation_of(request)).annotate(closed=closed)
+    played = seasons.filter(closed__gt=0).order_by("-starts_on", "-pk")
+    return render(request, "pairings/ranking/season_list.html", {"seasons": played})
+
+
+@public
+@never_cache
+@require_GET
+def season_ranking(request: HttpRequest, season_id: int) -> HttpResponse:
+    """Show the ranking after the last closed evening of a season, with the cotes of that day."""
+    organisation, access = organisation_of(request), access_of(request)
+    played = get_object_or_404(
+        Season.objects.select_related("organisation"), pk=season_id, organisation=organisation
+    )
+    ranking = live_ranking.of_season(played, at=timezone.now())
+    if ranking is None or ranking.evening is None:
+        raise Http404
+    page = Paginator(ranking.rows, PAGE).get_page(request.GET.get("page"))
+    rows = [line_of(row, access) for row in live_ranking.as_of(ranking.evening, page)]
+    context = {
+        "season": played,
+        "ranking": ranking,
+        "rows": rows,
+        "table": RankingTable(rows, exclude=("trend",), orderable=False),
+        "page": page,
+        "waivers": waiver_lines(ranking, access),
+    }
+    return render(request, "pairings/ranking/season_ranking.html", context)
 
 
 def state_of(request: HttpRequest) -> str:

@@ -6,7 +6,7 @@ from datetime import date, datetime
 from operator import attrgetter
 from typing import Literal
 
-from django.http import HttpRequest
+from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from ninja import Router, Schema
 from pydantic import Field
@@ -17,6 +17,7 @@ from api.v1.pages import SLICE_ERRORS, After, Page, page, slice_of
 from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, READ_WITH, MatchOut, PersonOut, exact, match_out, person
 from clubs.accounts.permissions import Access, received_at
+from clubs.organisations.models import Season
 from pairings.evenings import queries as evening_queries
 from pairings.evenings.models import Evening
 from pairings.evenings.views.public import counts_of, evening_of
@@ -105,9 +106,33 @@ def ranking(request: HttpRequest, state: Literal["live", "closed"], asked: After
         head = {"evening": None, "live": False, "waiting_results": 0, "open_contests": 0}
         return {**head, "items": [], "next": None}
     shown = slice_of(request, standing.rows, asked, attrgetter("member.pk"))
-    shown["items"] = [_row(row, access) for row in shown["items"]]
+    return _ranking(standing, shown, access)
+
+
+@router.get(
+    "seasons/{int:season}/ranking",
+    response={200: RankingOut, SLICE_ERRORS: ProblemOut},
+    summary="The ranking after the last closed evening of a season",
+)
+def season_ranking(request: HttpRequest, season: int, asked: After) -> Answer:
+    """With the categories and ratings of that day; results corrected since count in it."""
+    access, club = in_club(request)
+    played = get_object_or_404(
+        Season.objects.select_related("organisation"), pk=season, organisation=club
+    )
+    standing = live_ranking.of_season(played, at=received_at(request))
+    if standing is None or standing.evening is None:
+        raise Http404
+    shown = slice_of(request, standing.rows, asked, attrgetter("member.pk"))
+    shown["items"] = live_ranking.as_of(standing.evening, shown["items"])
+    return _ranking(standing, shown, access)
+
+
+def _ranking(standing: live_ranking.Ranking, shown: Answer, access: Access) -> Answer:
+    """Return a part of a ranking, `shown`, with what is said of the whole."""
     return {
         **shown,
+        "items": [_row(row, access) for row in shown["items"]],
         "evening": evening_id(standing.evening) if standing.evening else None,
         "live": standing.live,
         "waiting_results": standing.waiting_results,
