@@ -75,6 +75,7 @@ def parents_of(request: HttpRequest, access: Any) -> list[tuple[str, str]]:
     is_club = access.organisation.is_club
     steps = [
         (_("Classement"), "pairings:ranking", is_club),
+        (_("Saisons"), "pairings:played_seasons", is_club),
         (_("Soirées"), "pairings:evening_list", is_club),
         (_("Cotes"), "ratings:list_index", not is_club),
         (_("Tournois"), "pairings:tournament_list", True),

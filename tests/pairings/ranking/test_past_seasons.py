@@ -49,7 +49,9 @@ def test_a_season_that_is_over_keeps_its_points_and_the_cotes_of_its_last_day(cl
         entry.member_id: entry.shown_after
         for entry in LedgerEntry.objects.in_force().filter(held_on__lte=over.ends_on)
     }
-    lines = lines_of(page_of(over, root))
+    page = page_of(over, root)
+    assert [url for _label, url in page.context["breadcrumb"]][-1] == f"{root}/classement/saisons/"
+    lines = lines_of(page)
     assert {pk: lines[pk]["cote"] for pk in then} == then
     assert lines[winner.pk]["rank"] == 1 and lines[winner.pk]["points"] > lines[loser.pk]["points"]
     now = live_ranking.ranking(club.organisation, at=club.at, live=False)
