@@ -29,9 +29,10 @@ def pairing_sentences(match: Match, *, viewer_is_member: bool) -> Why:
         pk: member.name_for(viewer_is_member=viewer_is_member) for pk, member in members.items()
     }
     if reason == "manual" or reason == "swap":
-        lead = _("Appariement choisi par l’arbitre : %(words)s") % {
-            "words": reason_words(stored.get("words", ""))
-        }
+        lead = _("Appariement choisi par l’arbitre.")
+        if viewer_is_member:  # what was typed may speak of people
+            typed = reason_words(stored.get("words", ""))
+            lead = _("Appariement choisi par l’arbitre : %(words)s") % {"words": typed}
         return Why(lead, [], [])
     if match.second_id is None:
         lead = _("%(first)s ne joue pas cette ronde : %(why)s.") % {

@@ -60,11 +60,19 @@ def system_words(tournament: Tournament) -> str:
     return f"{_(rules.label)} ({listed(parts)})" if parts else _(rules.label)
 
 
-def why_words(tournament: Tournament, why: Mapping[str, Any], named: Named) -> str:
-    """Return why a board was made: the reason, and the skipped players with the round they met in."""
+def why_words(
+    tournament: Tournament, why: Mapping[str, Any], named: Named, *, for_members: bool = True
+) -> str:
+    """Return why a board was made: the reason, and the skipped players with the round they met in.
+
+    What an arbiter typed may speak of people: members of the club read it, visitors do not.
+    """
     reason = str(why.get("reason", ""))
     if reason in BY_HAND:
-        lead = _("choix de l’arbitre : %(words)s") % {"words": reason_words(why.get("words", ""))}
+        lead = _("choix de l’arbitre")
+        if for_members:
+            typed = reason_words(why.get("words", ""))
+            lead = _("choix de l’arbitre : %(words)s") % {"words": typed}
         return _led(lead, [_begins(why["begins"], named)] if "begins" in why else [])
     words = tournament_rules.SYSTEMS[tournament.system].reasons
     if "player" in why:
@@ -159,7 +167,12 @@ def pairing_sentences(match: Match, *, viewer_is_member: bool) -> Why:
         "number": played_in.number,
         "first": names.get(match.first_id, "?"),
         "second": names.get(match.second_id or 0, "X"),
-        "why": why_words(played_in.tournament, match.pairing_reason, lambda pk: names.get(pk, "?")),
+        "why": why_words(
+            played_in.tournament,
+            match.pairing_reason,
+            lambda pk: names.get(pk, "?"),
+            for_members=viewer_is_member,
+        ),
     }
     return Why(lead, [], [names.get(pk, "?") for pk in order])
 

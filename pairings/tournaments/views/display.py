@@ -79,7 +79,7 @@ def _wall_context(sheet: Sheet, shown: list[str]) -> dict[str, object]:
         **clock_of(sheet.current, at=timezone.now()),
     }
     if "tables" in shown:
-        context["tables"] = board_lines(sheet, current, named) if current else []
+        context["tables"] = board_lines(sheet, current, named, for_members=False) if current else []
     if "noms" in shown:
         context["people"] = people_lines(sheet, current, named) if current else []
     if "classement" in shown:

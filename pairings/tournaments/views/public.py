@@ -243,7 +243,12 @@ def round_page(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     sheet, tournament_round = sheet_and_round(request, slug, number)
     named = namer(sheet, access_of(request))
     by_name = request.GET.get("par") == "nom"
-    lines = board_lines(sheet, tournament_round, named) if tournament_round.is_public else []
+    is_member = access_of(request).is_member
+    lines = (
+        board_lines(sheet, tournament_round, named, for_members=is_member)
+        if tournament_round.is_public
+        else []
+    )
     context = {
         **frame_of(request, sheet, "round"),
         "round": tournament_round,
@@ -262,7 +267,9 @@ def round_page(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     return render(request, f"pairings/tournaments/{template}", context)
 
 
-def board_lines(sheet: Sheet, tournament_round: Round, named: Named) -> list[dict[str, Any]]:
+def board_lines(
+    sheet: Sheet, tournament_round: Round, named: Named, *, for_members: bool
+) -> list[dict[str, Any]]:
     """Return one line a board: names, result, why they meet."""
     return [
         {
@@ -273,7 +280,9 @@ def board_lines(sheet: Sheet, tournament_round: Round, named: Named) -> list[dic
             "score": score_words(match),
             "first_won": _won(match, is_first=True),
             "second_won": _won(match, is_first=False),
-            "why": why_words(sheet.tournament, match.pairing_reason, named),
+            "why": why_words(
+                sheet.tournament, match.pairing_reason, named, for_members=for_members
+            ),
             "url": match.get_absolute_url(),
         }
         for match in sheet.of_round(tournament_round.number)

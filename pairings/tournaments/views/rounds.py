@@ -198,7 +198,7 @@ def _public_context(
     request: HttpRequest, sheet: Sheet, tournament_round: Round, named: Named, forms: dict[str, Any]
 ) -> dict[str, Any]:
     """Return the boards of a published round: what is missing, what nobody has read again."""
-    lines, at = board_lines(sheet, tournament_round, named), timezone.now()
+    lines, at = board_lines(sheet, tournament_round, named, for_members=True), timezone.now()
     busy = {
         pk
         for line in lines

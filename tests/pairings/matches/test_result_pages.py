@@ -231,6 +231,15 @@ def test_a_player_reads_who_was_skipped_for_them_and_why(club, as_user):
     assert len(steps) == 1 and steps[0].startswith(f"Pas {last.full_name} : déjà rencontré")
 
 
+def test_what_an_arbiter_typed_about_a_pair_is_read_by_members_alone(club, as_user):
+    one, other = club.members[:2]
+    by_hand = {"first": one, "second": other, "reason": "Même voiture"}
+    match = pairing.pair_by_hand(evening=club.evening, by=club.arbiter, at=club.at, **by_hand)
+    assert "Même voiture" in main_of(as_user(one.user), "match_why", match)
+    visitor = main_of(as_user(), "match_why", match)
+    assert "Appariement choisi par l’arbitre." in visitor and "voiture" not in visitor
+
+
 def test_the_history_names_the_day_where_another_one_begins(club, as_user):
     """A correction at 9:30 of the next day, after a result at 20:00, is not earlier than it."""
     match, (one, _other) = club.played()

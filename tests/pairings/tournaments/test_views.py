@@ -225,7 +225,9 @@ def test_a_member_enters_themselves_and_leaves(house, as_user):
     assert not made.entries.exists()
 
 
-def test_the_director_draws_swaps_publishes_and_closes_through_the_pages(house, director, open_):
+def test_the_director_draws_swaps_publishes_and_closes_through_the_pages(
+    house, director, as_user, open_
+):
     control = manage(open_, "ronde/1/conduite/")
     act = manage(open_, "ronde/1/acte/")
     assert "Apparier" in words(director.get(control))
@@ -248,6 +250,11 @@ def test_the_director_draws_swaps_publishes_and_closes_through_the_pages(house, 
     found.refresh_from_db()
     assert found.state == "published"
     assert "Il manque 4 résultats" in words(director.get(control))
+    # What was typed may speak of people: visitors read that it was a choice.
+    shown = page(f"/tournois/{open_.slug}/ronde/1/")
+    assert "même famille" in words(director.get(shown))
+    visitor = words(as_user().get(shown))
+    assert "choix de l’arbitre" in visitor and "même famille" not in visitor
     play(house, found)
     closed = director.post(act + "clore/", {"reason": "un seul arbitre"})
     assert closed.headers["Location"].endswith("/ronde/2/conduite/")
