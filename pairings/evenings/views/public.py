@@ -257,6 +257,8 @@ def board_context(request: HttpRequest, day: str) -> dict[str, object]:
         organisation, at=at, live=True, after=evening if is_over else None
     )
     rows = ranking.rows if ranking else []
+    if is_over:
+        rows = live_ranking.as_of(evening, rows)
     names = wall_names([row.member for row in rows] + _players(evening))
     with_code = evening.is_live and is_screen(request, evening)
     return {

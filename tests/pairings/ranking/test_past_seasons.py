@@ -62,6 +62,19 @@ def test_a_season_that_is_over_keeps_its_points_and_the_cotes_of_its_last_day(cl
     assert lines[club.members[3].pk]["cote"] == 1000
 
 
+def test_the_wall_of_a_past_evening_has_the_cotes_of_that_evening(club, root, over):
+    evening = over.evenings.get()
+    then = live_ranking.as_of(evening, live_ranking.of_season(over, at=club.at).rows)
+    wall = Client().get(f"{root}/soirees/{evening.held_on}/ecran/")
+    assert [row["cote"] for row in wall.context["wall_rows"]] == [row.cote for row in then]
+    assert (
+        then[0].cote
+        == LedgerEntry.objects.in_force()
+        .get(member=then[0].member, held_on=evening.held_on)
+        .shown_after
+    )
+
+
 def test_a_result_that_is_corrected_later_counts_in_its_season(club, root, over):
     first, second = club.members[:2]
     correct_last_season(club)
