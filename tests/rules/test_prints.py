@@ -395,7 +395,11 @@ def test_a_name_in_japanese_is_printed_beside_letters_of_the_font(monkeypatch, a
         ("刘强", [("STSong-Light", "刘强")]),
         ("鄧麗君", [("HeiseiKakuGo-W5", "鄧麗君")]),
         ("한汉", [("HYGothic-Medium", "한"), ("STSong-Light", "汉")]),
-        ("Jo 🙂", [(BOLD, "Jo 🙂")]),
+        ("Jo 🙂", [(BOLD, "Jo ")]),  # no font has it: a box was printed
+        ("Jo 👍🏽 ☺", [(BOLD, "Jo  ☺")]),
+        ("Ana שרה כהן 7", [(BOLD, "Ana ןהכ הרש 7")]),  # from left to right on paper
+        ("كمال", [(BOLD, "\ufedd\ufe8e\ufee4\ufedb")]),  # each letter joined to its neighbours
+        ("ود בת", [(BOLD, "תב \ufea9\ufeed")]),
     ],
 )
 def test_the_font_of_a_name_is_the_one_that_has_most_of_its_letters(name, parts):
