@@ -1,15 +1,20 @@
 """What every PDF has: the embedded font, the width of a text, a text cut to its place, a QR code.
 
 DejaVu Sans, in every file, has the letters of Europe. Those of a name in Japanese, Korean or Chinese are
-left to a font of the program that shows the PDF: one to embed would be megabytes.
+left to a font of the program that shows the PDF: one to embed would be megabytes. A PDF places letters
+from left to right: those of Hebrew and Arabic are turned round, and Arabic ones joined, before.
 """
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from itertools import groupby
 from pathlib import Path
 
 import segno
+from arabic_reshaper import reshape
+from bidi import get_display
 from reportlab.lib.colors import HexColor
 from reportlab.pdfbase import pdfmetrics
 from reportlab.pdfbase.cidfonts import UnicodeCIDFont
@@ -20,6 +25,10 @@ FONT, BOLD = "Club", "Club-Bold"
 FIRST_EAST_ASIAN = "\u2e80"
 EAST_ASIAN = {"cp932": "HeiseiKakuGo-W5", "cp949": "HYGothic-Medium", "gbk": "STSong-Light"}
 """National character set: the font of its letters. The one that has the most letters of a text draws them."""
+RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff]+(?:[ '’-]+[\u0590-\u08ff]+)*")
+"""A name in Hebrew or Arabic. Turned alone: a score behind it stays where it is."""
+PICTURES = {"So", "Sk", "Cf"}
+"""Categories of emoji, and of what joins them."""
 LEFT, RIGHT, CENTRE = "left", "right", "centre"
 BEFORE = {LEFT: 0.0, CENTRE: 0.5, RIGHT: 1.0}
 """The share of a width that lies before the place at which a text is aligned."""
@@ -42,10 +51,19 @@ def fonts() -> None:
 
 
 def in_fonts(text: str, font: str) -> list[tuple[str, str]]:
-    """Return (font, part) pairs: another font for the East Asian letters that this one lacks."""
-    if text.isascii() or max(text) < FIRST_EAST_ASIAN:  # each name of a long list, many times
+    """Return (font, part) pairs, from left to right: another font for letters that this one lacks.
+
+    Another font has East Asian letters. Emoji, which no font has, are left out.
+    """
+    if text.isascii():  # each name of a long list, many times
+        return [(font, text)]
+    text = RIGHT_TO_LEFT.sub(lambda name: get_display(reshape(name[0])), text)
+    if max(text) < FIRST_EAST_ASIAN:
         return [(font, text)]
     has = pdfmetrics.getFont(font).face.charToGlyph
+    text = "".join(
+        each for each in text if ord(each) in has or unicodedata.category(each) not in PICTURES
+    )
     eastern = {each for each in text if each >= FIRST_EAST_ASIAN and ord(each) not in has}
     charsets = sorted(EAST_ASIAN, key=lambda charset: -len(_of(charset, "".join(eastern))))
 
@@ -72,11 +90,10 @@ def draw_text(
     """Draw one line of text that begins, ends or has its middle at x."""
     if align != LEFT:
         x -= text_width(text, font, size) * BEFORE[align]
-    before = ""
     for name, part in in_fonts(text, font):
         canvas.setFont(name, size)
-        canvas.drawString(x + text_width(before, font, size) if before else x, y, part)
-        before += part
+        canvas.drawString(x, y, part)
+        x += pdfmetrics.stringWidth(part, name, size)
 
 
 def cut(text: str, font: str, size: float, room: float) -> str:

@@ -164,7 +164,7 @@ def highlights_of(
     won = [line for line in lines if line["new"]]
     podium = [
         {"rank": row.rank, "name": names[row.member.pk], "pr": row.values.get("pr")}
-        for row in rows[:PODIUM]
+        for row in podium_of(rows)
     ]
     return {
         "podium": podium,
@@ -172,6 +172,13 @@ def highlights_of(
         "risers": won + [line for line in lines if not line["new"]][:MOST_RISERS],
         "has_won": bool(won),
     }
+
+
+def podium_of(
+    rows: Sequence[live_ranking.RankingRow],
+) -> Sequence[live_ranking.RankingRow]:
+    """Return the first three of a ranking, nobody as long as all have 0 PR."""
+    return rows[:PODIUM] if any(row.values.get("pr") for row in rows) else ()
 
 
 def is_tight(names: Sequence[str]) -> bool:

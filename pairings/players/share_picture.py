@@ -162,8 +162,11 @@ def of_evening(evening: Evening, rows: Sequence[RankingRow]) -> bytes:
 def of_club(organisation: Organisation, rows: Sequence[RankingRow]) -> bytes:
     """Return the picture of a club's public pages."""
     picture = Picture(organisation.name, organisation.place)
-    picture.text(MARGIN, 160, _("Classement"), 44, bold=True)
-    picture.podium(rows)
+    if rows:
+        picture.text(MARGIN, 160, _("Classement"), 44, bold=True)
+        picture.podium(rows)
+    else:
+        picture.text(MARGIN, 230, organisation.game, 64, bold=True)
     return picture.png()
 
 

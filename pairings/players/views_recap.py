@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -87,12 +89,12 @@ def recap_picture(request: HttpRequest, member: Member, day: str) -> HttpRespons
 def evening_picture(request: HttpRequest, day: str) -> HttpResponse:
     """Return the picture of an evening: its date, and the podium of the ranking once it is closed."""
     evening = evening_of(request, day)
-    rows: list[live_ranking.RankingRow] = []
+    rows: Sequence[live_ranking.RankingRow] = ()
     if evening.state == Evening.State.CLOSED:
         ranking = live_ranking.ranking(
             evening.organisation, at=timezone.now(), live=False, after=evening
         )
-        rows = ranking.rows[:3] if ranking else []
+        rows = recap.podium_of(ranking.rows) if ranking else ()
     return png(share_picture.of_evening(evening, rows))
 
 
@@ -103,7 +105,8 @@ def club_picture(request: HttpRequest) -> HttpResponse:
     """Return the picture of the club's public pages: its name and the top of the last ranking."""
     organisation = organisation_of(request)
     ranking = live_ranking.ranking(organisation, at=timezone.now(), live=False)
-    return png(share_picture.of_club(organisation, ranking.rows[:3] if ranking else []))
+    rows = recap.podium_of(ranking.rows) if ranking else ()
+    return png(share_picture.of_club(organisation, rows))
 
 
 def png(content: bytes) -> HttpResponse:

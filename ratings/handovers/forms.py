@@ -157,8 +157,8 @@ class InviteForm(forms.Form):
         set_rows(self, "club", self.clubs.order_by("name", "pk"))
         lists.required = chosen is None
         lists.help_text = _("Aucune : le club n’est plus invité.") if chosen else ""
-        own_lists = RatingList.objects.filter(organisation=federation)
-        set_rows(self, "lists", own_lists.order_by("name", "pk"))
+        self.own_lists = RatingList.objects.filter(organisation=federation)
+        set_rows(self, "lists", self.own_lists.order_by("name", "pk"))
 
 
 class AnswerForm(forms.Form):

@@ -241,8 +241,14 @@ def feeders(request: HttpRequest) -> HttpResponse:
             )
             messages.success(request, _("C’est noté : le club voit ses listes en fin de soirée."))
             return redirect("ratings:feeders")
-    everybody = not form.clubs.exists()
-    context = {"form": form, "clubs": clubs, "chosen": chosen, "everybody": everybody}
+    everybody, has_lists = not form.clubs.exists(), form.own_lists.exists()
+    context = {
+        "form": form,
+        "clubs": clubs,
+        "chosen": chosen,
+        "everybody": everybody,
+        "has_lists": has_lists,
+    }
     return render_form(request, "ratings/handovers/feeders.html", context)
 
 

@@ -115,3 +115,26 @@ def test_the_results_of_a_season_stay_inside_their_card(window):
     seasons = page.locator("details[open] .why").first
     assert "sans réponse" in seasons.inner_text()
     assert seasons.evaluate(OUTSIDE) <= 0
+
+
+AFTER = """() => {
+  const line = document.createElement("p");
+  line.innerHTML = 'שרה <span class="num">362 – 389</span>';
+  document.querySelector("main").append(line);
+  const left = (node, from, to) => {
+    const range = document.createRange();
+    range.setStart(node, from);
+    range.setEnd(node, to);
+    return range.getBoundingClientRect().left;
+  };
+  const score = line.querySelector("span").firstChild;
+  return [left(line.firstChild, 0, 3), left(score, 0, 3), left(score, 6, 9)];
+}"""
+
+
+def test_a_score_after_a_name_in_hebrew_is_read_from_left_to_right(window):
+    """One's own score stood last, as if the other player had won."""
+    page = window()
+    page.goto(f"{TOURNAMENT}/")
+    name, own, other = page.evaluate(AFTER)
+    assert name < own < other

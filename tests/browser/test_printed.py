@@ -15,6 +15,29 @@ KEPT_WHOLE = """() => [...document.querySelectorAll(".table, ul.list, ol.list")]
 HEADS = """() => [...document.querySelectorAll(".table thead")]
     .map(e => getComputedStyle(e).display)"""
 
+WIDER = """() => [...document.querySelectorAll(".table")].filter(e => e.offsetParent !== null)
+    .map(e => [e, e.closest(".table-card, .scroll-x") ?? e.parentElement])
+    .filter(([e, card]) => e.getBoundingClientRect().right > card.getBoundingClientRect().right + 1)
+    .map(([e]) => e.textContent.trim().slice(0, 60))"""
+ABOVE = """() => [...document.querySelectorAll(".table tbody th")]
+    .filter(e => getComputedStyle(e).position === "sticky").length"""
+UPRIGHT = {"width": 688, "height": 1017}  # an A4 sheet between its margins
+
+
+def test_the_tables_of_lists_are_as_wide_as_an_upright_sheet(window):
+    """Their last columns were cut off, and a tournament's names covered the rules between rows."""
+    page = window(size=UPRIGHT)
+    page.emulate_media(media="print")
+    lists, tournament = "/c/federation/cotes", "/c/faizers/tournois/open-dautomne"
+    for path in (
+        *(f"{lists}/fisf/", f"{lists}/fesa/", f"{lists}/general/"),
+        *(f"{lists}/fisf/publications/1/", f"{tournament}/classement/", f"{tournament}/grille/"),
+    ):
+        assert page.goto(path).status == 200, path
+        assert page.locator(".table").count(), path
+        assert page.evaluate(WIDER) == [], path
+        assert page.evaluate(ABOVE) == 0, path
+
 
 def test_a_long_table_begins_under_its_title_and_repeats_its_head(window):
     """Kept whole, it would begin on the second sheet and leave the first one empty."""

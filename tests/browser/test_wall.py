@@ -175,6 +175,29 @@ def wall(chromium, body, *, size=(1920, 1080), scale="2"):
     return page
 
 
+HEAD = """() => {
+  const box = (part) => document.querySelector(part).getBoundingClientRect();
+  return [document.documentElement.scrollWidth <= innerWidth, box(".wall-head").height / innerHeight,
+    box(".wall-head__clock").right <= innerWidth];
+}"""
+
+
+@pytest.mark.parametrize("size", [(1024, 768), (1920, 1080), (1080, 1920)], ids=str)
+def test_the_longest_names_leave_the_clock_and_the_tables_on_the_screen(chromium, size):
+    """The clock stood beside the screen, and of a tournament no table was to be seen."""
+    page = wall(
+        chromium,
+        f'<header class="wall-head"><h1>{("Club de Scrabble de Villeneuve " * 3)[:80]}</h1>'
+        f'<p class="wall-head__sub">Ronde 3 · {("Championnat de Scrabble classique " * 4)[:120]}</p>'
+        '<div class="wall-tools"><button></button><button></button><button></button></div>'
+        '<p class="wall-head__clock">20:47</p></header><main class="wall-main"></main>',
+        size=size,
+    )
+    fits, share, has_clock = page.evaluate(HEAD)
+    assert fits and has_clock and share < 1 / 6
+    page.close()
+
+
 TOOL = """() => ["button", "svg"].map((part) =>
   document.querySelector(`.wall-tools ${part}`).getBoundingClientRect().width)"""
 

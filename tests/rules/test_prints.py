@@ -241,6 +241,20 @@ def test_the_crosstable_tells_forfeits_byes_absences_and_cancelled_matches_apart
         assert mark in found, mark
 
 
+@pytest.mark.parametrize("rounds", [15, 16, 17, 40])
+def test_a_crosstable_of_many_rounds_goes_on_over_more_sheets(pages, rounds):
+    """All beside one another, the first rounds were printed left of the sheet, and no name was."""
+    sheet = tournament(6, rounds)
+    wall_sheets.crosstable(sheet, at=MORNING)
+    found = words(pages)
+    for number in range(1, rounds + 1):
+        assert found.count(f"R{number}") == 1
+    sheets = -(-rounds // 16)
+    for each in sheet.players:
+        assert found.count(each.name) == sheets
+    assert len(pages) - 1 == sheets
+
+
 def test_certificates_stop_where_they_are_told_and_say_ex_aequo(pages):
     handouts.certificates(final(tournament(6, 3)), first=2)
     assert len(pages) - 1 == 3  # two share the second place
@@ -381,7 +395,11 @@ def test_a_name_in_japanese_is_printed_beside_letters_of_the_font(monkeypatch, a
         ("刘强", [("STSong-Light", "刘强")]),
         ("鄧麗君", [("HeiseiKakuGo-W5", "鄧麗君")]),
         ("한汉", [("HYGothic-Medium", "한"), ("STSong-Light", "汉")]),
-        ("Jo 🙂", [(BOLD, "Jo 🙂")]),
+        ("Jo 🙂", [(BOLD, "Jo ")]),  # no font has it: a box was printed
+        ("Jo 👍🏽 ☺", [(BOLD, "Jo  ☺")]),
+        ("Ana שרה כהן 7", [(BOLD, "Ana ןהכ הרש 7")]),  # from left to right on paper
+        ("كمال", [(BOLD, "\ufedd\ufe8e\ufee4\ufedb")]),  # each letter joined to its neighbours
+        ("ود בת", [(BOLD, "תב \ufea9\ufeed")]),
     ],
 )
 def test_the_font_of_a_name_is_the_one_that_has_most_of_its_letters(name, parts):

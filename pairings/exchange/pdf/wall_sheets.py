@@ -7,7 +7,7 @@ reader's language, black on white, large where they are read standing. The playe
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
@@ -43,6 +43,8 @@ WALL = 13.0
 """Size of text that is read standing, from one step away."""
 NAME_ROOM = 110.0
 """The points that a name needs on a ranking, on two lines where it is long."""
+ROUNDS_ACROSS = 16
+"""The rounds of a crosstable that fit on a sheet beside the names."""
 
 
 def pairings_by_table(sheet: TournamentSheet, number: int, *, at: datetime | None = None) -> bytes:
@@ -161,10 +163,31 @@ def final_ranking(sheet: TournamentSheet, *, at: datetime | None = None) -> byte
 
 
 def crosstable(sheet: TournamentSheet, *, at: datetime | None = None) -> bytes:
-    """Return everybody's results by round: the opponent's place, the result, the score."""
+    """Return everybody's results by round: the opponent's place, the result, the score.
+
+    Rounds that do not fit beside the names go on over more sheets.
+    """
     rounds = sheet.shown_rounds
     paper = sheet_paper(sheet, _("Grille des résultats"), None, at, wide=len(rounds) > 5)
     order = [line.player for line in sheet.standings] or [each.number for each in sheet.players]
+    legend = _(
+        "+ gagné, = nul, − perdu ; F : par forfait ; X : joueur fictif (exempt) ; a : "
+        "absent ; … : pas encore de résultat ; * : pas encore définitif. Le nombre est "
+        "le nº de l’adversaire."
+    )
+    for start in range(0, max(len(rounds), 1), ROUNDS_ACROSS):
+        part = rounds[start : start + ROUNDS_ACROSS]
+        paper.table(*_crosstable_part(sheet, order, part), size=9, notes=[legend])
+    return paper.pdf()
+
+
+# Parts
+
+
+def _crosstable_part(
+    sheet: TournamentSheet, order: Sequence[int], rounds: Sequence[SheetRound]
+) -> tuple[list[Column], list[TableRow]]:
+    """Return the columns and rows of the rounds that fit beside one another on a sheet."""
     places = {player: place for place, player in enumerate(order, start=1)}
     lines = {line.player: line for line in sheet.standings}
     known = sheet.by_number
@@ -185,16 +208,7 @@ def crosstable(sheet: TournamentSheet, *, at: datetime | None = None) -> bytes:
             value = lines[player].values.get(column.code) if player in lines else None
             cells.append(value.text if value is not None else "")
         rows.append(TableRow(tuple(cells), under=tuple(under)))
-    legend = _(
-        "+ gagné, = nul, − perdu ; F : par forfait ; X : joueur fictif (exempt) ; a : "
-        "absent ; … : pas encore de résultat ; * : pas encore définitif. Le nombre est "
-        "le nº de l’adversaire."
-    )
-    paper.table(columns, rows, size=9, notes=[legend])
-    return paper.pdf()
-
-
-# Parts
+    return columns, rows
 
 
 def round_of(sheet: TournamentSheet, number: int) -> SheetRound:

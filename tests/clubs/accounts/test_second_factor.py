@@ -14,6 +14,7 @@ from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.core import mail
 from django.core.management import CommandError, call_command
+from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
 from django.utils import translation
@@ -352,6 +353,8 @@ def test_the_operator_takes_a_lost_factor_away(
     assert entry.subject == f"member:{club.committee.member.pk}"
     [letter] = mail.outbox
     assert letter.to == [user.email] and settings.SITE_URL + reverse("mfa_index") in letter.body
+    told = " ".join(render_to_string("mfa/_lost.html").split())
+    assert "retire toutes vos clés et vos codes, déconnecte tous vos appareils" in told
     back = sign_in(user).get(f"{root}/gestion/")  # no new days of grace: to the set-up
     assert reverse("mfa_index") in back["Location"]
 

@@ -206,6 +206,20 @@ def test_the_wall_closes_with_podium_and_rises_and_no_banner(over, as_user):
     assert answer.context["last_line"] == ""  # the ranking says more than the last match played
 
 
+def test_a_first_evening_without_a_match_has_no_podium(club, as_user, monkeypatch):
+    """Those who came stood on it by the alphabet, with 0 PR, on the wall and on the shared picture."""
+    club.close()
+    answer, html = wall(club, as_user)
+    assert answer.context["wall_rows"] and answer.context["over"]["podium"] == []
+    assert "wall-podium" not in html and "Aucun match ce soir." in html
+    drawn = []
+    monkeypatch.setattr(share_picture.Picture, "podium", lambda _self, rows: drawn.extend(rows))
+    day = club.evening.held_on.isoformat()
+    for path in (f"soirees/{day}/image.png", "partage.png"):
+        assert as_user().get(f"{HOME}/{path}").status_code == 200
+    assert drawn == []
+
+
 def test_the_banner_of_the_wall_is_asked_for_again_when_the_state_changes(club, as_user):
     club.played(*club.members[:2], scores=(400, 350))
     evenings.last_games(evening=club.evening, by=club.arbiter, at=club.at)

@@ -90,6 +90,19 @@ def correct(club, match, first, second):
     )
 
 
+def test_without_a_list_nobody_can_be_invited_and_the_page_leads_to_a_first_one(
+    club, federation, as_user
+):
+    """The form asked for lists among none."""
+    page = as_user(federation.committee.user).get("/c/federation/gestion/cotes/clubs/")
+    told = page.content.decode()
+    assert "ouvrez-en une d’abord" in told and "/c/federation/gestion/cotes/nouvelle/" in told
+    assert 'name="lists"' not in told and "Noter ce que ce club" not in told
+    federation.rating_list("glicko2", name="Liste nationale")
+    told = as_user(federation.committee.user).get("/c/federation/gestion/cotes/clubs/")
+    assert 'name="lists"' in told.content.decode()
+
+
 def test_an_evening_goes_from_the_club_into_the_list_and_is_corrected(
     club, closed, federation, rating_list, as_user
 ):
