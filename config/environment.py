@@ -142,7 +142,12 @@ def private_folder(path: Path) -> Path:
 
 def private_file(path: Path) -> Path:
     """Create the file if it is missing, for this account only; SQLite's other files copy its mode."""
-    path.touch(mode=0o600)
+    try:
+        path.touch(mode=0o600)
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"{path} cannot be written by this account ({os.geteuid()}): {error.strerror}."
+        ) from error
     if path.stat().st_uid == os.geteuid() and path.stat().st_mode & 0o077:
         path.chmod(0o600)
     return path

@@ -203,11 +203,15 @@ def _static_files() -> Iterator[Finding]:
         yield Finding(BAD, "static files", words, todo)
 
 
-def _database(at: datetime) -> Iterator[Finding]:
+def waiting_migrations() -> int:
+    """Return how many migrations of this version the database lacks."""
     executor = MigrationExecutor(connection)
-    waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    if waiting:
-        words = f"{len(waiting)} migrations are not applied"
+    return len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+
+
+def _database(at: datetime) -> Iterator[Finding]:
+    if waiting := waiting_migrations():
+        words = f"{waiting} migrations are not applied"
         yield Finding(BAD, "database", words, "Run: python manage.py migrate")
         return
     yield Finding(GOOD, "database", f"{connection.vendor}, every migration applied")
