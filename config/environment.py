@@ -88,8 +88,11 @@ def address(name: str, url: str, schemes: Container[str], example: str) -> Split
 def site_url(usual: str) -> str:
     """Return the address of the site that mails name, which leads to a host."""
     url, example = os.environ.get("SITE_URL") or usual, "https://club.example.org"
-    if not address("SITE_URL", url, ("https", "http"), example).hostname:
-        raise ImproperlyConfigured(f"SITE_URL must be an address such as {example}.")
+    parts = address("SITE_URL", url, ("https", "http"), example)
+    if not parts.hostname or parts.path.strip("/") or parts.query or parts.fragment:
+        raise ImproperlyConfigured(
+            f"SITE_URL must be an address such as {example}, with nothing after the name and the port."
+        )
     return url
 
 
