@@ -88,8 +88,11 @@ def address(name: str, url: str, schemes: Container[str], example: str) -> Split
 def site_url(usual: str) -> str:
     """Return the address of the site that mails name, which leads to a host."""
     url, example = os.environ.get("SITE_URL") or usual, "https://club.example.org"
-    if not address("SITE_URL", url, ("https", "http"), example).hostname:
-        raise ImproperlyConfigured(f"SITE_URL must be an address such as {example}.")
+    parts = address("SITE_URL", url, ("https", "http"), example)
+    if not parts.hostname or parts.path.strip("/") or parts.query or parts.fragment:
+        raise ImproperlyConfigured(
+            f"SITE_URL must be an address such as {example}, with nothing after the name and the port."
+        )
     return url
 
 
@@ -142,7 +145,12 @@ def private_folder(path: Path) -> Path:
 
 def private_file(path: Path) -> Path:
     """Create the file if it is missing, for this account only; SQLite's other files copy its mode."""
-    path.touch(mode=0o600)
+    try:
+        path.touch(mode=0o600)
+    except OSError as error:
+        raise ImproperlyConfigured(
+            f"{path} cannot be written by this account ({os.geteuid()}): {error.strerror}."
+        ) from error
     if path.stat().st_uid == os.geteuid() and path.stat().st_mode & 0o077:
         path.chmod(0o600)
     return path

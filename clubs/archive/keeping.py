@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from django.conf import settings
@@ -19,6 +19,9 @@ from clubs.upkeep import sweeps
 log = logging.getLogger(__name__)
 TRIAL_S = 800
 """Seconds that each step of a restore on trial may take: the worker, of threads, ends no task itself."""
+
+OVER = timedelta(days=1)
+"""A file that nobody has written to for so long belongs to no worker any more."""
 
 
 def folder() -> Path:
@@ -32,6 +35,12 @@ def kept() -> list[Path]:
     return sorted(folder().glob("site-*.zip"))
 
 
+def _left_behind(at: datetime) -> list[Path]:
+    """Return what workers that were killed while they wrote left: it is as large as an archive."""
+    written = folder().glob(".site-*.zip.*")
+    return [path for path in written if path.stat().st_mtime < (at - OVER).timestamp()]
+
+
 def make(*, at: datetime) -> Path | None:
     """Write today's archive and remove the oldest beyond ARCHIVE_KEEP; None where it is 0.
 
@@ -43,8 +52,8 @@ def make(*, at: datetime) -> Path | None:
     try:
         path = folder() / f"site-{at:%Y%m%d-%H%M%S}.zip"
         writing.write(path, at=at)
-        for old in kept()[: -settings.ARCHIVE_KEEP]:
-            old.unlink()
+        for old in [*kept()[: -settings.ARCHIVE_KEEP], *_left_behind(at)]:
+            old.unlink(missing_ok=True)
         made = True
     finally:
         sweeps.end(sweeps.ARCHIVE, at=at, whole=made)

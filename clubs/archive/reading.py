@@ -11,7 +11,6 @@ from zipfile import ZipFile
 from django.conf import settings
 from django.core.management.color import no_style
 from django.db import DatabaseError, OperationalError, connection, models, transaction
-from django.db.migrations.executor import MigrationExecutor
 
 from clubs.accounts.models import User
 from clubs.archive import numbers
@@ -20,6 +19,7 @@ from clubs.archive.scope import tables
 from clubs.archive.writing import schema
 from clubs.journal import chain
 from clubs.organisations.models import Organisation
+from clubs.upkeep import doctor
 
 BATCH = 500
 
@@ -57,8 +57,7 @@ def _write_all(archive: ZipFile, manifest: Manifest) -> None:
 
 
 def _check_schema(manifest: Manifest) -> None:
-    executor = MigrationExecutor(connection)
-    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+    if doctor.waiting_migrations():
         raise ArchiveRefused("This site lacks tables: run `manage.py migrate` first.")
     current_schema = schema()
     other = sorted(

@@ -94,14 +94,18 @@ def _find_no_score_rare(organisation: Organisation, by: Actor, at: datetime) -> 
 
 
 def _insert(organisation: Organisation) -> None:
+    taken = OrganisationRefused(
+        _("Le nom de page « %(slug)s » est déjà pris.") % {"slug": organisation.slug},
+        code="slug_taken",
+    )
+    # One that differs by a capital letter alone is read and typed as the other.
+    if Organisation.objects.filter(slug__iexact=organisation.slug).exists():
+        raise taken
     try:
         with transaction.atomic():
             organisation.save(force_insert=True)
     except IntegrityError as clash:
-        raise OrganisationRefused(
-            _("Le nom de page « %(slug)s » est déjà pris.") % {"slug": organisation.slug},
-            code="slug_taken",
-        ) from clash
+        raise taken from clash
 
 
 def _check(organisation: Organisation) -> None:

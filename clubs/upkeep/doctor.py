@@ -34,6 +34,7 @@ from django.http.request import validate_host
 from psycopg_pool import PoolTimeout
 from redis import RedisError
 
+from clubs.notifications.models import UnsentMail
 from clubs.upkeep import database_clock, durability, sweeps
 from clubs.upkeep.models import JournalCheck
 
@@ -43,6 +44,7 @@ ROOM = 500_000_000
 CLOCKS_APART = timedelta(seconds=2)
 CERTIFICATE_ENDS = timedelta(days=10)
 """Certbot renews one long before: nearer to its end, nobody does."""
+MAILS_SINCE = timedelta(days=7)
 MOST_PROXIES = 3
 NOT_COLLECTED = StaticFilesConfig.ignore_patterns
 SYNCHRONIZED = ("timedatectl", "show", "--property=NTPSynchronized", "--value")
@@ -203,11 +205,15 @@ def _static_files() -> Iterator[Finding]:
         yield Finding(BAD, "static files", words, todo)
 
 
-def _database(at: datetime) -> Iterator[Finding]:
+def waiting_migrations() -> int:
+    """Return how many migrations of this version the database lacks."""
     executor = MigrationExecutor(connection)
-    waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    if waiting:
-        words = f"{len(waiting)} migrations are not applied"
+    return len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
+
+
+def _database(at: datetime) -> Iterator[Finding]:
+    if waiting := waiting_migrations():
+        words = f"{waiting} migrations are not applied"
         yield Finding(BAD, "database", words, "Run: python manage.py migrate")
         return
     yield Finding(GOOD, "database", f"{connection.vendor}, every migration applied")
@@ -222,6 +228,9 @@ def _database(at: datetime) -> Iterator[Finding]:
     yield _durability()
     yield from _tasks(at)
     yield from _journals()
+    if lost := UnsentMail.objects.filter(given_up=True, at__gt=at - MAILS_SINCE).count():
+        todo = "Once mail goes out again, committees send invitations anew; nobody else is written to again."
+        yield Finding(WARN, "lost mails", f"{lost} in seven days: no try succeeded", todo)
 
 
 def _durability() -> Finding:

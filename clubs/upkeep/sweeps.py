@@ -40,8 +40,11 @@ FAILED = ":failed"
 
 
 def fail(name: str, *, at: datetime) -> None:
-    """Record that this task failed, or ended without a part of its work."""
-    note(name + FAILED, at=at)
+    """Record that this task failed, or ended without a part of its work.
+
+    Each time: the failure of a task that ended in the same seconds would seem to be over.
+    """
+    note(name + FAILED, at=at, resolution=timedelta(0))
 
 
 def end(name: str, *, at: datetime, whole: bool) -> None:
@@ -60,7 +63,7 @@ def apart(name: str, part: object, *, at: datetime) -> Iterator[None]:
         fail(name, at=at)
 
 
-def note(name: str, *, at: datetime) -> None:
+def note(name: str, *, at: datetime, resolution: timedelta = RESOLUTION) -> None:
     """Record that this task finished."""
     known = SweepRun.objects.filter(name=name)
     ended_at = known.values_list("ended_at", flat=True).first()
@@ -69,7 +72,7 @@ def note(name: str, *, at: datetime) -> None:
         if not SweepRun.objects.exists():
             rows.append(SweepRun(name=FIRST, ended_at=at))
         SweepRun.objects.bulk_create(rows, ignore_conflicts=True)
-    elif abs(at - ended_at) >= RESOLUTION:  # a row of the future: the clock was ahead
+    elif abs(at - ended_at) >= resolution:  # a row of the future: the clock was ahead
         known.filter(ended_at=ended_at).update(ended_at=at)
 
 

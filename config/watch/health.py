@@ -45,13 +45,15 @@ def ready() -> JsonResponse:
     tasks = _tasks()
     shared = _cache_answers()
     late = [name for name, task in (tasks or {}).items() if task.late]
-    word = "ready" if shared and not late else "degraded"
+    failed = [name for name, task in (tasks or {}).items() if task.failed_at]
+    word = "ready" if shared and not late and not failed else "degraded"
     content = {
         "status": "unavailable" if tasks is None else word,
         "database": tasks is not None,
         "cache": shared,
         "last_sweep_s": {name: _seconds(task.age) for name, task in (tasks or {}).items()},
         "late": late,
+        "failed": failed,
     }
     return JsonResponse(
         content, status=503 if tasks is None else 200, headers={"Cache-Control": "no-store"}

@@ -43,7 +43,8 @@ def _place(record: logging.LogRecord) -> tuple[str, str]:
     """Return what identifies an error, and its traceback: lines of code and no values."""
     error = record.exc_info[1] if record.exc_info else None
     if error is None:
-        return f"{record.module}:{record.lineno}", ""
+        status = getattr(record, "status_code", None)  # of a page that answers it without an error
+        return f"answer {status}" if status else f"{record.module}:{record.lineno}", ""
     frames = traceback.extract_tb(error.__traceback__)
     where = f"{frames[-1].name}:{frames[-1].lineno}" if frames else record.module
     return f"{type(error).__name__} {where}", "".join(traceback.format_list(frames))

@@ -5,7 +5,6 @@ They read the time from the database: a worker whose clock is ahead expires noth
 
 from __future__ import annotations
 
-import logging
 from datetime import timedelta
 
 from celery import shared_task
@@ -14,8 +13,6 @@ from clubs.upkeep import database_clock, sweeps
 from pairings.evenings import announcements, pairing
 from pairings.evenings.models import Evening
 from pairings.matches import actions as match_actions
-
-log = logging.getLogger(__name__)
 
 GRACE = timedelta(seconds=10)
 """How long an action that arrived before the end of its window may stay queued."""
@@ -31,10 +28,8 @@ def sweep_due() -> int:
         for evening in Evening.objects.filter(state=Evening.State.RUNNING, auto_pair=True).order_by(
             "pk"
         ):
-            try:
+            with sweeps.apart("due", f"evening {evening.pk}", at=at):
                 pairing.auto_pair(evening=evening, at=at)
-            except Exception:
-                log.exception("evening %s could not be paired", evening.pk)
     sweeps.note("due", at=at)
     return ended
 

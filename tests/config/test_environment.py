@@ -162,6 +162,12 @@ def test_a_key_that_this_account_may_not_read_is_told_in_one_sentence(tmp_path, 
         ("SITE_URL", "https://", None),
         (
             "SITE_URL",
+            "https://example.org/club",
+            "SITE_URL must be an address such as https://club.example.org, with nothing after",
+        ),
+        ("SITE_URL", "https://example.org/?club", None),
+        (
+            "SITE_URL",
             "https://club.example.org\r",
             "SITE_URL has a blank or a line end before, in or after it.",
         ),

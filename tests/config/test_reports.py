@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from django.core.cache import cache
-from django.db import connection
+from django.db import OperationalError, connection
 from django.test import Client
 
 from config.watch import reports
@@ -64,6 +64,19 @@ def test_a_mail_has_the_place_and_the_number_and_neither_cookies_nor_names(maile
     assert "test_reports.py" in mail.body
     for secret in SECRETS:
         assert secret not in whole, whole
+
+
+@pytest.mark.django_db
+def test_a_probe_that_finds_no_database_is_mailed_by_its_answer(mailed):
+    """No exception, no view: the mail was of a line of Django's code, and empty."""
+
+    def away(*_arguments, **_named):
+        raise OperationalError("the server closed the connection")
+
+    with connection.execute_wrapper(away):
+        Client().get("/healthz/ready")
+    (mail,) = mailed
+    assert mail.subject.endswith("ERROR django.request: answer 503")
 
 
 @pytest.mark.django_db

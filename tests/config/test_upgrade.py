@@ -74,3 +74,20 @@ def test_a_site_begun_on_0_1_and_used_on_0_2_keeps_its_meaning(tmp_path, empty_d
         "next job": 15,
         "evenings": [[20, 1], [20, 2]],
     }
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("command", [["verify"], ["archive", "site.zip"]])
+def test_a_command_on_a_database_without_tables_says_what_to_run(tmp_path, empty_database, command):
+    env = {"DATA_DIR": str(tmp_path), "DATABASE_URL": empty_database, "REDIS_URL": ""}
+    done = subprocess.run(
+        [sys.executable, ROOT / "manage.py", *command],
+        cwd=tmp_path,
+        env={**os.environ, **env},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 1
+    lacks = "manage.py: the database lacks tables of this version: run manage.py migrate first.\n"
+    assert done.stderr == lacks
+    assert not list(tmp_path.glob("*.zip*"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import timedelta
 
 import pytest
@@ -9,6 +10,7 @@ import time_machine
 
 from clubs.notifications import push
 from clubs.upkeep import sweeps
+from config.watch.health import ready
 from pairings import tasks
 from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
@@ -45,6 +47,30 @@ def test_an_evening_that_cannot_be_paired_does_not_stop_the_others(two_clubs, mo
     monkeypatch.setattr(pairing, "auto_pair", usual)
     tasks.sweep_due()
     assert Match.objects.filter(evening=lyon.evening).count() == 2
+
+
+def test_an_evening_that_cannot_be_paired_is_told_at_each_sweep_until_it_can(
+    two_clubs, monkeypatch
+):
+    begun, told = two_clubs[0].at, []
+
+    def sweep(seconds):
+        with time_machine.travel(begun + timedelta(seconds=seconds), tick=False):
+            tasks.sweep_due()
+            answer = json.loads(ready().content)
+        return answer["status"], answer["failed"]
+
+    def fails(**_arguments):
+        raise RuntimeError("a row that nobody foresaw")
+
+    usual = pairing.auto_pair
+    sweep(0)
+    monkeypatch.setattr(pairing, "auto_pair", fails)
+    told += [sweep(seconds) for seconds in range(5, 40, 5)]
+    assert told == [("degraded", ["due"])] * 7
+    monkeypatch.setattr(pairing, "auto_pair", usual)
+    sweep(45)
+    assert sweep(60)[1] == []
 
 
 def test_windows_that_cannot_be_closed_do_not_stop_the_pairing(two_clubs, monkeypatch):

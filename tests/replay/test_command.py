@@ -9,8 +9,10 @@ import sys
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from clubs.journal import triggers
+from ratings.ledger import entries
 from ratings.ledger.models import LedgerEntry, StandingCote
 from tests.replay.lists import make_book
 
@@ -51,6 +53,25 @@ def test_a_sound_list_comes_back_by_either_name(book):
     club = book.rating_list.organisation.slug
     for name in ("faizers", f"{club}/faizers"):
         assert replayed("--check", name) == (f"{club}/faizers: every number comes back\n", 0)
+
+
+def test_cotes_that_are_written_again_change_together_or_not_at_all(book, monkeypatch):
+    """Ctrl-C in the middle; a settlement meanwhile waits for the list."""
+    (stray,) = make_book("faizers", 1).members
+    cote = StandingCote.objects.filter(rating_list=book.rating_list)[0]
+    cote.pk, cote.member = None, stray
+    cote.save(force_insert=True)
+    name = f"{book.rating_list.organisation.slug}/faizers"
+
+    def stopped(_cotes):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(entries, "write_cotes", stopped)
+    with CaptureQueriesContext(connection) as asked, pytest.raises(KeyboardInterrupt):
+        call_command("replay_ratings", name, rebuild=True)
+    assert StandingCote.objects.filter(member=stray).exists()
+    if connection.features.has_select_for_no_key_update:
+        assert any("FOR NO KEY UPDATE" in query["sql"] for query in asked)
 
 
 def test_a_list_nobody_knows_is_refused(book):

@@ -114,5 +114,5 @@ def test_every_night_numbers_are_verified_and_the_page_of_the_site_says_it(
 @pytest.mark.parametrize("command", ["verify_journal", "verify_editions"])
 def test_a_mistyped_organisation_is_not_said_to_hold(command):
     make_club("faizers")
-    with pytest.raises(CommandError, match="No organisation named 'faizer'"):
+    with pytest.raises(CommandError, match="No organisation named 'faizer': faizers"):
         call_command(command, organisation="faizer")

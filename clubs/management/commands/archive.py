@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from clubs.archive import writing
-from clubs.organisations.models import Organisation
+from clubs.management import named
 
 
 class Command(BaseCommand):
@@ -20,15 +20,13 @@ class Command(BaseCommand):
         parser.add_argument("--organisation", default="", help="slug; the whole site by default")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        organisation = None
-        if slug := options["organisation"]:
-            organisation = Organisation.objects.filter(slug=slug).first()
-            if organisation is None:
-                slugs = Organisation.objects.order_by("slug").values_list("slug", flat=True)
-                raise CommandError(f"No organisation named {slug!r}: {', '.join(slugs)}.")
+        slug, path = options["organisation"], options["file"]
+        organisation = named.organisation(slug) if slug else None
+        if not path.name:
+            raise CommandError(f"{path}: name a file, not a folder.")
         try:
-            manifest = writing.write(options["file"], at=timezone.now(), organisation=organisation)
+            manifest = writing.write(path, at=timezone.now(), organisation=organisation)
         except OSError as failed:
-            raise CommandError(f"{options['file']}: {failed.strerror or failed}") from failed
+            raise CommandError(f"{path}: {failed.strerror or failed}") from failed
         rows = sum(table.rows for table in manifest.tables.values())
-        self.stdout.write(f"{options['file']}: {rows} rows, {len(manifest.files)} files")
+        self.stdout.write(f"{path}: {rows} rows, {len(manifest.files)} files")

@@ -105,6 +105,13 @@ def _rows(*, at: datetime) -> Iterator[Metric]:
         if task.age is not None:
             ages.add_metric([name], task.age.total_seconds())
     yield ages
+    failing = GaugeMetricFamily(
+        "club_task_failed", "A periodic task has not succeeded since it failed", labels=["task"]
+    )
+    for name, task in tasks.items():
+        if task.age is not None or task.failed_at:
+            failing.add_metric([name], task.failed_at is not None)
+    yield failing
     trial = tasks[sweeps.RESTORE]
     if trial.ended_at or trial.failed_at:
         words = "The newest archive could be restored on trial"

@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from clubs.journal import chain as journal
 from clubs.journal import heads
+from clubs.management import named
 from clubs.organisations.models import Organisation
 
 
@@ -25,13 +26,10 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        organisations = Organisation.objects.order_by("pk")
-        if options["organisation"]:
-            organisations = organisations.filter(slug=options["organisation"])
-            if not organisations:
-                raise CommandError(f"No organisation named {options['organisation']!r}.")
+        slug = options["organisation"]
+        organisations = [named.organisation(slug)] if slug else Organisation.objects.order_by("pk")
         expected = [_head(text) for text in options["expect"]]
-        if expected and organisations.count() != 1:
+        if expected and len(organisations) != 1:
             raise CommandError(
                 "--expect needs --organisation: each organisation has its own chain."
             )

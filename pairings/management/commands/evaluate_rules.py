@@ -33,8 +33,11 @@ class Command(BaseCommand):
                         failed += 1
                         report = {**answer, "expected": case.get("expected")}
                         self.stdout.write(conformance.line(report))
-        except (OSError, UnicodeDecodeError, ValueError) as broken:
-            raise CommandError(f"{options['file']}: {broken}") from broken
+        except BrokenPipeError:
+            raise
+        except (OSError, ValueError) as broken:
+            reason = getattr(broken, "strerror", None) or broken
+            raise CommandError(f"{options['file']}: {reason}") from broken
         if options["check"]:
             self.stdout.write(f"{passed} passed, {failed} failed")
             if failed:

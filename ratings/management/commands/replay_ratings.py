@@ -12,6 +12,7 @@ import sys
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
 from django.utils import timezone
 
 from clubs.accounts.actor import Actor
@@ -47,7 +48,9 @@ class Command(BaseCommand):
             if options["correct"]:
                 self._correct(rating_list, options["correct"])
             if options["rebuild"]:
-                number = entries.rebuild_cotes(rating_list)
+                with transaction.atomic():  # a settlement meanwhile waits, and finds them all
+                    settlement.lock_early(rating_list)
+                    number = entries.rebuild_cotes(rating_list)
                 self.stdout.write(f"{self._name(rating_list)}: {number} cotes written")
             failed += self._compare(rating_list)
         if failed:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import BaseCommand, CommandParser
 
-from clubs.organisations.models import Organisation
+from clubs.management import named
 from ratings.editions import actions as editions
 from ratings.ledger.models import Edition
 
@@ -21,9 +21,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         stored_editions = Edition.objects.order_by("organisation", "rating_list", "number")
         if slug := options["organisation"]:
-            if not Organisation.objects.filter(slug=slug).exists():
-                raise CommandError(f"No organisation named {slug!r}.")
-            stored_editions = stored_editions.filter(organisation__slug=slug)
+            stored_editions = stored_editions.filter(organisation=named.organisation(slug))
         total = broken = 0
         for edition, found in editions.with_breaches(stored_editions):
             total += 1

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from datetime import timedelta
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from clubs.archive import keeping
 from clubs.archive.format import open_archive
@@ -97,3 +99,21 @@ def test_the_newest_copies_are_kept(copies, settings):
     settings.ARCHIVE_KEEP = 0
     assert keeping.make(at=NOW + timedelta(days=9)) is None
     assert keeping.kept() == made[2:]
+
+
+@pytest.mark.django_db
+def test_what_a_killed_worker_was_writing_is_removed_the_day_after(settings, tmp_path):
+    settings.ARCHIVE_DIR, settings.ARCHIVE_KEEP = tmp_path, 2
+    left, running = (tmp_path / f".site-2026110{day}-040000.zip.7" for day in (1, 2))
+    for path, hours in ((left, 25), (running, 1)):
+        path.write_bytes(b"rows of people")
+        written = (NOW - timedelta(hours=hours)).timestamp()
+        os.utime(path, (written, written))
+    made = keeping.make(at=NOW)
+    assert sorted(tmp_path.iterdir()) == sorted([running, made])
+
+
+@pytest.mark.parametrize("file", ["", "/"])
+def test_an_archive_without_the_name_of_a_file_is_refused(file):
+    with pytest.raises(CommandError, match="name a file, not a folder"):
+        call_command("archive", file)

@@ -26,6 +26,7 @@ from django.core.mail.backends.smtp import EmailBackend
 from django.core.management import call_command
 from django.db import OperationalError, connection
 
+from clubs.notifications.models import UnsentMail
 from clubs.upkeep import database_clock, doctor, durability, sweeps
 from clubs.upkeep.models import JournalCheck
 from tests.clubhouse import NOW
@@ -273,6 +274,12 @@ def test_a_failed_trial_restore_is_bad_until_one_succeeds(healthy):
     assert "restore (2026-11-20 " in found.words and "ARCHIVE_DIR" in found.todo
     sweeps.note(sweeps.RESTORE, at=NOW + timedelta(days=7))
     assert "failed tasks" not in told()
+
+
+def test_mails_that_were_lost_are_told_also_once_the_mail_server_answers(healthy):
+    for key, given_up, days in (("lost", True, 2), ("waits", False, 0), ("old", True, 8)):
+        UnsentMail.objects.create(key=key, given_up=given_up, at=NOW - timedelta(days=days))
+    assert told(level=doctor.WARN)["lost mails"].words == "1 in seven days: no try succeeded"
 
 
 @pytest.mark.parametrize(("seq", "level"), [(None, doctor.GOOD), (3, doctor.BAD)])
