@@ -9,8 +9,10 @@ from clubs.journal import chain as journal
 from clubs.members.models import Member
 from clubs.persons import actions as persons
 from ratings.handovers import actions as handovers
+from ratings.handovers.models import HandOver
 from ratings.ledger import settlement
 from tests.pairings.matches.test_lock_order import after_the_first_entry
+from tests.pairings.matches.test_races import while_open
 from tests.ratings.handovers.test_choices import choose, copy_of, outsider, shown
 from tests.ratings.handovers.test_handovers import (
     accepted,
@@ -45,6 +47,22 @@ def test_an_act_of_the_club_waits_for_the_delivery_of_a_correction(
     }
     answers = after_the_first_entry(close_again, acts[then])
     assert answers == ["ok", "stale" if then == "withdrawn" else "ok"]
+
+
+@pytest.mark.parametrize("act", ["accepted", "returned"])
+def test_a_correction_of_the_club_waits_for_the_answer_of_an_officer(transactional_db, scene, act):
+    """An arbiter who corrects a match answers no hand-over: none of them refuses the correction."""
+    sent, how = send(scene, (400, 350)), {"by": scene.club.committee, "at": scene.at}
+    acts = {
+        "accepted": lambda: officer(scene, handovers.accept, sent),
+        "returned": lambda: officer(scene, handovers.send_back, sent, reason="faux"),
+    }
+    corrected = competition(scene, (400, 300))
+    answers = while_open(acts[act], lambda: handovers.follow(competition=corrected, **how))
+    assert answers == ["ok", "ok"]
+    sent.refresh_from_db()
+    is_returned = sent.state == HandOver.State.RETURNED
+    assert (is_returned, sent.delivered) == ((False, 2) if act == "accepted" else (True, 1))
 
 
 @pytest.mark.parametrize("first", ["the choice", "the link"])
