@@ -97,6 +97,11 @@ def revoke_of_lost_device(user: User, by: Actor, at: datetime, of_a_role: bool) 
     )
 
 
+def lock_of_departed(member: Member, _by: Actor, at: datetime) -> None:
+    """Lock the live keys of somebody who leaves, before their departure writes an entry."""
+    _locked(Token.objects.live(at=at).filter(member=member))
+
+
 def revoke_of_departed(member: Member, by: Actor, at: datetime) -> None:
     """Revoke the live keys of somebody who leaves, or has no account here any more, in that act.
 

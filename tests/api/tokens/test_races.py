@@ -17,10 +17,17 @@ from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members import pins
 from clubs.members.models import Member
+from pairings.evenings.admission import presence
+from pairings.matches import actions as match_actions
+from pairings.rules.match_state import Result
+from pairings.tournaments import actions as tournaments
 from tests.api.keys import key_of
 from tests.clubhouse import make_club
+from tests.pairings.matches.test_lock_order import after_the_first_entry
 from tests.pairings.matches.test_races import together, while_open
+from tests.tournament_day import make_tournament
 
+__all__ = ["after_the_first_entry"]
 pytestmark = pytest.mark.django_db(transaction=True)
 
 ROUNDS = 4
@@ -124,6 +131,33 @@ def test_a_key_revoked_by_hand_and_by_a_departure_is_revoked_once(club, monkeypa
 
     answers = together(lambda: actions.revoke(token=token, by=by, at=club.at), leave)
     assert answers == ["ok", "ok"] and revoked() == 2
+
+
+@pytest.mark.parametrize("act", ["ranking frozen", "dispute settled"])
+def test_who_has_a_key_leaves_what_they_take_part_in_while_somebody_else_acts_there(
+    transactional_db, after_the_first_entry, act
+):
+    """The tournament, or the place in the hall, before the entry of the key that ends."""
+    club = make_club("tournoi", size=4)
+    arbiter = {"by": club.arbiter, "at": club.at}
+    if act == "ranking frozen":
+        made = make_tournament(club, 4, system="swiss", round_count=2)
+        one = club.player(club.members[0])
+        presence.go_home(evening=club.evening, member=one.member, by=one, at=club.at)
+    else:
+        match, (one, _other) = club.contested()
+    key_of(one.member, club.at, "read")
+    acts = {
+        "ranking frozen": lambda: tournaments.freeze(tournament=made, **arbiter),
+        "dispute settled": lambda: match_actions.decide(
+            match=match, result=Result("played", 400, 300), reason="vu", **arbiter
+        ),
+    }
+    answers = after_the_first_entry(
+        lambda: members.leave(member=one.member, by=club.committee, at=club.at, forget=False),
+        acts[act],
+    )
+    assert answers == ["ok", "ok"] and revoked() == 1
 
 
 @pytest.mark.parametrize("_round", range(3 * ROUNDS))

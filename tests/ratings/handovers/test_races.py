@@ -6,13 +6,16 @@ import pytest
 from django.db import transaction
 
 from clubs.journal import chain as journal
+from clubs.members import actions as members
 from clubs.members.models import Member
+from clubs.personal_data import forgetting
 from clubs.persons import actions as persons
 from ratings.handovers import actions as handovers
 from ratings.handovers.models import HandOver
 from ratings.ledger import settlement
+from ratings.ledger.models import RatedGame
 from tests.pairings.matches.test_lock_order import after_the_first_entry
-from tests.pairings.matches.test_races import while_open
+from tests.pairings.matches.test_races import at_its_first_step, while_open
 from tests.ratings.handovers.test_choices import choose, copy_of, outsider, shown
 from tests.ratings.handovers.test_handovers import (
     accepted,
@@ -91,6 +94,23 @@ def test_a_choice_made_while_a_member_is_linked_counts_and_ends_in_no_deadlock(
     both = [acts[link], lambda: choose(club, one, visibility=Member.INITIALS)]
     assert after_the_first_entry(*(both if first == "the link" else both[::-1])) == ["ok", "ok"]
     assert copy_of(one) == known and shown(known) == (Member.INITIALS, False)
+
+
+def test_a_competition_is_brought_in_while_the_federation_forgets_one_of_its_players(
+    transactional_db, scene, monkeypatch
+):
+    """Forgetting holds the federation's row when it comes to the person's, which the import holds."""
+    known = outsider(scene.federation, scene.club.members[0].full_name)
+    how = {"by": scene.federation.committee, "at": scene.at}
+    persons.link_member(member=scene.club.members[0], person=known, **how)
+    draft, lock = officer(scene, handovers.accept, send(scene, (400, 350))), forgetting.lock
+
+    def leave(step):
+        monkeypatch.setattr(forgetting, "lock", lambda member: (lock(member), step(0, 0)))
+        members.leave(member=known, forget=True, **how)
+
+    assert at_its_first_step(leave, lambda: bring(scene, draft)) == ["ok", "ok"]
+    assert RatedGame.objects.filter(period__rating_list=scene.list).count() == 1
 
 
 @pytest.mark.parametrize("first", ["the choice", "the federation"])
