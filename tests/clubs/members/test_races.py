@@ -13,6 +13,7 @@ from clubs.journal import chain as journal
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members import imports, pins
+from clubs.members.invitations import actions as invitations
 from clubs.members.invitations import unlinking
 from clubs.members.models import Member, MemberImport, RoleGrant
 from clubs.organisations.models import Organisation
@@ -175,6 +176,24 @@ def test_an_address_is_confirmed_while_another_member_chooses_what_a_federation_
     federation.members[1].refresh_from_db()
     assert federation.members[1].visibility == Member.INITIALS
     assert Member.objects.get(pk=one.pk).email == "neuve@example.org"
+
+
+def test_an_import_is_undone_while_a_member_that_it_made_is_invited(club, monkeypatch):
+    """Whoever is invited stays: their invitation would lead nowhere."""
+    rows, how = [["Prénom"], ["Zoé"], ["Inès"]], {"by": club.committee, "at": club.at}
+    file = file_with(club, MemberImport, rows, imports.COLUMNS)
+    imports.write(draft=file, **how)
+    zoe = Member.objects.get(organisation=club.organisation, first_name="Zoé")
+    undoing = imports.undoing
+
+    def undo(step: Callable[[int, int], None]) -> None:
+        monkeypatch.setattr(imports, "undoing", lambda done: (undoing(done), step(0, 0))[0])
+        imports.undo(done=file, **how)
+
+    invite = {"organisation": club.organisation, "member": zoe, **how}
+    answers = at_its_first_step(undo, lambda: invitations.invite(**invite))
+    assert answers == ["ok", "stale"]
+    assert not Member.objects.filter(pk=zoe.pk).exists()
 
 
 def unlink(row, by, at):
