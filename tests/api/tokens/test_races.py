@@ -12,10 +12,12 @@ import pytest
 from api.tokens import actions
 from api.tokens.models import Token
 from clubs.accounts.actor import PLAYER, Actor
+from clubs.accounts.older_pages import row_version
 from clubs.journal import chain as journal
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members import pins
+from clubs.members.invitations import unlinking
 from clubs.members.models import Member
 from pairings.evenings.admission import presence
 from pairings.matches import actions as match_actions
@@ -131,6 +133,24 @@ def test_a_key_revoked_by_hand_and_by_a_departure_is_revoked_once(club, monkeypa
 
     answers = together(lambda: actions.revoke(token=token, by=by, at=club.at), leave)
     assert answers == ["ok", "ok"] and revoked() == 2
+
+
+@pytest.mark.parametrize("end", ["left", "forgotten", "account taken off"])
+def test_no_key_is_made_for_who_is_no_member_any_more(club, end):
+    member, how = club.members[0], {"by": club.committee, "at": club.at}
+    go_home = {"evening": club.evening, "member": member, "by": club.player(member), "at": club.at}
+    presence.go_home(**go_home)
+    seen = row_version(member, unlinking.ACCOUNT)
+    acts = {
+        "left": lambda: members.leave(member=member, forget=False, **how),
+        "forgotten": lambda: members.leave(member=member, forget=True, **how),
+        "account taken off": lambda: unlinking.unlink_account(
+            member=member, seen=seen, reason="r", **how
+        ),
+    }
+    answers = while_open(acts[end], make(club, Member.objects.get(pk=member.pk), "read"))
+    assert answers == ["ok", "stale"]
+    assert not Token.objects.exists()
 
 
 @pytest.mark.parametrize("act", ["ranking frozen", "dispute settled"])

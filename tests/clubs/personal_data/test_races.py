@@ -10,7 +10,7 @@ from django.db import transaction
 from clubs.members import actions as members
 from clubs.members.invitations import actions as invitations
 from clubs.members.invitations import agreement
-from clubs.members.models import Member, RoleGrant
+from clubs.members.models import Member, MemberImport, RoleGrant
 from clubs.personal_data.models import settings_of
 from clubs.persons import actions as persons
 from clubs.persons.matching import name_key
@@ -147,3 +147,35 @@ def test_somebody_with_a_role_is_forgotten_while_what_names_them_is_answered(
     assert answers[0] == "ok" and answers[1] in ("ok", "stale")
     member.refresh_from_db()
     assert member.is_forgotten and not member.grants.filter(revoked_at=None).exists()
+
+
+def test_a_choice_in_a_file_is_kept_while_somebody_else_in_it_is_forgotten(club):
+    ada, eva, kept = club.members[:3]
+    go_home(club, ada)
+    draft, key, name = draft_with(club, ada), name_key(eva.full_name, ""), ada.full_name
+    how = {"choices": {key: kept.pk}, "by": club.committee, "at": club.at}
+    answers = while_open(
+        lambda: names.choose_names(draft=draft, seen=draft.version, **how), leave(club, ada)
+    )
+    assert answers == ["ok", "ok"]
+    draft.refresh_from_db()
+    assert draft.choices[key] == kept.pk
+    assert name not in str(draft.rows)
+
+
+def test_two_people_of_one_file_are_forgotten_at_once(club):
+    """A member by the committee, and a guest by the durations of the club."""
+    ada, eva = club.members[:2]
+    for member in (ada, eva):
+        go_home(club, member)
+    Member.objects.filter(pk=eva.pk).update(is_guest=True, user=None)
+    rows = [["Prénom", "Nom"], *([m.first_name, m.last_name] for m in (ada, eva))]
+    details = {"organisation": club.organisation, "file_name": "a.csv", "columns": {}}
+    file = MemberImport.objects.create(
+        rows=rows, created_at=club.at, created_by=club.committee.user, **details
+    )
+    chosen, later = settings_of(club.organisation), club.at + timedelta(days=4000)
+    answers = while_open(lambda: personal_data.old_guests(chosen, later), leave(club, ada))
+    assert answers == ["ok", "ok"]
+    file.refresh_from_db()
+    assert file.rows == [rows[0], ["", ""], ["", ""]]
