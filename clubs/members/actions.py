@@ -354,7 +354,7 @@ def leave(*, member: Member, by: Actor, at: datetime, forget: bool) -> None:
     for end in LEAVING_CHECKS:
         end(member, by, at)
     moved = Member.objects.filter(pk=member.pk, left_at__isnull=True).update(left_at=at)
-    if not moved and not (forget and not Member.objects.get(pk=member.pk).is_forgotten):
+    if not moved and (not forget or member.is_forgotten or member.merged_into_id is not None):
         raise MemberRefused(_("Ce membre est déjà parti."), code="stale")
     # Whoever left is not notified any more, whether their name stays or not.
     PushSubscription.objects.filter(member=member).delete()

@@ -19,6 +19,7 @@ from pairings import personal_data
 from pairings.arbitration import forced_closing
 from pairings.evenings.admission import presence
 from pairings.matches import actions as match_actions
+from pairings.players import merging
 from ratings.competitions import actions as competitions
 from ratings.competitions.models import CompetitionDraft
 from ratings.names import actions as names
@@ -179,3 +180,14 @@ def test_two_people_of_one_file_are_forgotten_at_once(club):
     assert answers == ["ok", "ok"]
     file.refresh_from_db()
     assert file.rows == [rows[0], ["", ""], ["", ""]]
+
+
+def test_a_guest_who_is_merged_meanwhile_is_not_forgotten_under_the_members_results(club):
+    """Their row stands for the member by then, whose matches would name a retired player."""
+    guest, into = Member.objects.get(pk=club.join("Nora", is_guest=True).pk), club.members[0]
+    how = {"reason": "la même", "by": club.committee, "at": club.at}
+    stale = Member.objects.get(pk=guest.pk)
+    answers = while_open(lambda: merging.unite(guest=guest, into=into, **how), leave(club, stale))
+    assert answers == ["ok", "stale"]
+    guest.refresh_from_db()
+    assert guest.first_name == "Nora" and guest.merged_into == into
