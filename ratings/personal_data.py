@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from functools import partial
 from typing import Any
@@ -34,6 +34,7 @@ from ratings.lists.explanations import lines_of, with_a_reason_of_a_sanction
 from ratings.systems.storage import from_json
 from ratings.systems.words import facts_in_words
 
+Json = dict[str, Any]
 JSON = ("rows", "choices", "handed")
 NAMES = (("first", "first_licence"), ("second", "second_licence"), ("player", "licence"))
 
@@ -42,24 +43,35 @@ def forget_in_competitions(someone: Someone) -> None:
     """Replace the name in every competition; in one that waits, a stored choice leads to the row."""
     drafts = CompetitionDraft.objects.filter(rating_list__organisation=someone.organisation)
     for draft in drafts.order_by("pk").iterator():
-        before = {name: getattr(draft, name) for name in JSON}
-        waits = draft.brought_at is None
-        after = without_names(before, someone)
-        after["rows"] = [_line(draft, cells, someone) for cells in draft.rows]
-        if waits and after != before:
-            after["choices"] = _choices(draft, someone)
-            handed = draft.handed.get("players", {})
-            if handed:
-                renamed = {_renamed(draft, key, someone): pk for key, pk in handed.items()}
-                after["handed"] = {**draft.handed, "players": renamed}
-        if after != before:
-            _store(draft, after)
+        _store(draft, someone, _without)
     _forget_in_hand_overs(someone)
 
 
-def _store(draft: CompetitionDraft, after: Mapping[str, object]) -> None:
+def _store(
+    draft: CompetitionDraft, someone: Someone, without: Callable[[CompetitionDraft, Someone], Json]
+) -> None:
+    """Store the draft without this person, where it names them."""
+    if not without(draft, someone):
+        return
+    # As it is now: an officer may choose names, or somebody else be forgotten, at the same moment.
+    draft.refresh_from_db(from_queryset=CompetitionDraft.objects.select_for_update(no_key=True))
+    after = without(draft, someone)
     # A page of names that was read before is stale: it would store the name again.
     CompetitionDraft.objects.filter(pk=draft.pk).update(version=F("version") + 1, **after)
+
+
+def _without(draft: CompetitionDraft, someone: Someone) -> Json:
+    """Return the columns to store; empty where nothing changes."""
+    before = {name: getattr(draft, name) for name in JSON}
+    after = without_names(before, someone)
+    after["rows"] = [_line(draft, cells, someone) for cells in draft.rows]
+    if draft.brought_at is None and after != before:
+        after["choices"] = _choices(draft, someone)
+        handed = draft.handed.get("players", {})
+        if handed:
+            renamed = {_renamed(draft, key, someone): pk for key, pk in handed.items()}
+            after["handed"] = {**draft.handed, "players": renamed}
+    return after if after != before else {}
 
 
 def _forget_in_hand_overs(someone: Someone) -> None:
@@ -67,24 +79,29 @@ def _forget_in_hand_overs(someone: Someone) -> None:
     drafts = CompetitionDraft.objects.filter(
         hand_over__club=someone.organisation, brought_at__isnull=True
     )
-    name = retired_name(someone.pseudonym, someone.organisation)
     for draft in drafts.order_by("pk").iterator():
-        players = draft.handed.get("players", {})
-        own = {key for key, pk in players.items() if pk in someone.members}
-        if not own:
-            continue
-        new = {key: name_key(name, NameKey.parse(key).licence) for key in own}
-        places, rows = columns_of_draft(draft), [list(cells) for cells in draft.rows]
-        for cells in rows[1:]:
-            for column, licence in NAMES:
-                if column in places and _key(cells, places, column, licence) in own:
-                    cells[places[column]] = name
-        renamed = {
-            field: {new.get(key, key): pk for key, pk in known.items()}
-            for field, known in (("choices", draft.choices), ("players", players))
-        }
-        handed = {**draft.handed, "players": renamed["players"]}
-        _store(draft, {"rows": rows, "choices": renamed["choices"], "handed": handed})
+        _store(draft, someone, _without_member)
+
+
+def _without_member(draft: CompetitionDraft, someone: Someone) -> Json:
+    """Return the columns to store of what a club sent; empty where they are not in it."""
+    players = draft.handed.get("players", {})
+    own = {key for key, pk in players.items() if pk in someone.members}
+    if not own:
+        return {}
+    name = retired_name(someone.pseudonym, someone.organisation)
+    new = {key: name_key(name, NameKey.parse(key).licence) for key in own}
+    places, rows = columns_of_draft(draft), [list(cells) for cells in draft.rows]
+    for cells in rows[1:]:
+        for column, licence in NAMES:
+            if column in places and _key(cells, places, column, licence) in own:
+                cells[places[column]] = name
+    renamed = {
+        field: {new.get(key, key): pk for key, pk in known.items()}
+        for field, known in (("choices", draft.choices), ("players", players))
+    }
+    handed = {**draft.handed, "players": renamed["players"]}
+    return {"rows": rows, "choices": renamed["choices"], "handed": handed}
 
 
 def _line(draft: CompetitionDraft, cells: list[object], someone: Someone) -> list[object]:

@@ -50,6 +50,10 @@ def create(
     if by.user is None or by.member != member or member.user_id != by.user.pk:
         raise TokenRefused(_("Chacun fait ses propres clés."), code="not_theirs")
     User.objects.lock(by.user.pk)  # two requests count one after the other
+    if not Member.objects.active().filter(pk=member.pk, user=by.user).lock():
+        raise TokenRefused(
+            _("Cette fiche vient d’être modifiée. Rechargez la page."), code="stale"
+        )  # its departure, or the loss of its account, has revoked the keys it found
     if Token.objects.live(at=at).filter(member=member).count() >= MOST_KEYS:
         raise TokenRefused(
             _("Vous avez déjà %(n)s clés : retirez-en une d’abord.") % {"n": MOST_KEYS},
@@ -95,6 +99,11 @@ def revoke_of_lost_device(user: User, by: Actor, at: datetime, of_a_role: bool) 
         ],
         at,
     )
+
+
+def lock_of_departed(member: Member, _by: Actor, at: datetime) -> None:
+    """Lock the live keys of somebody who leaves, before their departure writes an entry."""
+    _locked(Token.objects.live(at=at).filter(member=member))
 
 
 def revoke_of_departed(member: Member, by: Actor, at: datetime) -> None:

@@ -132,10 +132,12 @@ def remove(*, webhook: Webhook, by: Actor, at: datetime) -> None:
 @transaction.atomic
 def replay(*, delivery: Delivery, by: Actor, at: datetime) -> Delivery:
     """Send again what was received or given up."""
-    webhook = delivery.webhook
+    journal.lock([delivery.webhook.organisation_id])
+    webhook = Webhook.objects.filter(pk=delivery.webhook_id).first()  # as it is now
+    if webhook is None:
+        raise _stale()
     if not webhook.is_on:
         raise WebhookRefused(_("Cet envoi est arrêté : reprenez-le d’abord."), code="off")
-    journal.lock([webhook.organisation_id])
     moved = (
         Delivery.objects.ended()
         .filter(pk=delivery.pk)

@@ -167,7 +167,8 @@ def edit(
     changed = [name for name in DETAILS if before[name] != getattr(row, name)]
     if changed:
         row.save(update_fields=[*changed, "search_name", "sort_name"])
-        show_alike(row, changed=set(SHOWN).intersection(changed), by=by, at=at)
+        if shown := set(SHOWN).intersection(changed):  # it locks the journals of federations
+            show_alike(row, changed=shown, by=by, at=at)
         journal.note(row, "member_edited", by=by, at=at, after={"fields": changed})
     for name in (*DETAILS, "search_name", "sort_name"):
         setattr(member, name, getattr(row, name))
@@ -342,8 +343,7 @@ def leave(*, member: Member, by: Actor, at: datetime, forget: bool) -> None:
     """Mark a member as departed. `forget` removes name, addresses and account; results stay.
 
     What they take part in ends first, or the departure is refused and nothing changes
-    (`LEAVING_CHECKS`); then the register of personal data says what goes. Who left before may be
-    forgotten later.
+    (`LEAVING_CHECKS`); then the register of personal data says what goes, now or later.
     """
     revoked = revoke_invitations(member, at=at)
     # What is forgotten, then the member's row, before the journal: checks write entries.
@@ -354,15 +354,15 @@ def leave(*, member: Member, by: Actor, at: datetime, forget: bool) -> None:
     for end in LEAVING_CHECKS:
         end(member, by, at)
     moved = Member.objects.filter(pk=member.pk, left_at__isnull=True).update(left_at=at)
-    if not moved and not (forget and not Member.objects.get(pk=member.pk).is_forgotten):
+    if not moved and (not forget or member.is_forgotten or member.merged_into_id is not None):
         raise MemberRefused(_("Ce membre est déjà parti."), code="stale")
-    for role_grant in RoleGrant.objects.filter(member=member, revoked_at__isnull=True):
-        withdraw_role(member=member, role=role_grant.role, by=by, at=at)
     # Whoever left is not notified any more, whether their name stays or not.
     PushSubscription.objects.filter(member=member).delete()
     PushNotice.objects.filter(member=member).delete()
-    if forget:
+    if forget:  # before the entries about roles: it locks files and requests that name them
         forgetting.forget(member, at=at)
+    for role_grant in RoleGrant.objects.filter(member=member, revoked_at__isnull=True):
+        withdraw_role(member=member, role=role_grant.role, by=by, at=at)
     member.refresh_from_db()
     note_revoked(revoked, by=by, at=at)
     journal.note(member, "member_left", by=by, at=at, after={"forgotten": forget})

@@ -43,7 +43,8 @@ def subscribe(
     push_service.check_endpoint(endpoint)
     push_service.check_keys(p256dh, auth)
     row = Member.objects.select_for_update(no_key=True).get(pk=member.pk)
-    if row.user_id != member.user_id:  # the account was taken off meanwhile
+    # The account was taken off meanwhile, or they left.
+    if row.user_id != member.user_id or row.left_at is not None:
         raise PushRefused(_("Cette fiche vient d’être modifiée. Rechargez la page."), code="stale")
     known = (
         PushSubscription.objects.select_for_update(no_key=True).filter(endpoint=endpoint).first()

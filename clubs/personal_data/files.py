@@ -68,12 +68,17 @@ def lines(
 def forget_lines(model: Any, someone: Someone) -> None:
     """Empty the lines about this person; the file keeps its other lines and their numbers."""
     for file in model.objects.filter(organisation=someone.organisation).order_by("pk").iterator():
-        kept = [
-            [""] * len(cells) if number and is_line_of(cells, someone, file.columns) else cells
-            for number, cells in enumerate(file.rows)
-        ]
-        if kept != file.rows:
-            model.objects.filter(pk=file.pk).update(rows=kept)
+        if _other_lines(file, someone) != file.rows:
+            # As it is now: somebody else in it may be forgotten at the same moment.
+            file.refresh_from_db(from_queryset=model.objects.select_for_update(no_key=True))
+            model.objects.filter(pk=file.pk).update(rows=_other_lines(file, someone))
+
+
+def _other_lines(file: Any, someone: Someone) -> list[list[Any]]:
+    return [
+        [""] * len(cells) if number and is_line_of(cells, someone, file.columns) else cells
+        for number, cells in enumerate(file.rows)
+    ]
 
 
 def without_names(value: object, someone: Someone) -> Any:

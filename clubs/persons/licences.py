@@ -246,7 +246,7 @@ def write(
     # among them: the register keeps their licence, and they may be forgotten later.
     Member.objects.of(draft.organisation).filter(merged_into__isnull=True).lock()
     draft = (
-        LicenceFile.objects.select_for_update(no_key=True)
+        LicenceFile.objects.select_for_update(no_key=True, of=("self",))
         .select_related("organisation")
         .get(pk=draft.pk)
     )

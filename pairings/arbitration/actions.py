@@ -23,7 +23,7 @@ from pairings.matches.refusals import (
     check_version,
 )
 from pairings.matches.state import claimed_columns
-from pairings.matches.transitions import locked
+from pairings.matches.transitions import locked, locked_with_its_tournament
 from pairings.rules.match_state import Event, Result
 
 
@@ -79,6 +79,9 @@ def take(*, contest: Contest, by: Actor, at: datetime) -> Contest:
     if contest.match.seats(by.member):
         raise ResultRefused(str(SENTENCES["own_match"]), code="own_match")
     check_not_recused(contest, by)
+    # Whoever settles the match holds it when they come to its contest; a program that takes and
+    # settles one does both in one transaction.
+    locked_with_its_tournament(contest.match)
     contest.refresh_from_db(from_queryset=Contest.objects.select_for_update(no_key=True))
     holder, moved = holder_of(contest), 0
     if holder is None:

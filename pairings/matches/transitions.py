@@ -61,6 +61,12 @@ def locked(match: Match) -> Match:
     return row
 
 
+def locked_with_its_tournament(match: Match) -> tuple[Match, bool]:
+    """Return the row, locked after what it is of, and whether that takes results (decision 0046)."""
+    accepts_results = match.competition.accepts_results()
+    return locked(match), accepts_results
+
+
 def perform(
     match: Match,
     act: Act,
@@ -78,9 +84,7 @@ def perform(
     The refusal is raised after the commit, so that a lapse noticed here is kept.
     """
     with transaction.atomic():
-        # What the match is of is locked before the match.
-        accepts_results = match.competition.accepts_results()
-        row = locked(match)
+        row, accepts_results = locked_with_its_tournament(match)
         if not accepts_results:
             raise ResultRefused(str(SENTENCES["tournament_closed"]), code="tournament_closed")
         step = _applied(row, act, at)

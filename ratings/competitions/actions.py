@@ -195,7 +195,7 @@ def bring(
     if draft.handed:  # forgetting somebody locks their row before the drafts that name them
         lock_to_link(members=draft.handed["players"].values(), persons=_known(preview(draft)))
     draft = (
-        CompetitionDraft.objects.select_for_update(no_key=True)
+        CompetitionDraft.objects.select_for_update(no_key=True, of=("self", "rating_list"))
         .select_related("rating_list__organisation")
         .get(pk=draft.pk)
     )

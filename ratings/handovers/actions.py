@@ -167,13 +167,15 @@ def follow(*, competition: Competition, by: Actor, at: datetime) -> int:
     """Deliver a later correction of the club to every list that has the competition.
 
     Nothing is delivered where the results are those delivered last, with the name and the day until a
-    list has taken them. Returns how many were.
+    list has taken them. Returns how many were. The hand-overs are locked: an officer who answers one
+    at the same moment is waited for, as the club answers none here.
     """
     handovers = HandOver.objects.filter(
         club=competition.club, origin=competition.origin.kind.value, origin_id=competition.origin.id
     ).exclude(state__in=HandOver.SET_ASIDE)
     named = {"label": competition.label[:120], "held_on": competition.held_on}
     sent = 0
+    handovers = handovers.select_for_update(no_key=True, of=("self",))
     for one in handovers.select_related("rating_list__organisation").order_by("pk"):
         content = documents.content_of(competition, one.rating_list)
         results = documents.results_of(one.last_delivery.document)

@@ -25,7 +25,7 @@ from clubs.members.actions import (
     readmit,
 )
 from clubs.members.invitations import accepting
-from clubs.members.invitations.addresses import Address, known_as
+from clubs.members.invitations.addresses import Address, known_as, lock_as_read, lock_needed
 from clubs.members.merging import confirm_guest
 from clubs.members.models import Member, without_accents
 from clubs.members.models_access import Invitation, JoinRequest
@@ -58,6 +58,7 @@ def send(
     needed = [address for address in addresses if not address.why_not]
     if not needed:
         raise MemberRefused(_("Aucune adresse à inviter."), code="no_address")
+    lock_needed(organisation, needed, at=at)
     sent = []
     for address in needed:
         invitation, token = invite(
@@ -140,6 +141,8 @@ def invite(
     days: int = INVITATION_DAYS,
 ) -> tuple[Invitation, str]:
     """Create an invitation and its token, which is shown once: only its hash is stored."""
+    if member is not None:
+        lock_as_read(member)
     token = secrets.token_urlsafe(24)
     assert by.user is not None
     invitation = Invitation.objects.create(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,7 +12,7 @@ from django.core.validators import validate_email
 from django.db.models import F, Q
 from django.utils.translation import gettext as _
 
-from clubs.members.actions import MemberRefused
+from clubs.members.actions import MemberRefused, lock
 from clubs.members.models import Member, search_keys
 from clubs.members.models_access import Invitation, JoinRequest
 from clubs.organisations.models import Organisation
@@ -102,6 +102,29 @@ def uninvited(organisation: Organisation, *, at: datetime) -> list[str]:
     invited = _invited(organisation, at)
     emails = members.order_by("sort_name", "pk").values_list("email", flat=True)
     return [email for email in emails if email.lower() not in invited]
+
+
+def lock_needed(organisation: Organisation, needed: Sequence[Address], *, at: datetime) -> None:
+    """Lock whom these addresses are of, then the journal. Refused where somebody else just sent one."""
+    Member.objects.filter(pk__in=[one.member.pk for one in needed if one.member]).lock()
+    lock(organisation)
+    if not _invited(organisation, at).isdisjoint(one.email for one in needed):
+        raise MemberRefused(
+            _("Une de ces adresses vient d’être invitée. Relisez la liste avant d’envoyer."),
+            code="stale",
+        )
+
+
+def lock_as_read(member: Member) -> None:
+    """Lock a member who is invited. Refused where they left, or got an account or another address.
+
+    Whoever corrects the address or undoes the import that made this row is waited for.
+    """
+    rows = Member.objects.active().filter(pk=member.pk, user=member.user_id)
+    if not rows.filter(email__iexact=member.email).lock():
+        raise MemberRefused(
+            _("La situation de cette personne a changé. Relisez sa fiche."), code="stale"
+        )
 
 
 def _invited(organisation: Organisation, at: datetime) -> set[str]:

@@ -159,15 +159,16 @@ def _by_link(request: HttpRequest) -> dict[str, Any]:
     link = ""
     if form.is_bound and form.is_valid():
         member = form.cleaned_data["member"]
-        _made, token = invitations.invite(
-            organisation=organisation,
-            member=member,
-            max_uses=1 if member else form.cleaned_data["max_uses"],
-            days=form.cleaned_data["days"],
-            by=committee_of(request),
-            at=at,
-        )
-        link = _address(request)(token)
+        with refused_in(form, field="member"):
+            _made, token = invitations.invite(
+                organisation=organisation,
+                member=member,
+                max_uses=1 if member else form.cleaned_data["max_uses"],
+                days=form.cleaned_data["days"],
+                by=committee_of(request),
+                at=at,
+            )
+            link = _address(request)(token)
     return {"form": form, "link": link, "qr": svg(link) if link else ""}
 
 

@@ -65,6 +65,7 @@ def admit(*, request: GuestRequest, by: Actor, at: datetime) -> CheckIn:
 @transaction.atomic
 def refuse(*, request: GuestRequest, by: Actor, at: datetime) -> None:
     """Refuse a newcomer. The name of a refused person is not kept."""
+    locked(request.evening)  # as `admit` does
     _answer(request, by, at)
     GuestRequest.objects.filter(pk=request.pk).update(first_name="", last_name="")
     journal.note(request.evening, "guest_refused", by=by, at=at)

@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -29,6 +30,7 @@ from clubs.accounts.permissions import (
     public,
 )
 from clubs.members.models import Member
+from clubs.organisations.models import Organisation
 from clubs.ui.sent import render_form, whole_number
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
@@ -283,9 +285,12 @@ def tournament_import(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         with refused_file_in(form, problems):
             sheet, digest = read_file(form)
-            made = tournament_restore.made_of(digest, organisation_of(request))
-            if made is None or form.cleaned_data["again"]:
-                return _imported(request, sheet, digest, form.cleaned_data["file"].name)
+            with transaction.atomic():  # a second tap on the button waits for the first
+                club = organisation_of(request)
+                Organisation.objects.select_for_update(no_key=True).get(pk=club.pk)
+                made = tournament_restore.made_of(digest, club)
+                if made is None or form.cleaned_data["again"]:
+                    return _imported(request, sheet, digest, form.cleaned_data["file"].name)
             form.ask_again(made)
     context = {"form": form, "problems": problems}
     return render_form(request, "pairings/tournaments/tournament_import.html", context)

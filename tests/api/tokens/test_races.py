@@ -12,15 +12,24 @@ import pytest
 from api.tokens import actions
 from api.tokens.models import Token
 from clubs.accounts.actor import PLAYER, Actor
+from clubs.accounts.older_pages import row_version
 from clubs.journal import chain as journal
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members import pins
+from clubs.members.invitations import unlinking
 from clubs.members.models import Member
+from pairings.evenings.admission import presence
+from pairings.matches import actions as match_actions
+from pairings.rules.match_state import Result
+from pairings.tournaments import actions as tournaments
 from tests.api.keys import key_of
 from tests.clubhouse import make_club
+from tests.pairings.matches.test_lock_order import after_the_first_entry
 from tests.pairings.matches.test_races import together, while_open
+from tests.tournament_day import make_tournament
 
+__all__ = ["after_the_first_entry"]
 pytestmark = pytest.mark.django_db(transaction=True)
 
 ROUNDS = 4
@@ -124,6 +133,51 @@ def test_a_key_revoked_by_hand_and_by_a_departure_is_revoked_once(club, monkeypa
 
     answers = together(lambda: actions.revoke(token=token, by=by, at=club.at), leave)
     assert answers == ["ok", "ok"] and revoked() == 2
+
+
+@pytest.mark.parametrize("end", ["left", "forgotten", "account taken off"])
+def test_no_key_is_made_for_who_is_no_member_any_more(club, end):
+    member, how = club.members[0], {"by": club.committee, "at": club.at}
+    go_home = {"evening": club.evening, "member": member, "by": club.player(member), "at": club.at}
+    presence.go_home(**go_home)
+    seen = row_version(member, unlinking.ACCOUNT)
+    acts = {
+        "left": lambda: members.leave(member=member, forget=False, **how),
+        "forgotten": lambda: members.leave(member=member, forget=True, **how),
+        "account taken off": lambda: unlinking.unlink_account(
+            member=member, seen=seen, reason="r", **how
+        ),
+    }
+    answers = while_open(acts[end], make(club, Member.objects.get(pk=member.pk), "read"))
+    assert answers == ["ok", "stale"]
+    assert not Token.objects.exists()
+
+
+@pytest.mark.parametrize("act", ["ranking frozen", "dispute settled"])
+def test_who_has_a_key_leaves_what_they_take_part_in_while_somebody_else_acts_there(
+    transactional_db, after_the_first_entry, act
+):
+    """The tournament, or the place in the hall, before the entry of the key that ends."""
+    club = make_club("tournoi", size=4)
+    arbiter = {"by": club.arbiter, "at": club.at}
+    if act == "ranking frozen":
+        made = make_tournament(club, 4, system="swiss", round_count=2)
+        one = club.player(club.members[0])
+        presence.go_home(evening=club.evening, member=one.member, by=one, at=club.at)
+    else:
+        match, (one, _other) = club.contested()
+    key_of(one.member, club.at, "read")
+    acts = {
+        "ranking frozen": lambda: tournaments.freeze(tournament=made, **arbiter),
+        "dispute settled": lambda: match_actions.decide(
+            match=match, result=Result("played", 400, 300), reason="vu", **arbiter
+        ),
+    }
+    answers = after_the_first_entry(
+        lambda: members.leave(member=one.member, by=club.committee, at=club.at, forget=False),
+        acts[act],
+    )
+    assert answers == ["ok", "ok"] and revoked() == 1
 
 
 @pytest.mark.parametrize("_round", range(3 * ROUNDS))

@@ -12,6 +12,7 @@ from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members import merging
 from clubs.members.invitations import actions as invitations
+from clubs.members.invitations import addresses
 from clubs.members.models import Member
 from clubs.members.models_access import Invitation, JoinRequest
 from clubs.personal_data.own_tables import old_accounts
@@ -155,6 +156,35 @@ def test_an_account_that_comes_back_meanwhile_is_not_closed(club):
     assert answers == ["ok", "ok"]
     past.user.refresh_from_db()
     assert past.user.is_active and joined(club, past.user) == 1
+
+
+def test_nobody_is_invited_at_an_address_that_was_corrected_meanwhile(club, newcomer):
+    members.edit(
+        member=newcomer, changes={"email": "faux@example.org"}, by=club.committee, at=club.at
+    )
+    stale, how = Member.objects.get(pk=newcomer.pk), {"by": club.committee, "at": club.at}
+    correct = {"member": newcomer, "changes": {"email": "vrai@example.org"}}
+    answers = while_open(
+        lambda: invitations.correct(**correct, **how),
+        lambda: invite(club, member=stale, email="faux@example.org"),
+    )
+    assert answers == ["ok", "stale"]
+    assert not Invitation.objects.filter(member=newcomer).exists()
+
+
+def test_two_of_a_committee_who_invite_one_list_send_each_mail_once(club, newcomer):
+    members.edit(
+        member=newcomer, changes={"email": "nora@example.org"}, by=club.committee, at=club.at
+    )
+    typed = "nora@example.org, eva@example.org"
+    read = addresses.read(club.organisation, typed, at=club.at)
+    how = {"language": "fr", "link": lambda token: token, "by": club.committee, "at": club.at}
+
+    def send():
+        invitations.send(organisation=club.organisation, addresses=read, **how)
+
+    assert sorted(together(send, send)) == ["ok", "stale"]
+    assert Invitation.objects.filter(organisation=club.organisation).count() == 2
 
 
 def test_two_requests_of_one_address_at_once_wait_as_one(club):

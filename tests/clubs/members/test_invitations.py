@@ -398,3 +398,16 @@ def test_the_mail_says_until_which_hour_the_link_opens(
     for second, status in ((-1, 200), (0, 410)):
         with time_machine.travel(NOW + timedelta(days=1, seconds=second), tick=False):
             assert as_user(None).get(link).status_code == status
+
+
+def test_a_member_who_left_meanwhile_is_refused_beside_the_field(club, desk, url, monkeypatch):
+    known, lock = club.join("Nora"), invitations.lock_as_read
+
+    def late(member):
+        Member.objects.filter(pk=member.pk).update(left_at=club.at)
+        lock(member)
+
+    monkeypatch.setattr(invitations, "lock_as_read", late)
+    page = desk.post(url, {"max_uses": "1", "days": "3", "member": known.pk})
+    assert "a changé" in page.context["form"].errors["member"][0]
+    assert page.context["link"] == "" and not Invitation.objects.exists()

@@ -6,15 +6,22 @@ from collections.abc import Callable
 
 import pytest
 
+from clubs.accounts.models import User
 from clubs.accounts.older_pages import row_version
 from clubs.exchange.tables import columns_of
+from clubs.journal import chain as journal
 from clubs.journal.models import JournalEntry
 from clubs.members import actions as members
 from clubs.members import imports, pins
+from clubs.members.invitations import actions as invitations
 from clubs.members.invitations import unlinking
 from clubs.members.models import Member, MemberImport, RoleGrant
+from clubs.organisations.models import Organisation
+from clubs.personal_data import forgetting
+from clubs.persons import actions as persons
 from clubs.persons import licences
 from clubs.persons.models import LicenceFile
+from pairings.evenings.admission import presence
 from tests.clubhouse import make_club
 from tests.pairings.matches.test_lock_order import after_the_first_entry
 from tests.pairings.matches.test_races import at_its_first_step, together
@@ -120,6 +127,73 @@ def test_a_file_that_names_somebody_who_is_being_forgotten(club, forgotten_while
     }
     assert forgotten_while(ana, acts[act]) == ["ok", "ok"]
     assert name not in [member.full_name for member in Member.objects.all()]
+
+
+def test_a_file_of_licences_waits_for_who_is_being_forgotten_and_not_for_the_club(
+    club, monkeypatch
+):
+    """Forgetting holds the club's row when it comes to the member's, which the file holds."""
+    ana, how = club.members[0], {"by": club.committee, "at": club.at}
+    rows = [["Licence", "Prénom", "Nom"], ["12", "Zoé", "Autre"]]
+    file, lock = file_with(club, LicenceFile, rows, licences.COLUMNS), forgetting.lock
+    presence.go_home(evening=club.evening, member=ana, by=club.player(ana), at=club.at)
+
+    def leave(step: Callable[[int, int], None]) -> None:
+        monkeypatch.setattr(forgetting, "lock", lambda member: (lock(member), step(0, 0)))
+        members.leave(member=ana, forget=True, **how)
+
+    answers = at_its_first_step(leave, lambda: licences.write(draft=file, lapse=False, **how))
+    assert answers == ["ok", "ok"]
+
+
+def test_an_address_is_confirmed_while_another_member_chooses_what_a_federation_shows(
+    transactional_db, monkeypatch
+):
+    """The address changes nothing there, so that the act does not need the federation's journal."""
+    clubs = make_club("federation", size=2), make_club("faizers", size=2)
+    # The journals are locked in the order of their keys: the federation's first.
+    federation, club = sorted(clubs, key=lambda club: club.organisation.pk)
+    Organisation.objects.filter(pk=federation.organisation.pk).update(kind="federation")
+    for member, person in zip(club.members, federation.members, strict=True):
+        how = {"by": federation.committee, "at": club.at}
+        persons.link_member(member=member, person=person, **how)
+    one, other = club.members
+    previous, lock = one.user.email, journal.lock
+    Member.objects.filter(pk=one.pk).update(email=previous)
+    User.objects.filter(pk=one.user.pk).update(email="neuve@example.org")
+
+    def follow(step: Callable[[int, int], None]) -> None:
+        monkeypatch.setattr(journal, "lock", lambda clubs: (lock(clubs), step(0, 0)))
+        user = User.objects.get(pk=one.user.pk)
+        pins.change_address(user=user, previous=previous, at=club.at)
+
+    choice = {"visibility": Member.INITIALS}
+    by, row = club.player(other), Member.objects.get(pk=other.pk)
+    answers = at_its_first_step(
+        follow, lambda: members.edit(member=row, changes=choice, by=by, at=club.at)
+    )
+    assert answers == ["ok", "ok"]
+    federation.members[1].refresh_from_db()
+    assert federation.members[1].visibility == Member.INITIALS
+    assert Member.objects.get(pk=one.pk).email == "neuve@example.org"
+
+
+def test_an_import_is_undone_while_a_member_that_it_made_is_invited(club, monkeypatch):
+    """Whoever is invited stays: their invitation would lead nowhere."""
+    rows, how = [["Prénom"], ["Zoé"], ["Inès"]], {"by": club.committee, "at": club.at}
+    file = file_with(club, MemberImport, rows, imports.COLUMNS)
+    imports.write(draft=file, **how)
+    zoe = Member.objects.get(organisation=club.organisation, first_name="Zoé")
+    undoing = imports.undoing
+
+    def undo(step: Callable[[int, int], None]) -> None:
+        monkeypatch.setattr(imports, "undoing", lambda done: (undoing(done), step(0, 0))[0])
+        imports.undo(done=file, **how)
+
+    invite = {"organisation": club.organisation, "member": zoe, **how}
+    answers = at_its_first_step(undo, lambda: invitations.invite(**invite))
+    assert answers == ["ok", "stale"]
+    assert not Member.objects.filter(pk=zoe.pk).exists()
 
 
 def unlink(row, by, at):

@@ -10,15 +10,24 @@ from django.db import transaction
 from clubs.members import actions as members
 from clubs.members.invitations import actions as invitations
 from clubs.members.invitations import agreement
-from clubs.members.models import Member
+from clubs.members.models import Member, MemberImport, RoleGrant
 from clubs.personal_data.models import settings_of
+from clubs.persons import actions as persons
+from clubs.persons.matching import name_key
+from clubs.persons.models import Alias
 from pairings import personal_data
 from pairings.arbitration import forced_closing
 from pairings.evenings.admission import presence
 from pairings.matches import actions as match_actions
+from pairings.players import merging
+from ratings.competitions import actions as competitions
+from ratings.competitions.models import CompetitionDraft
+from ratings.names import actions as names
 from tests.clubhouse import make_club
+from tests.pairings.matches.test_lock_order import after_the_first_entry
 from tests.pairings.matches.test_races import while_open
 
+__all__ = ["after_the_first_entry"]
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
@@ -80,3 +89,105 @@ def test_a_parent_takes_their_agreement_back_while_the_child_confirms_a_result(c
         lambda: agreement.withdraw(**how),
     )
     assert answers == ["ok", "ok"]
+
+
+def invited_again(club, member, how):
+    invitation, _token = invitations.invite(
+        organisation=club.organisation,
+        member=member,
+        email="ada@example.org",
+        by=club.committee,
+        at=club.at - timedelta(days=40),
+    )
+    return lambda: invitations.resend(invitation=invitation, link=lambda token: token, **how)
+
+
+def known_as(club, member, how):
+    row = {"organisation": club.organisation, "member": member, "chosen_at": club.at}
+    alias = Alias.objects.create(name="ada nom0", **row)
+    return lambda: persons.forget_alias(alias=alias, **how)
+
+
+def draft_with(club, member):
+    return CompetitionDraft.objects.create(
+        rating_list=club.rating_list("glicko2"),
+        file_name="open.csv",
+        label="Open",
+        held_on=club.at.date(),
+        facts={"sheet": "games"},
+        rows=[
+            ["Joueur 1", "Joueur 2", "Résultat"],
+            [member.full_name, club.members[1].full_name, "1"],
+        ],
+        created_at=club.at,
+        created_by=club.committee.user,
+    )
+
+
+def named(club, member, how):
+    draft = draft_with(club, member)
+    choices = {name_key(member.full_name, ""): club.members[2].pk}
+    return lambda: names.choose_names(draft=draft, seen=draft.version, choices=choices, **how)
+
+
+def brought(club, member, how):
+    draft = draft_with(club, member)
+    return lambda: competitions.bring(draft=draft, with_newcomers=True, **how)
+
+
+@pytest.mark.parametrize("act", [invited_again, known_as, named, brought])
+def test_somebody_with_a_role_is_forgotten_while_what_names_them_is_answered(
+    club, after_the_first_entry, act
+):
+    """What names them goes before the entry that takes their role away."""
+    member, how = club.members[0], {"by": club.committee, "at": club.at}
+    members.grant(member=member, role=RoleGrant.ARBITER, **how)
+    go_home(club, member)
+    then = act(club, member, how)
+    answers = after_the_first_entry(leave(club, member), then)
+    assert answers[0] == "ok" and answers[1] in ("ok", "stale")
+    member.refresh_from_db()
+    assert member.is_forgotten and not member.grants.filter(revoked_at=None).exists()
+
+
+def test_a_choice_in_a_file_is_kept_while_somebody_else_in_it_is_forgotten(club):
+    ada, eva, kept = club.members[:3]
+    go_home(club, ada)
+    draft, key, name = draft_with(club, ada), name_key(eva.full_name, ""), ada.full_name
+    how = {"choices": {key: kept.pk}, "by": club.committee, "at": club.at}
+    answers = while_open(
+        lambda: names.choose_names(draft=draft, seen=draft.version, **how), leave(club, ada)
+    )
+    assert answers == ["ok", "ok"]
+    draft.refresh_from_db()
+    assert draft.choices[key] == kept.pk
+    assert name not in str(draft.rows)
+
+
+def test_two_people_of_one_file_are_forgotten_at_once(club):
+    """A member by the committee, and a guest by the durations of the club."""
+    ada, eva = club.members[:2]
+    for member in (ada, eva):
+        go_home(club, member)
+    Member.objects.filter(pk=eva.pk).update(is_guest=True, user=None)
+    rows = [["Prénom", "Nom"], *([m.first_name, m.last_name] for m in (ada, eva))]
+    details = {"organisation": club.organisation, "file_name": "a.csv", "columns": {}}
+    file = MemberImport.objects.create(
+        rows=rows, created_at=club.at, created_by=club.committee.user, **details
+    )
+    chosen, later = settings_of(club.organisation), club.at + timedelta(days=4000)
+    answers = while_open(lambda: personal_data.old_guests(chosen, later), leave(club, ada))
+    assert answers == ["ok", "ok"]
+    file.refresh_from_db()
+    assert file.rows == [rows[0], ["", ""], ["", ""]]
+
+
+def test_a_guest_who_is_merged_meanwhile_is_not_forgotten_under_the_members_results(club):
+    """Their row stands for the member by then, whose matches would name a retired player."""
+    guest, into = Member.objects.get(pk=club.join("Nora", is_guest=True).pk), club.members[0]
+    how = {"reason": "la même", "by": club.committee, "at": club.at}
+    stale = Member.objects.get(pk=guest.pk)
+    answers = while_open(lambda: merging.unite(guest=guest, into=into, **how), leave(club, stale))
+    assert answers == ["ok", "stale"]
+    guest.refresh_from_db()
+    assert guest.first_name == "Nora" and guest.merged_into == into

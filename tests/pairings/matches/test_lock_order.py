@@ -28,8 +28,8 @@ from pairings.arbitration import forced_closing, undo
 from pairings.arbitration.models import Contest
 from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
-from pairings.evenings.admission import presence
-from pairings.evenings.models import CheckIn, Evening
+from pairings.evenings.admission import guests, presence
+from pairings.evenings.models import CheckIn, Evening, GuestRequest
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.players import merging
@@ -190,6 +190,32 @@ def test_a_forced_closing_against_the_last_confirmation(club, after_the_first_en
     last, other = entered(club)
     confirm = {"match": last, "by": other, "at": club.at}
     answers = after_the_first_entry(forced(club, club.at), lambda: match_actions.confirm(**confirm))
+    assert answers == ["ok", "wrong_state"]
+
+
+def test_a_forced_closing_against_a_newcomer_who_is_refused(club, after_the_first_entry):
+    entered(club)
+    evenings.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
+    asked = GuestRequest.objects.create(evening=club.evening, first_name="Ada", asked_at=club.at)
+    how = {"request": asked, "by": club.committee, "at": club.at}
+    answers = after_the_first_entry(forced(club, club.at), lambda: guests.refuse(**how))
+    assert answers == ["ok", "stale"]
+
+
+def test_a_dispute_taken_and_settled_in_one_act_against_another_arbiter(
+    club, after_the_first_entry
+):
+    """A program does both in one transaction, with a key of repetition."""
+    match, _players = club.contested()
+    contest, ruling = Contest.objects.get(match=match), Result("played", 400, 350)
+    how = {"match": match, "result": ruling, "reason": "vu", "at": club.at}
+    version = stored(match).version
+    answers = after_the_first_entry(
+        transaction.atomic(
+            lambda: arbitration.settle(contest=contest, version=version, by=club.arbiter, **how)
+        ),
+        lambda: match_actions.decide(by=club.committee, **how),
+    )
     assert answers == ["ok", "wrong_state"]
 
 

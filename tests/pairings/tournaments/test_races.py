@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-import pytest
+from functools import partial
 
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from pairings.exchange.formats import json as tournament_json
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Decision, Match
 from pairings.rules.match_state import Result
 from pairings.tournaments import closing as tournament_closing
 from pairings.tournaments import registration
-from pairings.tournaments.models import Entry, FinalRanking
+from pairings.tournaments.files import snapshot
+from pairings.tournaments.models import Entry, FinalRanking, Tournament
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing as round_publishing
 from pairings.tournaments.rounds import score_entry
 from pairings.tournaments.rounds.score_entry import GridLine
+from pairings.tournaments.standings import sheet_of
 from tests.pairings.matches.test_races import together
 from tests.tournament_day import frozen, make_tournament, play_round, publish, round_of
 
@@ -112,3 +119,20 @@ def test_a_correction_while_the_tournament_closes_is_in_the_ranking_or_refused(c
         tournament_standings.standing(tournament_standings.sheet_of(open_))
     )
     assert ranking.lines == now
+
+
+def test_two_taps_on_the_import_of_one_file_make_one_tournament(club, open_):
+    """Of a short file, which is imported within the request."""
+    content = tournament_json.write(snapshot.photograph(sheet_of(open_)))
+    clients, statuses = [Client(), Client()], []
+    for client in clients:
+        client.force_login(club.committee.user)
+
+    def tap(client):
+        file = SimpleUploadedFile("open.json", content)
+        address = f"/c/{club.organisation.slug}/gestion/reprendre-un-tournoi/"
+        statuses.append(client.post(address, {"file": file}).status_code)
+
+    assert together(*(partial(tap, client) for client in clients)) == ["ok", "ok"]
+    assert sorted(statuses) == [302, 422]
+    assert Tournament.objects.exclude(pk=open_.pk).count() == 1

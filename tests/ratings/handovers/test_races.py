@@ -6,11 +6,16 @@ import pytest
 from django.db import transaction
 
 from clubs.journal import chain as journal
+from clubs.members import actions as members
 from clubs.members.models import Member
+from clubs.personal_data import forgetting
 from clubs.persons import actions as persons
 from ratings.handovers import actions as handovers
+from ratings.handovers.models import HandOver
 from ratings.ledger import settlement
+from ratings.ledger.models import RatedGame
 from tests.pairings.matches.test_lock_order import after_the_first_entry
+from tests.pairings.matches.test_races import at_its_first_step, while_open
 from tests.ratings.handovers.test_choices import choose, copy_of, outsider, shown
 from tests.ratings.handovers.test_handovers import (
     accepted,
@@ -47,6 +52,22 @@ def test_an_act_of_the_club_waits_for_the_delivery_of_a_correction(
     assert answers == ["ok", "stale" if then == "withdrawn" else "ok"]
 
 
+@pytest.mark.parametrize("act", ["accepted", "returned"])
+def test_a_correction_of_the_club_waits_for_the_answer_of_an_officer(transactional_db, scene, act):
+    """An arbiter who corrects a match answers no hand-over: none of them refuses the correction."""
+    sent, how = send(scene, (400, 350)), {"by": scene.club.committee, "at": scene.at}
+    acts = {
+        "accepted": lambda: officer(scene, handovers.accept, sent),
+        "returned": lambda: officer(scene, handovers.send_back, sent, reason="faux"),
+    }
+    corrected = competition(scene, (400, 300))
+    answers = while_open(acts[act], lambda: handovers.follow(competition=corrected, **how))
+    assert answers == ["ok", "ok"]
+    sent.refresh_from_db()
+    is_returned = sent.state == HandOver.State.RETURNED
+    assert (is_returned, sent.delivered) == ((False, 2) if act == "accepted" else (True, 1))
+
+
 @pytest.mark.parametrize("first", ["the choice", "the link"])
 @pytest.mark.parametrize("link", ["brought", "told by an officer", "said by the club"])
 def test_a_choice_made_while_a_member_is_linked_counts_and_ends_in_no_deadlock(
@@ -73,6 +94,23 @@ def test_a_choice_made_while_a_member_is_linked_counts_and_ends_in_no_deadlock(
     both = [acts[link], lambda: choose(club, one, visibility=Member.INITIALS)]
     assert after_the_first_entry(*(both if first == "the link" else both[::-1])) == ["ok", "ok"]
     assert copy_of(one) == known and shown(known) == (Member.INITIALS, False)
+
+
+def test_a_competition_is_brought_in_while_the_federation_forgets_one_of_its_players(
+    transactional_db, scene, monkeypatch
+):
+    """Forgetting holds the federation's row when it comes to the person's, which the import holds."""
+    known = outsider(scene.federation, scene.club.members[0].full_name)
+    how = {"by": scene.federation.committee, "at": scene.at}
+    persons.link_member(member=scene.club.members[0], person=known, **how)
+    draft, lock = officer(scene, handovers.accept, send(scene, (400, 350))), forgetting.lock
+
+    def leave(step):
+        monkeypatch.setattr(forgetting, "lock", lambda member: (lock(member), step(0, 0)))
+        members.leave(member=known, forget=True, **how)
+
+    assert at_its_first_step(leave, lambda: bring(scene, draft)) == ["ok", "ok"]
+    assert RatedGame.objects.filter(period__rating_list=scene.list).count() == 1
 
 
 @pytest.mark.parametrize("first", ["the choice", "the federation"])
