@@ -169,8 +169,13 @@ def without_table(row: Round, present: set[int]) -> set[int]:
     if last is None:
         return present - seated
     meant = set(last.outcome["order"]) | set(last.outcome["unpaired"])
-    come_since = present - set(last.given["present"])
-    return (present & meant | come_since) - seated
+    return (present & meant | come_since(row, present)) - seated
+
+
+def come_since(row: Round, present: set[int]) -> set[int]:
+    """Return the present players who were not yet there at the last draw."""
+    last = row.draws.order_by("-pk").first()
+    return present - set(last.given["present"]) if last is not None else set()
 
 
 def check_rounds_before(row: Round, *, lag: int = 0) -> None:
