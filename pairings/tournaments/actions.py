@@ -29,18 +29,17 @@ from ratings.ledger.models import RatingList
 
 FEWEST, MOST_ROUNDS = 2, 40
 MINUTES_OF_A_DAY = 24 * 60
+TIMES = ("starts_at", "round_minutes", "rounds_a_day")
 DETAILS = (
+    *TIMES,
     "name",
     "held_on",
     "ends_on",
-    "starts_at",
     "place",
     "minutes",
     "byoyomi",
     "director",
     "split_after",
-    "round_minutes",
-    "rounds_a_day",
     "round_count",
     "rating_list",
     "rated_on",
@@ -137,7 +136,7 @@ def edit(
     after = {name: _plain(getattr(row, name)) for name in changed}
     note(row, "tournament_edited", by, at, before=before, after=after)
     if row.state == Tournament.State.RUNNING:
-        plan_rounds(row)
+        plan_rounds(row, moved=bool(set(TIMES) & set(changed)))
     return row
 
 
@@ -256,10 +255,10 @@ def unfreeze(*, tournament: Tournament, by: Actor, at: datetime, reason: str) ->
     return row
 
 
-def plan_rounds(row: Tournament) -> None:
-    """Create one row a round, at the times of the schedule.
+def plan_rounds(row: Tournament, *, moved: bool = False) -> None:
+    """Create one row a round, at the times of the schedule, and remove those not drawn beyond them.
 
-    Rounds not yet drawn are added or removed.
+    `moved`: the schedule is another one, which the rounds not yet public follow.
     """
     wanted = tournament_rules.rounds_of(row, row.entries.count())
     if wanted is None:
@@ -271,8 +270,8 @@ def plan_rounds(row: Tournament) -> None:
         for number in range(1, wanted + 1)
         if number not in known
     )
-    for planned in row.rounds.filter(state=Round.State.PLANNED):
-        Round.objects.filter(pk=planned.pk).update(starts_at=starts_at(row, planned.number))
+    for each in row.rounds.exclude(published_at__isnull=False) if moved else ():
+        Round.objects.filter(pk=each.pk).update(starts_at=starts_at(row, each.number))
 
 
 def starts_at(row: Tournament, number: int) -> datetime:
