@@ -28,7 +28,6 @@ from pairings.tournaments.rules import TournamentRefused
 from ratings.ledger.models import RatingList
 
 FEWEST, MOST_ROUNDS = 2, 40
-MINUTES_OF_A_DAY = 24 * 60
 TIMES = ("starts_at", "round_minutes", "rounds_a_day")
 DETAILS = (
     *TIMES,
@@ -279,9 +278,9 @@ def starts_at(row: Tournament, number: int) -> datetime:
 
     A day begins at that hour of the club's clock, also where summer time begins or ends.
     """
-    day, place = divmod(number - 1, row.rounds_a_day or MOST_ROUNDS)
-    if row.rounds_a_day is None and row.round_minutes % MINUTES_OF_A_DAY == 0:
-        day, place = (number - 1) * (row.round_minutes // MINUTES_OF_A_DAY), 0
+    day, place = tournament_rules.place_of_round(
+        number, minutes=row.round_minutes, a_day=row.rounds_a_day
+    )
     morning = row.starts_at.astimezone(row.organisation.zone) + timedelta(days=day)
     return morning.astimezone(UTC) + timedelta(minutes=row.round_minutes * place)
 
