@@ -122,7 +122,8 @@ def old_guests(chosen: PrivacySettings, at: datetime) -> int:
     before, club = at - chosen.span("guests_days"), chosen.organisation
     since, guest_pk = before.astimezone(club.zone).date(), OuterRef("pk")
     lately = CheckIn.objects.filter(member=guest_pk, arrived_at__gte=before)
-    entered = Entry.objects.filter(member=guest_pk, tournament__held_on__gte=since)
+    lasts = Q(tournament__held_on__gte=since) | Q(tournament__ends_on__gte=since)
+    entered = Entry.objects.filter(lasts, member=guest_pk)
     entered = entered.exclude(tournament__state=Tournament.State.CANCELLED)
     rated = StandingCote.objects.filter(member=guest_pk, last_on__gte=since)
     playing = Match.objects.filter(Q(first=guest_pk) | Q(second=guest_pk), ended_at=None)
