@@ -296,6 +296,31 @@ def _changed(
     return row
 
 
+@transaction.atomic
+def move(
+    *, round: Round, starts_at: datetime, by: Actor, at: datetime, version: int | None = None
+) -> Round:
+    """Put a round that is not public yet to another day or hour; the other rounds keep theirs."""
+    row = locked(round, version=version)
+    if row.is_public:
+        raise TournamentRefused(_("Cette ronde est déjà publiée."), code="published")
+    tournament = row.tournament
+    day = starts_at.astimezone(tournament.organisation.zone).date()
+    if not tournament.held_on <= day <= (tournament.ends_on or tournament.held_on):
+        raise TournamentRefused(
+            _(
+                "Ce jour n’est pas de ceux du tournoi : changez d’abord son dernier jour, dans ses "
+                "réglages."
+            ),
+            code="outside",
+        )
+    before = {"round": row.number, "starts_at": row.starts_at.isoformat()}
+    store(row, starts_at=starts_at)
+    after = {"round": row.number, "starts_at": starts_at.isoformat()}
+    tournaments.note(tournament, "round_moved", by, at, before=before, after=after)
+    return row
+
+
 # Shared by the actions
 
 
