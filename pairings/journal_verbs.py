@@ -75,6 +75,7 @@ VERBS = {
     "round_published": _("publie une ronde"),
     "round_unpublished": _("annule la publication d’une ronde"),
     "round_paired_by_hand": _("apparie à la main dans une ronde"),
+    "round_moved": _("déplace une ronde"),
     "round_clock": _("règle l’horloge d’une ronde"),
     "round_closed": _("termine une ronde"),
     "round_reopened": _("rouvre une ronde"),

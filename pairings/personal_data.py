@@ -122,17 +122,17 @@ def old_guests(chosen: PrivacySettings, at: datetime) -> int:
     before, club = at - chosen.span("guests_days"), chosen.organisation
     since, guest_pk = before.astimezone(club.zone).date(), OuterRef("pk")
     lately = CheckIn.objects.filter(member=guest_pk, arrived_at__gte=before)
-    entered = Entry.objects.filter(member=guest_pk, tournament__held_on__gte=since)
+    lasts = Q(tournament__held_on__gte=since) | Q(tournament__ends_on__gte=since)
+    entered = Entry.objects.filter(lasts, member=guest_pk)
     entered = entered.exclude(tournament__state=Tournament.State.CANCELLED)
     rated = StandingCote.objects.filter(member=guest_pk, last_on__gte=since)
     playing = Match.objects.filter(Q(first=guest_pk) | Q(second=guest_pk), ended_at=None)
     guests = Member.objects.of(club).active().filter(is_guest=True, user=None)
-    guests = guests.filter(created_at__lt=before)
     names = GuestRequest.objects.filter(evening__organisation=club, asked_at__lt=before)
     blank = {"first_name": "", "last_name": "", "visitor": None}
     emptied = names.exclude(**blank).update(**blank)
     came = Exists(lately) | Exists(entered) | Exists(rated) | Exists(playing)
-    gone = guests.exclude(came).order_by("pk")
+    gone = guests.filter(created_at__lt=before).exclude(came).order_by("pk")
     gone.lock()  # before the first journal entry; who arrives meanwhile waits, or is not gone below
     for guest in gone:
         Member.objects.filter(pk=guest.pk).update(left_at=at)

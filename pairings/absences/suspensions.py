@@ -19,7 +19,7 @@ from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebooks
 from clubs.sanctions.models import Sanction
 from pairings.evenings.models import Evening
-from pairings.tournaments.models import Tournament
+from pairings.tournaments.models import Round, Tournament
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,14 +146,23 @@ class _Begun:
         """Return the beginning of each day of the tournaments played or in progress."""
         if self._days is None:
             rows = Tournament.objects.of(self.organisation).filter(frozen_at__isnull=False)
-            self._days = [
-                starts + timedelta(days=day)
-                for starts, first, last in rows.exclude(
-                    state=Tournament.State.CANCELLED
-                ).values_list("starts_at", "held_on", "ends_on")
-                for day in range(((last or first) - first).days + 1)
-            ]
+            rows = rows.exclude(state=Tournament.State.CANCELLED)
+            starts: dict[int, list[datetime]] = {row.pk: [] for row in rows}
+            planned = Round.objects.filter(tournament__in=starts).order_by("starts_at")
+            for tournament_id, start in planned.values_list("tournament", "starts_at"):
+                starts[tournament_id].append(start)
+            self._days = [day for row in rows for day in self._days_of(row, starts[row.pk])]
         return self._days
+
+    def _days_of(self, row: Tournament, starts: list[datetime]) -> list[datetime]:
+        """Return the beginning of each of its days; with fewer rounds than days, those with a round."""
+        days = ((row.ends_on or row.held_on) - row.held_on).days + 1
+        if not starts or days <= len(starts):
+            return [row.starts_at + timedelta(days=day) for day in range(days)]
+        first_of_day: dict[date, datetime] = {}
+        for start in starts:
+            first_of_day.setdefault(start.astimezone(self.organisation.zone).date(), start)
+        return list(first_of_day.values())
 
 
 def _between(moments: Iterable[datetime], sanction: Sanction, before: datetime | None) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import timedelta
 
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone, translation
 from django.utils.translation import gettext as _
@@ -29,7 +30,9 @@ def calendar_feed(request: HttpRequest) -> HttpResponse:
     since = (at - PAST).astimezone(organisation.zone).date()
     host = request.get_host().partition(":")[0]
     evenings = Evening.objects.of(organisation).filter(held_on__gte=since)
-    tournaments = Tournament.objects.of(organisation).filter(held_on__gte=since)
+    tournaments = Tournament.objects.of(organisation).filter(
+        Q(held_on__gte=since) | Q(ends_on__gte=since)
+    )
     # One calendar for everybody who subscribes, in the language of the club.
     with translation.override(organisation.language):
         events = [

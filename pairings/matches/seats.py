@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from django.db.models import Q
 
 from pairings.matches.models import Match, Seat
-from pairings.rules.match_state import Status
+from pairings.rules.match_state import OPEN, Status
 
 TONIGHT = timedelta(hours=12)
 """A table called longer ago is no longer in play.
@@ -23,8 +23,14 @@ A duration, because an evening goes on after midnight.
 
 
 def _at_the_table(at: datetime) -> Q:
-    """Filter matches whose players may still be at the table: called tonight and not contested."""
-    return Q(match__proposed_at__gt=at - TONIGHT) & ~Q(match__status=Status.CONTESTED.value)
+    """Filter matches whose players may still be at the table: called tonight and not contested.
+
+    A round published for another day holds its players on that day.
+    """
+    called, begins = Q(match__proposed_at__gt=at - TONIGHT), Q(match__round=None)
+    called |= Q(match__round__starts_at__gt=at - TONIGHT)
+    begins |= Q(match__round__starts_at__lte=at + TONIGHT)
+    return called & begins & ~Q(match__status=Status.CONTESTED.value)
 
 
 def holding(
@@ -36,9 +42,12 @@ def holding(
 ) -> dict[int, Match]:
     """Return, by member, the match at whose table they sit tonight: any, or a tournament's only.
 
-    `outside`: matches of that tournament are left out.
+    `outside`: matches of that tournament are left out. A round's open match holds its players also
+    where another competition had their seats in between.
     """
-    seats = Seat.objects.filter(_at_the_table(at), member_id__in=list(members), live=True)
+    of_round = Q(match__round__isnull=False, match__status__in=[one.value for one in OPEN])
+    held = Q(live=True) | of_round
+    seats = Seat.objects.filter(_at_the_table(at), held, member_id__in=list(members))
     if in_tournament:
         seats = seats.filter(match__round__isnull=False)
     if outside is not None:

@@ -28,19 +28,17 @@ from pairings.tournaments.rules import TournamentRefused
 from ratings.ledger.models import RatingList
 
 FEWEST, MOST_ROUNDS = 2, 40
-MINUTES_OF_A_DAY = 24 * 60
+TIMES = ("starts_at", "round_minutes", "rounds_a_day")
 DETAILS = (
+    *TIMES,
     "name",
     "held_on",
     "ends_on",
-    "starts_at",
     "place",
     "minutes",
     "byoyomi",
     "director",
     "split_after",
-    "round_minutes",
-    "rounds_a_day",
     "round_count",
     "rating_list",
     "rated_on",
@@ -137,7 +135,7 @@ def edit(
     after = {name: _plain(getattr(row, name)) for name in changed}
     note(row, "tournament_edited", by, at, before=before, after=after)
     if row.state == Tournament.State.RUNNING:
-        plan_rounds(row)
+        plan_rounds(row, moved=bool(set(TIMES) & set(changed)))
     return row
 
 
@@ -256,10 +254,10 @@ def unfreeze(*, tournament: Tournament, by: Actor, at: datetime, reason: str) ->
     return row
 
 
-def plan_rounds(row: Tournament) -> None:
-    """Create one row a round, at the times of the schedule.
+def plan_rounds(row: Tournament, *, moved: bool = False) -> None:
+    """Create one row a round, at the times of the schedule, and remove those not drawn beyond them.
 
-    Rounds not yet drawn are added or removed.
+    `moved`: the schedule is another one, which the rounds not yet public follow.
     """
     wanted = tournament_rules.rounds_of(row, row.entries.count())
     if wanted is None:
@@ -271,8 +269,8 @@ def plan_rounds(row: Tournament) -> None:
         for number in range(1, wanted + 1)
         if number not in known
     )
-    for planned in row.rounds.filter(state=Round.State.PLANNED):
-        Round.objects.filter(pk=planned.pk).update(starts_at=starts_at(row, planned.number))
+    for each in row.rounds.exclude(published_at__isnull=False) if moved else ():
+        Round.objects.filter(pk=each.pk).update(starts_at=starts_at(row, each.number))
 
 
 def starts_at(row: Tournament, number: int) -> datetime:
@@ -280,9 +278,9 @@ def starts_at(row: Tournament, number: int) -> datetime:
 
     A day begins at that hour of the club's clock, also where summer time begins or ends.
     """
-    day, place = divmod(number - 1, row.rounds_a_day or MOST_ROUNDS)
-    if row.rounds_a_day is None and row.round_minutes % MINUTES_OF_A_DAY == 0:
-        day, place = (number - 1) * (row.round_minutes // MINUTES_OF_A_DAY), 0
+    day, place = tournament_rules.place_of_round(
+        number, minutes=row.round_minutes, a_day=row.rounds_a_day
+    )
     morning = row.starts_at.astimezone(row.organisation.zone) + timedelta(days=day)
     return morning.astimezone(UTC) + timedelta(minutes=row.round_minutes * place)
 

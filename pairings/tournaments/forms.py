@@ -25,7 +25,13 @@ from pairings.rules.match_lifecycle import Lifecycle
 from pairings.systems import DEFAULT
 from pairings.systems.wins_and_spread.ranking import WinsAndSpread
 from pairings.tournaments.models import Tournament
-from pairings.tournaments.rules import SYSTEMS, WINS_AND_SPREAD, rules_of
+from pairings.tournaments.rules import (
+    LONGEST_INTERVAL,
+    SYSTEMS,
+    WINS_AND_SPREAD,
+    place_of_round,
+    rules_of,
+)
 from ratings.ledger.models import RatingList
 
 MATCH_SETTINGS = (
@@ -90,9 +96,10 @@ class TournamentForm(StartForm):
     round_minutes = forms.IntegerField(
         label=_("Minutes d’une ronde à la suivante"),
         min_value=1,
-        max_value=2880,
+        max_value=LONGEST_INTERVAL,
         initial=75,
         widget=DigitsInput(),
+        help_text=_("1440 : une ronde par jour ; 10080 : une ronde par semaine."),
     )
     rounds_a_day = forms.IntegerField(
         label=_("Rondes par jour"),
@@ -152,17 +159,14 @@ class TournamentForm(StartForm):
     def clean(self) -> dict[str, Any]:
         answers = super().clean() or {}
         day, last = answers.get("day"), answers.get("ends_on")
+        rounds, minutes, a_day = map(answers.get, ("round_count", "round_minutes", "rounds_a_day"))
         if day and last and last < day:
             self.add_error("ends_on", _("Le dernier jour vient avant le premier."))
-        elif day and answers.get("rounds_a_day") and answers.get("round_count"):
-            needed = -(-answers["round_count"] // answers["rounds_a_day"])
-            until = day + timedelta(days=needed - 1)
+        elif day and rounds and minutes:
+            until = day + timedelta(days=place_of_round(rounds, minutes=minutes, a_day=a_day)[0])
             if (last or day) < until:
-                self.add_error(
-                    "ends_on",
-                    _("Avec ces rondes par jour, le dernier jour est au plus tôt le %(day)s.")
-                    % {"day": written(until, "j F Y")},
-                )
+                words = _("Avec ces rondes, le dernier jour est au plus tôt le %(day)s.")
+                self.add_error("ends_on", words % {"day": written(until, "j F Y")})
         return answers
 
     def details(self) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from ratings import systems
 from ratings.handovers.documents import Competition
 from ratings.ledger import origins, settlement
 from ratings.ledger.models import Period, RatedGame, RatingList
-from ratings.systems.protocol import Game
+from ratings.systems.protocol import GAMES, Game
 from ratings.systems.unplayed import WON, Unplayed, facts_of_unplayed
 
 
@@ -60,6 +60,12 @@ def handing_page(pk: int) -> str:
     """Return the page on which the club hands this tournament over, and reads the answer."""
     tournament = Tournament.objects.get(pk=pk)
     return reverse("pairings:tournament_federation", kwargs={"slug": tournament.slug})
+
+
+def lists_of(tournament: Tournament) -> list[RatingList]:
+    """Return the club's lists that rate games: one that takes places has nothing to rate in them."""
+    own = tournaments.rating_lists(tournament.organisation)
+    return [one for one in own if systems.system(one.system).takes == GAMES]
 
 
 @transaction.atomic
@@ -189,8 +195,8 @@ def document_of(tournament: Tournament) -> Competition:
 
     Forfeits and byes, which count as a win in its standings, go with them; nothing rates them.
     """
-    ranking = tournaments.last_ranking(tournament)
     matches = tournament_records.matches_of(tournament)
+    played = [posted for match in matches for posted in postings_of(match)]
     return Competition(
         club=tournament.organisation,
         origin=origins.tournament(tournament.pk),
@@ -204,7 +210,9 @@ def document_of(tournament: Tournament) -> Competition:
             for match in matches
             if match.counts and match.kind == Kind.BYE
         ],
-        placings=[(line["member"], line["place"]) for line in ranking.lines] if ranking else [],
+        placings=_placings_of(
+            tournament, {int(pk) for game in played for pk in (game.first, game.second)}
+        ),
         facts={
             "minutes": tournament.minutes,
             "byoyomi": tournament.byoyomi,
@@ -212,6 +220,14 @@ def document_of(tournament: Tournament) -> Competition:
         },
         split_after=tournament.split_after,
     )
+
+
+def _placings_of(tournament: Tournament, played: set[int]) -> list[tuple[int, int]]:
+    """Return the final places among those who played: who never came is no player of a competition."""
+    ranking = tournaments.last_ranking(tournament)
+    lines = [line for line in ranking.lines if line["member"] in played] if ranking else []
+    places = [line["place"] for line in lines]
+    return [(line["member"], 1 + sum(n < line["place"] for n in places)) for line in lines]
 
 
 def last_day(tournament: Tournament) -> date:

@@ -33,6 +33,11 @@ own ranking. A system that is not told has its own default.
 """
 
 
+MINUTES_OF_A_DAY = 24 * 60
+LONGEST_INTERVAL = 31 * MINUTES_OF_A_DAY
+"""Minutes from one round to the next, at most."""
+
+
 class TournamentRefused(Refused):
     """Refusal of an action on a tournament or a round, in words the reader may see."""
 
@@ -182,6 +187,16 @@ def rounds_of(tournament: Tournament, entries: int) -> int | None:
         return rules.rounds_of(entries)
     except EntriesRefused:
         return None
+
+
+def place_of_round(number: int, *, minutes: int, a_day: int | None) -> tuple[int, int]:
+    """Return the day of a round, from 0, and its place in that day.
+
+    Rounds are so many minutes apart, `a_day` of them each day; whole days apart, one a day.
+    """
+    if a_day in (None, 1) and minutes % MINUTES_OF_A_DAY == 0:
+        return (number - 1) * (minutes // MINUTES_OF_A_DAY), 0
+    return divmod(number - 1, a_day or number)
 
 
 def why_no_rounds(tournament: Tournament, entries: int) -> str:

@@ -37,6 +37,7 @@ from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.files.boards import make_matches, without_names
 from pairings.tournaments.files.named import members_by_name
 from pairings.tournaments.models import Entry, Round, Tournament
+from pairings.tournaments.rules import LONGEST_INTERVAL
 
 RESTORED = "tournament_restored"
 """Verb of the journal's entry, which has the digest of the file."""
@@ -44,7 +45,7 @@ LENGTHS = {"name": 120, "place": 120, "director": 80, "fee": 40}
 RANGES = {
     "minutes": range(601),
     "byoyomi": range(3601),
-    "round_minutes": range(2881),
+    "round_minutes": range(LONGEST_INTERVAL + 1),
     "split_after": range(1, 41),
 }
 HIGHEST = 99_999

@@ -89,12 +89,19 @@ def photograph(rows: Sheet, *, named: Named | None = None) -> TournamentSheet:
             SheetSlot(
                 label=_("Ronde %(number)s") % {"number": each.number},
                 starts_at=each.starts_at,
-                ends_at=each.starts_at + timedelta(minutes=tournament.round_minutes),
+                ends_at=each.starts_at + _length_of_a_round(tournament),
                 round=each.number,
             )
             for each in rows.rounds
         ),
     )
+
+
+def _length_of_a_round(tournament: Tournament) -> timedelta:
+    """Return how long a calendar shows a round: until the next one of its day, or both clocks."""
+    if tournament.round_minutes < tournament_rules.MINUTES_OF_A_DAY:
+        return timedelta(minutes=tournament.round_minutes)
+    return timedelta(minutes=2 * tournament.minutes)
 
 
 def _numbers(rows: Sheet) -> dict[int, int]:

@@ -169,8 +169,13 @@ def without_table(row: Round, present: set[int]) -> set[int]:
     if last is None:
         return present - seated
     meant = set(last.outcome["order"]) | set(last.outcome["unpaired"])
-    come_since = present - set(last.given["present"])
-    return (present & meant | come_since) - seated
+    return (present & meant | come_since(row, present)) - seated
+
+
+def come_since(row: Round, present: set[int]) -> set[int]:
+    """Return the present players who were not yet there at the last draw."""
+    last = row.draws.order_by("-pk").first()
+    return present - set(last.given["present"]) if last is not None else set()
 
 
 def check_rounds_before(row: Round, *, lag: int = 0) -> None:
@@ -288,6 +293,31 @@ def _changed(
         after={"round": row.number, **after},
         reason=reason.strip(),
     )
+    return row
+
+
+@transaction.atomic
+def move(
+    *, round: Round, starts_at: datetime, by: Actor, at: datetime, version: int | None = None
+) -> Round:
+    """Put a round that is not public yet to another day or hour; the other rounds keep theirs."""
+    row = locked(round, version=version)
+    if row.is_public:
+        raise TournamentRefused(_("Cette ronde est déjà publiée."), code="published")
+    tournament = row.tournament
+    day = starts_at.astimezone(tournament.organisation.zone).date()
+    if not tournament.held_on <= day <= (tournament.ends_on or tournament.held_on):
+        raise TournamentRefused(
+            _(
+                "Ce jour n’est pas de ceux du tournoi : changez d’abord son dernier jour, dans ses "
+                "réglages."
+            ),
+            code="outside",
+        )
+    before = {"round": row.number, "starts_at": row.starts_at.isoformat()}
+    store(row, starts_at=starts_at)
+    after = {"round": row.number, "starts_at": starts_at.isoformat()}
+    tournaments.note(tournament, "round_moved", by, at, before=before, after=after)
     return row
 
 

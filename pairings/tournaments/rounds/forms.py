@@ -8,14 +8,15 @@ from typing import Any
 from django import forms
 from django.forms import BoundField
 from django.http import QueryDict
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from clubs.ui.widgets import DigitsInput, ScoreInput, set_choices
+from clubs.ui.widgets import DigitsInput, ScoreInput, StartForm, set_choices
 from pairings.matches.forms import EntryForm, ScoreField
 from pairings.matches.models import Match
 from pairings.rules.match_state import Absent, Kind, Result
 from pairings.systems.schedule.system import METHODS
-from pairings.tournaments.models import Tournament
+from pairings.tournaments.models import Round, Tournament
 from pairings.tournaments.rules import rules_of
 
 ABSENCES = [("", "–"), ("a", "1"), ("b", "2"), ("both", "1 + 2")]
@@ -58,6 +59,19 @@ class PublishForm(forms.Form):
     outdated = forms.BooleanField(
         label=_("Publier cet appariement, bien qu’un résultat ait changé depuis"), required=False
     )
+
+
+class MoveForm(StartForm):
+    """Another day or hour for a round."""
+
+    version = forms.IntegerField(widget=forms.HiddenInput, required=False)
+
+    @classmethod
+    def of(cls, row: Round) -> MoveForm:
+        """Return the form with when the round begins now."""
+        starts = timezone.localtime(row.starts_at)
+        hour = f"{starts:%H:%M}"
+        return cls(initial={"day": starts.date(), "hour": hour, "version": row.version})
 
 
 class ClockForm(forms.Form):

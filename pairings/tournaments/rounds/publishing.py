@@ -56,27 +56,7 @@ def publish(
     row = rounds.drafted(round, version)
     rounds.check_rounds_before(row)
     entries = {entry.member_id: entry for entry in tournament_records.entries_of(row.tournament)}
-    present = rounds.present_ids(row, entries.values())
-    seated = round_drafts.players_of(row.draft)
-    gone = [entries[pk].member.full_name for pk in seated if pk not in present]
-    system = tournament_rules.rules_of(row.tournament)
-    if gone and not system.keeps_absent:
-        raise TournamentRefused(
-            _("Annoncés absents : %(names)s. Appariez de nouveau.") % {"names": ", ".join(gone)},
-            code="absent",
-        )
-    alone = sorted(rounds.without_table(row, present))
-    names = ", ".join(entries[pk].member.full_name for pk in alone)
-    there = range(len(entries) - len(alone), len(entries))
-    if row.number == 1 and not all(map(system.admits, there)):
-        raise TournamentRefused(
-            _("Arrivés depuis l’appariement : %(names)s. Appariez de nouveau.") % {"names": names},
-            code="unpaired",
-        )
-    if alone and not allow_unpaired:
-        raise TournamentRefused(
-            _("Présents mais sans table : %(names)s.") % {"names": names}, code="unpaired"
-        )
+    alone = _check_players(row, entries, allow_unpaired=allow_unpaired)
     if not allow_outdated and rounds.is_outdated(row, entries.values()):
         raise TournamentRefused(
             _("Un résultat a changé depuis cet appariement : la règle apparierait autrement."),
@@ -97,6 +77,40 @@ def publish(
     )
     live.announce(row.tournament.organisation, "round", at=at, round=row.pk)
     return row
+
+
+def _check_players(row: Round, entries: Mapping[int, Entry], *, allow_unpaired: bool) -> list[int]:
+    """Refuse a draft that no longer has those who are there; return the present without a table."""
+    present = rounds.present_ids(row, entries.values())
+    seated = round_drafts.players_of(row.draft)
+    gone = [pk for pk in seated if pk not in present]
+    system = tournament_rules.rules_of(row.tournament)
+    if gone and not system.keeps_absent:
+        raise TournamentRefused(
+            _("Annoncés absents : %(names)s. Appariez de nouveau.")
+            % {"names": _names_of(entries, gone)},
+            code="absent",
+        )
+    alone = sorted(rounds.without_table(row, present))
+    since = rounds.come_since(row, present)
+    late = [pk for pk in alone if pk in since]
+    there = range(len(entries) - len(late), len(entries))
+    if row.number == 1 and not all(map(system.admits, there)):
+        raise TournamentRefused(
+            _("Arrivés depuis l’appariement : %(names)s. Appariez de nouveau.")
+            % {"names": _names_of(entries, late)},
+            code="unpaired",
+        )
+    if alone and not allow_unpaired:
+        raise TournamentRefused(
+            _("Présents mais sans table : %(names)s.") % {"names": _names_of(entries, alone)},
+            code="unpaired",
+        )
+    return alone
+
+
+def _names_of(entries: Mapping[int, Entry], players: list[int]) -> str:
+    return ", ".join(entries[pk].member.full_name for pk in players)
 
 
 def _make_matches(

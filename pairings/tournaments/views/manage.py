@@ -206,9 +206,7 @@ def _manage(
         "outdated": tournament_rating.outdated_lists(posted, sheet.matches)
         if ranking is not None and ranking.number > 1
         else set(),
-        "lists": [
-            one for one in tournaments.rating_lists(tournament.organisation) if one.pk not in taken
-        ],
+        "lists": [one for one in tournament_rating.lists_of(tournament) if one.pk not in taken],
         "reason_form": form if form is not None and act != "clore" else ReasonForm(),
         "close_form": close_form,
         "failed_act": act,

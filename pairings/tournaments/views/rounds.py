@@ -22,6 +22,7 @@ from pairings.matches.forms import hide_players
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments.models import Round
 from pairings.tournaments.rounds import actions as rounds
+from pairings.tournaments.rounds import forms as round_forms
 from pairings.tournaments.rounds import publishing as round_publishing
 from pairings.tournaments.rounds import score_entry
 from pairings.tournaments.rounds.draft_table import (
@@ -32,7 +33,6 @@ from pairings.tournaments.rounds.draft_table import (
     elsewhere,
     outdated_words,
 )
-from pairings.tournaments.rounds.forms import ClockForm, PlayersForm, PublishForm, TwoPlayersForm
 from pairings.tournaments.rules import TournamentRefused
 from pairings.tournaments.standings import Sheet
 from pairings.tournaments.views.public import board_lines, clock_of, frame_of, sheet_and_round
@@ -114,6 +114,8 @@ def _control(
         context |= _draft_context(request, sheet, tournament_round, named, forms)
     elif tournament_round.is_public:
         context |= _public_context(request, sheet, tournament_round, named, forms)
+    if not tournament_round.is_public:
+        context["move_form"] = forms.get("move") or round_forms.MoveForm.of(tournament_round)
     context["form"] = bound = next((form for form in forms.values() if form.errors), None)
     asks = bound is not None or "unread" in forms
     template = "_round_results.html" if context["is_live"] else "round_control.html"
@@ -144,15 +146,17 @@ def _draft_context(
         "outdated": outdated,
         "alternative": alternative_boards(sheet, tournament_round, named),
         "unpaired": [named(pk) for pk in sorted(rounds.without_table(tournament_round, present))],
-        "publish_form": forms.get("publish") or PublishForm(auto_id="%s"),
+        "publish_form": forms.get("publish") or round_forms.PublishForm(auto_id="%s"),
         "elsewhere": elsewhere(tournament_round, named, at=timezone.now()),
         "cost": cost,
         "cost_form": form,
         "cost_act": FORM_OF[name] if name else "",
-        "swap_form": chooses if name == "swap" and chooses else TwoPlayersForm(players=players),
+        "swap_form": chooses
+        if name == "swap" and chooses
+        else round_forms.TwoPlayersForm(players=players),
         "pair_form": chooses
         if name == "pair" and chooses
-        else TwoPlayersForm(players=players, fictive=True, auto_id="pair_%s"),
+        else round_forms.TwoPlayersForm(players=players, fictive=True, auto_id="pair_%s"),
     }
 
 
@@ -174,7 +178,7 @@ def _change(
     }
     form, asked = forms.get(name), name not in forms
     if asked:
-        form = forms["asked"] = TwoPlayersForm(request.GET, **options)
+        form = forms["asked"] = round_forms.TwoPlayersForm(request.GET, **options)
     assert form is not None
     if {"first", "second"} & set(form.errors):
         return None, form
@@ -189,7 +193,9 @@ def _change(
         return None, form
     if asked:
         typed = {"first": one, "second": other, "reason": request.GET.get("reason", "")}
-        form = PlayersForm(initial={**typed, "version": table.tournament_round.version}, **options)
+        form = round_forms.PlayersForm(
+            initial={**typed, "version": table.tournament_round.version}, **options
+        )
     hide_players(form)
     return cost, form
 
@@ -217,10 +223,10 @@ def _public_context(
             for line in lines
         ),
         "barred": _barred(request, sheet, lines),
-        "late_form": forms.get("late") or PlayersForm(players=late, fictive=True),
+        "late_form": forms.get("late") or round_forms.PlayersForm(players=late, fictive=True),
         "reason_form": forms.get("reason") or ReasonForm(auto_id="reason_%s"),
         "clock_form": forms.get("clock")
-        or ClockForm(initial={"minutes": 2 * sheet.tournament.minutes}),
+        or round_forms.ClockForm(initial={"minutes": 2 * sheet.tournament.minutes}),
         **clock_of(tournament_round, at=at),
     }
 
@@ -287,7 +293,7 @@ def _publish(
     request: HttpRequest, sheet: Sheet, tournament_round: Round, values: dict[str, Any]
 ) -> HttpResponse | None:
     """Publish the round; ask beside the button what has to be agreed to first."""
-    form = PublishForm(request.POST, auto_id="%s")
+    form = round_forms.PublishForm(request.POST, auto_id="%s")
     allowed = form.cleaned_data if form.is_valid() else {}
     agreed = {f"allow_{name}": allowed.get(name, False) for name in form.fields}
     try:
@@ -335,6 +341,7 @@ FORM_ACTS = {
     "table": gettext_noop("La table est ajoutée."),
     "depublier": gettext_noop("La publication de la ronde est annulée."),
     "horloge": gettext_noop("L’horloge de la ronde est réglée."),
+    "deplacer": gettext_noop("La ronde est déplacée."),
 }
 FORMS = {
     "echanger": "swap",
@@ -342,6 +349,7 @@ FORMS = {
     "table": "late",
     "depublier": "reason",
     "horloge": "clock",
+    "deplacer": "move",
 }
 FORM_OF = {name: act for act, name in FORMS.items()}
 
@@ -354,14 +362,16 @@ def _form_act(
     if act == "depublier":
         form = ReasonForm(request.POST, auto_id="reason_%s")
     elif act == "horloge":
-        form = ClockForm(request.POST)
+        form = round_forms.ClockForm(request.POST)
+    elif act == "deplacer":
+        form = round_forms.MoveForm(request.POST)
     else:
         everybody = [(e.member_id, e.person.full_name) for e in sheet.entries]
-        form = PlayersForm(
+        form = round_forms.PlayersForm(
             request.POST, players=everybody, fictive=act != "echanger", auto_id=f"{name}_%s"
         )
     if form.is_valid():
-        with refused_in(form):
+        with refused_in(form, {"outside": "day"}):
             _form_verb(act, form, values)
             messages.success(request, _(FORM_ACTS[act]))
             return None
@@ -373,6 +383,9 @@ def _form_verb(act: str, form: Any, values: dict[str, Any]) -> None:
     if act == "horloge":
         minutes = None if "stop" in form.data else typed["minutes"]
         round_publishing.set_clock(minutes=minutes, **values)
+        return
+    if act == "deplacer":
+        rounds.move(starts_at=typed["starts_at"], version=typed["version"], **values)
         return
     values = {**values, "reason": typed["reason"]}
     if act == "depublier":

@@ -178,6 +178,11 @@ def test_a_guest_of_tournaments_alone_keeps_the_name_as_long_as_they_come(club):
     )
     Member.objects.filter(pk=guest.pk).update(created_at=club.at - 900 * DAY)
     names = Member.objects.filter(pk=guest.pk, first_name="Gaspard")
+    row = Tournament.objects.filter(pk=entry.tournament_id)
+    row.update(ends_on=club.at.date() + 30 * DAY)  # played over weeks
+    assert limits(130, Swept(club, names)) == [1, 1, 0]
+    Member.objects.filter(pk=guest.pk).update(first_name="Gaspard", left_at=None, slug="g")
+    row.update(ends_on=None)
     assert limits(100, Swept(club, names)) == [1, 1, 0]
     Member.objects.filter(pk=guest.pk).update(first_name="Gaspard", left_at=None, slug="g")
     Tournament.objects.filter(pk=entry.tournament_id).update(held_on=club.at.date() + 200 * DAY)

@@ -15,7 +15,7 @@ from pairings.evenings import common, pairing
 from pairings.evenings.admission import presence
 from pairings.evenings.models import CheckIn
 from pairings.matches.models import Match
-from pairings.tournaments.models import Tournament
+from pairings.tournaments.models import Round, Tournament
 from tests.clubhouse import running_evening
 
 pytestmark = pytest.mark.django_db
@@ -246,6 +246,18 @@ def test_each_day_of_a_tournament_that_was_played_counts(club, tournament, detai
     suspend(club, sessions=3)
     tournament(**details)
     assert suspended_evenings(club, club.members[0], 4) == refused
+
+
+def test_of_a_tournament_over_weeks_the_days_with_a_round_count(club, tournament):
+    club.rule_book({"pairing": {"suspension_counts_tournaments": True}})
+    club.close()
+    suspend(club, sessions=4)
+    made = tournament(ends_on=date(2026, 12, 14))
+    for number, days in enumerate((0, 0, 1), start=1):
+        Round.objects.create(
+            tournament=made, number=number, starts_at=made.starts_at + timedelta(days=days)
+        )
+    assert suspended_evenings(club, club.members[0], 4) == [0, 1]
 
 
 @pytest.mark.parametrize("sessions", [(1, 3), (3, 1)])

@@ -117,6 +117,15 @@ def test_past_dates_stay_for_sixty_days(club, client, days, shown):
     assert (f"UID:evening-{evening.pk}@testserver" in lines) == shown
 
 
+@pytest.mark.parametrize(("days", "shown"), [(160, True), (161, False)])
+def test_a_tournament_of_months_stays_for_sixty_days_after_its_last_one(club, client, days, shown):
+    ends_on = club.at.date() + timedelta(days=100)
+    cup = make_tournament(club, name="Coupe", ends_on=ends_on)
+    with time_machine.travel(club.at + timedelta(days=days), tick=False):
+        lines = unfolded(client.get("/agenda.ics").content)
+    assert (f"UID:tournament-{cup.pk}@testserver" in lines) == shown
+
+
 def test_the_calendar_names_nobody_and_shows_no_other_club(club, other_club, client):
     theirs = announced(other_club, 7)
     ours = announced(club, 7)

@@ -244,11 +244,16 @@ def test_the_history_names_the_day_where_another_one_begins(club, as_user):
     """A correction at 9:30 of the next day, after a result at 20:00, is not earlier than it."""
     match, (one, _other) = club.played()
     morning = club.at + timedelta(hours=13, minutes=30)
-    result = Result("played", 410, 350)
-    match_actions.correct(match=match, result=result, reason="r", by=club.arbiter, at=morning)
+    for score, at in ((410, morning), (420, morning + timedelta(days=60))):
+        result = Result("played", score, 350)
+        match_actions.correct(match=match, result=result, reason="r", by=club.arbiter, at=at)
     page = main_of(as_user(one.user), "match", match)
     times = re.findall(r"<time [^>]*>(.*?)</time>", page.split('class="timeline"')[1])
-    assert [words.strip() for words in times][-2:] == ["20:00", "21 novembre, 09:30"]
+    assert [" ".join(words.split()) for words in times][-3:] == [
+        "20:00",
+        "21 novembre, 09:30",
+        "20 janvier 2027, 09:30",
+    ]
 
 
 @pytest.mark.parametrize("reader", ["match", "match_correct"])

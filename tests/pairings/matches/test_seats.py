@@ -123,6 +123,22 @@ def test_a_contest_of_a_tournament_does_not_keep_its_players_from_an_evening(clu
     assert Match.objects.get(pk=match.pk).status == "contested"
 
 
+@pytest.mark.parametrize(
+    ("hours", "held"), [(0, False), (59, False), (60, True), (83, True), (84, False)]
+)
+def test_a_round_published_for_another_day_holds_its_players_on_that_day(club, hours, held):
+    """Published on Friday for Monday 19:00: not on Friday, but on Monday, from twelve hours before."""
+    tournament = open_tournament(club)
+    begins = club.at + timedelta(hours=72)
+    tournament.rounds.filter(number=1).update(starts_at=begins)
+    match = publish(club, tournament, 1).matches.filter(second__isnull=False).first()
+    both = {match.first_id, match.second_id}
+    seats.free_old(both, at=club.at)  # as an evening does that pairs them in between
+    at = club.at + timedelta(hours=hours)
+    assert set(seats.holding(both, at=at)) == (both if held else set())
+    assert both.isdisjoint(pairing.waiting_ids(club.evening, at)) == held
+
+
 def test_within_one_tournament_a_contest_still_holds_the_next_round(club):
     tournament = open_tournament(club)
     published = publish(club, tournament, 1)

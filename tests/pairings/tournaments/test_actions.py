@@ -874,6 +874,21 @@ def test_one_latecomer_enters_a_round_robin_where_its_table_has_a_free_place(sma
             assert registration.enter(member=member, **enter).first_round == 2
 
 
+@pytest.mark.parametrize(("size", "gone"), [(5, 2), (6, 2), (7, 3)])
+def test_a_table_whose_players_left_before_the_first_round_is_published(small, size, gone):
+    """Who is left without an opponent was there at the draw: the arbiter agrees, and it begins."""
+    by = {"by": small.arbiter, "at": small.at}
+    table = frozen(small, size, system="round_robin")
+    for member in small.members[:gone]:
+        registration.withdraw(entry=entry_of(table, member), number=1, **by)
+    drawn = rounds.draw(round=round_of(table, 1), **by)
+    assert drawn.warnings[0]["code"] == "unpaired"
+    with pytest.raises(Refused, match="Présents mais sans table"):
+        round_publishing.publish(round=drawn, **by)
+    published = round_publishing.publish(round=drawn, allow_unpaired=True, **by)
+    assert published.matches.count() == len(drawn.draft)
+
+
 def test_entries_that_are_not_frozen_are_in_no_order_of_names(small):
     """The alphabetical order of 004 §2 is `initial_order`; the rows keep that of the entries."""
     tournament = make_tournament(small, 3)

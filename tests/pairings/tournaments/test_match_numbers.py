@@ -14,7 +14,7 @@ from pairings.tournaments import actions as tournaments
 from pairings.tournaments.rules import TournamentRefused
 from tests.clubhouse import make_club
 from tests.printed_fields import Printed
-from tests.tournament_day import frozen, make_tournament, publish
+from tests.tournament_day import frozen, make_tournament, play_round, publish
 
 pytestmark = pytest.mark.django_db
 
@@ -93,6 +93,24 @@ def test_each_day_of_a_tournament_begins_at_the_hour_of_the_first(house, per_day
     if per_day in (None, 5):  # eight hours that pass, one of which the clock leaves out
         hours = [*hours[:3], "28 10:30", "28 18:30"]
     assert [f"{start.astimezone(house.organisation.zone):%d %H:%M}" for start in starts] == hours
+
+
+def test_rounds_follow_another_schedule_and_nothing_else(house):
+    """Those not yet public: the third is drawn, and is put off with the others."""
+    made = frozen(house, 8, system="swiss", round_count=4)
+    by = {"by": house.arbiter, "at": house.at}
+    play_round(house, made, 1)
+    publish(house, made, 2)
+    own = house.at + timedelta(days=20)
+    made.rounds.filter(number__gt=2).update(starts_at=own, state="draft")
+    made = tournaments.edit(tournament=made, changes={"place": "Salle 2"}, **by)
+    assert {each.starts_at for each in made.rounds.filter(number__gt=2)} == {own}
+    before = [each.starts_at for each in made.rounds.filter(number__lte=2).order_by("number")]
+    later = made.starts_at + timedelta(days=7)
+    made = tournaments.edit(tournament=made, changes={"starts_at": later}, **by)
+    starts = [each.starts_at for each in made.rounds.order_by("number")]
+    assert starts[:2] == before
+    assert starts[2:] == [later + n * timedelta(minutes=75) for n in (2, 3)]
 
 
 @pytest.mark.parametrize(("seconds", "over"), [(-1, False), (0, False), (1, True)])

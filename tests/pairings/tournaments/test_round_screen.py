@@ -13,6 +13,7 @@ from clubs.members.models import RoleGrant
 from pairings.evenings import pairing
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
+from pairings.tournaments import actions as tournaments
 from pairings.tournaments import registration
 from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.models import Round
@@ -572,3 +573,50 @@ def test_a_round_that_leaves_players_without_a_table_is_published_with_the_box_t
     assert round_of(open_, 1).state == "draft"
     director.post(publish, {"unpaired": "on"})
     assert round_of(open_, 1).state == "published"
+
+
+# Another day for one round
+
+
+def test_a_round_is_put_off_and_the_others_keep_their_hour(house, director, as_user):
+    open_ = swiss(house, 4, count=3)
+    last = open_.held_on + timedelta(days=9)
+    tournaments.edit(tournament=open_, changes={"ends_on": last}, by=house.committee, at=house.at)
+    before = {each.number: each.starts_at for each in open_.rounds.all()}
+    page = director.get(control(open_, 2))
+    assert Printed(page, "id_hour").attributes["value"] == "22:15"
+    sent = {"day": last.isoformat(), "hour": "19:30", "version": round_of(open_, 2).version}
+    assert director.post(control(open_, 2, "acte/deplacer/"), sent).status_code == 302
+    moved = round_of(open_, 2)
+    zone = house.organisation.zone
+    assert f"{moved.starts_at.astimezone(zone):%Y-%m-%d %H:%M}" == "2026-11-29 19:30"
+    assert [round_of(open_, n).starts_at for n in (1, 3)] == [before[1], before[3]]
+    shown = words(as_user().get(f"{CLUB}/tournois/{open_.slug}/ronde/2/"))
+    assert "La ronde 2 sera publiée le dimanche 29 novembre vers 19:30" in shown
+    noted = JournalEntry.objects.get(verb="round_moved")
+    assert noted.before == {"round": 2, "starts_at": before[2].isoformat()}
+    stale = director.post(control(open_, 2, "acte/deplacer/"), {**sent, "hour": "20:00"})
+    assert "vient d’être modifiée" in words(stale)
+
+
+@pytest.mark.parametrize(("days", "refused"), [(-1, True), (0, False), (2, False), (3, True)])
+def test_a_round_stays_in_the_days_of_its_tournament(house, director, days, refused):
+    open_ = swiss(house, 4, count=2)
+    first = open_.held_on
+    changes = {"ends_on": first + timedelta(days=2)}
+    tournaments.edit(tournament=open_, changes=changes, by=house.committee, at=house.at)
+    sent = {"day": (first + timedelta(days=days)).isoformat(), "hour": "12:00"}
+    answer = director.post(control(open_, 1, "acte/deplacer/"), sent)
+    assert answer.status_code == (422 if refused else 302)
+    if refused:
+        field = Printed(answer, "id_day")
+        assert field.is_refused and "changez d’abord son dernier jour" in field.error
+        assert field.attributes["value"] == sent["day"]
+
+
+def test_a_published_round_does_not_move(house, director):
+    open_ = swiss(house, 4, count=2)
+    published = publish(house, open_, 1)
+    assert "Déplacer cette ronde" not in words(director.get(control(open_, 1)))
+    given = {"round": published, "starts_at": house.at, "by": house.arbiter, "at": house.at}
+    assert refusal(rounds.move, **given).code == "published"

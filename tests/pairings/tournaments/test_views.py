@@ -142,6 +142,9 @@ def test_a_director_creates_a_tournament_and_enters_a_guest(house, director):
         ({"round_count": "41"}, "40"),
         ({"round_count": "7", "rounds_a_day": "3", "ends_on": "2026-12-13"}, "14 décembre 2026"),
         ({"round_count": "4", "rounds_a_day": "3"}, "13 décembre 2026"),
+        ({"round_count": "5", "round_minutes": "10080"}, "9 janvier 2027"),
+        ({"round_count": "3", "round_minutes": "2880", "rounds_a_day": "1"}, "16 décembre 2026"),
+        ({"round_minutes": "44641"}, "44640"),
     ],
 )
 def test_a_wrong_field_is_said_beside_it_and_nothing_typed_is_lost(
@@ -187,6 +190,29 @@ def test_a_round_of_a_later_day_is_announced_with_its_day(house, director, as_us
     assert "Ronde 4, dimanche 13 décembre" in " ".join(hours.split())
     shown = words(director.get(manage(made, "ronde/3/conduite/")))
     assert "dimanche 13 décembre, 09:30" in shown
+
+
+def test_a_round_a_week_is_planned_announced_and_in_the_calendar(house, director, as_user):
+    given = {
+        "name": "Championnat",
+        "day": "2026-12-12",
+        "ends_on": "2026-12-26",
+        "hour": "19:30",
+        "system": "swiss",
+        "winning_games": "1",
+        "minutes": "25",
+        "round_minutes": "10080",
+        "round_count": "3",
+    }
+    assert director.post(page("/gestion/tournois/nouveau/"), given).status_code == 302
+    made = Tournament.objects.get()
+    for player in house.members[:4]:
+        registration.enter(tournament=made, member=player, by=house.committee, at=house.at)
+    tournaments.freeze(tournament=made, by=house.committee, at=house.at)
+    answer = words(as_user().get(f"{made.get_absolute_url()}ronde/3/"))
+    assert "La ronde 3 sera publiée le samedi 26 décembre vers 19:30" in answer
+    dates = as_user().get(f"{made.get_absolute_url()}horaires.ics").content.decode()
+    assert "DTSTART:20261219T183000Z\r\nDTEND:20261219T192000Z" in dates
 
 
 def test_a_file_of_entries_is_all_or_nothing(house, director):
@@ -423,7 +449,9 @@ def test_a_tournament_is_closed_handed_over_and_reopened_with_a_reason(house, di
     from ratings.ledger import settlement
 
     club_list = settlement.list_of(house.organisation, "faizers")
-    assert f"Transmettre à la liste {club_list.name}" in words(director.get(home))
+    house.rating_list("romania", kind="libere", name="Par places")
+    shown = words(director.get(home))
+    assert f"Transmettre à la liste {club_list.name}" in shown and "Par places" not in shown
     director.post(home + "acte/cotes/", {"list": club_list.pk})
     assert "calculée" in words(director.get(home))
     refused = director.post(home + "acte/rouvrir/", {"reason": ""})

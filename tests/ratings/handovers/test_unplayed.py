@@ -9,7 +9,8 @@ import pytest
 
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
-from pairings.tournaments import closing
+from pairings.tournaments import actions as tournaments
+from pairings.tournaments import closing, registration
 from pairings.tournaments import rating as tournament_rating
 from ratings.handovers import actions as handovers
 from ratings.handovers import corrections, documents
@@ -128,6 +129,27 @@ def test_a_forfeit_gives_its_points_and_is_rated_nowhere(closed):
         (game,) = tournament_rating.forfeits_of(match)
         assert game.first_halves == halves
     assert code_of(send, closed, competition) == "empty"
+
+
+def test_a_list_of_places_gets_those_who_played(scene):
+    """Places go to a list by how many came: who played no match is none of them (001 §5)."""
+    club, by = scene.club, {"by": scene.club.committee, "at": scene.at}
+    held = scene.federation.rating_list("romania", kind="libere", name="Libere")
+    made = tournament_day.make_tournament(club, 4, system="swiss", round_count=1)
+    registration.enter(tournament=made, member=club.committee.member, cote=1500, **by)
+    tournaments.freeze(tournament=made, **by)
+    gone = tournament_day.entry_of(made, club.members[0])
+    registration.withdraw(entry=gone, number=1, **by)
+    tournament_day.play_round(club, made, 1)
+    ranking = closing.close(tournament=made, **by)
+    made.refresh_from_db()
+    ranked = [line["member"] for line in ranking.lines]
+    assert ranked.index(gone.member_id) == 2  # before who lost
+    content = documents.content_of(tournament_rating.document_of(made), held)
+    assert content["placings"] == [
+        [ranked[n], place] for n, place in ((0, 1), (1, 2), (3, 3), (4, 4))
+    ]
+    assert str(gone.member_id) not in content["players"]
 
 
 def test_a_game_that_becomes_a_forfeit_is_corrected_in_the_federation(closed):
