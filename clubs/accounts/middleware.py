@@ -172,6 +172,6 @@ def names_a_language(request: HttpRequest) -> bool:
     first = settings.LANGUAGE_CODE
     asked = request.headers.get("Accept-Language", "")
     return (
-        translation.get_language() != first
+        translation.get_language_from_request(request) != first
         or re.search(rf"\b{first}\b", asked, re.IGNORECASE) is not None
     )

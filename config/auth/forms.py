@@ -127,6 +127,9 @@ class RequestPasswordForm(_Labelled, ResetPasswordForm):
         return email
 
 
+NOT_ACCEPTED = _("Cette clé n’est pas acceptée. Réessayez, ou choisissez une autre façon.")
+
+
 class AddPasskeyForm(AddWebAuthnForm):
     """A key signs in by itself unless the person unticks it."""
 
@@ -149,6 +152,13 @@ class AddPasskeyForm(AddWebAuthnForm):
             "invalid": without_key,
         }
 
+    def clean(self) -> dict[str, Any]:
+        """Refuse what is no key; allauth says that a code is wrong, or fails."""
+        try:
+            return super().clean()
+        except (AttributeError, LookupError, ValueError, ValidationError) as refused:
+            raise ValidationError(NOT_ACCEPTED, code="incorrect_code") from refused
+
 
 class RenamePasskeyForm(EditWebAuthnForm):
     """Names the field as the page that adds a key does."""
@@ -156,9 +166,6 @@ class RenamePasskeyForm(EditWebAuthnForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["name"].label = _("Nom de la clé")
-
-
-NOT_ACCEPTED = _("Cette clé n’est pas acceptée. Réessayez, ou choisissez une autre façon.")
 
 
 class _KeyAnswer:

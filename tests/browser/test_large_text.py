@@ -57,6 +57,10 @@ def test_text_twice_as_large_keeps_its_words_whole(large):
     for path in ("/ma-soiree/", "/classement/", entry, "/matchs/1/"):
         page.goto(path)
         assert page.evaluate(SEEN) == [True, [], 0], path
+    page.goto("/joueurs/?q=Vandenbroucke")
+    profile = page.locator("main a", has_text="Vandenbroucke").first.get_attribute("href")
+    page.goto(f"{profile}ce-soir/")
+    assert page.evaluate(SEEN) == [True, [], 0]  # from one cote to the other: two lines
 
 
 def test_text_twice_as_large_cuts_no_figure_and_no_button_of_the_committee(large):

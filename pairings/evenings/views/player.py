@@ -134,7 +134,16 @@ def _guest_arrives(
     request: HttpRequest, evening: Evening, form: GuestForm, at: datetime
 ) -> HttpResponse:
     """Let a guest play, or put them on the desk's list where guests wait."""
-    if _is_waiting(request, evening):  # do not show the same message twice
+    names = form.cleaned_data
+    asked = _guest_request(request, evening)
+    if asked is not None and not asked.is_refused:
+        if str(asked).casefold() != "{first_name} {last_name}".format(**names).strip().casefold():
+            messages.warning(
+                request,
+                _(
+                    "Ce téléphone a déjà une demande à l’accueil : une autre personne y donne son nom."
+                ),
+            )
         return redirect("pairings:my_evening")
     checkin_limits.take_guest(evening=evening, address=address_of(request), at=at)
     if evening.guests_wait:
@@ -144,7 +153,7 @@ def _guest_arrives(
         by=Actor.system("door"),
         at=at,
         visitor=access_of(request).user,
-        **form.cleaned_data,
+        **names,
     )
     return _to_my_evening(arrival.member)
 

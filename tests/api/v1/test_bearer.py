@@ -21,6 +21,7 @@ from clubs.accounts.permissions import access_of
 from clubs.accounts.rate_limits import Limit
 from clubs.members import actions as members
 from clubs.members.models import Member, RoleGrant
+from clubs.organisations.models import Organisation
 from pairings.evenings.admission.checkin_limits import CODES
 from tests.api.keys import key_of
 from tests.our_code import LANGUAGES
@@ -196,6 +197,21 @@ def test_the_language_of_the_header_counts_before_that_of_the_account(club, neig
     answer = Client().get("/c/faizers/api/v1/seasons", headers=headers)
     with translation.override(asked if asked in LANGUAGES else "en"):
         said = translation.gettext("Cette clé est celle d’un autre club.")
+    assert answer.json()["detail"] == said
+
+
+@pytest.mark.parametrize("asked", [None, "", "*", "de", "en", "fr"])
+@pytest.mark.parametrize("chosen", [None, "fr"])
+def test_without_a_key_a_program_that_names_no_language_reads_the_clubs(club, asked, chosen):
+    """It read French of a Romanian club; its pages were in Romanian."""
+    Organisation.objects.filter(pk=club.organisation.pk).update(language="ro")
+    visitor = Client()
+    if chosen:
+        visitor.cookies[settings.LANGUAGE_COOKIE_NAME] = chosen
+    headers = {} if asked is None else {"Accept-Language": asked}
+    answer = visitor.post("/c/faizers/api/v1/members", headers=headers)
+    with translation.override(chosen or (asked if asked in LANGUAGES else "ro")):
+        said = translation.gettext("Cette adresse demande une clé.")
     assert answer.json()["detail"] == said
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import time
 from datetime import timedelta
@@ -394,3 +395,21 @@ def test_a_name_confirmed_by_enter_says_which_button_makes_the_key(club, languag
     words = re.search(r'<section class="error-summary".*?</section>', page, re.S)[0]
     assert "Credential" not in words and label in words and button in words
     assert 'value="mon téléphone"' in page
+
+
+@pytest.mark.parametrize("data", ["é", "a", "AA", "eyJ9"])
+def test_an_answer_of_no_key_adds_none_and_speaks_of_the_key(club, data):
+    """A page that lost its challenge, or a program: it failed, or said that a code is wrong."""
+    user = with_password(club.members[0].user)
+    answer = {
+        "id": data,
+        "rawId": data,
+        "type": "public-key",
+        "response": {"clientDataJSON": data, "attestationObject": data},
+        "clientExtensionResults": {},
+    }
+    typed = {"name": "mon téléphone", "credential": json.dumps(answer)}
+    told = sign_in(user).post(reverse("mfa_add_webauthn"), typed)
+    words = re.search(r'<section class="error-summary".*?</section>', told.content.decode(), re.S)
+    assert "Cette clé n’est pas acceptée" in words[0]
+    assert not Authenticator.objects.filter(user=user).exists()

@@ -141,8 +141,11 @@ def test_two_taps_at_once_make_one_guest(club):
 
 def test_the_same_phone_asks_once(club):
     phone = register(club)
+    register(club, phone, " solène ")
+    assert "une autre personne" not in my_page(phone)
     register(club, phone, "Autre")
     assert GuestRequest.objects.count() == 1
+    assert "une autre personne y donne son nom" in my_page(phone)  # it showed the first one's card
 
 
 def test_the_club_may_let_guests_in_without_waiting(club, desk):
