@@ -27,6 +27,7 @@ from pairings.tournaments.views import display as tournament_wall
 from pairings.tournaments.views import files as tournament_files
 from pairings.tournaments.views import final_ranking as tournament_ranking
 from pairings.tournaments.views import handing as tournament_handing
+from pairings.tournaments.views import imports as tournament_imports
 from pairings.tournaments.views import manage as tournament_manage
 from pairings.tournaments.views import public as tournament
 from pairings.tournaments.views import registration as tournament_desk
@@ -163,15 +164,15 @@ urlpatterns = [
     path(
         DESK + "export/<slug:kind>/", tournament_files.tournament_export, name="tournament_export"
     ),
-    path(DESK + "resultats/", tournament_files.results_import, name="results_import"),
+    path(DESK + "resultats/", tournament_imports.results_import, name="results_import"),
     path(
         "gestion/reprendre-un-tournoi/",
-        tournament_files.tournament_import,
+        tournament_imports.tournament_import,
         name="tournament_import",
     ),
     path(
         "gestion/reprendre-un-tournoi/<int:file_id>/",
-        tournament_files.tournament_file,
+        tournament_imports.tournament_file,
         name="tournament_file",
     ),
     path("arbitrage/", queue.arbiter_home, name="arbiter"),

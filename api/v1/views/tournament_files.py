@@ -30,7 +30,7 @@ from pairings.exchange.problems import MOST_PROBLEMS, FileRefused
 from pairings.tournaments.files import kept, restore
 from pairings.tournaments.files.forms import TournamentFileForm
 from pairings.tournaments.models import TournamentFile
-from pairings.tournaments.views.files import bring_later, read_file
+from pairings.tournaments.views.imports import bring_later, read_file
 
 router = Router(tags=["writing"], auth=Bearer(Scope.OFFICE, COMMITTEE))
 
