@@ -95,6 +95,11 @@ class Competition(ABC):
         """Return the instant from which the delays to play and to report an absence run."""
         return self.match.proposed_at
 
+    def later_day(self, at: datetime) -> datetime | None:
+        """Return when the match begins where that is on a day after this instant; else None."""
+        begins, zone = self.plays_from(), self.match.organisation.zone
+        return begins if begins.astimezone(zone).date() > at.astimezone(zone).date() else None
+
     def call_ends(self) -> datetime:
         """Return until when an opponent is waited for: from then on their absence may be reported."""
         return instant(self.match_rules().absence_from(self.plays_from().timestamp()))

@@ -99,6 +99,7 @@ def _words(match: Match, kind: Kind, reader: Member, at: datetime) -> Words:
         context={
             "table": match.table_number,
             "other": other.wall_name if other is not None else "",
+            "later_day": match.competition.later_day(at),
             "until": ends if ends > at else None,
         },
     )

@@ -122,6 +122,7 @@ def match_context(
         "left": max(0, int(left)),
         "total": rules.contest_window_s,
         "rules": rules,
+        "later_day": match.competition.later_day(at),
         "absence_from": ends,
         "absence_possible": at >= ends,
         "seated": match.first_seated_at if match.first_id == member.pk else match.second_seated_at,

@@ -61,6 +61,7 @@ NOTICES: list[tuple[str, dict[str, Any]]] = [
     ("push_call", {"table": 3, "other": PUBLIC_NAME}),
     ("push_table", {"table": 3, "other": PUBLIC_NAME}),
     ("push_table", {"other": PUBLIC_NAME, "until": LATER}),
+    ("push_table", {"table": 3, "other": PUBLIC_NAME, "until": LATER, "later_day": LATER}),
 ]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, time, timedelta
 
 import pytest
+import time_machine
 from django.core import mail
 from django.urls import reverse
 
@@ -19,6 +20,7 @@ from pairings.matches import actions as match_actions
 from pairings.matches.messages import calls
 from pairings.matches.refusals import ResultRefused
 from pairings.rules.match_state import Result
+from tests import tournament_day
 from tests.push_server import push_server
 
 pytestmark = pytest.mark.django_db
@@ -50,6 +52,22 @@ def submitted(club, first: Member | None = None):
         match=match, by=one, mine=412, theirs=388, key="", photo="", at=club.at
     )
     return entered, one, other
+
+
+@pytest.mark.parametrize("days", [0, 3])
+def test_a_table_of_a_later_day_says_its_day(club, phones, commits, as_user, days):
+    tournament = tournament_day.frozen(club, 2, system="swiss", round_count=1)
+    begins = tournament.starts_at + timedelta(days=days)
+    tournament.rounds.update(starts_at=begins)
+    with commits():
+        tournament_day.publish(club, tournament, 1)
+    told = phones[0].messages()[0]
+    said = "Table 1 : lundi 23 novembre, 21:00" if days else "Table 1 : à table !"
+    assert told["title"] == said and ("On vous attend" in told["body"]) == (not days)
+    with time_machine.travel(club.at, tick=False):
+        card = as_user(club.members[0].user).get("/c/faizers/ma-soiree/").content.decode()
+    assert ("lundi 23 novembre, 21:00" in card) == bool(days)
+    assert ("On vous y attend jusqu’à 21:15" in card) == (not days)
 
 
 def test_a_table_that_is_ready_reaches_its_two_players(club, phones, commits):
