@@ -191,3 +191,50 @@ def test_a_guest_who_is_merged_meanwhile_is_not_forgotten_under_the_members_resu
     assert answers == ["ok", "stale"]
     guest.refresh_from_db()
     assert guest.first_name == "Nora" and guest.merged_into == into
+
+
+@pytest.mark.parametrize("act", [invited_again, known_as, named, brought])
+def test_somebody_who_is_here_is_forgotten_while_what_names_them_is_answered(
+    club, after_the_first_entry, act
+):
+    """They go home first, with an entry; what names them is locked before it."""
+    member, how = club.members[0], {"by": club.committee, "at": club.at}
+    then = act(club, member, how)
+    answers = after_the_first_entry(leave(club, member), then)
+    assert answers[0] == "ok" and answers[1] in ("ok", "stale")
+    member.refresh_from_db()
+    assert member.is_forgotten
+
+
+def test_a_file_that_is_removed_meanwhile_keeps_nobody_from_being_forgotten(club):
+    ada = club.members[0]
+    go_home(club, ada)
+    details = {"organisation": club.organisation, "file_name": "a.csv", "columns": {}}
+    rows = [["Prénom", "Nom"], [ada.first_name, ada.last_name]]
+    file = MemberImport.objects.create(
+        rows=rows, created_at=club.at, created_by=club.committee.user, **details
+    )
+    draft = draft_with(club, ada)
+
+    def remove():
+        MemberImport.objects.filter(pk=file.pk).delete()
+        CompetitionDraft.objects.filter(pk=draft.pk).delete()
+
+    assert while_open(transaction.atomic(remove), leave(club, ada)) == ["ok", "ok"]
+    ada.refresh_from_db()
+    assert ada.is_forgotten
+
+
+def test_old_guests_are_forgotten_while_the_names_of_a_file_are_chosen(club, after_the_first_entry):
+    """The second goes out of the file before the entry about the first."""
+    one, other = club.members[2:]
+    for member in (one, other):
+        go_home(club, member)
+    then = named(club, other, {"by": club.committee, "at": club.at})
+    guests = Member.objects.filter(pk__in=[one.pk, other.pk])
+    guests.update(is_guest=True, user=None)
+    chosen, later = settings_of(club.organisation), club.at + timedelta(days=4000)
+    forget = transaction.atomic(lambda: personal_data.old_guests(chosen, later))
+    answers = after_the_first_entry(forget, then)
+    assert answers[0] == "ok" and answers[1] in ("ok", "stale")
+    assert [guest.is_forgotten for guest in guests] == [True, True]
