@@ -50,9 +50,11 @@ def forget_in_answers(someone: Someone) -> None:
     users = Member.objects.of(someone.organisation).filter(user__isnull=False).values("user")
     answers = Operation.objects.filter(actor__in=users).exclude(answer={})
     for operation in answers.order_by("pk").iterator():
-        answer = files.without_names(operation.answer, someone)
-        if answer != operation.answer:
-            Operation.objects.filter(pk=operation.pk).update(answer=answer)
+        if files.without_names(operation.answer, someone) != operation.answer:
+            # As it is now: somebody else in it may be forgotten at that moment.
+            for now in Operation.objects.filter(pk=operation.pk).select_for_update(no_key=True):
+                answer = files.without_names(now.answer, someone)
+                Operation.objects.filter(pk=now.pk).update(answer=answer)
 
 
 def before_leaving(member: Member, by: Actor, at: datetime) -> None:

@@ -12,12 +12,14 @@ from clubs.members.invitations import actions as invitations
 from clubs.members.invitations import agreement
 from clubs.members.models import Member, MemberImport, RoleGrant
 from clubs.personal_data.models import settings_of
+from clubs.personal_data.own_tables import old_contacts
 from clubs.persons import actions as persons
 from clubs.persons.matching import name_key
 from clubs.persons.models import Alias
 from pairings import personal_data
 from pairings.arbitration import forced_closing
 from pairings.evenings.admission import presence
+from pairings.live.models import Operation
 from pairings.matches import actions as match_actions
 from pairings.players import merging
 from ratings.competitions import actions as competitions
@@ -238,3 +240,35 @@ def test_old_guests_are_forgotten_while_the_names_of_a_file_are_chosen(club, aft
     answers = after_the_first_entry(forget, then)
     assert answers[0] == "ok" and answers[1] in ("ok", "stale")
     assert [guest.is_forgotten for guest in guests] == [True, True]
+
+
+def test_two_people_whom_an_answer_to_a_program_names_are_forgotten_at_once(club):
+    ada, eva = club.members[:2]
+    for member in (ada, eva):
+        go_home(club, member)
+    Member.objects.filter(pk=eva.pk).update(is_guest=True, user=None)
+    names = {"names": [ada.full_name, eva.full_name]}
+    how = {"actor": club.committee.user, "key": "a", "body_hash": "b", "at": club.at}
+    operation = Operation.objects.create(answer=names, **how)
+    chosen, later = settings_of(club.organisation), club.at + timedelta(days=4000)
+    guests = transaction.atomic(lambda: personal_data.old_guests(chosen, later))
+    assert while_open(guests, leave(club, ada)) == ["ok", "ok"]
+    operation.refresh_from_db()
+    assert not {*names["names"]} & {*operation.answer["names"]}
+
+
+def test_somebody_comes_back_while_the_addresses_of_who_left_long_ago_go(
+    club, after_the_first_entry
+):
+    how = {"by": club.committee, "at": club.at}
+    for member in club.members[:2]:
+        go_home(club, member)
+        members.leave(member=member, forget=False, **how)
+        Member.objects.filter(pk=member.pk).update(user=None, email=f"{member.pk}@example.org")
+    back = Member.objects.get(pk=club.members[1].pk)
+    chosen, later = settings_of(club.organisation), club.at + timedelta(days=4000)
+    answers = after_the_first_entry(
+        transaction.atomic(lambda: old_contacts(chosen, later)),
+        lambda: members.readmit(member=back, **how),
+    )
+    assert answers == ["ok", "ok"]
