@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +15,7 @@ from clubs.archive import downloads, keeping
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 
+log = logging.getLogger(__name__)
 RETRY_S = 600
 """With the time to write one, less than CELERY_BROKER_TRANSPORT_OPTIONS waits for a worker."""
 
@@ -26,6 +28,7 @@ def archive_site(self: Any) -> bool:
     try:
         return keeping.make(at=timezone.now()) is not None
     except (OSError, DatabaseError) as failed:
+        log.warning("the day's archive could not be written", exc_info=failed)
         raise self.retry(exc=failed, countdown=RETRY_S) from failed
 
 

@@ -81,7 +81,7 @@ def test_a_copy_that_could_not_be_made_is_said_the_same_day(copies, settings, tm
 
 @pytest.mark.django_db
 @pytest.mark.parametrize(("full", "made"), [(3, True), (4, False)])
-def test_a_copy_that_fails_is_tried_three_times_more(copies, monkeypatch, full, made):
+def test_a_copy_that_fails_is_tried_three_times_more(copies, monkeypatch, caplog, full, made):
     usual, tries = writing.write, []
 
     def write(path, *, at):
@@ -99,6 +99,7 @@ def test_a_copy_that_fails_is_tried_three_times_more(copies, monkeypatch, full, 
         current_app.conf.task_eager_propagates = usually
     assert (ended.state == "SUCCESS", len(tries)) == (made, 4)
     assert (len(keeping.kept()) == 1) is made
+    assert caplog.text.count("archive could not be written") == full
 
 
 @pytest.mark.django_db
