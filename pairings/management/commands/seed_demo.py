@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 from django.utils import timezone
@@ -31,6 +32,10 @@ class Command(BaseCommand):
                 for email, password, role in people.accounts():
                     self.stdout.write(f"{email}  {password}  ({role})")
             return
+        if settings.PRODUCTION:
+            raise CommandError(
+                "Everybody knows the password of the demo's accounts: not with SITE_ENV=production."
+            )
         if Organisation.objects.exists():
             if options["if_empty"]:
                 return
