@@ -32,15 +32,15 @@ class Command(BaseCommand):
                 for email, password, role in people.accounts():
                     self.stdout.write(f"{email}  {password}  ({role})")
             return
-        if settings.PRODUCTION:
-            raise CommandError(
-                "Everybody knows the password of the demo's accounts: not with SITE_ENV=production."
-            )
         if Organisation.objects.exists():
             if options["if_empty"]:
                 return
             raise CommandError(
                 "There is already an organisation here: the demo needs an empty site."
+            )
+        if settings.PRODUCTION:
+            raise CommandError(
+                "Everybody knows the password of the demo's accounts: not with SITE_ENV=production."
             )
         now = timezone.now()
         with transaction.atomic(), outbox.silence():
