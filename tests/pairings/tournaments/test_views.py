@@ -449,9 +449,10 @@ def test_a_tournament_is_closed_handed_over_and_reopened_with_a_reason(house, di
     from ratings.ledger import settlement
 
     club_list = settlement.list_of(house.organisation, "faizers")
-    house.rating_list("romania", kind="libere", name="Par places")
+    by_places = house.rating_list("romania", kind="libere", name="Par places")
     shown = words(director.get(home))
     assert f"Transmettre à la liste {club_list.name}" in shown and "Par places" not in shown
+    assert director.post(home + "acte/cotes/", {"list": by_places.pk}).status_code == 404
     director.post(home + "acte/cotes/", {"list": club_list.pk})
     assert "calculée" in words(director.get(home))
     refused = director.post(home + "acte/rouvrir/", {"reason": ""})
