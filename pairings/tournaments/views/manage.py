@@ -114,7 +114,8 @@ def tournament_settings(request: HttpRequest, slug: str) -> HttpResponse:
         except tournament_rules.MatchNumbersRefused as refused:
             rules.add_error(f"m_{refused.field}", str(refused))
         except Refused as refused:
-            next(form for form in every if form.is_bound).add_error(None, str(refused))
+            field = "ends_on" if refused.code == "outside" else None
+            next(form for form in every if form.is_bound).add_error(field, str(refused))
         else:
             messages.success(request, _("Les réglages du tournoi sont enregistrés."))
             return redirect("pairings:tournament_manage", slug=slug)
