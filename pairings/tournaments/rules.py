@@ -200,6 +200,12 @@ def place_of_round(number: int, *, minutes: int, a_day: int | None) -> tuple[int
     return divmod(number - 1, a_day or number)
 
 
+def days_of_rounds(rounds: int, *, minutes: int, a_day: int | None) -> int:
+    """Return how many days after the first round the last one begins, at the earliest."""
+    places = [place_of_round(n, minutes=minutes, a_day=a_day) for n in range(1, rounds + 1)]
+    return max(day + place * minutes // MINUTES_OF_A_DAY for day, place in places)
+
+
 def check_rounds_stay(tournament: Tournament, *, last_before: date) -> None:
     """Refuse an earlier last day while a round that is not public yet is planned after it."""
     last = tournament.ends_on or tournament.held_on

@@ -144,6 +144,11 @@ def test_a_director_creates_a_tournament_and_enters_a_guest(house, director):
         ({"round_count": "4", "rounds_a_day": "3"}, "13 décembre 2026"),
         ({"round_count": "5", "round_minutes": "10080"}, "9 janvier 2027"),
         ({"round_count": "3", "round_minutes": "2880", "rounds_a_day": "1"}, "16 décembre 2026"),
+        ({"round_count": "3", "round_minutes": "1500"}, "14 décembre 2026"),
+        (
+            {"round_count": "3", "round_minutes": "2880", "rounds_a_day": "2"},
+            "14 décembre 2026",
+        ),
         ({"round_minutes": "44641"}, "44640"),
     ],
 )
