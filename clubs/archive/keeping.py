@@ -44,7 +44,7 @@ def _left_behind(at: datetime) -> list[Path]:
 def make(*, at: datetime) -> Path | None:
     """Write today's archive and remove the oldest beyond ARCHIVE_KEEP; None where it is 0.
 
-    Where it fails (the disk is full, the folder is not ours) that is recorded: the next try is tomorrow's.
+    Where it fails (the disk is full, the folder is not ours) that is recorded.
     """
     if not settings.ARCHIVE_KEEP:
         return None

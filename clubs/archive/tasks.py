@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import logging
 from datetime import datetime
+from typing import Any
 
 from celery import shared_task
+from django.db import DatabaseError
 from django.utils import timezone
 
 from clubs.accounts.actor import Actor
@@ -12,11 +15,21 @@ from clubs.archive import downloads, keeping
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
 
+log = logging.getLogger(__name__)
+RETRY_S = 600
+"""With the time to write one, less than CELERY_BROKER_TRANSPORT_OPTIONS waits for a worker."""
 
-@shared_task(name="clubs.notifications.tasks.archive_site", acks_late=True)
-def archive_site() -> bool:
-    """Write the day's archive of the whole site."""
-    return keeping.make(at=timezone.now()) is not None
+
+@shared_task(
+    name="clubs.notifications.tasks.archive_site", bind=True, max_retries=3, acks_late=True
+)
+def archive_site(self: Any) -> bool:
+    """Write the day's archive of the whole site; where it fails, three times more."""
+    try:
+        return keeping.make(at=timezone.now()) is not None
+    except (OSError, DatabaseError) as failed:
+        log.warning("the day's archive could not be written", exc_info=failed)
+        raise self.retry(exc=failed, countdown=RETRY_S) from failed
 
 
 @shared_task(name="clubs.notifications.tasks.try_archive", acks_late=True)

@@ -73,10 +73,11 @@ def number(request: HttpRequest, number: int) -> HttpResponse:
     """Redirect a card's QR to the player's page; it signs nobody in.
 
     Numbers are consecutive: the number of a member whom this reader may not see answers like one
-    that nobody has.
+    that nobody has. The card of a guest who was merged is the member's.
     """
-    member = Member.objects.of(organisation_of(request)).active().filter(number=number).first()
-    if member is None or not may_open(access_of(request), member):
+    holder = Member.objects.of(organisation_of(request)).filter(number=number).first()
+    member = holder.current_row if holder is not None else None
+    if member is None or member.left_at is not None or not may_open(access_of(request), member):
         return render(request, "404.html", status=404)
     return redirect("pairings:player", slug=member.address)
 

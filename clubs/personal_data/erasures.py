@@ -43,11 +43,16 @@ def note(member: Member, *, at: datetime) -> None:
 
 
 def _append(lines: str) -> None:
-    """Write whole lines at once, readable by the site's account alone."""
+    """Write whole lines at once, or none, readable by the site's account alone."""
     try:
         file = os.open(list_file(), os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-        with open(file, "a", encoding="utf-8") as listed:
-            listed.write(f"{lines}\n")
+        size = os.fstat(file).st_size
+        try:
+            with open(file, "a", encoding="utf-8") as listed:
+                listed.write(f"{lines}\n")
+        except OSError:  # the disk is full: the next line would go on where this one was cut
+            os.truncate(list_file(), size)
+            raise
     except OSError:  # they are forgotten all the same; only an old archive would bring them back
         log.exception("a forgotten player is not in %s: %s", list_file(), lines)
 

@@ -290,7 +290,8 @@ def _tasks(at: datetime) -> Iterator[Finding]:
     if failed:
         todo = (
             "Read the worker's log of that time. While it is archive, make the archive folder and its disk "
-            "good again: the next copy is made a day after the last try, or now by manage.py archive FILE. "
+            "good again: a copy is tried three times more, every ten minutes, then a day after the first "
+            "try, or now by manage.py archive FILE. "
             "While it is restore, rely on no copy in ARCHIVE_DIR: "
             "run manage.py archive FILE, and manage.py restore FILE on a new site. While it is numbers, "
             "run manage.py verify: it names each number that does not hold."

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 from datetime import timedelta
 
 import pytest
+from celery import current_app
 
-from clubs.archive import keeping
+from clubs.archive import keeping, writing
+from clubs.archive.tasks import archive_site
 from clubs.upkeep import sweeps
 from tests.clubhouse import NOW, make_club
 from tests.pairings.matches.test_photos import photographed
@@ -74,6 +77,29 @@ def test_a_copy_that_could_not_be_made_is_said_the_same_day(copies, settings, tm
     tomorrow = NOW + timedelta(days=1)
     keeping.make(at=tomorrow)
     assert state() == (tomorrow, None)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("full", "made"), [(3, True), (4, False)])
+def test_a_copy_that_fails_is_tried_three_times_more(copies, monkeypatch, caplog, full, made):
+    usual, tries = writing.write, []
+
+    def write(path, *, at):
+        tries.append(at)
+        if len(tries) <= full:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return usual(path, at=at)
+
+    monkeypatch.setattr(writing, "write", write)
+    usually = current_app.conf.task_eager_propagates
+    current_app.conf.task_eager_propagates = False  # as a worker
+    try:
+        ended = archive_site.apply()
+    finally:
+        current_app.conf.task_eager_propagates = usually
+    assert (ended.state == "SUCCESS", len(tries)) == (made, 4)
+    assert (len(keeping.kept()) == 1) is made
+    assert caplog.text.count("archive could not be written") == full
 
 
 @pytest.mark.django_db

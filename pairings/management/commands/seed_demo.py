@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 from django.utils import timezone
@@ -36,6 +37,10 @@ class Command(BaseCommand):
                 return
             raise CommandError(
                 "There is already an organisation here: the demo needs an empty site."
+            )
+        if settings.PRODUCTION:
+            raise CommandError(
+                "Everybody knows the password of the demo's accounts: not with SITE_ENV=production."
             )
         now = timezone.now()
         with transaction.atomic(), outbox.silence():

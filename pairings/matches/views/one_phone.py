@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
@@ -39,6 +40,8 @@ from pairings.matches.views.match import (
 )
 from pairings.rules.match_state import Status
 
+CARD_REPLACED = gettext_lazy("Cette carte a été remplacée : elle ne confirme plus de résultat.")
+
 
 @public
 @never_cache
@@ -57,9 +60,7 @@ def card(request: HttpRequest, number: int, seal: str) -> HttpResponse:
             address = reverse("pairings:result_pin", kwargs={"match_id": match.pk})
             return redirect(f"{address}?carte={seal}")
         if match is not None:
-            messages.error(
-                request, _("Cette carte a été remplacée : elle ne confirme plus de résultat.")
-            )
+            messages.error(request, CARD_REPLACED)
     return redirect("clubs:number", number=number)
 
 
@@ -122,10 +123,14 @@ def _pin_form(request: HttpRequest, match: Match, *, by_card: bool, contesting: 
     """Return the form of the code; who contests a result that has no games gives the scores too."""
     options: dict[str, Any] = {"by_card": by_card, "initial": {"version": match.version}}
     if not contesting or match.competition.winning_games() > 1:
-        return PinForm(request.POST or None, **options)
-    rules = match.competition.match_rules()
-    bounds = {"low": rules.min_score, "high": rules.max_score}
-    return PinDisputeForm(request.POST or None, **options, **bounds)
+        form = PinForm(request.POST or None, **options)
+    else:
+        rules = match.competition.match_rules()
+        bounds = {"low": rules.min_score, "high": rules.max_score}
+        form = PinDisputeForm(request.POST or None, **options, **bounds)
+    if form.is_bound and not by_card and "carte" in request.GET and not request.POST.get("pin"):
+        form.add_error(None, CARD_REPLACED)
+    return form
 
 
 def _contest(match: Match, other: Member, by: Actor, at: datetime, values: dict[str, Any]) -> None:

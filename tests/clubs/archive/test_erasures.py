@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 from io import StringIO
 from pathlib import Path
 
@@ -123,3 +124,19 @@ def test_a_disk_without_room_does_not_undo_the_forgetting(site, monkeypatch, cap
     forget(site, site.members[0])
     assert Member.objects.get(pk=site.members[0].pk).is_forgotten
     assert "a forgotten player is not in" in caplog.text
+
+
+def test_a_disk_that_fills_in_the_middle_of_a_line_spoils_neither_it_nor_the_next(site, caplog):
+    first, second, third = site.members[1:4]
+    ids = [member.public_id for member in (first, second, third)]
+    listed = erasures.list_file()
+    erasures.note(first, at=site.at)
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (listed.stat().st_size + 20, usual[1]))
+    try:
+        erasures.note(second, at=site.at)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+    erasures.note(third, at=site.at)
+    assert erasures.read(listed) == [("faizers", ids[0]), ("faizers", ids[2])]
+    assert ids[1] in caplog.text  # who is to be added by hand

@@ -27,6 +27,7 @@ def test_the_committee_reads_when_each_task_ended(club, as_user):
     words = " ".join(page.split())
     assert words.count("à l’heure") == 1
     assert words.count("en retard") == 2  # one, and the sentence below
+    assert page.count("tag--warn") == 1  # as clear as a failure
     assert words.count("pas encore fait sur ce site") == len(sweeps.ALL_LATE_AFTER) - 2
 
 

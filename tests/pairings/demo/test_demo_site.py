@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
 
 from clubs.accounts.models import User
 from clubs.organisations.models import Organisation
@@ -85,3 +87,11 @@ def test_the_mark_of_one_club_does_not_open_its_neighbours(demo, other_club, cli
         answer = client.post(f"/c/{club.organisation.slug}/demo/", {"as": "amelie"})
         assert answer.status_code == 404
     assert signed_in(client) is None
+
+
+def test_no_demo_is_made_in_production(settings):
+    """Everybody knows the password of its committee."""
+    settings.PRODUCTION = True
+    with pytest.raises(CommandError, match="SITE_ENV=production"):
+        call_command("seed_demo")
+    assert not User.objects.exists()

@@ -7,7 +7,7 @@ import time_machine
 from django.urls import reverse
 
 from clubs.journal.models import JournalEntry
-from clubs.members import pins
+from clubs.members import merging, pins
 from clubs.members.models import Member
 from pairings.matches.models import Match
 
@@ -100,6 +100,27 @@ def test_a_card_opens_the_profile_for_everybody_else(club, as_user, sent):
     for reader in (as_user(), as_user(third.user), as_user(other.user)):
         answer = reader.get(card_of(other.member), follow=True)
         assert answer.redirect_chain[-1][0] == f"/joueurs/{other.member.address}/"
+
+
+def test_the_card_of_a_guest_who_was_merged_opens_the_members_profile(club, as_user):
+    """It answered as a number that nobody has."""
+    guest, known = club.join("Ion", is_guest=True), club.members[0]
+    printed = card_of(guest)
+    merging.merge_guest(guest=guest, into=known, by=club.committee, at=club.at, reason="même")
+    answer = as_user(club.members[1].user).get(printed, follow=True)
+    assert answer.redirect_chain[-1][0] == f"/joueurs/{known.address}/"
+    Member.objects.filter(pk=known.pk).update(left_at=club.at)
+    assert as_user(club.members[1].user).get(printed, follow=True).status_code == 404
+
+
+def test_a_card_replaced_after_its_scan_says_so_beside_the_code(club, as_user, sent):
+    match, one, other = sent
+    phone = as_user(one.user)
+    page = phone.get(card_of(other.member))["Location"]
+    pins.forget_devices(member=other.member, by=other, at=club.at)
+    answer = phone.post(page, {"version": match.version})
+    assert answer.status_code == 422
+    assert "Cette carte a été remplacée" in answer.content.decode()
 
 
 def test_the_card_on_the_phone_bears_the_seal(club, as_user, monkeypatch):

@@ -89,7 +89,13 @@ def test_a_tournament_names_the_member_whom_its_guest_was_merged_with(house, reo
     members.edit(member=member, changes=changes, by=house.committee, at=house.at)
     visitor, fellow = as_user(None), as_user(house.members[0].user)
     root = made.get_absolute_url()
-    pages = ("inscrits/", "classement/", "grille/", "ronde/1/", "imprimer/classement.pdf")
+    pages = (
+        "inscrits/",
+        "classement/",
+        "grille/",
+        "ronde/1/",
+        "imprimer/classement.pdf?noms=membres",
+    )
     for page in (*pages, "ecran/?vue=classement"):
         for reader in (visitor, fellow):
             words = text_of(reader.get(f"{root}{page}"))
