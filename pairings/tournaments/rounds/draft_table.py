@@ -251,8 +251,11 @@ def alternative_boards(sheet: Sheet, tournament_round: Round, named: Named) -> l
 def elsewhere(tournament_round: Round, named: Named, *, at: datetime) -> list[tuple[str, Match]]:
     """Return players of the draft with an open match at another competition, and that match.
 
-    Who has no opponent in this round keeps nobody waiting: the round is published with them.
+    Who has no opponent in this round keeps nobody waiting: the round is published with them. So is a
+    round of a later day.
     """
+    if not seats.holds_at(tournament_round.starts_at, at):
+        return []
     boards = [board for board in tournament_round.draft if board["second"] is not None]
     players = round_drafts.players_of(boards)
     open_matches = seats.holding(players, at=at, outside=tournament_round.tournament_id)
