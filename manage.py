@@ -53,6 +53,7 @@ def run() -> None:
 def why(failed: Exception) -> str:
     """Return what the operator can mend: the database is away, without its tables, full, read-only."""
     from django.db import DatabaseError, OperationalError
+    from psycopg.errors import InsufficientPrivilege, ReadOnlySqlTransaction
     from psycopg_pool import PoolTimeout
 
     from clubs.upkeep import doctor
@@ -64,7 +65,9 @@ def why(failed: Exception) -> str:
     with suppress(DatabaseError):
         if doctor.waiting_migrations():
             return "the database lacks tables of this version: run manage.py migrate first."
-    if not isinstance(failed, OperationalError):
+    # A standby, and tables that another role restored: PostgreSQL has other classes for them.
+    is_of_server = isinstance(failed.__cause__, (InsufficientPrivilege, ReadOnlySqlTransaction))
+    if not isinstance(failed, OperationalError) and not is_of_server:
         return ""
     return f"the database: {' '.join(str(failed).split())}: see manage.py doctor."
 

@@ -17,7 +17,6 @@ class ApiConfig(AppConfig):
         clubs.JOURNAL_VERBS.update(journal_verbs.VERBS)
         clubs.KEYS_OF_A_LOST_DEVICE.append(tokens.revoke_of_lost_device)
         clubs.KEYS_OF_A_MEMBER.append(tokens.revoke_of_departed)
-        # Locked before what writes entries, and revoked with an entry after what locks more rows.
-        clubs.LEAVING_CHECKS.insert(0, tokens.lock_of_departed)
+        clubs.LEAVING_LOCKS.append(tokens.lock_of_departed)
         clubs.LEAVING_CHECKS.append(tokens.revoke_of_departed)
         clubs.PERSONAL_DATA.update(personal_data.TABLES)

@@ -104,6 +104,9 @@ PERSONAL_DATA: dict[str, PersonalTable] = {}
 PERSONAL_CODES: list[Mapping[str, Mapping[str, str | Promise]]] = []
 """Name of a column → code → its words, for exports: clubs, ratings and pairings, each its own tables'."""
 
+LEAVING_LOCKS: list[Callable[[Member, datetime], object]] = []
+"""What a departure locks before its first journal entry: pairings' tournaments, the API's keys."""
+
 LEAVING_CHECKS: list[Callable[[Member, Actor, datetime], object]] = []
 """What a departure ends first, or its refusal: the API's keys; pairings' waiting line, running matches,
 tournaments."""

@@ -89,7 +89,8 @@ def site_url(usual: str) -> str:
     """Return the address of the site that mails name, which leads to a host."""
     url, example = os.environ.get("SITE_URL") or usual, "https://club.example.org"
     parts = address("SITE_URL", url, ("https", "http"), example)
-    if not parts.hostname or parts.path.strip("/") or parts.query or parts.fragment:
+    host = url.partition("://")[2].rstrip("/")
+    if not parts.hostname or host != parts.netloc:
         raise ImproperlyConfigured(
             f"SITE_URL must be an address such as {example}, with nothing after the name and the port."
         )

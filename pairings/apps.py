@@ -24,6 +24,7 @@ class PairingsConfig(AppConfig):
         from pairings.rules.match_lifecycle import Lifecycle
         from pairings.systems.faizers.system import FaizersPairing
         from pairings.tournaments import rating as tournament_rating
+        from pairings.tournaments import registration
         from pairings.tournaments.competition import MatchOfRound
         from ratings import registries as ratings
         from ratings.editions.sources import CLUB
@@ -40,6 +41,7 @@ class PairingsConfig(AppConfig):
             clubs.ARCHIVED_FILES[label] = lambda row: photos.path_of(row.photo)
         clubs.PERSONAL_CODES.append(personal_data.CODES)
         clubs.PERSONAL_DATA.update(personal_data.TABLES)
+        clubs.LEAVING_LOCKS.append(registration.lock_current)
         clubs.LEAVING_CHECKS.append(personal_data.before_leaving)
         clubs.PLAYED_CHECKS.append(lambda member: Seat.objects.filter(member=member).exists())
         clubs.PLAYED_AFTER.append(evening_queries.has_opened_after)

@@ -36,8 +36,6 @@ from pairings.tournaments import registration
 from pairings.tournaments.models import Entry, Tournament, TournamentFile
 from ratings.ledger.models import StandingCote
 
-OVER = (Tournament.State.CLOSED, Tournament.State.CANCELLED)
-
 
 def forget_in_tournament_files(someone: Someone) -> None:
     """Empty the files with this person: reasons of boards name them too. One not imported is sent again."""
@@ -52,9 +50,11 @@ def forget_in_answers(someone: Someone) -> None:
     users = Member.objects.of(someone.organisation).filter(user__isnull=False).values("user")
     answers = Operation.objects.filter(actor__in=users).exclude(answer={})
     for operation in answers.order_by("pk").iterator():
-        answer = files.without_names(operation.answer, someone)
-        if answer != operation.answer:
-            Operation.objects.filter(pk=operation.pk).update(answer=answer)
+        if files.without_names(operation.answer, someone) != operation.answer:
+            # As it is now: somebody else in it may be forgotten at that moment.
+            for now in Operation.objects.filter(pk=operation.pk).select_for_update(no_key=True):
+                answer = files.without_names(now.answer, someone)
+                Operation.objects.filter(pk=now.pk).update(answer=answer)
 
 
 def before_leaving(member: Member, by: Actor, at: datetime) -> None:
@@ -72,17 +72,12 @@ def before_leaving(member: Member, by: Actor, at: datetime) -> None:
             % {"n": match.table_number},
             code="playing",
         )
-    entries = Entry.objects.filter(member=member, withdrawn_from=None).select_related("tournament")
-    entries = entries.exclude(tournament__state__in=OVER).order_by("pk")
-    # Before the first journal entry, as directors lock them.
-    own = Tournament.objects.filter(pk__in=entries.order_by().values("tournament")).order_by("pk")
-    list(own.select_for_update(no_key=True).values_list("pk"))
     here = CheckIn.objects.present().filter(member=member)
     for row in here.select_related("evening").order_by("pk"):
         if row.state == CheckIn.State.PLAYING:  # of a contested match: its end would free them
             CheckIn.objects.filter(pk=row.pk, state=row.state).update(state=CheckIn.State.WAITING)
         presence.go_home(evening=row.evening, member=member, by=by, at=at)
-    for entry in entries:
+    for entry in registration.current(member):
         if entry.tournament.state == Tournament.State.ENTRIES:
             registration.remove(entry=entry, by=by, at=at)
         else:
@@ -134,6 +129,8 @@ def old_guests(chosen: PrivacySettings, at: datetime) -> int:
     came = Exists(lately) | Exists(entered) | Exists(rated) | Exists(playing)
     gone = guests.filter(created_at__lt=before).exclude(came).order_by("pk")
     gone.lock()  # before the first journal entry; who arrives meanwhile waits, or is not gone below
+    for guest in gone:
+        forgetting.forget_named(guest)
     for guest in gone:
         Member.objects.filter(pk=guest.pk).update(left_at=at)
         forgetting.forget(guest, at=at)

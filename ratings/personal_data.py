@@ -53,11 +53,11 @@ def _store(
     """Store the draft without this person, where it names them."""
     if not without(draft, someone):
         return
-    # As it is now: an officer may choose names, or somebody else be forgotten, at the same moment.
-    draft.refresh_from_db(from_queryset=CompetitionDraft.objects.select_for_update(no_key=True))
-    after = without(draft, someone)
-    # A page of names that was read before is stale: it would store the name again.
-    CompetitionDraft.objects.filter(pk=draft.pk).update(version=F("version") + 1, **after)
+    # As it is now: an officer may choose names or remove it, or somebody else be forgotten, at that moment.
+    for now in CompetitionDraft.objects.filter(pk=draft.pk).select_for_update(no_key=True):
+        after = without(now, someone)
+        # A page of names that was read before is stale: it would store the name again.
+        CompetitionDraft.objects.filter(pk=now.pk).update(version=F("version") + 1, **after)
 
 
 def _without(draft: CompetitionDraft, someone: Someone) -> Json:

@@ -101,7 +101,7 @@ def revoke_of_lost_device(user: User, by: Actor, at: datetime, of_a_role: bool) 
     )
 
 
-def lock_of_departed(member: Member, _by: Actor, at: datetime) -> None:
+def lock_of_departed(member: Member, at: datetime) -> None:
     """Lock the live keys of somebody who leaves, before their departure writes an entry."""
     _locked(Token.objects.live(at=at).filter(member=member))
 

@@ -50,10 +50,12 @@ def make(*, at: datetime) -> Path | None:
         return None
     made = False
     try:
+        for left in _left_behind(at):  # first: it may be what fills the disk
+            left.unlink(missing_ok=True)
         path = folder() / f"site-{at:%Y%m%d-%H%M%S}.zip"
         writing.write(path, at=at)
-        for old in [*kept()[: -settings.ARCHIVE_KEEP], *_left_behind(at)]:
-            old.unlink(missing_ok=True)
+        for old in kept()[: -settings.ARCHIVE_KEEP]:
+            old.unlink()
         made = True
     finally:
         sweeps.end(sweeps.ARCHIVE, at=at, whole=made)

@@ -346,11 +346,7 @@ def leave(*, member: Member, by: Actor, at: datetime, forget: bool) -> None:
     (`LEAVING_CHECKS`); then the register of personal data says what goes, now or later.
     """
     revoked = revoke_invitations(member, at=at)
-    # What is forgotten, then the member's row, before the journal: checks write entries.
-    if forget:
-        forgetting.lock(member)
-    # As it is now: a file that was written meanwhile may have renamed them, and names them so.
-    member.refresh_from_db(from_queryset=Member.objects.select_for_update(no_key=True))
+    forgetting.hold(member, at=at, forget=forget)  # before the journal: checks write entries
     for end in LEAVING_CHECKS:
         end(member, by, at)
     moved = Member.objects.filter(pk=member.pk, left_at__isnull=True).update(left_at=at)

@@ -69,9 +69,9 @@ def forget_lines(model: Any, someone: Someone) -> None:
     """Empty the lines about this person; the file keeps its other lines and their numbers."""
     for file in model.objects.filter(organisation=someone.organisation).order_by("pk").iterator():
         if _other_lines(file, someone) != file.rows:
-            # As it is now: somebody else in it may be forgotten at the same moment.
-            file.refresh_from_db(from_queryset=model.objects.select_for_update(no_key=True))
-            model.objects.filter(pk=file.pk).update(rows=_other_lines(file, someone))
+            # As it is now: somebody else in it may be forgotten, or the file removed, at that moment.
+            for now in model.objects.filter(pk=file.pk).select_for_update(no_key=True):
+                model.objects.filter(pk=now.pk).update(rows=_other_lines(now, someone))
 
 
 def _other_lines(file: Any, someone: Someone) -> list[list[Any]]:

@@ -15,12 +15,14 @@ from clubs.organisations.models import Organisation
 from clubs.personal_data import erasures
 from clubs.personal_data.models import PrivacySettings
 from clubs.personal_data.register import Fate, PersonalTable, Someone, rows_of
-from clubs.registries import PERSONAL_DATA
+from clubs.registries import LEAVING_LOCKS, PERSONAL_DATA
 from clubs.upkeep import sweeps
 
 KEYED = ("clubs.User", "clubs.Member")
 """Tables of which forgetting changes a unique column: PostgreSQL locks such a row against every
 commit that refers to it, which may hold the journal. So the journal comes first (decision 0046)."""
+ANSWERED = ("clubs.Invitation", "clubs.JoinRequest", "clubs.Alias")
+"""With the files (`lines`), what somebody else may be answering while a person in it is forgotten."""
 
 
 def lock(member: Member) -> None:
@@ -34,6 +36,28 @@ def lock(member: Member) -> None:
     for public in (Organisation, PrivacySettings):
         rows = public._default_manager.filter(pk=member.organisation_id)
         list(rows.select_for_update(no_key=True).values_list("pk"))
+
+
+def hold(member: Member, *, at: datetime, forget: bool) -> None:
+    """Lock what a departure changes, before its first journal entry, and read the member again."""
+    if forget:
+        lock(member)
+    # As it is now: a file that was written meanwhile may have renamed them, and names them so.
+    member.refresh_from_db(from_queryset=Member.objects.select_for_update(no_key=True))
+    for lock_more in LEAVING_LOCKS:
+        lock_more(member, at)
+    if forget:
+        forget_named(member)
+
+
+def forget_named(member: Member) -> None:
+    """Take somebody out of what others answer, who hold it when they come to the journal."""
+    someone = Someone.of(member)
+    for label, entry in PERSONAL_DATA.items():
+        if entry.forget_mentions is not None:
+            entry.forget_mentions(someone)
+        if label in ANSWERED or entry.lines is not None:
+            _apply(label, entry, someone)
 
 
 @transaction.atomic

@@ -84,7 +84,9 @@ def old_contacts(chosen: PrivacySettings, at: datetime) -> int:
     """Empty the addresses of those who left the club long ago, and who their parent is."""
     before, emptied = at - chosen.span("past_days"), 0
     gone = Member.objects.filter(organisation=chosen.organisation, left_at__lt=before)
-    for member in gone.exclude(**NO_CONTACT).order_by("pk"):
+    gone = gone.exclude(**NO_CONTACT).order_by("pk")
+    gone.lock()  # before the first journal entry; who comes back meanwhile is not gone below
+    for member in gone:
         emptied += Member.objects.filter(pk=member.pk).update(**NO_CONTACT)
         journal.note(member, "contact_expired", by=Actor.system(), at=at)
     return emptied

@@ -42,7 +42,12 @@ def auto_pair(*, evening: Evening, at: datetime) -> PairingRun | None:
     outcome = season.propose(row, waiting_ids(row, at), fresh_only=True)
     if not outcome.pairs:
         return None
-    return pair_waiting(evening=row, by=Actor.system(), at=at, fresh_only=True)
+    try:
+        return pair_waiting(evening=row, by=Actor.system(), at=at, fresh_only=True)
+    except EveningRefused as refused:
+        if refused.code not in ("wrong_state", "nobody"):
+            raise
+        return None  # since it was read, it was closed or somebody went home
 
 
 @transaction.atomic

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -239,6 +239,19 @@ def withdraw(*, entry: Entry, number: int, by: Actor, at: datetime, reason: str 
     after = {"member": stored.member_id, "from": number}
     tournaments.note(row, "tournament_withdrawn", by, at, after=after, reason=reason.strip())
     return stored
+
+
+def current(member: Member) -> QuerySet[Entry]:
+    """Return the entries that a departure removes or withdraws."""
+    entries = Entry.objects.filter(member=member, withdrawn_from=None).select_related("tournament")
+    over = (Tournament.State.CLOSED, Tournament.State.CANCELLED)
+    return entries.exclude(tournament__state__in=over).order_by("pk")
+
+
+def lock_current(member: Member, _at: datetime) -> None:
+    """Lock the tournaments of these entries, as directors do."""
+    own = Tournament.objects.filter(pk__in=current(member).order_by().values("tournament"))
+    list(own.order_by("pk").select_for_update(no_key=True).values_list("pk"))
 
 
 @transaction.atomic

@@ -160,6 +160,8 @@ def test_a_key_that_this_account_may_not_read_is_told_in_one_sentence(tmp_path, 
         ("SITE_ENV", '"production"', None),
         ("SITE_ENV", "production ", None),
         ("SITE_URL", "https://", None),
+        ("SITE_URL", "https://example.org?", None),
+        ("SITE_URL", "https://example.org/#", None),
         (
             "SITE_URL",
             "https://example.org/club",

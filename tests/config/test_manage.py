@@ -9,6 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from django.db import InternalError, ProgrammingError
+from psycopg import errors
+
+import manage
 
 MANAGE = Path(__file__).resolve().parents[2] / "manage.py"
 
@@ -60,3 +64,21 @@ def test_a_database_that_cannot_be_opened_is_one_sentence(tmp_path, place, words
     assert words in said
     assert said.startswith("manage.py: ") and said.count("\n") == 1
     assert command.returncode == 1
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("raised", "of_server"),
+    [
+        (InternalError, errors.ReadOnlySqlTransaction),
+        (ProgrammingError, errors.InsufficientPrivilege),
+    ],
+)
+def test_a_server_that_writes_nothing_for_this_role_is_one_sentence(raised, of_server, monkeypatch):
+    """A standby, or tables that another role restored."""
+    monkeypatch.setattr(sys, "argv", ["manage.py", "verify"])
+    failed = raised("permission denied for table clubs_member")
+    failed.__cause__ = of_server()
+    said = "the database: permission denied for table clubs_member: see manage.py doctor."
+    assert manage.why(failed) == said
+    assert manage.why(raised("current transaction is aborted")) == ""

@@ -8,15 +8,18 @@ from datetime import timedelta
 import pytest
 import time_machine
 
+from clubs.members.models import Member
 from clubs.notifications import push
 from clubs.upkeep import sweeps
 from config.watch.health import ready
 from pairings import tasks
 from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
+from pairings.evenings.admission import presence
 from pairings.evenings.models import Evening
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
+from pairings.ranking import season
 from tests.clubhouse import make_club
 
 pytestmark = pytest.mark.django_db
@@ -71,6 +74,31 @@ def test_an_evening_that_cannot_be_paired_is_told_at_each_sweep_until_it_can(
     monkeypatch.setattr(pairing, "auto_pair", usual)
     sweep(45)
     assert sweep(60)[1] == []
+
+
+@pytest.mark.parametrize("meanwhile", ["closing", "gone home"])
+def test_an_evening_that_changes_while_it_is_paired_is_no_failure(
+    two_clubs, monkeypatch, meanwhile
+):
+    propose = season.propose
+
+    def proposed(evening, waiting, **options):
+        outcome, club = propose(evening, waiting, **options), two_clubs[0]
+        if evening == club.evening:
+            if meanwhile == "closing":
+                evenings.begin_closing(evening=evening, by=club.arbiter, at=club.at)
+            else:
+                for member in Member.objects.filter(pk__in=waiting):
+                    by = club.player(member)
+                    presence.go_home(evening=evening, member=member, by=by, at=club.at)
+            monkeypatch.setattr(season, "propose", propose)
+        return outcome
+
+    monkeypatch.setattr(season, "propose", proposed)
+    with time_machine.travel(two_clubs[0].at, tick=False):
+        tasks.sweep_due()
+    assert not two_clubs[0].evening.matches.exists() and two_clubs[1].evening.matches.exists()
+    assert sweeps.states(at=two_clubs[0].at, after=sweeps.LATE_AFTER)["due"].failed_at is None
 
 
 def test_windows_that_cannot_be_closed_do_not_stop_the_pairing(two_clubs, monkeypatch):

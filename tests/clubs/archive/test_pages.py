@@ -8,7 +8,7 @@ from datetime import timedelta
 import pytest
 from django.core.management import CommandError, call_command
 
-from clubs.archive import keeping
+from clubs.archive import keeping, writing
 from clubs.archive.format import open_archive
 from clubs.journal.models import JournalEntry
 from clubs.personal_data.models import PrivacySettings
@@ -112,6 +112,24 @@ def test_what_a_killed_worker_was_writing_is_removed_the_day_after(settings, tmp
         os.utime(path, (written, written))
     made = keeping.make(at=NOW)
     assert sorted(tmp_path.iterdir()) == sorted([running, made])
+
+
+@pytest.mark.django_db
+def test_what_a_killed_worker_was_writing_gives_its_room_to_the_next_archive(
+    settings, tmp_path, monkeypatch
+):
+    settings.ARCHIVE_DIR, settings.ARCHIVE_KEEP = tmp_path, 2
+    left = tmp_path / ".site-20261101-040000.zip.7"
+    left.write_bytes(b"rows of people")
+    os.utime(left, (0, 0))
+
+    def write(path, *, at):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(writing, "write", write)
+    with pytest.raises(OSError, match="No space"):
+        keeping.make(at=NOW)
+    assert not left.exists()
 
 
 @pytest.mark.parametrize("file", ["", "/"])

@@ -12,12 +12,14 @@ from clubs.members.invitations import actions as invitations
 from clubs.members.invitations import agreement
 from clubs.members.models import Member, MemberImport, RoleGrant
 from clubs.personal_data.models import settings_of
+from clubs.personal_data.own_tables import old_contacts
 from clubs.persons import actions as persons
 from clubs.persons.matching import name_key
 from clubs.persons.models import Alias
 from pairings import personal_data
 from pairings.arbitration import forced_closing
 from pairings.evenings.admission import presence
+from pairings.live.models import Operation
 from pairings.matches import actions as match_actions
 from pairings.players import merging
 from ratings.competitions import actions as competitions
@@ -191,3 +193,82 @@ def test_a_guest_who_is_merged_meanwhile_is_not_forgotten_under_the_members_resu
     assert answers == ["ok", "stale"]
     guest.refresh_from_db()
     assert guest.first_name == "Nora" and guest.merged_into == into
+
+
+@pytest.mark.parametrize("act", [invited_again, known_as, named, brought])
+def test_somebody_who_is_here_is_forgotten_while_what_names_them_is_answered(
+    club, after_the_first_entry, act
+):
+    """They go home first, with an entry; what names them is locked before it."""
+    member, how = club.members[0], {"by": club.committee, "at": club.at}
+    then = act(club, member, how)
+    answers = after_the_first_entry(leave(club, member), then)
+    assert answers[0] == "ok" and answers[1] in ("ok", "stale")
+    member.refresh_from_db()
+    assert member.is_forgotten
+
+
+def test_a_file_that_is_removed_meanwhile_keeps_nobody_from_being_forgotten(club):
+    ada = club.members[0]
+    go_home(club, ada)
+    details = {"organisation": club.organisation, "file_name": "a.csv", "columns": {}}
+    rows = [["Prénom", "Nom"], [ada.first_name, ada.last_name]]
+    file = MemberImport.objects.create(
+        rows=rows, created_at=club.at, created_by=club.committee.user, **details
+    )
+    draft = draft_with(club, ada)
+
+    def remove():
+        MemberImport.objects.filter(pk=file.pk).delete()
+        CompetitionDraft.objects.filter(pk=draft.pk).delete()
+
+    assert while_open(transaction.atomic(remove), leave(club, ada)) == ["ok", "ok"]
+    ada.refresh_from_db()
+    assert ada.is_forgotten
+
+
+def test_old_guests_are_forgotten_while_the_names_of_a_file_are_chosen(club, after_the_first_entry):
+    """The second goes out of the file before the entry about the first."""
+    one, other = club.members[0], club.members[3]
+    for member in (one, other):
+        go_home(club, member)
+    then = named(club, other, {"by": club.committee, "at": club.at})
+    guests = Member.objects.filter(pk__in=[one.pk, other.pk])
+    guests.update(is_guest=True, user=None)
+    chosen, later = settings_of(club.organisation), club.at + timedelta(days=4000)
+    forget = transaction.atomic(lambda: personal_data.old_guests(chosen, later))
+    answers = after_the_first_entry(forget, then)
+    assert answers[0] == "ok" and answers[1] in ("ok", "stale")
+    assert [guest.is_forgotten for guest in guests] == [True, True]
+
+
+def test_two_people_whom_an_answer_to_a_program_names_are_forgotten_at_once(club):
+    ada, eva = club.members[:2]
+    for member in (ada, eva):
+        go_home(club, member)
+    Member.objects.filter(pk=eva.pk).update(is_guest=True, user=None)
+    names = {"names": [ada.full_name, eva.full_name]}
+    how = {"actor": club.committee.user, "key": "a", "body_hash": "b", "at": club.at}
+    operation = Operation.objects.create(answer=names, **how)
+    chosen, later = settings_of(club.organisation), club.at + timedelta(days=4000)
+    guests = transaction.atomic(lambda: personal_data.old_guests(chosen, later))
+    assert while_open(guests, leave(club, ada)) == ["ok", "ok"]
+    operation.refresh_from_db()
+    assert not {*names["names"]} & {*operation.answer["names"]}
+
+
+def test_somebody_comes_back_while_the_addresses_of_who_left_long_ago_go(
+    club, after_the_first_entry
+):
+    how = {"by": club.committee, "at": club.at}
+    for member in club.members[:2]:
+        go_home(club, member)
+        members.leave(member=member, forget=False, **how)
+        Member.objects.filter(pk=member.pk).update(user=None, email=f"{member.pk}@example.org")
+    back = Member.objects.get(pk=club.members[1].pk)
+    chosen, later = settings_of(club.organisation), club.at + timedelta(days=4000)
+    answers = after_the_first_entry(
+        transaction.atomic(lambda: old_contacts(chosen, later)),
+        lambda: members.readmit(member=back, **how),
+    )
+    assert answers == ["ok", "ok"]
