@@ -135,7 +135,7 @@ class DraftTable:
             place if board["second"] is not None else None,
             (self._side(pair[0]), self._side(pair[1])),
             self.meetings.get(frozenset(pair), []),
-            why_words(self.sheet.tournament, board["why"], self.named),
+            why_words(self.sheet.tournament, board["why"], self.named, for_members=True),
             board["locked"],
         )
 
@@ -241,7 +241,7 @@ def alternative_boards(sheet: Sheet, tournament_round: Round, named: Named) -> l
         {
             "first": named(pair["first"]),
             "second": named(pair["second"]),
-            "why": why_words(sheet.tournament, pair, named),
+            "why": why_words(sheet.tournament, pair, named, for_members=True),
         }
         for pair in tournament_round.alternative["pairs"]
         if frozenset((pair["first"], pair["second"])) not in draft_pairs
