@@ -78,7 +78,7 @@ def coming(request: HttpRequest) -> dict[str, object] | None:
     for one in tournaments:
         with script_prefix(f"/c/{one.organisation.slug}/"):
             url = one.get_absolute_url()
-        fields = {"name": one.name, "held_on": one.held_on, "place": one.place}
+        fields = {name: getattr(one, name) for name in ("name", "held_on", "ends_on", "place")}
         rows.append({**fields, "url": url, "club": one.organisation.name})
     return {"template": "pairings/home/_home_coming.html", "rows": rows} if rows else None
 

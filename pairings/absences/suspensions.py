@@ -155,14 +155,18 @@ class _Begun:
         return self._days
 
     def _days_of(self, row: Tournament, starts: list[datetime]) -> list[datetime]:
-        """Return the beginning of each of its days; with fewer rounds than days, those with a round."""
-        days = ((row.ends_on or row.held_on) - row.held_on).days + 1
-        if not starts or days <= len(starts):
-            return [row.starts_at + timedelta(days=day) for day in range(days)]
+        """Return the beginning of each of its days.
+
+        With rounds up to its last day, or fewer rounds than days, those with a round.
+        """
+        last = row.ends_on or row.held_on
+        days = (last - row.held_on).days + 1
         first_of_day: dict[date, datetime] = {}
         for start in starts:
             first_of_day.setdefault(start.astimezone(self.organisation.zone).date(), start)
-        return list(first_of_day.values())
+        if last in first_of_day or 0 < len(starts) < days:
+            return list(first_of_day.values())
+        return [row.starts_at + timedelta(days=day) for day in range(days)]
 
 
 def _between(moments: Iterable[datetime], sanction: Sanction, before: datetime | None) -> int:

@@ -10,10 +10,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from clubs.accounts.actor import Actor, Refused
+from clubs.ui.french import written
 from pairings.arbitration.models import Contest
 from pairings.matches.models import Match
 from pairings.rules.match_lifecycle import Lifecycle
-from pairings.rules.match_state import JUDGES, Act, Event, Kind, Result, Status
+from pairings.rules.match_state import JUDGES, Act, Event, Kind, Result, Status, instant
 from pairings.systems.points.match_points import GAME_PROBLEMS, games_won, problem_with
 
 SENTENCES: Mapping[str, object] = {
@@ -57,8 +58,11 @@ def sentence_of(code: str, match: Match, act: Act | None = None) -> str:
     if code == "stale":
         return _("Ce résultat a changé depuis que vous l’avez lu. Relisez-le avant d’agir.")
     if code == "too_early":
+        ends = match.competition.call_ends().astimezone(match.organisation.zone)
         words = _("Il est trop tôt : vous pourrez signaler une absence à %(hour)s.")
-        return words % _clock(match.competition.call_ends(), match)
+        if act is not None and match.competition.later_day(instant(act.at)):
+            words = _("Il est trop tôt : vous pourrez signaler une absence le %(day)s à %(hour)s.")
+        return words % {"day": written(ends, "l j F"), **_clock(ends, match)}
     if code == "bad_score":
         return bounds_of_scores(match.competition.match_rules())
     return str(SENTENCES.get(code, SENTENCES["wrong_state"]))

@@ -33,6 +33,11 @@ def _at_the_table(at: datetime) -> Q:
     return called & begins & ~Q(match__status=Status.CONTESTED.value)
 
 
+def holds_at(begins: datetime, at: datetime) -> bool:
+    """Return whether a round that begins then may hold its players now, as `_at_the_table` says."""
+    return begins <= at + TONIGHT
+
+
 def holding(
     members: Iterable[int],
     *,

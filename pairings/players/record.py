@@ -89,7 +89,8 @@ def ended_of(organisation: Organisation, family: set[int]) -> QuerySet[Match]:
         .exclude(status=Status.CANCELLED)
         .filter(ended_at__isnull=False)
         .select_related(
-            *("first__merged_into", "second__merged_into", "evening__season", "round__tournament")
+            *("first__merged_into", "second__merged_into", "evening__season", "round__tournament"),
+            "organisation",
         )
         .order_by(*NEWEST_FIRST)
     )

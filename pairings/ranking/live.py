@@ -233,7 +233,10 @@ def _ranking(
         waiting_results=sum(
             match.status in (Status.SUBMITTED, Status.ABSENCE_CLAIMED) for match in tonight_matches
         ),
-        open_contests=Contest.objects.of(organisation).open().filter(late=False).count(),
+        open_contests=Contest.objects.of(organisation)
+        .open()
+        .filter(late=False, match__evening__season=current)
+        .count(),
         counts=Counter(row.category for row in rows),
         ds_mode=season.pairing_rules(book, season=current).ds_mode,
         waivers=waivers,

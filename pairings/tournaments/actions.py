@@ -129,13 +129,14 @@ def edit(
             _plan_what_was_left_out(row, by, at)
         return row
     _check_may_change(row, changed)
-    before = {name: _plain(getattr(row, name)) for name in changed}
+    last, before = row.ends_on, {name: _plain(getattr(row, name)) for name in changed}
     Tournament.objects.filter(pk=row.pk).update(version=F("version") + 1, **changed)
     row.refresh_from_db()
     after = {name: _plain(getattr(row, name)) for name in changed}
     note(row, "tournament_edited", by, at, before=before, after=after)
     if row.state == Tournament.State.RUNNING:
         plan_rounds(row, moved=bool(set(TIMES) & set(changed)))
+        tournament_rules.check_rounds_stay(row, last_before=last or row.held_on)
     return row
 
 

@@ -74,7 +74,8 @@ class MatchOfRound(Competition):
 
     @property
     def held_on(self) -> date:
-        return self.tournament.held_on
+        """Return the day of the round: a tournament may have one a week."""
+        return self.round.starts_at.astimezone(self.match.organisation.zone).date()
 
     def heading(self) -> str:
         return f"{self.tournament}, {_('ronde %(number)s') % {'number': self.round.number}}"

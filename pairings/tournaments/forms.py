@@ -29,7 +29,7 @@ from pairings.tournaments.rules import (
     LONGEST_INTERVAL,
     SYSTEMS,
     WINS_AND_SPREAD,
-    place_of_round,
+    days_of_rounds,
     rules_of,
 )
 from ratings.ledger.models import RatingList
@@ -163,7 +163,7 @@ class TournamentForm(StartForm):
         if day and last and last < day:
             self.add_error("ends_on", _("Le dernier jour vient avant le premier."))
         elif day and rounds and minutes:
-            until = day + timedelta(days=place_of_round(rounds, minutes=minutes, a_day=a_day)[0])
+            until = day + timedelta(days=days_of_rounds(rounds, minutes=minutes, a_day=a_day))
             if (last or day) < until:
                 words = _("Avec ces rondes, le dernier jour est au plus tôt le %(day)s.")
                 self.add_error("ends_on", words % {"day": written(until, "j F Y")})

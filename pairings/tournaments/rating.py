@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -62,10 +63,10 @@ def handing_page(pk: int) -> str:
     return reverse("pairings:tournament_federation", kwargs={"slug": tournament.slug})
 
 
-def lists_of(tournament: Tournament) -> list[RatingList]:
+def lists_of(tournament: Tournament) -> QuerySet[RatingList]:
     """Return the club's lists that rate games: one that takes places has nothing to rate in them."""
-    own = tournaments.rating_lists(tournament.organisation)
-    return [one for one in own if systems.system(one.system).takes == GAMES]
+    of_games = [known.code for known in systems.SYSTEMS if known.takes == GAMES]
+    return tournaments.rating_lists(tournament.organisation).filter(system__in=of_games)
 
 
 @transaction.atomic

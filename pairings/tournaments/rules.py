@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, fields
-from datetime import datetime
+from datetime import date, datetime
 from functools import lru_cache
 from typing import Any
 
@@ -15,6 +15,7 @@ from clubs.accounts.actor import Refused
 from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.fields import Contradiction, settings_of, with_values
+from clubs.ui.french import written
 from pairings.rules.match_lifecycle import Lifecycle
 from pairings.rules.match_state import instant
 from pairings.systems import BY_CODE
@@ -197,6 +198,26 @@ def place_of_round(number: int, *, minutes: int, a_day: int | None) -> tuple[int
     if a_day in (None, 1) and minutes % MINUTES_OF_A_DAY == 0:
         return (number - 1) * (minutes // MINUTES_OF_A_DAY), 0
     return divmod(number - 1, a_day or number)
+
+
+def days_of_rounds(rounds: int, *, minutes: int, a_day: int | None) -> int:
+    """Return how many days after the first round the last one begins, at the earliest."""
+    places = [place_of_round(n, minutes=minutes, a_day=a_day) for n in range(1, rounds + 1)]
+    return max(day + place * minutes // MINUTES_OF_A_DAY for day, place in places)
+
+
+def check_rounds_stay(tournament: Tournament, *, last_before: date) -> None:
+    """Refuse an earlier last day while a round that is not public yet is planned after it."""
+    last = tournament.ends_on or tournament.held_on
+    for each in tournament.rounds.filter(published_at__isnull=True).order_by("number"):
+        day = each.starts_at.astimezone(tournament.organisation.zone).date()
+        if last < day <= last_before:
+            words = {"number": each.number, "day": written(day, "j F Y")}
+            raise TournamentRefused(
+                _("La ronde %(number)s est prévue le %(day)s : déplacez-la d’abord, sur sa page.")
+                % words,
+                code="outside",
+            )
 
 
 def why_no_rounds(tournament: Tournament, entries: int) -> str:

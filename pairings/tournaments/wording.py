@@ -61,7 +61,7 @@ def system_words(tournament: Tournament) -> str:
 
 
 def why_words(
-    tournament: Tournament, why: Mapping[str, Any], named: Named, *, for_members: bool = True
+    tournament: Tournament, why: Mapping[str, Any], named: Named, *, for_members: bool = False
 ) -> str:
     """Return why a board was made: the reason, and the skipped players with the round they met in.
 

@@ -80,16 +80,24 @@ class Card:
 
 
 def my_card(
-    member: Member, organisation: Organisation, *, match: Match | None, at: datetime
+    member: Member,
+    organisation: Organisation,
+    *,
+    match: Match | None,
+    at: datetime,
+    later: Match | None = None,
 ) -> Card:
-    """Return the state of this member's evening. Every state has a name."""
+    """Return the state of this member's evening. Every state has a name.
+
+    `later`: a match that they are called to on a later day, shown while no evening is live.
+    """
     if match is not None and match.is_open:
         return _match_card(match, member)
     evenings = _evenings_of(member, organisation, at)
     rooms = [one for one in evenings if one.is_live]
     evening = next(iter(rooms), None)
     if evening is None:
-        return _card_between(evenings)
+        return _card_between(evenings) if later is None else _match_card(later, member)
     suspension = suspensions.of_member(member, evening) if evening.may_be_suspended else None
     # Django sets no attribute where no row of the relation was joined.
     check_in: CheckIn | None = getattr(evening, "own_check_in", None)
@@ -202,16 +210,23 @@ def current_card(
 ) -> tuple[Card, list[Match]]:
     """Return the card of this moment, a window that has just run out being closed, and the matches."""
     matches = current_matches(member, organisation)
-    match = newest(matches)
+    match, later = _first_of(matches, at)
     if match is not None and match.is_open and match_actions.lapse_read(match, at=at):
         matches = current_matches(member, organisation)
-        match = newest(matches)
-    return my_card(member, organisation, match=match, at=at), matches
+        match, later = _first_of(matches, at)
+    return my_card(member, organisation, match=match, later=later, at=at), matches
 
 
-def newest(matches: list[Match]) -> Match | None:
-    """Return the match that the card is about, of those in the order above."""
-    return next((match for match in matches if match.status != Status.CANCELLED), None)
+def _first_of(matches: list[Match], at: datetime) -> tuple[Match | None, Match | None]:
+    """Return the match of now that the card is about, and the one of a later day they are called to."""
+    standing = [match for match in matches if match.status != Status.CANCELLED]
+    later = [
+        match
+        for match in standing
+        if match.status == Status.PROPOSED and match.competition.later_day(at)
+    ]
+    now = [match for match in standing if match not in later]
+    return next(iter(now), None), next(iter(later), None)
 
 
 def _last_of_all(match: Match) -> tuple[bool, bool, datetime, datetime, int]:

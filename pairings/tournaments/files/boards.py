@@ -163,7 +163,12 @@ def board_of(tournament: Tournament, match: Match, numbers: Mapping[int, int]) -
         "table": match.table_number or 0,
         "first": numbers[match.first_id],
         "second": numbers[match.second_id] if match.second_id is not None else None,
-        "reason": why_words(tournament, match.pairing_reason, lambda pk: numbered(numbers.get(pk))),
+        "reason": why_words(
+            tournament,
+            match.pairing_reason,
+            lambda pk: numbered(numbers.get(pk)),
+            for_members=True,
+        ),
         "is_repeat": is_repeat(match.pairing_reason),
         "match": match.pk,
     }

@@ -135,7 +135,7 @@ class DraftTable:
             place if board["second"] is not None else None,
             (self._side(pair[0]), self._side(pair[1])),
             self.meetings.get(frozenset(pair), []),
-            why_words(self.sheet.tournament, board["why"], self.named),
+            why_words(self.sheet.tournament, board["why"], self.named, for_members=True),
             board["locked"],
         )
 
@@ -241,7 +241,7 @@ def alternative_boards(sheet: Sheet, tournament_round: Round, named: Named) -> l
         {
             "first": named(pair["first"]),
             "second": named(pair["second"]),
-            "why": why_words(sheet.tournament, pair, named),
+            "why": why_words(sheet.tournament, pair, named, for_members=True),
         }
         for pair in tournament_round.alternative["pairs"]
         if frozenset((pair["first"], pair["second"])) not in draft_pairs
@@ -251,8 +251,11 @@ def alternative_boards(sheet: Sheet, tournament_round: Round, named: Named) -> l
 def elsewhere(tournament_round: Round, named: Named, *, at: datetime) -> list[tuple[str, Match]]:
     """Return players of the draft with an open match at another competition, and that match.
 
-    Who has no opponent in this round keeps nobody waiting: the round is published with them.
+    Who has no opponent in this round keeps nobody waiting: the round is published with them. So is a
+    round of a later day.
     """
+    if not seats.holds_at(tournament_round.starts_at, at):
+        return []
     boards = [board for board in tournament_round.draft if board["second"] is not None]
     players = round_drafts.players_of(boards)
     open_matches = seats.holding(players, at=at, outside=tournament_round.tournament_id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from typing import Any
@@ -141,31 +141,49 @@ def _make_matches(
             table += 1
         matches.append(match)
     matches = Match.objects.bulk_create(matches)
-    seats = [
-        Seat(match=match, member_id=pk, side=side, live=match.second_id is not None)
-        for match in matches
-        for pk, side in ((match.first_id, "first"), (match.second_id, "second"))
-        if pk is not None
-    ]
-    playing = [seat.member_id for seat in seats if seat.live]
-    held_seats.free_old(playing, at=at, keep_tournament=row.tournament_id)
-    try:
-        with transaction.atomic():
-            Seat.objects.bulk_create(seats)
-    except IntegrityError as clash:
-        busy = Member.objects.filter(
-            pk__in=[seat.member_id for seat in seats], seats__live=True
-        ).order_by("pk")
-        names = ", ".join(member.full_name for member in busy)
-        raise TournamentRefused(
-            _("Ces joueurs ont encore un match ouvert ailleurs : %(names)s.") % {"names": names},
-            code="already_playing",
-        ) from clash
+    _take_seats(row, matches, at)
     for match in matches:
         if match.second_id is None:
             decision_for_bye(match, by=by, at=at)
     pushes.tables_ready(matches, at=at)
     return matches
+
+
+def _take_seats(row: Round, matches: Iterable[Match], at: datetime) -> None:
+    """Seat the players; a round of a later day leaves them the seat at which they play tonight."""
+    players = [
+        pk for match in matches if match.second_id for pk in (match.first_id, match.second_id)
+    ]
+    held_seats.free_old(players, at=at, keep_tournament=row.tournament_id)
+    held = set(held_seats.holding(players, at=at, outside=row.tournament_id))
+    if held and held_seats.holds_at(row.starts_at, at):
+        raise _already_playing(held)
+    seats = [
+        Seat(
+            match=match,
+            member_id=pk,
+            side=side,
+            live=match.second_id is not None and pk not in held,
+        )
+        for match in matches
+        for pk, side in ((match.first_id, "first"), (match.second_id, "second"))
+        if pk is not None
+    ]
+    try:
+        with transaction.atomic():
+            Seat.objects.bulk_create(seats)
+    except IntegrityError as clash:
+        taken = Seat.objects.filter(member__in=players, live=True)
+        raise _already_playing(taken.values_list("member", flat=True)) from clash
+
+
+def _already_playing(players: Iterable[int]) -> TournamentRefused:
+    busy = Member.objects.filter(pk__in=players).order_by("pk")
+    names = ", ".join(member.full_name for member in busy)
+    return TournamentRefused(
+        _("Ces joueurs ont encore un match ouvert ailleurs : %(names)s.") % {"names": names},
+        code="already_playing",
+    )
 
 
 @transaction.atomic

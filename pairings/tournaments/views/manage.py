@@ -114,7 +114,8 @@ def tournament_settings(request: HttpRequest, slug: str) -> HttpResponse:
         except tournament_rules.MatchNumbersRefused as refused:
             rules.add_error(f"m_{refused.field}", str(refused))
         except Refused as refused:
-            next(form for form in every if form.is_bound).add_error(None, str(refused))
+            field = "ends_on" if refused.code == "outside" else None
+            next(form for form in every if form.is_bound).add_error(field, str(refused))
         else:
             messages.success(request, _("Les réglages du tournoi sont enregistrés."))
             return redirect("pairings:tournament_manage", slug=slug)
@@ -206,7 +207,7 @@ def _manage(
         "outdated": tournament_rating.outdated_lists(posted, sheet.matches)
         if ranking is not None and ranking.number > 1
         else set(),
-        "lists": [one for one in tournament_rating.lists_of(tournament) if one.pk not in taken],
+        "lists": tournament_rating.lists_of(tournament).exclude(pk__in=taken),
         "reason_form": form if form is not None and act != "clore" else ReasonForm(),
         "close_form": close_form,
         "failed_act": act,
@@ -265,7 +266,7 @@ def tournament_act(request: HttpRequest, slug: str, act: str) -> HttpResponse:
     elif act in ("clore", "cotes"):
         arguments["reason"] = request.POST.get("reason", "")[:500]
     if act == "cotes":
-        lists = tournaments.rating_lists(tournament.organisation)
+        lists = tournament_rating.lists_of(tournament)
         chosen = whole_number(request.POST.get("list")) or 0
         arguments["rating_list"] = get_object_or_404(lists, pk=chosen)
     try:

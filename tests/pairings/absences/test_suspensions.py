@@ -248,12 +248,22 @@ def test_each_day_of_a_tournament_that_was_played_counts(club, tournament, detai
     assert suspended_evenings(club, club.members[0], 4) == refused
 
 
-def test_of_a_tournament_over_weeks_the_days_with_a_round_count(club, tournament):
+@pytest.mark.parametrize(
+    ("last", "days_of_rounds", "sessions"),
+    [
+        (date(2026, 12, 14), (0, 0, 1), 4),
+        (date(2026, 11, 30), (0, 0, 0, 1, 1, 7, 7, 7, 8, 8), 6),
+    ],
+)
+def test_of_a_tournament_over_weeks_the_days_with_a_round_count(
+    club, tournament, last, days_of_rounds, sessions
+):
+    """Two evenings are left to serve: of one with days to spare, and of one of two weekends."""
     club.rule_book({"pairing": {"suspension_counts_tournaments": True}})
     club.close()
-    suspend(club, sessions=4)
-    made = tournament(ends_on=date(2026, 12, 14))
-    for number, days in enumerate((0, 0, 1), start=1):
+    suspend(club, sessions=sessions)
+    made = tournament(ends_on=last)
+    for number, days in enumerate(days_of_rounds, start=1):
         Round.objects.create(
             tournament=made, number=number, starts_at=made.starts_at + timedelta(days=days)
         )

@@ -87,6 +87,28 @@ def test_a_table_called_tonight_blocks_a_round_and_one_of_another_day_does_not(c
     assert refused.value.code == "already_playing"
 
 
+def test_a_round_of_another_day_is_published_while_its_players_sit_at_a_club_night(club, as_user):
+    """Their seat stays the one of tonight; on its day the round holds them, no other round seats them."""
+    busy, (a, b) = club.match()
+    both = {a.member.pk, b.member.pk}
+    weekly = open_tournament(club)
+    begins = club.at + timedelta(days=4)
+    weekly.rounds.filter(number=1).update(starts_at=begins)
+    drawn = rounds.draw(round=round_of(weekly, 1), by=club.arbiter, at=club.at)
+    page = as_user(club.arbiter.user).get(
+        f"/c/{club.organisation.slug}/gestion/tournois/{weekly.slug}/ronde/1/conduite/"
+    )
+    assert page.status_code == 200 and page.context["elsewhere"] == []
+    published = round_publishing.publish(round=drawn, by=club.arbiter, at=club.at)
+    assert set(Seat.objects.filter(match=busy, live=True).values_list("member", flat=True)) == both
+    match_actions.record(match=busy, result=Result("played", 400, 350), by=club.arbiter, at=club.at)
+    club.at = begins
+    assert {match.round_id for match in seats.holding(both, at=begins).values()} == {published.pk}
+    other = open_tournament(club)
+    with pytest.raises(TournamentRefused, match=a.member.full_name):
+        publish(club, other, 1)
+
+
 def test_the_draft_warns_of_who_sits_elsewhere_with_the_way_to_that_table(club, client):
     busy, (a, b) = club.match()
     waiting = contested(club)
@@ -137,6 +159,31 @@ def test_a_round_published_for_another_day_holds_its_players_on_that_day(club, h
     at = club.at + timedelta(hours=hours)
     assert set(seats.holding(both, at=at)) == (both if held else set())
     assert both.isdisjoint(pairing.waiting_ids(club.evening, at)) == held
+
+
+def test_a_match_of_another_day_does_not_hide_the_club_night(club):
+    """Called on Friday to Monday's table: the card is of the evening, and of the table after it."""
+    tournament = open_tournament(club)
+    tournament.rounds.filter(number=1).update(starts_at=club.at + timedelta(hours=72))
+    coming = publish(club, tournament, 1).matches.filter(second__isnull=False).first()
+    first, second = coming.first, coming.second
+
+    def card():
+        found, _matches = player_card.current_card(first, club.organisation, at=club.at)
+        return found.state, found.match
+
+    assert card() == ("waiting", None)
+    of_tonight, _players = club.match(first, second)
+    assert card() == ("called", of_tonight)
+    match_actions.record(
+        match=of_tonight, result=Result("played", 400, 350), by=club.arbiter, at=club.at
+    )
+    assert card() == ("result", of_tonight)
+    club.close()
+    assert card() == ("called", coming)
+    # They may play before that day: then it is a match of now.
+    match_actions.submit(match=coming, by=club.player(second), scores=(400, 350), at=club.at)
+    assert card() == ("to_confirm", coming)
 
 
 def test_within_one_tournament_a_contest_still_holds_the_next_round(club):

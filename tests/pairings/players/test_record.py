@@ -12,6 +12,7 @@ from django.template.loader import render_to_string
 from clubs.members import actions as members
 from clubs.members.models import Member
 from pairings.matches import actions as match_actions
+from pairings.players import record
 from pairings.players.record import Game, record_of
 from pairings.ranking import projection
 from pairings.rules.match_state import Result
@@ -111,6 +112,18 @@ def test_the_profile_shows_the_record_of_both_sides_of_a_match(club, as_user):
     assert "Meilleur score 412" in winner and "Meilleur score 388" in loser
     page = visitor.get(f"/joueurs/{a.address}/").content.decode()
     assert f'href="/matchs/{match.pk}/"' in page
+
+
+@pytest.mark.django_db
+def test_a_match_of_a_tournament_over_weeks_is_of_the_day_of_its_round(club, as_user):
+    weekly = frozen(club, 4, system="swiss", round_minutes=7 * 24 * 60, round_count=3)
+    club.at += timedelta(days=14)
+    for number in (1, 2, 3):
+        play_round(club, weekly, number)
+    family = {club.members[0].pk}
+    played = record.games_of(record.matches_of(club.organisation, family), family)
+    first = weekly.held_on
+    assert [game.day - first for game in played] == [timedelta(days=7 * n) for n in range(3)]
 
 
 @pytest.mark.django_db

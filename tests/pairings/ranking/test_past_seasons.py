@@ -110,6 +110,17 @@ def test_a_program_reads_the_ranking_of_a_season(club, root, over):
     assert answer["evening"] == f"{over.evenings.get().held_on}/1" and answer["next"]
 
 
+def test_a_ranking_counts_the_disputes_of_its_own_season(club, root, over):
+    club.next_evening()
+    club.contested(*club.members[:2])
+    path = f"{root}/api/v1/seasons/{{}}/ranking"
+    of_now, of_then = (
+        Client().get(path.format(season.pk)).json()["open_contests"]
+        for season in (club.evening.season, over)
+    )
+    assert (of_now, of_then) == (1, 0)
+
+
 def test_a_past_ranking_asks_as_many_queries_as_the_present_one(
     club, root, over, django_assert_max_num_queries
 ):

@@ -614,6 +614,36 @@ def test_a_round_stays_in_the_days_of_its_tournament(house, director, days, refu
         assert field.attributes["value"] == sent["day"]
 
 
+def test_the_last_day_does_not_come_before_a_round_that_was_put_off(house, director):
+    open_ = swiss(house, 4, count=2)
+    by = {"by": house.committee, "at": house.at}
+    last = open_.held_on + timedelta(days=9)
+    tournaments.edit(tournament=open_, changes={"ends_on": last}, **by)
+    rounds.move(round=round_of(open_, 2), starts_at=house.at + timedelta(days=9), **by)
+    page = f"{CLUB}/gestion/tournois/{open_.slug}/reglages/"
+    typed = {
+        "details": "1",
+        "name": open_.name,
+        "day": open_.held_on.isoformat(),
+        "hour": "21:00",
+        "system": "swiss",
+        "winning_games": "1",
+        "round_count": "2",
+        "minutes": "25",
+        "round_minutes": "75",
+        "self_entry": "on",
+    }
+    answer = director.post(page, {**typed, "ends_on": (last - timedelta(days=1)).isoformat()})
+    assert answer.status_code == 422
+    field = Printed(answer, "id_ends_on")
+    assert field.is_refused and "La ronde 2 est prévue le 29 novembre 2026" in field.error
+    assert director.post(page, {**typed, "ends_on": last.isoformat()}).status_code == 302
+    # Another hour of the first round gives all of them their place again.
+    moved = {**typed, "hour": "20:00", "ends_on": ""}
+    assert director.post(page, moved).status_code == 302
+    assert round_of(open_, 2).starts_at - round_of(open_, 1).starts_at == timedelta(minutes=75)
+
+
 def test_a_published_round_does_not_move(house, director):
     open_ = swiss(house, 4, count=2)
     published = publish(house, open_, 1)

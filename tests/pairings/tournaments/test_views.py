@@ -144,6 +144,11 @@ def test_a_director_creates_a_tournament_and_enters_a_guest(house, director):
         ({"round_count": "4", "rounds_a_day": "3"}, "13 décembre 2026"),
         ({"round_count": "5", "round_minutes": "10080"}, "9 janvier 2027"),
         ({"round_count": "3", "round_minutes": "2880", "rounds_a_day": "1"}, "16 décembre 2026"),
+        ({"round_count": "3", "round_minutes": "1500"}, "14 décembre 2026"),
+        (
+            {"round_count": "3", "round_minutes": "2880", "rounds_a_day": "2"},
+            "14 décembre 2026",
+        ),
         ({"round_minutes": "44641"}, "44640"),
     ],
 )
@@ -449,9 +454,10 @@ def test_a_tournament_is_closed_handed_over_and_reopened_with_a_reason(house, di
     from ratings.ledger import settlement
 
     club_list = settlement.list_of(house.organisation, "faizers")
-    house.rating_list("romania", kind="libere", name="Par places")
+    by_places = house.rating_list("romania", kind="libere", name="Par places")
     shown = words(director.get(home))
     assert f"Transmettre à la liste {club_list.name}" in shown and "Par places" not in shown
+    assert director.post(home + "acte/cotes/", {"list": by_places.pk}).status_code == 404
     director.post(home + "acte/cotes/", {"list": club_list.pk})
     assert "calculée" in words(director.get(home))
     refused = director.post(home + "acte/rouvrir/", {"reason": ""})

@@ -65,8 +65,8 @@ def test_the_fictive_player_is_named_and_the_arbiters_words_are_kept():
     bye = {"player": 1, "reason": "fictive", "how": "direct", "skipped": []}
     assert "joueur fictif X" in why_words(CLASSIQUE, bye, named)
     hand = {"reason": "manual", "words": "covoiturage"}
-    assert why_words(CLASSIQUE, hand, named) == "choix de l’arbitre : covoiturage"
-    assert why_words(CLASSIQUE, hand, named, for_members=False) == "choix de l’arbitre"
+    assert why_words(CLASSIQUE, hand, named, for_members=True) == "choix de l’arbitre : covoiturage"
+    assert why_words(CLASSIQUE, hand, named) == "choix de l’arbitre"
 
 
 def test_a_warning_names_those_concerned():
