@@ -17,7 +17,7 @@ TYPED = "Xenofa Bulbucanari a mal lu la feuille"
 
 def corrected(club):
     """A result corrected after its evening: the changes of a later evening are calculated again."""
-    match, (one, other) = club.played()
+    match, (_one, other) = club.played()
     club.close()
     club.next_evening()
     club.played(other.member, club.members[2])
