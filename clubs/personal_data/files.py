@@ -82,8 +82,13 @@ def _other_lines(file: Any, someone: Someone) -> list[list[Any]]:
 
 
 def without_names(value: object, someone: Someone) -> Any:
-    """Return stored JSON with the pseudonym in place of this person's name where it stands alone."""
+    """Return stored JSON with the pseudonym in place of this person's name where it stands alone.
+
+    Beside their public id, whatever part of the name the reader saw.
+    """
     if isinstance(value, dict):
+        if "name" in value and value.get("id") in someone.public_ids:
+            return {**value, "name": someone.pseudonym}
         return {
             someone.pseudonym if someone.is_named(key) else key: without_names(item, someone)
             for key, item in value.items()

@@ -46,7 +46,7 @@ class Someone:
     """A person as a club knows them: their rows, merged ones included, and their account.
 
     `shared`: which of their addresses another member has too, as a family may. `others`: addresses,
-    licences and numbers of those who have the same name.
+    licences and numbers of those who have the same name. `public_ids`: of their rows.
     """
 
     member: Member
@@ -56,6 +56,7 @@ class Someone:
     names: frozenset[str]
     shared: frozenset[str] = frozenset()
     others: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    public_ids: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, member: Member) -> Someone:
@@ -69,7 +70,8 @@ class Someone:
         known -= {""}
         shared, others = _alike(rows.values(), known)
         own = frozenset(known), frozenset(names)
-        return cls(member, frozenset(rows), member.user, *own, shared, others)
+        ids = frozenset(row.public_id for row in rows.values())
+        return cls(member, frozenset(rows), member.user, *own, shared, others, ids)
 
     @property
     def organisation(self) -> Organisation:

@@ -12,6 +12,8 @@ FROM_TOURNAMENT = _("Importé d’un fichier")
 BOARD_OF_A_FILE = _("importé d’un fichier")
 """Why a board was made; the others are reasons of acts."""
 RECALCULATED = _("Recalcul après une décision du comité.")
+RULED = _("Recalcul après une décision de l’arbitre.")
+"""Beside the ratings: what the arbiter typed is for the players of that match."""
 
 REASONS = (
     NOTED_ABSENT,
@@ -20,4 +22,5 @@ REASONS = (
     RESULTS_OF_A_FILE,
     FROM_TOURNAMENT,
     RECALCULATED,
+    RULED,
 )

@@ -21,6 +21,7 @@ from clubs.journal import chain as journal
 from pairings.arbitration.models import Contest
 from pairings.live import stream as live
 from pairings.live.models import Operation
+from pairings.matches import reasons
 from pairings.matches.messages import emails, pushes
 from pairings.matches.models import Decision, Match, MatchLine, Seat, Submission
 from pairings.matches.refusals import SENTENCES, ResultRefused, sentence_of
@@ -168,7 +169,7 @@ def write_step(
     if row.status in CLOSED and (corrected or row.absentee_ids()):
         row.competition.review_absences(before, by=by, at=at)
     if period is not None and period.settled_at is not None:
-        reason = (act.reason if act else "") or row.why
+        reason = reasons.RULED if act and act.reason else row.why
         settlement.correct(period=period, by=by, at=at, reason=reason)
     if row.status in CLOSED and (row.absent or emails.is_decision(before, act)):
         row.competition.notify(before, act, by)

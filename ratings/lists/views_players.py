@@ -20,6 +20,7 @@ from clubs.accounts.permissions import (
 )
 from clubs.journal.wording import reason_words
 from clubs.members.models import Member
+from clubs.registries import SITE_REASONS
 from clubs.rulebooks.citations import cited
 from clubs.ui import charts
 from clubs.ui.french import written
@@ -154,7 +155,11 @@ def change(request: HttpRequest, member: Member, entry_id: int) -> HttpResponse:
         rating_list__organisation=organisation_of(request),
     )
     newer = _in_force(entry)
-    hidden = explanations.with_a_reason_of_a_sanction(LedgerEntry.objects.filter(pk=entry.pk))
+    # What was typed in a club may speak of people: visitors read the sentences of the site alone.
+    is_of_the_club = organisation_of(request).is_club and entry.reason not in SITE_REASONS
+    hidden = (is_of_the_club and not access.is_member) or (
+        explanations.with_a_reason_of_a_sanction(LedgerEntry.objects.filter(pk=entry.pk))
+    )
     before, after = (from_json(side["rating"]) for side in (entry.before, entry.after))
     context = {
         "member": member,

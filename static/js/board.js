@@ -4,6 +4,10 @@ const root = document.documentElement;
 const TURN = 12_000;
 const held = document.querySelector('[data-board="pause"]');
 
+// A name that is hidden, corrected or forgotten is no event of the stream.
+const LOOK = 60_000;
+setInterval(() => htmx.trigger(document.body, "live"), LOOK);
+
 // Clock, on the server's time.
 const clock = document.querySelector("[data-clock]");
 const drift = clock ? Date.parse(clock.dataset.serverNow) - Date.now() : 0;

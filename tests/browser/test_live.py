@@ -37,6 +37,8 @@ HIDE = """state => {
 class Fragment:
     """What the site answers: the fragment says how often it was asked for."""
 
+    around = ""
+
     def __init__(self, page) -> None:
         self.asked, self.on_its_way, self.inside, self.card = 0, None, "", ""
         self.away = False
@@ -73,7 +75,7 @@ class Fragment:
             live = '<script type="module" src="/static/js/live.js"></script>'
             lost = '<div data-live-lost data-text="Connexion perdue depuis {time}" hidden></div>'
             said = '<p role="status" data-say></p><ul class="messages"><li>Merci !</li></ul>'
-            body = f'<body hx-ext="sse" sse-connect="/flux/">{lost}{said}{self.body()}</body>'
+            body = f'<body hx-ext="sse" sse-connect="/flux/">{lost}{said}{self.body()}{self.around}</body>'
             route.fulfill(content_type="text/html", body=f"<head>{head}{live}</head>{body}")
 
     def say(self, number: int) -> None:
@@ -94,6 +96,24 @@ def test_each_event_shows_the_fragment_as_it_is_now(fragment):
     for number in (1, 2, 3):
         fragment.say(number)
         fragment.shows(number)
+
+
+class OnAWall(Fragment):
+    around = (
+        '<button data-board="pause"></button>'
+        '<script type="module" src="/static/js/board.js"></script>'
+    )
+
+
+def test_a_wall_asks_each_minute_for_a_name_that_is_hidden_without_an_event(chromium):
+    context = chromium.new_context()
+    page = context.new_page()
+    page.clock.install()
+    wall = OnAWall(page)
+    wall.shows(0)
+    page.clock.run_for(61_000)  # without a gap in which a computer slept
+    wall.shows(1)
+    context.close()
 
 
 def test_an_event_that_comes_while_the_fragment_is_on_its_way_is_not_lost(fragment):

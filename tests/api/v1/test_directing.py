@@ -360,3 +360,19 @@ def test_a_request_sent_again_does_not_name_a_guest_forgotten_since(club, send):
     members.leave(member=guest, by=club.committee, at=club.at, forget=True)
     again = send(path, body, club.arbiter.member, "arbitrate", once="gala")
     assert again.json()["player"]["name"] == f"Joueur retiré {guest.number}"
+
+
+@pytest.mark.parametrize(
+    ("last_name", "visibility"), [("Quatrevaux", Member.INITIALS), ("", Member.EVERYBODY)]
+)
+def test_a_request_sent_again_names_nobody_forgotten_who_showed_a_part_of_the_name(
+    club, send, last_name, visibility
+):
+    member = club.join("Gala", last_name, visibility=visibility)
+    path, body = f"{EVENING}/1/arrivals", {"member": member.public_id}
+    first = send(path, body, club.arbiter.member, "arbitrate", once="gala")
+    assert "Gala" in first.json()["player"]["name"]
+    presence.go_home(evening=club.evening, member=member, by=club.arbiter, at=club.at)
+    members.leave(member=member, by=club.committee, at=club.at, forget=True)
+    again = send(path, body, club.arbiter.member, "arbitrate", once="gala")
+    assert again.json()["player"]["name"] == f"Joueur retiré {member.number}"
