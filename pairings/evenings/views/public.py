@@ -263,6 +263,7 @@ def board_context(request: HttpRequest, day: str) -> dict[str, object]:
     with_code = evening.is_live and is_screen(request, evening)
     return {
         "evening": evening,
+        "missed": evening.was_missed(at=at),
         "at": at,
         "tables": [_wall_table(match, names, at) for match in reads.tables(evening)],
         "wall_rows": [
