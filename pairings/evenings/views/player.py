@@ -288,10 +288,11 @@ def my_evening(request: HttpRequest) -> HttpResponse:
 
 
 def _remember_admitted(request: HttpRequest, response: HttpResponse) -> None:
-    """Remember the phone of an admitted guest like any player's."""
-    if ASKED_COOKIE not in request.COOKIES:
+    """Remember the phone of an admitted guest like any player's, unless it is another player's by now."""
+    organisation = organisation_of(request)
+    if ASKED_COOKIE not in request.COOKIES or device_member(request, organisation) is not None:
         return
-    asked = _guest_request(request, *evening_queries.live_evenings(organisation_of(request)))
+    asked = _guest_request(request, *evening_queries.live_evenings(organisation))
     if asked is not None and asked.member is not None:
         remember_device(response, asked.member)
         response.delete_cookie(ASKED_COOKIE)

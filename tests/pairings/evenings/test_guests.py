@@ -174,6 +174,16 @@ def test_a_door_with_somebody_elses_phone_leads_a_newcomer_to_the_desk(club):
     assert "Donnez votre nom à l’accueil" in register(club).get(door).content.decode()
 
 
+def test_the_phone_of_a_member_does_not_become_that_of_a_newcomer_who_asked_with_it(club, desk):
+    door, one = url("checkin", code=club.evening.door_code), club.members[0]
+    pins.set_pin(member=one, pin="4321", by=club.player(one), at=club.at)
+    phone = register(club)
+    assert phone.post(door, {"number": one.number, "pin": "4321"}).status_code == 302
+    reply(desk, club, GuestRequest.objects.get(), "admit")
+    for _read in range(2):
+        assert phone.get(url("my_evening")).context["card"].check_in.member == one
+
+
 def test_the_door_has_one_filled_button_for_a_phone_that_waits(club):
     door = url("checkin", code=club.evening.door_code)
     assert register(club).get(door).content.decode().count("btn--primary") == 1
