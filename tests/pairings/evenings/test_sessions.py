@@ -214,6 +214,23 @@ def test_a_newcomer_to_the_day_reads_both_rooms(club, as_user):
     assert f'value="{club.evening.pk}"' in text and f'value="{second.pk}"' in text
 
 
+def test_a_room_that_closes_leads_to_the_one_that_is_open(club, as_user):
+    """Who was not there reads of the other room, who was may go there; both read of the closing."""
+    second = running(club)
+    newcomer, player = club.members[:2]
+    CheckIn.objects.filter(member=newcomer).delete()
+    evenings.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
+    root = f"/c/{club.organisation.slug}/ma-soiree/"
+    card = as_user(newcomer.user).get(root).context["card"]
+    assert (card.state, card.rooms) == ("arrive", [second])
+    phone = as_user(player.user)
+    page = phone.get(root)
+    assert page.context["card"].state == "closing"
+    assert "Aller à la soirée de 20:00, Salle B" in page.content.decode()
+    phone.post(f"{root}revenir/", {"evening": second.pk})
+    assert where(player) == [second.pk]
+
+
 # Pages
 
 
