@@ -231,6 +231,18 @@ def test_a_room_that_closes_leads_to_the_one_that_is_open(club, as_user):
     assert where(player) == [second.pk]
 
 
+def test_the_matches_of_tonight_are_those_of_every_room(club, as_user):
+    second = running(club)
+    player = club.members[0]
+    first_match, _players = club.played(*club.members[:2])
+    presence.check_in(
+        evening=second, member=player, source="qr", by=club.player(player), at=club.at
+    )
+    page = as_user(player.user).get(f"/c/{club.organisation.slug}/ma-soiree/")
+    assert page.context["card"].evening == second
+    assert [line.match for line in page.context["tonight"]] == [first_match]
+
+
 # Pages
 
 
