@@ -117,6 +117,7 @@ def test_last_games_do_not_deny_the_table_that_an_arbiter_may_still_call(club, a
     wall = reverse("pairings:board", kwargs={"day": club.evening.held_on.isoformat()})
     for page in (reverse("pairings:my_evening"), wall):
         assert "sauf décision de l’arbitre" in reader.get(page).content.decode(), page
+    assert "Je m’arrête là" in reader.get(reverse("pairings:my_evening")).content.decode()
     club.match(*club.members[:2])
     assert "À table" in reader.get(reverse("pairings:my_evening")).content.decode()
 
