@@ -243,6 +243,16 @@ def test_the_matches_of_tonight_are_those_of_every_room(club, as_user):
     assert [line.match for line in page.context["tonight"]] == [first_match]
 
 
+def test_a_refused_arrival_leads_to_the_match_that_is_to_end_first(club, as_user):
+    second = running(club)
+    club.match(*club.members[:2])
+    door = f"/c/{club.organisation.slug}/s/{second.door_code}/"
+    refused = as_user(club.members[0].user).post(door)
+    main = refused.content.decode().split("<main")[1].split("</main>")[0]
+    assert refused.status_code == 409 and "terminez-le d’abord" in main
+    assert "<form" not in main and "/ma-soiree/" in main and main.count("btn--primary") == 1
+
+
 # Pages
 
 
