@@ -18,6 +18,7 @@ from clubs.accounts.older_pages import STALE, changed_meanwhile, row_version
 from clubs.members import actions as members
 from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks import actions as rulebooks
+from clubs.ui.french import written
 from pairings.evenings.common import (
     EveningRefused,
     changed_state,
@@ -161,9 +162,12 @@ def open_doors(*, evening: Evening, by: Actor, at: datetime, seen: str = "") -> 
     """
     Organisation.objects.select_for_update(no_key=True).get(pk=evening.organisation_id)
     others = Evening.objects.of(evening.organisation).live().select_related("rule_book")
-    if others.exclude(held_on=evening.held_on).exists():
+    earlier = others.exclude(held_on=evening.held_on).first()
+    if earlier is not None:
         raise EveningRefused(
-            _("Une soirée d’un autre jour est encore en cours."), code="other_live"
+            _("La soirée du %(day)s est encore en cours : clôturez-la d’abord.")
+            % {"day": written(earlier.held_on, "l j F")},
+            code="other_live",
         )
     beside = others.order_by("opened_at", "pk").first()
     in_force = rulebooks.in_force(evening.organisation, rulebooks.LADDER, at)

@@ -174,6 +174,12 @@ class Evening(models.Model):
         return reverse("pairings:evening", kwargs={"day": self.address})
 
 
+def is_free(*, at: datetime) -> Q:
+    """Filter check-ins of those who may be called now: they wait, and take no pause."""
+    not_paused = Q(paused_until__isnull=True) | Q(paused_until__lte=at)
+    return Q(state=CheckInState.WAITING.value) & not_paused
+
+
 class CheckInQuerySet(models.QuerySet["CheckIn"]):
     def present(self) -> Self:
         """Return the check-ins of those who are there: they wait or play."""
@@ -181,11 +187,7 @@ class CheckInQuerySet(models.QuerySet["CheckIn"]):
 
     def waiting(self, *, at: datetime) -> Self:
         """Return the check-ins that a pairing run may use (present and free), in order of arrival."""
-        return (
-            self.filter(state=CheckIn.State.WAITING)
-            .filter(Q(paused_until__isnull=True) | Q(paused_until__lte=at))
-            .order_by("waiting_since", "pk")
-        )
+        return self.filter(is_free(at=at)).order_by("waiting_since", "pk")
 
 
 class CheckIn(models.Model):

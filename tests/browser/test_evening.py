@@ -250,7 +250,7 @@ def test_an_evening_end_to_end(window, site, worker, services, demo_folder):
     other.get_by_label("En une phrase").fill("Cent trente points oubliés.")
     other.get_by_role("button", name="Envoyer à l’arbitre").click()
     card(other, "contested")
-    expect(other.get_by_text("L’arbitre est prévenu")).to_be_visible()
+    expect(other.get_by_text("dans la liste de l’arbitre")).to_be_visible()
     card(amelie, "contested")
 
     # The arbiter sees both versions and the effect, then decides with a reason.
@@ -266,7 +266,7 @@ def test_an_evening_end_to_end(window, site, worker, services, demo_folder):
     arbiter.get_by_role("button", name="Rendre la décision").click()
     expect(arbiter.get_by_text("La décision est rendue.")).to_be_visible()
     card(other, "result")
-    expect(other.get_by_text("L’arbitre est prévenu")).to_have_count(0)  # it is no longer so
+    expect(other.get_by_text("dans la liste de l’arbitre")).to_have_count(0)  # it is no longer so
     card(amelie, "result")
     expect(amelie.get_by_text("Feuille recomptée.")).to_be_visible()
 

@@ -77,7 +77,7 @@ def test_a_result_is_entered_contested_and_decided_by_keyboard_alone(window):
     opponent.keyboard.type("401")
     reach(opponent, "photo")
     follow(opponent, "Envoyer à l’arbitre")
-    expect(opponent.get_by_text("L’arbitre est prévenu").first).to_be_visible()
+    expect(opponent.get_by_text("dans la liste de l’arbitre").first).to_be_visible()
 
     arbiter = window("odile")
     arbiter.goto("/arbitrage/litiges/")

@@ -182,7 +182,7 @@ def evening(request: HttpRequest, day: date, nth: int) -> Answer:
     """What the wall shows. Ended matches: `…/matches`."""
     access, _club = in_club(request)
     row = _read(request, day, nth)
-    counts = counts_of(row)
+    counts = counts_of(row, at=received_at(request))
     return {
         **_evening(row),
         **{name: counts[name] for name in ("arrived", "present", "waiting")},

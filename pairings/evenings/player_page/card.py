@@ -94,7 +94,7 @@ def my_card(
     if match is not None and match.is_open:
         return _match_card(match, member)
     evenings = _evenings_of(member, organisation, at)
-    rooms = [one for one in evenings if one.is_live]
+    rooms = sorted((one for one in evenings if one.is_live), key=_closes_without_them)
     evening = next(iter(rooms), None)
     if evening is None:
         return _card_between(evenings) if later is None else _match_card(later, member)
@@ -104,7 +104,7 @@ def my_card(
     if suspension is not None:
         return Card("suspended", evening, check_in, suspension=suspension)
     if evening.state == Evening.State.CLOSING:
-        return Card("closing", evening, check_in)
+        return Card("closing", evening, check_in, rooms=_open_first(rooms)[1:])
     if check_in is None:
         return Card("arrive", evening, rooms=_open_first(rooms))
     if check_in.state == CheckIn.State.LEFT:
@@ -170,6 +170,12 @@ def _evenings_of(
 def _last_closed(organisation: Organisation) -> Subquery:
     closed = Evening.objects.of(organisation).closed()
     return Subquery(closed.order_by("-held_on", "-pk").values("pk")[:1])
+
+
+def _closes_without_them(evening: Evening) -> bool:
+    """Return whether an evening closes to which the member has not come: their card is of another."""
+    own = getattr(evening, "own_check_in", None)
+    return evening.state == Evening.State.CLOSING and own is None
 
 
 def _open_first(rooms: Sequence[Evening]) -> list[Evening]:

@@ -97,6 +97,9 @@ def checkin(request: HttpRequest, code: str) -> HttpResponse:
     context = {
         "evening": evening,
         "doors_open": evening.state in DOORS_OPEN,
+        "missed": evening.was_missed(at=at),
+        "elsewhere": evening.state not in DOORS_OPEN
+        and Evening.objects.of(evening.organisation).filter(state__in=DOORS_OPEN).exists(),
         "member": member,
         "form": form,
         "number_form": number_form,
@@ -123,7 +126,9 @@ def _checked_in(
     if "number" in request.POST:
         member = _prove(request, evening, number_form, at) if number_form.is_valid() else None
     elif "first_name" in request.POST:
-        return _guest_arrives(request, evening, guest_form, at) if guest_form.is_valid() else None
+        if not guest_form.is_valid():
+            return None
+        return _guest_arrives(request, evening, member, guest_form, at)
     if member is None:
         return None
     _arrive(request, evening, member, at)
@@ -131,19 +136,25 @@ def _checked_in(
 
 
 def _guest_arrives(
-    request: HttpRequest, evening: Evening, form: GuestForm, at: datetime
+    request: HttpRequest, evening: Evening, member: Member | None, form: GuestForm, at: datetime
 ) -> HttpResponse:
-    """Let a guest play, or put them on the desk's list where guests wait."""
+    """Let a guest play, or put them on the desk's list where guests wait.
+
+    A phone is one person's: who types another name, on a page from before it was, goes to the desk.
+    """
     names = form.cleaned_data
     asked = _guest_request(request, evening)
-    if asked is not None and not asked.is_refused:
-        if str(asked).casefold() != "{first_name} {last_name}".format(**names).strip().casefold():
-            messages.warning(
-                request,
-                _(
-                    "Ce téléphone a déjà une demande à l’accueil : une autre personne y donne son nom."
-                ),
+    known = member if member is not None or asked is None or asked.is_refused else asked
+    if known is not None:
+        if str(known).casefold() != "{first_name} {last_name}".format(**names).strip().casefold():
+            taken = _(
+                "Ce téléphone a déjà une demande à l’accueil : une autre personne y donne son nom."
             )
+            if member is not None:
+                taken = _(
+                    "Ce téléphone est celui de %(name)s : une autre personne donne son nom à l’accueil."
+                ) % {"name": member.first_name}
+            messages.warning(request, taken)
         return redirect("pairings:my_evening")
     checkin_limits.take_guest(evening=evening, address=address_of(request), at=at)
     if evening.guests_wait:
@@ -277,10 +288,11 @@ def my_evening(request: HttpRequest) -> HttpResponse:
 
 
 def _remember_admitted(request: HttpRequest, response: HttpResponse) -> None:
-    """Remember the phone of an admitted guest like any player's."""
-    if ASKED_COOKIE not in request.COOKIES:
+    """Remember the phone of an admitted guest like any player's, unless it is another player's by now."""
+    organisation = organisation_of(request)
+    if ASKED_COOKIE not in request.COOKIES or device_member(request, organisation) is not None:
         return
-    asked = _guest_request(request, *evening_queries.live_evenings(organisation_of(request)))
+    asked = _guest_request(request, *evening_queries.live_evenings(organisation))
     if asked is not None and asked.member is not None:
         remember_device(response, asked.member)
         response.delete_cookie(ASKED_COOKIE)

@@ -36,7 +36,7 @@ from clubs.ui.qr import svg as qr
 from clubs.ui.sent import render_form, whole_number
 from pairings.evenings import actions as evening_actions
 from pairings.evenings import queries as reads
-from pairings.evenings.models import CheckIn, Evening
+from pairings.evenings.models import CheckIn, Evening, is_free
 from pairings.evenings.views import closed
 from pairings.evenings.views.screen import is_screen
 from pairings.live import stream as outbox
@@ -171,7 +171,7 @@ def evening_context(request: HttpRequest, day: str) -> dict[str, object]:
         .select_related("first", "second")
         .order_by(Case(When(status__in=OPEN_VALUES, then=0), default=1), "-proposed_at", "-pk")
     )
-    counts = counts_of(evening)
+    counts = counts_of(evening, at=at)
     paginator = Paginator(matches, PAGE)
     paginator.count = counts.pop("listed")
     page = paginator.get_page(request.GET.get("page"))
@@ -201,7 +201,7 @@ def evening_context(request: HttpRequest, day: str) -> dict[str, object]:
     }
 
 
-def counts_of(evening: Evening) -> dict[str, Any]:
+def counts_of(evening: Evening, *, at: datetime) -> dict[str, Any]:
     """Return how many arrived, are present, wait, and how many matches there are; one query."""
     matches = (
         Match.objects.filter(evening=evening)
@@ -214,7 +214,7 @@ def counts_of(evening: Evening) -> dict[str, Any]:
     return evening.check_ins.annotate(number=Subquery(matches)).aggregate(
         arrived=Count("pk"),
         present=Count("pk", filter=~Q(state=CheckIn.State.LEFT)),
-        waiting=Count("pk", filter=Q(state=CheckIn.State.WAITING)),
+        waiting=Count("pk", filter=is_free(at=at)),
         # Who plays has arrived: without an arrival there is no match either.
         listed=Coalesce(Max("number"), 0),
     )
@@ -263,13 +263,14 @@ def board_context(request: HttpRequest, day: str) -> dict[str, object]:
     with_code = evening.is_live and is_screen(request, evening)
     return {
         "evening": evening,
+        "missed": evening.was_missed(at=at),
         "at": at,
         "tables": [_wall_table(match, names, at) for match in reads.tables(evening)],
         "wall_rows": [
             {**line_of(row, access_of(request)), "name": names[row.member.pk]} for row in rows
         ],
         "present": evening.check_ins.exclude(state=CheckIn.State.LEFT).count(),
-        "waiting": evening.check_ins.filter(state=CheckIn.State.WAITING).count(),
+        "waiting": evening.check_ins.waiting(at=at).count(),
         "names": names,
         "last_line": "" if is_over else _last_line(evening, names),
         "with_code": with_code,

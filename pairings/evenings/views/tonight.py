@@ -91,10 +91,12 @@ def tonight_of(
     if card.evening is None:
         return {}
     evening = card.evening
-    evening_matches = [match for match in matches if match.evening_id == evening.pk]
-    for match in evening_matches:
-        match.evening = evening
-    ended = [match for match in evening_matches if not match.is_open and match != card.match]
+    for match in matches:
+        if match.evening_id == evening.pk:
+            match.evening = evening
+    # In every room: who has come from another one plays one night.
+    called = [match for match in matches if match.competition.is_of_tonight()]
+    ended = [match for match in called if not match.is_open and match != card.match]
     context: Tonight = {
         "tonight": [
             line_of(match, {member.pk}, viewer_is_member=viewer_is_member) for match in ended
@@ -104,8 +106,6 @@ def tonight_of(
         context["versions"] = versions_of(
             card.match, member, card.contest, viewer_is_member=viewer_is_member
         )
-    # In every room: who has come from another one plays one night.
-    called = [match for match in matches if match.competition.is_of_tonight()]
     of_tonight = [match for match in called if match.status != Status.CANCELLED]
     ruled = any(match.why in RULINGS for match in of_tonight)
     if ruled or card.state in WITH_FIGURES:

@@ -106,7 +106,7 @@ def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
         else:
             words = _("%(name)s a confirmé. Merci !")
             if contesting:
-                words = _("%(name)s conteste ce résultat. L’arbitre est prévenu.")
+                words = _("%(name)s conteste ce résultat. Le match est dans la liste de l’arbitre.")
             name = other.first_name_for(viewer_is_member=access_of(request).is_member)
             messages.success(request, words % {"name": name})
             return redirect("pairings:my_evening")

@@ -254,7 +254,7 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
                     )
                 messages.success(
                     request,
-                    _("L’arbitre est prévenu : le classement ne change pas avant sa décision."),
+                    _("Le match est dans la liste de l’arbitre. Rien ne change avant sa décision."),
                 )
             return redirect("pairings:my_evening" if not late else match)
         except photos.PhotoRefused as refused:
@@ -289,7 +289,7 @@ def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
                 match_actions.deny_absence(
                     match=match, by=actor_at(request), at=at, words=form.cleaned_data["words"]
                 )
-                messages.success(request, _("L’arbitre est prévenu."))
+                messages.success(request, _("Le match est dans la liste de l’arbitre."))
             elif "agree" in request.POST:
                 seen = match.version if claimed else -1  # a score is confirmed on its own page
                 match_actions.confirm(match=match, by=actor_at(request), at=at, version=seen)

@@ -184,6 +184,7 @@ def test_evenings_of_different_days_are_never_live_at_once(club):
     with pytest.raises(common.EveningRefused) as refused:
         evenings.open_doors(evening=evening, by=club.arbiter, at=club.at)
     assert refused.value.code == "other_live"
+    assert "20 novembre" in str(refused.value)  # the one to close first
 
 
 def test_closing_rates_each_player_once_from_the_cotes_of_the_start(club):

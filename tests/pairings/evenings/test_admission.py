@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 import pytest
+import time_machine
 from django.test import Client
 from django.urls import reverse
 
@@ -144,6 +146,31 @@ def test_the_door_of_an_evening_that_is_over_says_so_and_leads_on(club, state, w
     main = page.split("<main")[1].split("</main>")[0]
     assert words in " ".join(re.sub("<[^>]*>", " ", main).split())
     assert f'href="{reverse(f"pairings:{way_on}")}"' in main and "<form" not in main
+
+
+def test_the_poster_of_an_evening_that_is_over_leads_to_the_code_of_tonight(club):
+    old = club.evening
+    club.close()
+    code = f'href="{reverse("pairings:checkin_code")}"'
+    assert code not in Client().get(door(old.door_code)).content.decode()
+    club.next_evening()
+    assert code in Client().get(door(old.door_code)).content.decode()
+
+
+def test_the_door_of_an_evening_that_nobody_opened_promises_no_hour(club):
+    club.close()
+    missed = evenings.announce_evening(
+        organisation=club.organisation,
+        starts_at=club.at + timedelta(days=7),
+        by=club.committee,
+        at=club.at,
+    )
+    pages = (door(missed.door_code), reverse("pairings:board", kwargs={"day": missed.address}))
+    for days, words in ((6, "20:00"), (9, "Cette soirée n’a pas été ouverte")):
+        with time_machine.travel(club.at + timedelta(days=days, hours=1), tick=False):
+            for page in pages:
+                shown = Client().get(page).content.decode()
+                assert words in shown and ("20:00" in shown) is (words == "20:00"), page
 
 
 def test_the_code_on_the_screen_lets_a_member_in(club):

@@ -99,6 +99,29 @@ def test_nobody_waits_for_a_table_once_no_more_are_called(club, as_user, name):
         assert ("10 attendent" in shown) is waiting
 
 
+@pytest.mark.parametrize("name", ["board", "evening"])
+def test_who_takes_a_pause_does_not_wait(club, as_user, name):
+    """As on the arbiter's page, where they stand apart."""
+    member = club.members[0]
+    presence.pause(evening=club.evening, member=member, by=club.player(member), at=club.at)
+    page = reverse(f"pairings:{name}", kwargs={"day": club.evening.held_on.isoformat()})
+    for later, words in ((timedelta(0), "9 attendent"), (presence.PAUSE, "10 attendent")):
+        with time_machine.travel(club.at + later, tick=False):
+            shown = " ".join(as_user().get(page).content.decode().split())
+        assert words in shown and "10 présents" in shown
+
+
+def test_last_games_do_not_deny_the_table_that_an_arbiter_may_still_call(club, as_user):
+    reader = as_user(club.members[0].user)
+    evenings.last_games(evening=club.evening, by=club.arbiter, at=club.at)
+    wall = reverse("pairings:board", kwargs={"day": club.evening.held_on.isoformat()})
+    for page in (reverse("pairings:my_evening"), wall):
+        assert "sauf décision de l’arbitre" in reader.get(page).content.decode(), page
+    assert "Je m’arrête là" in reader.get(reverse("pairings:my_evening")).content.decode()
+    club.match(*club.members[:2])
+    assert "À table" in reader.get(reverse("pairings:my_evening")).content.decode()
+
+
 def test_the_wall_promises_no_ranking_while_a_match_is_open(club, as_user):
     match, _both = club.match()
     evenings.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)

@@ -98,6 +98,19 @@ def test_a_phone_that_only_remembers_its_member_finds_the_evening_and_the_way_in
         assert way_in in phone.get(url("my_card")).content.decode(), status
 
 
+def test_a_phone_that_only_remembers_its_member_offers_what_it_can_do(club):
+    """It pauses nobody and calls nobody back: it leads to signing in, or to the code of the door."""
+    member = club.members[0]
+    phone, by = phone_of(member), club.player(member)
+    sign_in = f'href="{reverse("account_login")}?next={url("my_evening")}"'
+    code = f'href="{url("checkin_code")}"'
+    for act, way_on in ((None, sign_in), (presence.pause, sign_in), (presence.go_home, code)):
+        if act is not None:
+            act(evening=club.evening, member=member, by=by, at=club.at)
+        page = phone.get(url("my_card")).content.decode()
+        assert way_on in page and "<form" not in page, act
+
+
 def test_a_guest_pauses_comes_back_leaves_and_returns(open_door, guest):
     phone, member = guest
     assert PAUSE in card(phone)

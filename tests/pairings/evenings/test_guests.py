@@ -7,6 +7,7 @@ from django.db import IntegrityError, transaction
 from django.test import Client
 from django.urls import reverse
 
+from clubs.members import pins
 from clubs.members.models import Member
 from pairings.evenings import actions as evenings
 from pairings.evenings import common, pairing
@@ -146,6 +147,46 @@ def test_the_same_phone_asks_once(club):
     register(club, phone, "Autre")
     assert GuestRequest.objects.count() == 1
     assert "une autre personne y donne son nom" in my_page(phone)  # it showed the first one's card
+
+
+def test_a_form_sent_again_by_a_phone_that_plays_makes_no_second_guest(club):
+    """The form is left by the browser's way back; the phone was then the second one's."""
+    guests.set_wait(evening=club.evening, on=False, by=club.arbiter, at=club.at)
+    phone = register(club)
+    guest = Member.objects.get(first_name="Solène")
+    register(club, phone)
+    register(club, phone, "Frère")
+    assert not Member.objects.filter(first_name="Frère").exists()
+    assert Member.objects.filter(first_name="Solène").count() == 1
+    page = phone.get(url("my_evening"))
+    assert page.context["card"].check_in.member == guest
+    assert page.content.decode().count("Ce téléphone est celui de Solène") == 1
+
+
+def test_a_door_with_somebody_elses_phone_leads_a_newcomer_to_the_desk(club):
+    """A tablet at the door remembers who arrived with it last."""
+    door = url("checkin", code=club.evening.door_code)
+    tablet, one = Client(), club.members[0]
+    pins.set_pin(member=one, pin="4321", by=club.player(one), at=club.at)
+    assert tablet.post(door, {"number": one.number, "pin": "4321"}).status_code == 302
+    assert "donnez votre nom à l’accueil" in tablet.get(door).content.decode()
+    guests.set_wait(evening=club.evening, on=False, by=club.arbiter, at=club.at)
+    assert "Donnez votre nom à l’accueil" in register(club).get(door).content.decode()
+
+
+def test_the_phone_of_a_member_does_not_become_that_of_a_newcomer_who_asked_with_it(club, desk):
+    door, one = url("checkin", code=club.evening.door_code), club.members[0]
+    pins.set_pin(member=one, pin="4321", by=club.player(one), at=club.at)
+    phone = register(club)
+    assert phone.post(door, {"number": one.number, "pin": "4321"}).status_code == 302
+    reply(desk, club, GuestRequest.objects.get(), "admit")
+    for _read in range(2):
+        assert phone.get(url("my_evening")).context["card"].check_in.member == one
+
+
+def test_the_door_has_one_filled_button_for_a_phone_that_waits(club):
+    door = url("checkin", code=club.evening.door_code)
+    assert register(club).get(door).content.decode().count("btn--primary") == 1
 
 
 def test_the_club_may_let_guests_in_without_waiting(club, desk):

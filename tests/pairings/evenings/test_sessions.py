@@ -214,6 +214,45 @@ def test_a_newcomer_to_the_day_reads_both_rooms(club, as_user):
     assert f'value="{club.evening.pk}"' in text and f'value="{second.pk}"' in text
 
 
+def test_a_room_that_closes_leads_to_the_one_that_is_open(club, as_user):
+    """Who was not there reads of the other room, who was may go there; both read of the closing."""
+    second = running(club)
+    newcomer, player = club.members[:2]
+    CheckIn.objects.filter(member=newcomer).delete()
+    evenings.begin_closing(evening=club.evening, by=club.arbiter, at=club.at)
+    root = f"/c/{club.organisation.slug}/ma-soiree/"
+    card = as_user(newcomer.user).get(root).context["card"]
+    assert (card.state, card.rooms) == ("arrive", [second])
+    phone = as_user(player.user)
+    page = phone.get(root)
+    assert page.context["card"].state == "closing"
+    assert "Aller à la soirée de 20:00, Salle B" in page.content.decode()
+    phone.post(f"{root}revenir/", {"evening": second.pk})
+    assert where(player) == [second.pk]
+
+
+def test_the_matches_of_tonight_are_those_of_every_room(club, as_user):
+    second = running(club)
+    player = club.members[0]
+    first_match, _players = club.played(*club.members[:2])
+    presence.check_in(
+        evening=second, member=player, source="qr", by=club.player(player), at=club.at
+    )
+    page = as_user(player.user).get(f"/c/{club.organisation.slug}/ma-soiree/")
+    assert page.context["card"].evening == second
+    assert [line.match for line in page.context["tonight"]] == [first_match]
+
+
+def test_a_refused_arrival_leads_to_the_match_that_is_to_end_first(club, as_user):
+    second = running(club)
+    club.match(*club.members[:2])
+    door = f"/c/{club.organisation.slug}/s/{second.door_code}/"
+    refused = as_user(club.members[0].user).post(door)
+    main = refused.content.decode().split("<main")[1].split("</main>")[0]
+    assert refused.status_code == 409 and "terminez-le d’abord" in main
+    assert "<form" not in main and "/ma-soiree/" in main and main.count("btn--primary") == 1
+
+
 # Pages
 
 
