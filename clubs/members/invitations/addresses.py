@@ -118,7 +118,7 @@ def lock_needed(organisation: Organisation, needed: Sequence[Address], *, at: da
 def lock_as_read(member: Member) -> None:
     """Lock a member who is invited. Refused where they left, or got an account or another address.
 
-    Whoever corrects the address or undoes the import that made this row is waited for.
+    A correction of the address, or an import that is undone with this row, is waited for.
     """
     rows = Member.objects.active().filter(pk=member.pk, user=member.user_id)
     if not rows.filter(email__iexact=member.email).lock():
