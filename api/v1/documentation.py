@@ -26,6 +26,7 @@ PARAMETERS = {
     "period_id": "`id` of the competition",
     "edition_number": "`number` of the edition",
     "state": "`live`: with what is agreed tonight; `closed`: after the last closed evening",
+    "season": "`id` of the season",
     "day": "as `2026-11-20`, in the club's time zone",
     "nth": "number of the evening among those of its day, from 1",
     "match_id": "`id` of the match",

@@ -325,6 +325,7 @@ def test_a_committee_neither_sees_nor_takes_away_a_factor_nor_moves_an_account(c
     assert send(officer, card, given).status_code == 302
     user.refresh_from_db()
     assert user.email != "taken-over@example.org"
+    member.refresh_from_db()
     held, _token = invitations.invite(
         organisation=club.organisation, member=member, by=club.committee, at=NOW
     )
