@@ -162,7 +162,9 @@ def test_a_director_runs_a_tournament_from_entries_to_certificates(window):
 
     # On two phones: entered, contested. At the desk: a forfeit and the other boards.
     zoe, agnes = window("zoe"), window("agnes")
-    zoe.goto("/ma-soiree/")
+    # Days before the round, and with a club night tonight, "Ma soirée" is about tonight.
+    zoe.goto(home.replace("/gestion/", "/") + "ronde/1/")
+    zoe.click("a.list__row:has-text('Agnès Noël')")
     zoe.click("text=Saisir le résultat")
     zoe.fill("[data-score=mine]", "412")
     zoe.fill("[data-score=theirs]", "377")

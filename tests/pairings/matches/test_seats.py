@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+import time_machine
+from django.urls import reverse
 from django.utils import timezone
 
 from clubs.members import actions as members
@@ -208,3 +210,18 @@ def test_a_guest_whose_contest_is_open_is_not_united_although_the_seat_is_free(c
     into = next(m for m in club.members if m.pk not in (match.first_id, match.second_id))
     with pytest.raises(members.MemberRefused, match="joue en ce moment"):
         merging.check(guest, into, at=club.at)
+
+
+def test_a_game_played_before_its_day_is_entered_from_the_page_of_its_match(club, as_user):
+    """On a club night, where "Ma soirée" is about tonight."""
+    tournament = open_tournament(club)
+    tournament.rounds.filter(number=1).update(starts_at=club.at + timedelta(hours=72))
+    coming = publish(club, tournament, 1).matches.filter(second__isnull=False).first()
+    player = as_user(coming.first.user)
+    with time_machine.travel(club.at, tick=False):
+        page = player.get(coming.get_absolute_url()).content.decode()
+        form = reverse("pairings:result_enter", kwargs={"match_id": coming.pk})
+        assert f'href="{form}"' in page and player.get(form).status_code == 200
+        of_tonight, (one, _other) = club.match(coming.first, coming.second)
+        tonight = as_user(one.user).get(of_tonight.get_absolute_url()).content.decode()
+    assert "/saisir/" not in tonight and reverse("pairings:my_evening") in tonight
