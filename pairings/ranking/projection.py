@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import OuterRef, Subquery
 
 from clubs.members import merging
 from clubs.members.models import Member
@@ -23,7 +23,13 @@ from pairings.rules.match_state import Status
 from pairings.rules.scoring import MatchRecord
 from ratings.ledger import replay
 from ratings.ledger.corrections import Correction
-from ratings.ledger.models import LedgerEntry, Period, RatingList, StandingCote
+from ratings.ledger.models import (
+    LedgerEntry,
+    LedgerEntryQuerySet,
+    Period,
+    RatingList,
+    StandingCote,
+)
 from ratings.systems.categories import category_of
 from ratings.systems.protocol import Change, Event, Game, State
 from ratings.systems.storage import state_from_json
@@ -96,30 +102,36 @@ def recent_cotes(
 
     Of the year before that day: a cote that has not moved since has no trend.
     """
-    lines = _lines_until(organisation, members, until)
+    lines = _lines_until(organisation, until).filter(
+        member__in=members, held_on__gte=until - timedelta(days=365)
+    )
     cotes: dict[int, list[int]] = {}
-    for member_id, cote in lines.filter(held_on__gte=until - timedelta(days=365)):
+    for member_id, cote in lines.values_list("member_id", "shown_after"):
         cotes.setdefault(member_id, []).append(cote)
     return {member_id: held[-TREND:] for member_id, held in cotes.items()}
 
 
 def cotes_on(organisation: Organisation, members: Iterable[int], day: date) -> dict[int, int]:
-    """Return the cotes as printed at the end of a day, of those of these members who had one."""
-    return dict(_lines_until(organisation, members, day))
+    """Return the cotes as printed at the end of a day, of those of these members who had one.
+
+    One query, which reads the last line of each.
+    """
+    last = _lines_until(organisation, day).filter(member=OuterRef("pk")).reverse()
+    rows = Member.objects.filter(pk__in=members).annotate(
+        cote=Subquery(last.values("shown_after")[:1])
+    )
+    return {pk: cote for pk, cote in rows.values_list("pk", "cote") if cote is not None}
 
 
-def _lines_until(
-    organisation: Organisation, members: Iterable[int], day: date
-) -> QuerySet[LedgerEntry, tuple[int, int]]:
-    """Return each cote that these members got until the end of a day, with its member, in order."""
+def _lines_until(organisation: Organisation, day: date) -> LedgerEntryQuerySet:
+    """Return the lines of the club's cote that print one, until the end of a day, in order."""
     lines = LedgerEntry.objects.in_force().filter(
         rating_list__organisation=organisation,
         rating_list__slug=rulebooks.LADDER,
-        member__in=members,
         held_on__lte=day,
         shown_after__isnull=False,
     )
-    return lines.in_order().values_list("member_id", "shown_after")
+    return lines.in_order()
 
 
 def project(
