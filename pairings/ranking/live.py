@@ -159,15 +159,18 @@ def ranking(
     return result
 
 
-def of_season(played: Season, *, at: datetime) -> Ranking | None:
-    """Return the ranking after the last closed evening of a season; None where there is none.
+def of_season(
+    organisation: Organisation, season_id: int, *, at: datetime
+) -> tuple[Evening, Ranking] | None:
+    """Return the last closed evening of a season and the ranking after it; None without one.
 
     Its rows have the cotes of today: those of that evening are read for the rows shown (`as_of`).
     """
-    evening = season.last_closed(played.organisation, played)
+    evening = season.last_closed(organisation, season_id)
     if evening is None:
         return None
-    return ranking(played.organisation, at=at, live=False, after=evening)
+    found = ranking(organisation, at=at, live=False, after=evening)
+    return (evening, found) if found is not None else None
 
 
 def as_of(evening: Evening, rows: Iterable[RankingRow]) -> list[RankingRow]:

@@ -301,11 +301,11 @@ def _fresh(
     )
 
 
-def last_closed(organisation: Organisation, played: Season | None = None) -> Evening | None:
+def last_closed(organisation: Organisation, season_id: int | None = None) -> Evening | None:
     """Return the last closed evening, of a season where one is named."""
     evenings = Evening.objects.of(organisation).closed()
-    if played is not None:
-        evenings = evenings.filter(season=played)
+    if season_id is not None:
+        evenings = evenings.filter(season__pk=season_id)  # a number beyond the column finds none
     return (
         evenings.select_related("organisation", "season", "rule_book")
         .order_by("-held_on", "-pk")

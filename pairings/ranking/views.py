@@ -14,7 +14,7 @@ from django.core.cache import cache
 from django.core.paginator import Paginator
 from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.urls import get_script_prefix
 from django.utils import timezone
@@ -78,17 +78,14 @@ def season_list(request: HttpRequest) -> HttpResponse:
 @require_GET
 def season_ranking(request: HttpRequest, season_id: int) -> HttpResponse:
     """Show the ranking after the last closed evening of a season, with the cotes of that day."""
-    organisation, access = organisation_of(request), access_of(request)
-    played = get_object_or_404(
-        Season.objects.select_related("organisation"), pk=season_id, organisation=organisation
-    )
-    ranking = live_ranking.of_season(played, at=timezone.now())
-    if ranking is None or ranking.evening is None:
+    found = live_ranking.of_season(organisation_of(request), season_id, at=timezone.now())
+    if found is None:
         raise Http404
+    (evening, ranking), access = found, access_of(request)
     page = Paginator(ranking.rows, PAGE).get_page(request.GET.get("page"))
-    rows = [line_of(row, access) for row in live_ranking.as_of(ranking.evening, page)]
+    rows = [line_of(row, access) for row in live_ranking.as_of(evening, page)]
     context = {
-        "season": played,
+        "season": evening.season,
         "ranking": ranking,
         "rows": rows,
         "table": RankingTable(rows, exclude=("trend",), orderable=False),

@@ -17,7 +17,6 @@ from api.v1.pages import SLICE_ERRORS, After, Page, page, slice_of
 from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, READ_WITH, MatchOut, PersonOut, exact, match_out, person
 from clubs.accounts.permissions import Access, received_at
-from clubs.organisations.models import Season
 from pairings.evenings import queries as evening_queries
 from pairings.evenings.models import Evening
 from pairings.evenings.views.public import counts_of, evening_of
@@ -117,14 +116,12 @@ def ranking(request: HttpRequest, state: Literal["live", "closed"], asked: After
 def season_ranking(request: HttpRequest, season: int, asked: After) -> Answer:
     """With the categories and ratings of that day; results corrected since count in it."""
     access, club = in_club(request)
-    played = get_object_or_404(
-        Season.objects.select_related("organisation"), pk=season, organisation=club
-    )
-    standing = live_ranking.of_season(played, at=received_at(request))
-    if standing is None or standing.evening is None:
+    found = live_ranking.of_season(club, season, at=received_at(request))
+    if found is None:
         raise Http404
+    evening, standing = found
     shown = slice_of(request, standing.rows, asked, attrgetter("member.pk"))
-    shown["items"] = live_ranking.as_of(standing.evening, shown["items"])
+    shown["items"] = live_ranking.as_of(evening, shown["items"])
     return _ranking(standing, shown, access)
 
 

@@ -64,7 +64,9 @@ def test_a_season_that_is_over_keeps_its_points_and_the_cotes_of_its_last_day(cl
 
 def test_the_wall_of_a_past_evening_has_the_cotes_of_that_evening(club, root, over):
     evening = over.evenings.get()
-    then = live_ranking.as_of(evening, live_ranking.of_season(over, at=club.at).rows)
+    then = live_ranking.as_of(
+        evening, live_ranking.of_season(club.organisation, over.pk, at=club.at)[1].rows
+    )
     wall = Client().get(f"{root}/soirees/{evening.held_on}/ecran/")
     assert [row["cote"] for row in wall.context["wall_rows"]] == [row.cote for row in then]
     assert (
@@ -87,7 +89,7 @@ def test_a_season_of_another_club_or_without_a_closed_evening_is_not_there(club,
     empty = Season.objects.create(
         organisation=club.organisation, name="2029", starts_on="2029-01-10", ends_on="2029-12-31"
     )
-    for season in (other.evening.season, empty):
+    for season in (other.evening.season, empty, Season(pk=10**21)):
         assert page_of(season, root).status_code == 404
         api = Client().get(f"{root}/api/v1/seasons/{season.pk}/ranking")
         assert api.status_code == 404
