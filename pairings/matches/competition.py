@@ -17,7 +17,7 @@ from clubs.members.models import Member
 from pairings.evenings.models import Evening
 from pairings.registries import COMPETITIONS
 from pairings.rules.match_lifecycle import Lifecycle
-from pairings.rules.match_state import Act, instant
+from pairings.rules.match_state import Act, Status, instant
 from pairings.tournaments.models import Round
 from ratings.ledger.models import Edition, Period
 from ratings.ledger.origins import Origin
@@ -99,6 +99,10 @@ class Competition(ABC):
         """Return when the match begins where that is on a day after this instant; else None."""
         begins, zone = self.plays_from(), self.match.organisation.zone
         return begins if begins.astimezone(zone).date() > at.astimezone(zone).date() else None
+
+    def may_be_early(self, at: datetime) -> bool:
+        """Return whether its players are called to a later day, and may still play before it."""
+        return self.match.status == Status.PROPOSED and self.later_day(at) is not None
 
     def call_ends(self) -> datetime:
         """Return until when an opponent is waited for: from then on their absence may be reported."""

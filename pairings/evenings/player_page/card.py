@@ -226,11 +226,7 @@ def current_card(
 def _first_of(matches: list[Match], at: datetime) -> tuple[Match | None, Match | None]:
     """Return the match of now that the card is about, and the one of a later day they are called to."""
     standing = [match for match in matches if match.status != Status.CANCELLED]
-    later = [
-        match
-        for match in standing
-        if match.status == Status.PROPOSED and match.competition.later_day(at)
-    ]
+    later = [match for match in standing if match.competition.may_be_early(at)]
     now = [match for match in standing if match not in later]
     return next(iter(now), None), next(iter(later), None)
 

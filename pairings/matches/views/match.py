@@ -192,7 +192,7 @@ def match(request: HttpRequest, match_id: int) -> HttpResponse:
         "access": access,
         "points_scale": row.competition.points_scale(),
         # "Ma soirée" may be about tonight: the result of a game played early is entered from here.
-        "is_early": row.status == Status.PROPOSED and row.competition.later_day(at),
+        "is_early": row.competition.may_be_early(at),
     }
     if involved and access.player is not None:
         context |= match_context(row, access.player, at, viewer_is_member=access.is_member)
