@@ -8,7 +8,6 @@ from copy import copy
 from functools import cache, wraps
 from typing import Any
 
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
@@ -40,7 +39,7 @@ from api.v1.views import (
     tournament_files,
     tournaments,
 )
-from clubs.accounts.middleware import names_a_language
+from clubs.accounts.middleware import visitors_language
 
 ABOUT = """
 Read and act on this site from a program, with the rights of one of its members or of a visitor.
@@ -126,11 +125,7 @@ def _answered(view: Callable[..., Any]) -> Callable[..., HttpResponseBase]:
 
     @wraps(view)
     def answered(request: HttpRequest, *args: object, **kwargs: object) -> HttpResponseBase:
-        # Not that of a session's account: what a person chose on this device, the header's, the club's.
-        language = translation.get_language_from_request(request)
-        organisation = request.organisation  # type: ignore[attr-defined]
-        is_chosen = settings.LANGUAGE_COOKIE_NAME in request.COOKIES or names_a_language(request)
-        translation.activate(language if is_chosen or not organisation else organisation.language)
+        translation.activate(visitors_language(request))  # not that of a session's account
         response: HttpResponseBase = conditional(request, *args, **kwargs)
         if response.status_code == 405:
             methods = response["Allow"].replace("GET", "GET, HEAD")  # answered by what answers GET

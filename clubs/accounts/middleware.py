@@ -146,22 +146,21 @@ class LanguageMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.user.is_authenticated:
             sessions.note_use(request, at=timezone.now())
-        language = self._language(request)
-        if language:
-            translation.activate(language)
-            request.LANGUAGE_CODE = translation.get_language()
+        language = visitors_language(request)
+        if request.user.is_authenticated and settings.LANGUAGE_COOKIE_NAME not in request.COOKIES:
+            language = str(request.user.language)
+        translation.activate(language)
+        request.LANGUAGE_CODE = translation.get_language()
         return self.get_response(request)
 
-    def _language(self, request: HttpRequest) -> str:
-        """Return the language to change to; empty to keep the one that Django found."""
-        if settings.LANGUAGE_COOKIE_NAME in request.COOKIES:
-            return ""
-        if request.user.is_authenticated:
-            return str(request.user.language)
-        organisation: Organisation | None = request.organisation  # type: ignore[attr-defined]
-        if organisation is None or names_a_language(request):
-            return ""
-        return organisation.language
+
+def visitors_language(request: HttpRequest) -> str:
+    """Return what was chosen on this device, or the language of the browser or program, or the club's."""
+    organisation: Organisation | None = request.organisation  # type: ignore[attr-defined]
+    is_chosen = settings.LANGUAGE_COOKIE_NAME in request.COOKIES
+    if organisation is None or is_chosen or names_a_language(request):
+        return translation.get_language_from_request(request)
+    return organisation.language
 
 
 def names_a_language(request: HttpRequest) -> bool:
