@@ -115,7 +115,7 @@ def propose(
 
 def is_outdated(row: Round, entries: Iterable[Entry]) -> bool:
     """Return whether a result has changed since the draw, so that the rule would pair otherwise now."""
-    drawn = row.draws.order_by("pk").last()
+    drawn = last_draw(row)
     if drawn is None:
         return False
     changed = Decision.objects.filter(
@@ -142,7 +142,7 @@ def _begun(row: Round, boards: Boards) -> Boards:
 
 def toss_of(row: Round) -> str:
     """Return the seed of the round's last draw, from which every toss is made; empty without one."""
-    drawn = row.draws.order_by("pk").last()
+    drawn = last_draw(row)
     return str(drawn.given.get("toss", "")) if drawn is not None else ""
 
 
@@ -165,17 +165,20 @@ def without_table(row: Round, present: set[int]) -> set[int]:
     leaves out (the loser of a knockout match) are not included.
     """
     seated = set(round_drafts.players_of(row.draft))
-    last = row.draws.order_by("-pk").first()
+    last = last_draw(row)
     if last is None:
         return present - seated
     meant = set(last.outcome["order"]) | set(last.outcome["unpaired"])
-    return (present & meant | come_since(row, present)) - seated
+    return (present & meant | come_since(last, present)) - seated
 
 
-def come_since(row: Round, present: set[int]) -> set[int]:
-    """Return the present players who were not yet there at the last draw."""
-    last = row.draws.order_by("-pk").first()
-    return present - set(last.given["present"]) if last is not None else set()
+def last_draw(row: Round) -> RoundDraw | None:
+    return row.draws.order_by("pk").last()
+
+
+def come_since(drawn: RoundDraw | None, present: set[int]) -> set[int]:
+    """Return the present players who were not yet there at a draw."""
+    return present - set(drawn.given["present"]) if drawn is not None else set()
 
 
 def check_rounds_before(row: Round, *, lag: int = 0) -> None:

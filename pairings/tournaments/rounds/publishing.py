@@ -92,7 +92,7 @@ def _check_players(row: Round, entries: Mapping[int, Entry], *, allow_unpaired: 
             code="absent",
         )
     alone = sorted(rounds.without_table(row, present))
-    since = rounds.come_since(row, present)
+    since = rounds.come_since(rounds.last_draw(row), present)
     late = [pk for pk in alone if pk in since]
     there = range(len(entries) - len(late), len(entries))
     if row.number == 1 and not all(map(system.admits, there)):
