@@ -28,7 +28,7 @@ from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.files import snapshot
 from pairings.tournaments.models import Tournament
 from pairings.tournaments.standings import Sheet
-from pairings.tournaments.views.public import frame_of, namer, names_read, tournament_of
+from pairings.tournaments.views.public import frame_of, names_read, tournament_of
 
 Print = Callable[..., bytes]
 PDF, JSON, TEXT = "application/pdf", "application/json", "text/plain; charset=utf-8"
@@ -60,11 +60,6 @@ WHOLE: dict[str, tuple[Callable[[TournamentSheet], bytes], str, str]] = {
 def _rows(request: HttpRequest, slug: str) -> Sheet:
     match_actions.lapse_due(at=timezone.now())
     return tournament_standings.sheet_of(tournament_of(request, slug))
-
-
-def _seen(request: HttpRequest, rows: Sheet) -> TournamentSheet:
-    """Return the sheet with the names that this reader may see."""
-    return snapshot.photograph(rows, named=namer(rows, access_of(request)))
 
 
 def _wants_members_names(request: HttpRequest) -> bool:
@@ -137,8 +132,9 @@ def round_print(request: HttpRequest, slug: str, number: int, what: str) -> Http
 def tournament_calendar(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the schedule for a phone's calendar."""
     tournament = tournament_of(request, slug)
+    rows = tournament_standings.sheet_of(tournament)
     content = ical.write(
-        _seen(request, tournament_standings.sheet_of(tournament)),
+        snapshot.photograph(rows, named=names_read(rows, by_members=False)),
         at=timezone.now(),
         host=request.get_host().partition(":")[0],
         address=request.build_absolute_uri(tournament.get_absolute_url()),
