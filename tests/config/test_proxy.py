@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import json
+import os
 import re
 import select
 import socket
@@ -59,6 +60,13 @@ def away(proxy: Deployed) -> Iterator[Deployed]:
         for name in ("web-1", "web-2", "streams"):
             held.enter_context(socket.socket()).bind(("127.0.0.1", proxy.ports[name]))
         yield proxy
+
+
+def test_no_two_processes_of_a_run_get_one_port() -> None:
+    given = [free_port() for _ in range(500)]
+    assert len(set(given)) == 500
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])
+    assert {port // 2_000 for port in given} == {5 + worker % 10}
 
 
 def asked(site: Deployed, path: str, **headers: str) -> tuple[int, Message, str]:

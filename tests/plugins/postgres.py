@@ -6,6 +6,7 @@ folders, so as root we copy the binaries to a temporary folder and run them as n
 
 from __future__ import annotations
 
+import itertools
 import os
 import pwd
 import secrets
@@ -14,6 +15,7 @@ import signal
 import socket
 import subprocess
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -114,8 +116,21 @@ class Server:
 
 
 def free_port() -> int:
-    """Return a free port below those that the system gives to connections, which would take it."""
+    """Return a free port below those that the system gives to connections, which would take it.
+
+    Nobody else of this run gets it: each worker has its own ports, and gives each of them once in a round.
+    """
     while True:
         with socket.socket() as probe, suppress(OSError):
-            probe.bind(("127.0.0.1", 10_000 + secrets.randbelow(20_000)))
+            probe.bind(("127.0.0.1", next(_PORTS)))
             return int(probe.getsockname()[1])
+
+
+def _own_ports() -> Iterator[int]:
+    worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw"))
+    first, many = 10_000 + worker % 10 * 2_000, 2_000
+    begun = secrets.randbelow(many)
+    return itertools.cycle(first + (begun + step) % many for step in range(many))
+
+
+_PORTS = _own_ports()
