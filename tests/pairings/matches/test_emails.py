@@ -116,7 +116,9 @@ def test_both_players_hear_of_a_match_that_is_taken_away_once_it_was_begun(
     with after_commit():
         match_actions.cancel(match=match, reason="La salle ferme.", by=club.arbiter, at=club.at)
     assert told() == (sorted([a.user.email, b.user.email]) if has_begun else [])
-    assert all("match annulé" in message.body for message in mail.outbox)
+    assert has_begun == bool(mail.outbox)
+    names = f"{match.first} – {match.second}\nmatch annulé"
+    assert all(names in message.body for message in mail.outbox)
     assert all("La salle ferme." in message.body for message in mail.outbox)
     page = as_user(b.user).get("/ma-soiree/").content.decode()
     assert "retiré par l’arbitre" in page and match.get_absolute_url() in page
