@@ -13,7 +13,7 @@ from ninja.parser import Parser
 from pydantic import BeforeValidator
 from pydantic_core import PydanticCustomError
 
-from api.v1.problems import Problem
+from api.v1.problems import Problem, invalid
 from clubs.exchange.tables import UNSTORABLE
 
 Row = TypeVar("Row", bound=Model)
@@ -38,8 +38,7 @@ class Body(Parser):
         body = super().parse_body(request)
         message = _("Ce texte contient un caractère qui ne peut pas être enregistré.")
         if places := list(dict.fromkeys(_unstorable(body, "body"))):
-            errors = [{"field": place, "message": message} for place in places]
-            raise Problem(422, "invalid", _("Des valeurs sont à corriger."), errors)
+            raise invalid([{"field": place, "message": message} for place in places])
         return body
 
 
