@@ -1,13 +1,15 @@
-"""Bodies of requests: JSON, without the characters that no database stores."""
+"""Bodies of requests: JSON, without the characters that no database stores; files in them."""
 
 from __future__ import annotations
 
 import re
 from datetime import date
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
+from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
+from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from ninja.parser import Parser
 from pydantic import BeforeValidator
@@ -28,6 +30,12 @@ def _written_day(value: object) -> object:
 
 
 Day = Annotated[date, BeforeValidator(_written_day)]
+
+
+def uploaded(name: str, content: str) -> MultiValueDict[str, UploadedFile[Any]]:
+    """Return the text of a file as the form of a page takes a file."""
+    file = SimpleUploadedFile(name, content.encode(errors="replace"))
+    return MultiValueDict({"file": [file]})
 
 
 class Body(Parser):
