@@ -229,7 +229,7 @@ def _url(name: str, **kwargs: Any) -> str:
 
 @lru_cache(maxsize=4096)
 def _fixed_url(prefix: str, name: str) -> str:
-    """Return an address of the menus: the same on every page below that prefix."""
+    """Return an address of the menus: the same on every page below that prefix, which it has."""
     return reverse(name)
 
 
