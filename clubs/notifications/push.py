@@ -186,6 +186,7 @@ def _written(kind: Kind, language: str, context: Mapping[str, object]) -> tuple[
 
 
 def _send_after_commit(pk: int) -> None:
+    # Not by a partial: Django logs the name of what fails, and that has none.
     transaction.on_commit(lambda: _hand_over(pk), robust=True)
 
 
