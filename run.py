@@ -364,31 +364,20 @@ def serve(options: argparse.Namespace) -> int:
 
 
 def _children(data: Path, variables: dict[str, str], listener: socket.socket) -> list[Child]:
+    """Return the processes of the site; the web server is the last one."""
     celery = [PYTHON, "-m", "celery", "-A", "config"]
-    commands = {
-        "beat": [*celery, "beat", "--pidfile=", "-s", data / "run" / "beat-schedule"],
-        "worker": [*celery, "worker", "--pool=threads", "--concurrency=2"]
-        + ["--without-gossip", "--without-mingle", "--without-heartbeat"],
-    }
+    beat = [*celery, "beat", "--pidfile=", "-s", data / "run" / "beat-schedule"]
+    worker = [*celery, "worker", "--pool=threads", "--concurrency=2"]
+    worker += ["--without-gossip", "--without-mingle", "--without-heartbeat"]
     # Without a broker each process would count the rate limits for itself: then one process.
     workers = str(max(os.cpu_count() or 1, 2)) if variables.get("REDIS_URL") else "1"
-    commands["web"] = [PYTHON, "-m", "uvicorn", "config.asgi:application", "--workers", workers]
-    commands["web"] += [
-        "--fd",
-        listener.fileno(),
-        "--no-access-log",
-        "--timeout-graceful-shutdown",
-        "3",
-    ]
+    web = [PYTHON, "-m", "uvicorn", "config.asgi:application", "--workers", workers]
+    web += ["--fd", listener.fileno(), "--no-access-log", "--timeout-graceful-shutdown", "3"]
+    log = data / "log"
     return [
-        Child(
-            name,
-            command,
-            variables,
-            data / "log" / f"{name}.log",
-            listener if name == "web" else None,
-        )
-        for name, command in commands.items()
+        Child("beat", beat, variables, log / "beat.log"),
+        Child("worker", worker, variables, log / "worker.log"),
+        Child("web", web, variables, log / "web.log", listener),
     ]
 
 

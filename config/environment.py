@@ -129,7 +129,8 @@ def one_of(name: str, *choices: str) -> str:
 
 def yes_or_no(name: str, default: bool) -> bool:
     """Return an environment variable that is 1 or 0."""
-    return one_of(name, *("10" if default else "01")) == "1"
+    choices = ("1", "0") if default else ("0", "1")
+    return one_of(name, *choices) == "1"
 
 
 def private_folder(path: Path) -> Path:

@@ -34,7 +34,7 @@ def bad_request(request: HttpRequest, exception: Any = None) -> HttpResponse:
     if not is_api(request):
         return defaults.bad_request(request, exception)
     with translation.override(_language(request)):
-        return problems.unreadable(request)
+        return problems.unreadable()
 
 
 def not_found(request: HttpRequest, exception: Any = None) -> HttpResponse:
@@ -42,7 +42,7 @@ def not_found(request: HttpRequest, exception: Any = None) -> HttpResponse:
     if not is_api(request):
         return defaults.page_not_found(request, exception)
     with translation.override(_language(request)):
-        return problems.not_found(request)
+        return problems.not_found()
 
 
 def stale_page(request: HttpRequest, reason: str = "") -> HttpResponse:
@@ -54,7 +54,7 @@ def too_large(request: HttpRequest, most: int) -> HttpResponse:
     """Return the 413 of a body of more than that many bytes."""
     if is_api(request):
         with translation.override(_language(request)):
-            return problems.too_large(request, most)
+            return problems.too_large(most)
     page = render_to_string("413.html", {"mb": most // (1024 * 1024)})
     return HttpResponse(page, status=413, headers={"Cache-Control": "no-store"})
 
@@ -63,7 +63,7 @@ def perhaps_done(request: HttpRequest) -> HttpResponse:
     """Return the 409 of a request that another process had begun when it was killed."""
     with translation.override(_language(request)):
         if is_api(request):
-            return problems.perhaps_done(request)
+            return problems.perhaps_done()
         return HttpResponse(
             _page("409.html", request), status=409, headers={"Cache-Control": "no-store"}
         )
@@ -77,7 +77,7 @@ def failed(request: HttpRequest) -> HttpResponse:
     """
     if is_api(request):
         with translation.override(_language(request)):
-            return problems.failed(request, lasts=not is_passing(sys.exception()))
+            return problems.failed(lasts=not is_passing(sys.exception()))
     if is_passing(sys.exception()):
         return unavailable(request)
     return HttpResponseServerError(_page("500.html", request))

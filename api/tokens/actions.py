@@ -70,7 +70,7 @@ def create(
         expires_at=at + timedelta(days=days),
     )
     after = {"name": name, "scopes": token.scopes, "expires": token.expires_at.isoformat()}
-    _record(token, "token_created", after, by=by, at=at)
+    journal.note(member, "token_created", by=by, at=at, after=after)
     return token, key
 
 
@@ -125,11 +125,7 @@ def _revoke(keys: Sequence[tuple[Token, Actor]], at: datetime) -> None:
     """Revoke locked keys, each by that actor."""
     Token.objects.filter(pk__in=[key.pk for key, _by in keys]).update(revoked_at=at)
     for key, by in keys:
-        _record(key, "token_revoked", {"name": key.name}, by=by, at=at)
-
-
-def _record(token: Token, verb: str, after: dict[str, object], *, by: Actor, at: datetime) -> None:
-    journal.note(token.member, verb, by=by, at=at, after=after)
+        journal.note(key.member, "token_revoked", by=by, at=at, after={"name": key.name})
 
 
 def find(key: str) -> Token | None:

@@ -1,19 +1,21 @@
-"""Bodies of requests: JSON, without the characters that no database stores."""
+"""Bodies of requests: JSON, without the characters that no database stores; files in them."""
 
 from __future__ import annotations
 
 import re
 from datetime import date
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar
 
+from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
+from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from ninja.parser import Parser
 from pydantic import BeforeValidator
 from pydantic_core import PydanticCustomError
 
-from api.v1.problems import Problem
+from api.v1.problems import Problem, invalid
 from clubs.exchange.tables import UNSTORABLE
 
 Row = TypeVar("Row", bound=Model)
@@ -30,6 +32,12 @@ def _written_day(value: object) -> object:
 Day = Annotated[date, BeforeValidator(_written_day)]
 
 
+def uploaded(name: str, content: str) -> MultiValueDict[str, UploadedFile[Any]]:
+    """Return the text of a file as the form of a page takes a file."""
+    file = SimpleUploadedFile(name, content.encode(errors="replace"))
+    return MultiValueDict({"file": [file]})
+
+
 class Body(Parser):
     """Reads every body of the API."""
 
@@ -38,8 +46,7 @@ class Body(Parser):
         body = super().parse_body(request)
         message = _("Ce texte contient un caractère qui ne peut pas être enregistré.")
         if places := list(dict.fromkeys(_unstorable(body, "body"))):
-            errors = [{"field": place, "message": message} for place in places]
-            raise Problem(422, "invalid", _("Des valeurs sont à corriger."), errors)
+            raise invalid([{"field": place, "message": message} for place in places])
         return body
 
 

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from ninja import Schema
 from pydantic import ConfigDict
 
-from api.v1.problems import Problem
+from api.v1.problems import Problem, invalid
 from clubs.accounts.actor import Actor, Refused
 from pairings.live.models import Operation
 
@@ -98,4 +98,4 @@ def wrong_values(
         for name, messages in form.errors.items()
         for message in messages
     ]
-    return Problem(422, "invalid", _("Des valeurs sont à corriger."), errors)
+    return invalid(errors)

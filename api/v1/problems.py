@@ -80,7 +80,6 @@ class Problem(Exception):
 
 
 def response(
-    request: HttpRequest,
     status: int,
     code: str,
     detail: str,
@@ -107,47 +106,51 @@ def response(
     )
 
 
-def not_found(request: HttpRequest, *_arguments: object, **_named: object) -> JsonResponse:
-    return response(request, 404, "not_found", _("Rien de tel à cette adresse."))
+def not_found(*_arguments: object, **_named: object) -> JsonResponse:
+    return response(404, "not_found", _("Rien de tel à cette adresse."))
 
 
-def unreadable(request: HttpRequest, *_arguments: object) -> JsonResponse:
-    return response(request, 400, "unreadable", _("La requête est illisible."))
+def unreadable(*_arguments: object) -> JsonResponse:
+    return response(400, "unreadable", _("La requête est illisible."))
 
 
-def too_large(request: HttpRequest, most: int) -> JsonResponse:
+def too_large(most: int) -> JsonResponse:
     detail = _("Le corps d’une requête a %(mb)s Mo au plus.") % {"mb": most // (1024 * 1024)}
-    return response(request, 413, "too_large", detail)
+    return response(413, "too_large", detail)
 
 
-def perhaps_done(request: HttpRequest) -> JsonResponse:
+def perhaps_done() -> JsonResponse:
     detail = _("Votre envoi a peut-être été enregistré : regardez avant de recommencer.")
-    return response(request, 409, "perhaps_done", detail)
+    return response(409, "perhaps_done", detail)
 
 
-def not_allowed(request: HttpRequest, allow: str) -> JsonResponse:
+def not_allowed(allow: str) -> JsonResponse:
     detail = _("Cette adresse accepte : %(methods)s.") % {"methods": allow}
-    return response(request, 405, "method_not_allowed", detail, headers={"Allow": allow})
+    return response(405, "method_not_allowed", detail, headers={"Allow": allow})
 
 
-def failed(request: HttpRequest, *, lasts: bool) -> JsonResponse:
+def failed(*, lasts: bool) -> JsonResponse:
     """Return what a failure of the site says: 503 where trying again helps, else 500."""
     if not lasts:
         detail = _("Le site n’atteint pas sa base de données : réessayez dans un instant.")
-        return response(request, 503, "unavailable", detail, headers={"Retry-After": str(RETRY_S)})
-    return response(request, 500, "failed", _("Le site a une panne ; elle est notée."))
+        return response(503, "unavailable", detail, headers={"Retry-After": str(RETRY_S)})
+    return response(500, "failed", _("Le site a une panne ; elle est notée."))
 
 
 def _too_many(request: HttpRequest, over: Any) -> JsonResponse:
     wait = max(1, ceil((over.until - received_at(request)).total_seconds()))
     detail = _("Trop de requêtes : réessayez dans %(n)s s.") % {"n": wait}
-    return response(request, 429, "too_many", detail, headers={"Retry-After": str(wait)})
+    return response(429, "too_many", detail, headers={"Retry-After": str(wait)})
+
+
+def invalid(errors: Errors) -> Problem:
+    """Return the problem of values that are to be corrected."""
+    return Problem(422, "invalid", _("Des valeurs sont à corriger."), errors)
 
 
 def missing(places: Sequence[str]) -> Problem:
     """Return the problem of values that are needed here, though not everywhere."""
-    errors = [{"field": place, "message": _("Cette valeur manque.")} for place in places]
-    return Problem(422, "invalid", _("Des valeurs sont à corriger."), errors)
+    return invalid([{"field": place, "message": _("Cette valeur manque.")} for place in places])
 
 
 def unknown_choice(place: str, choices: Sequence[str]) -> Problem:
@@ -156,13 +159,12 @@ def unknown_choice(place: str, choices: Sequence[str]) -> Problem:
     message = _("Choisissez parmi : %(choices)s.") % {"choices": named}
     if not named:
         message = _("Cette valeur n’est pas acceptée.")
-    errors = [{"field": place, "message": message}]
-    return Problem(422, "invalid", _("Des valeurs sont à corriger."), errors)
+    return invalid([{"field": place, "message": message}])
 
 
 def _invalid(request: HttpRequest, error: Any) -> JsonResponse:
     errors = [{"field": _place(one["loc"]), "message": message_of(one)} for one in error.errors]
-    return response(request, 422, "invalid", _("Des valeurs sont à corriger."), errors=errors)
+    return response(422, "invalid", _("Des valeurs sont à corriger."), errors=errors)
 
 
 def _place(parts: Sequence[object]) -> str:
@@ -213,23 +215,21 @@ def install(api: NinjaAPI) -> None:
 
     def problem(request: HttpRequest, error: Any) -> JsonResponse:
         status, code, detail = error.status, error.code, error.detail
-        return response(request, status, code, detail, errors=error.errors, headers=error.headers)
+        return response(status, code, detail, errors=error.errors, headers=error.headers)
 
     def no_body(request: HttpRequest, error: Any) -> JsonResponse:
         """ninja answers whatever a body fails on with its own error; ours is its cause."""
         cause = error.__cause__
         if isinstance(cause, Problem):
             return problem(request, cause)
-        return response(
-            request, 400, "unreadable", _("Le corps de la requête ne se lit pas comme du JSON.")
-        )
+        return response(400, "unreadable", _("Le corps de la requête ne se lit pas comme du JSON."))
 
     def refused(request: HttpRequest, error: Any) -> JsonResponse:
-        return response(request, 409, error.code, str(error))
+        return response(409, error.code, str(error))
 
     def denied(request: HttpRequest, error: object) -> JsonResponse:
         detail = str(error) or _("Votre rôle dans ce club ne permet pas cela.")
-        return response(request, 403, "role_needed", detail)
+        return response(403, "role_needed", detail)
 
     def unforeseen(request: HttpRequest, error: Any) -> JsonResponse:
         raise error

@@ -129,7 +129,7 @@ def _answered(view: Callable[..., Any]) -> Callable[..., HttpResponseBase]:
         response: HttpResponseBase = conditional(request, *args, **kwargs)
         if response.status_code == 405:
             methods = response["Allow"].replace("GET", "GET, HEAD")  # answered by what answers GET
-            response = problems.not_allowed(request, methods)
+            response = problems.not_allowed(methods)
         patch_vary_headers(response, ["Authorization", "Accept-Language"])
         if not response.has_header("Cache-Control"):
             patch_cache_control(response, private=True, no_cache=True)

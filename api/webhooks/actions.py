@@ -8,7 +8,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Collection
 from datetime import datetime
-from typing import Any
 from urllib.parse import urlsplit
 
 from django.db import IntegrityError, transaction
@@ -57,7 +56,7 @@ def create(
             webhook.save()
     except IntegrityError as clash:
         raise _taken() from clash
-    _note(webhook, "webhook_created", by, at, after=_summary(webhook))
+    journal.note(webhook, "webhook_created", by=by, at=at, after=_summary(webhook))
     return webhook
 
 
@@ -98,7 +97,7 @@ def edit(
     waiting = Delivery.objects.waiting().filter(webhook=row)
     unwanted = waiting.exclude(event__in=events) if is_on else waiting
     unwanted.update(state=Delivery.State.GIVEN_UP.value, ended_at=at)
-    _note(row, "webhook_edited", by, at, before=before, after=_summary(row))
+    journal.note(row, "webhook_edited", by=by, at=at, before=before, after=_summary(row))
     webhook.refresh_from_db()
     return webhook
 
@@ -112,7 +111,7 @@ def renew_secret(*, webhook: Webhook, by: Actor, at: datetime) -> Webhook:
     )
     if not moved:
         raise _stale()
-    _note(webhook, "webhook_secret_renewed", by, at)
+    journal.note(webhook, "webhook_secret_renewed", by=by, at=at)
     webhook.refresh_from_db()
     return webhook
 
@@ -124,7 +123,7 @@ def remove(*, webhook: Webhook, by: Actor, at: datetime) -> None:
     row = Webhook.objects.select_for_update(no_key=True).filter(pk=webhook.pk).first()
     if row is None:
         raise _stale()
-    _note(row, "webhook_removed", by, at, before=_summary(row))
+    journal.note(row, "webhook_removed", by=by, at=at, before=_summary(row))
     Delivery.objects.filter(webhook=row).delete()
     Webhook.objects.filter(pk=row.pk).delete()
 
@@ -146,7 +145,7 @@ def replay(*, delivery: Delivery, by: Actor, at: datetime) -> Delivery:
     if not moved:
         raise WebhookRefused(_("Cet envoi attend déjà."), code="waiting")
     after = {"delivery": delivery.pk, "event": delivery.event}
-    _note(webhook, "webhook_replayed", by, at, after=after)
+    journal.note(webhook, "webhook_replayed", by=by, at=at, after=after)
     deliveries.try_again_now(webhook.pk)
     delivery.refresh_from_db()
     return delivery
@@ -173,7 +172,3 @@ def _stale() -> WebhookRefused:
 def _summary(webhook: Webhook) -> dict[str, object]:
     host = urlsplit(webhook.address).hostname
     return {"host": host, "events": webhook.events, "is_on": webhook.is_on}
-
-
-def _note(webhook: Webhook, verb: str, by: Actor, at: datetime, **details: Any) -> None:
-    journal.note(webhook, verb, by=by, at=at, **details)

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from api.webhooks import actions, sending
 from api.webhooks.forms import EditWebhookForm, WebhookForm
-from api.webhooks.models import Delivery, DeliveryState, Event, Webhook
+from api.webhooks.models import DeliveryState, Event, Webhook
 from clubs.accounts.actor import Refused, refused_in
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import weighty
@@ -80,7 +80,7 @@ def webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
             )
             messages.success(request, _("L’envoi est enregistré."))
             return redirect("api:webhook", webhook_id)
-    sent = Delivery.objects.filter(webhook=hook).order_by("-created_at", "-pk")
+    sent = hook.deliveries.order_by("-created_at", "-pk")
     page = Paginator(sent, A_PAGE).get_page(request.GET.get("page"))
     lines = [(row, Event(row.event).label, ANSWERS.get(row.answer, row.answer)) for row in page]
     context = {"webhook": hook, "form": form, "page": page, "lines": lines}
@@ -116,9 +116,7 @@ def webhook_act(request: HttpRequest, webhook_id: int, act: str) -> HttpResponse
 def webhook_replay(request: HttpRequest, webhook_id: int, delivery_id: int) -> HttpResponse:
     """Send one event again."""
     webhook = _webhook_of(request, webhook_id)
-    delivery = get_object_or_404(
-        Delivery.objects.select_related("webhook__organisation"), pk=delivery_id, webhook=webhook
-    )
+    delivery = get_object_or_404(webhook.deliveries, pk=delivery_id)
     try:
         actions.replay(delivery=delivery, by=committee_of(request), at=timezone.now())
     except Refused as refused:

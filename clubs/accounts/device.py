@@ -10,13 +10,12 @@ from clubs.accounts.models import User
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.registries import PLAYED_AFTER
+from clubs.ui.pwa import DEVICE_COOKIE
 
-DEVICE_COOKIE = "device"
-DEVICE_DAYS = 300
 ASKED_COOKIE = "guest"
 ACCOUNT_COOKIE = "last"
 SECONDS = {
-    DEVICE_COOKIE: DEVICE_DAYS * 86400,
+    DEVICE_COOKIE: 300 * 86400,
     ASKED_COOKIE: 86400,
     ACCOUNT_COOKIE: settings.SESSION_COOKIE_AGE,
 }

@@ -64,12 +64,11 @@ class OrganisationMiddleware:
             # Printed codes, shared links and open forms may date from its time as the only one.
             # What an address names (an evening, a card, a match), and the door's own page, is
             # therefore of the first; one that names nothing ("/ma-soiree/") means the reader's own.
-            home_organisation = first if _names_something(request) else own_organisation(request)
-            home_organisation = home_organisation or first
+            own = None if _names_something(request) else own_organisation(request)
             # Nobody reads the page that has just shown them.
             messages.get_messages(request).used = False  # type: ignore[union-attr]
             return HttpResponseRedirect(
-                f"{PREFIX}{home_organisation.slug}{request.get_full_path()}",
+                f"{PREFIX}{(own or first).slug}{request.get_full_path()}",
                 preserve_request=request.method not in SAFE,
             )
         return response

@@ -167,16 +167,15 @@ def visible_member(request: HttpRequest, address: str) -> Member:
     """
     access = access_of(request)
     people = Member.objects.of(organisation_of(request)).select_related("merged_into")
-    member = people.filter(public_id=address.partition("-")[0]).first()
-    by_name = None
-    if member is None:
-        by_name = member = people.filter(slug=address).first()
-    if member is not None and member.merged_into is not None:
-        member = member.merged_into
-    if member is None or not all(
-        one.shows_whole_name(viewer_is_member=access.is_member)
-        for one in (by_name, member)
-        if by_name is not None and one is not None
+    row = people.filter(public_id=address.partition("-")[0]).first()
+    by_name = row is None
+    if by_name:
+        row = people.filter(slug=address).first()
+    if row is None:
+        raise Http404
+    member = row.merged_into or row
+    if by_name and not all(
+        one.shows_whole_name(viewer_is_member=access.is_member) for one in (row, member)
     ):
         raise Http404
     if not may_open(access, member):

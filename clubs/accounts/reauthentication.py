@@ -172,28 +172,26 @@ def resumed(request: HttpRequest) -> HttpResponse | None:
     if kept is None:
         return None
     forgotten = FORGET in request.GET and kept["path"].partition("?")[0] == request.path
-    if forgotten or kept["path"] == request.get_full_path():
-        if request.user.is_authenticated and kept.get("of") not in (None, request.user.pk):
-            del request.session[KEPT]
-            words = _("Ce qu’une autre personne a saisi ici n’est montré qu’à elle.")
-            messages.info(request, words)
-            return None
-        if request.method == "POST" or forgotten or kept["until"] < _now(request):
-            del request.session[KEPT]
-            return (
-                redirect(kept.get("back", kept["path"]))
-                if forgotten and request.method == "GET"
-                else None
-            )
-        if not is_recent(request):
-            return None
-        # A code or a number says nothing without the label of its field; a sentence does.
-        sentences = [text for _name, text in kept["fields"] if len(text.split()) > 1]
-        context = {
-            "fields": kept["fields"],
-            "forget": FORGET,
-            "sentences": sentences,
-            "files": kept.get("files", False),
-        }
-        return render(request, "clubs/accounts/resume.html", context)
-    return None
+    if not forgotten and kept["path"] != request.get_full_path():
+        return None
+    # A session holds it for months: one of an earlier version lacks what was added since.
+    if request.user.is_authenticated and kept.get("of") not in (None, request.user.pk):
+        del request.session[KEPT]
+        words = _("Ce qu’une autre personne a saisi ici n’est montré qu’à elle.")
+        messages.info(request, words)
+        return None
+    if request.method == "POST" or forgotten or kept["until"] < _now(request):
+        del request.session[KEPT]
+        back = kept.get("back", kept["path"])
+        return redirect(back) if forgotten and request.method == "GET" else None
+    if not is_recent(request):
+        return None
+    # A code or a number says nothing without the label of its field; a sentence does.
+    sentences = [text for _name, text in kept["fields"] if len(text.split()) > 1]
+    context = {
+        "fields": kept["fields"],
+        "forget": FORGET,
+        "sentences": sentences,
+        "files": kept.get("files", False),
+    }
+    return render(request, "clubs/accounts/resume.html", context)

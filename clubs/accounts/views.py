@@ -124,9 +124,11 @@ class ReauthenticateByCode(BaseReauthenticateView):
         return super().form_invalid(form)
 
     def _pending(self) -> dict[str, Any] | None:
+        """Return the code that was sent, while it may still be tried."""
         pending: dict[str, Any] | None = self.request.session.get(CODE)
-        good = pending is not None and pending["tries"] < TRIES
-        return pending if good and pending["until"] > timezone.now().timestamp() else None  # type: ignore[index]
+        if pending is None or pending["tries"] >= TRIES:
+            return None
+        return pending if pending["until"] > timezone.now().timestamp() else None
 
     def _send(self) -> None:
         request, at = self.request, timezone.now()

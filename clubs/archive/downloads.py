@@ -24,9 +24,8 @@ KEPT = timedelta(hours=24)
 
 def is_long(organisation: Organisation) -> bool:
     """Return whether a worker writes this club's archive."""
-    if count_rows(organisation, most=LONG) > LONG:
-        return True
-    return has_many_files(organisation, most=MANY_FILES)
+    has_many_rows = count_rows(organisation, most=LONG) > LONG
+    return has_many_rows or has_many_files(organisation, most=MANY_FILES)
 
 
 def write(job: Job, *, at: datetime, progress: Progress) -> None:

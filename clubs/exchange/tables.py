@@ -260,13 +260,6 @@ def _row(cells: Sequence[object], line: int) -> list[str]:
 def _xlsx(content: bytes) -> list[list[str]]:
     from openpyxl import load_workbook
 
-    broken = ImportRefused(
-        _(
-            "Ce fichier XLSX est illisible : ouvrez-le dans votre tableur et enregistrez-le de "
-            "nouveau."
-        ),
-        code="broken",
-    )
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             parts = archive.infolist()
@@ -294,7 +287,13 @@ def _xlsx(content: bytes) -> list[list[str]]:
     # zipfile, zlib, the XML parsers and openpyxl raise a dozen kinds on a damaged workbook
     # (TypeError, AttributeError, EOFError, NotImplementedError …): none is a bug of ours.
     except Exception as bad:
-        raise broken from bad
+        raise ImportRefused(
+            _(
+                "Ce fichier XLSX est illisible : ouvrez-le dans votre tableur et enregistrez-le "
+                "de nouveau."
+            ),
+            code="broken",
+        ) from bad
 
 
 def _trimmed(cells: list[object]) -> list[object]:

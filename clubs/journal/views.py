@@ -26,6 +26,7 @@ from clubs.journal.wording import ROLES, reason_words, sentence, subjects
 from clubs.members.models import Member, without_accents
 from clubs.organisations.models import Organisation
 from clubs.registries import JOURNAL_VERBS
+from clubs.ui.punctuation import labelled
 
 BLOCK = 2000
 
@@ -129,7 +130,7 @@ def _csv(
 
 def _in_a_line(change: ValueChange) -> str:
     became = change.new if change.old is None else f"{change.old} → {change.new}"
-    return _("%(name)s : %(value)s") % {"name": change.label, "value": became}
+    return labelled(change.label, became)
 
 
 def _lines(

@@ -20,7 +20,7 @@ from clubs.exchange.tables import ImportRefused, Known
 from clubs.journal import chain as journal
 from clubs.members import actions as members
 from clubs.members.invitations import actions as invitations
-from clubs.members.models import Member, MemberImport, without_accents
+from clubs.members.models import NAME_LENGTH, Member, MemberImport, without_accents
 from clubs.organisations.models import Organisation
 from clubs.upkeep.jobs import Progress, no_progress
 
@@ -104,7 +104,7 @@ def _check(line: ImportedMember, seen: _Seen, gone: Collection[int]) -> None:
     if not members.clean_name(values.get("first_name", "")):
         line.refuse(_("le prénom manque"))
     for name in ("first_name", "last_name"):
-        if len(values.get(name, "")) > 60:
+        if len(values.get(name, "")) > NAME_LENGTH:
             line.refuse(_("un nom dépasse 60 caractères"))
     if email := values.get("email", "").lower():
         _check_email(line, email, seen)

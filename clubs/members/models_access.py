@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import F, Q
 from django.utils.translation import gettext_lazy as _
 
-from clubs.members.models import Member
+from clubs.members.models import NAME_LENGTH, Member
 from clubs.organisations.models import Organisation
 
 
@@ -62,8 +62,8 @@ class JoinRequest(models.Model):
     organisation = models.ForeignKey(
         Organisation, on_delete=models.PROTECT, related_name="join_requests"
     )
-    first_name = models.CharField(_("prénom"), max_length=60)
-    last_name = models.CharField(_("nom"), max_length=60)
+    first_name = models.CharField(_("prénom"), max_length=NAME_LENGTH)
+    last_name = models.CharField(_("nom"), max_length=NAME_LENGTH)
     email = models.EmailField(_("adresse e-mail"))
     is_minor = models.BooleanField(_("j’ai moins de 18 ans"), default=False)
     is_child = models.BooleanField(default=False)

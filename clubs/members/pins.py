@@ -89,8 +89,7 @@ def check(*, member: Member, pin: str, source: Source, by: Actor, at: datetime) 
         left_today = _left_today(member_row, tries)
         if left_today == 0:
             raise _spent()
-        right = check_password(pin, member_row.pin_hash)
-        if right:
+        if check_password(pin, member_row.pin_hash):
             PinTries.objects.filter(pk=tries.pk).delete()
             return
         tries.wrong += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db.models import F
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -46,9 +46,6 @@ def member_list(request: HttpRequest) -> HttpResponse:
         return member_table.csv_of(ordered.data.data, roles)
     page = Paginator(ordered.data.data, member_table.PAGE).get_page(request.GET.get("page"))
     shown = list(page)
-    base = request.GET.copy()
-    for name in ("etat", "page"):
-        base.pop(name, None)
     counts = member_table.counts_of(everybody)
     context = {
         "words": words,
@@ -68,7 +65,7 @@ def member_list(request: HttpRequest) -> HttpResponse:
         "chips": [
             {
                 "label": label,
-                "url": f"?{_with(base, 'etat', code)}",
+                "url": f"?{_filtered(request, code)}",
                 "count": counts[code],
                 "current": code == chosen,
             }
@@ -78,11 +75,13 @@ def member_list(request: HttpRequest) -> HttpResponse:
     return render(request, "clubs/members/member_list.html", context)
 
 
-def _with(base: QueryDict, name: str, value: str) -> str:
-    """Return the query string with one value more."""
-    query = base.copy()
-    if value:
-        query[name] = value
+def _filtered(request: HttpRequest, state: str) -> str:
+    """Return the query string of this list with another filter, from its first page on."""
+    query = request.GET.copy()
+    for name in ("etat", "page"):
+        query.pop(name, None)
+    if state:
+        query["etat"] = state
     return query.urlencode()
 
 
@@ -151,9 +150,10 @@ def roles(request: HttpRequest) -> HttpResponse:
                     messages.warning(request, words % {"name": role_grant.member})
                 return redirect("clubs:roles")
         except Refused as refused:
-            form.add_error(None, str(refused)) if form.is_bound else messages.error(
-                request, str(refused)
-            )
+            if form.is_bound:
+                form.add_error(None, str(refused))
+            else:
+                messages.error(request, str(refused))
     grants = (
         RoleGrant.objects.filter(member__organisation=organisation, revoked_at__isnull=True)
         .select_related("member")

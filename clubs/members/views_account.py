@@ -23,7 +23,14 @@ from clubs.accounts.actor import PLAYER, Refused, refused_in, show_refusal
 from clubs.accounts.client_address import address_of
 from clubs.accounts.models import User
 from clubs.accounts.older_pages import row_version
-from clubs.accounts.permissions import access_of, may_open, member_required, organisation_of, public
+from clubs.accounts.permissions import (
+    Access,
+    access_of,
+    may_open,
+    member_required,
+    organisation_of,
+    public,
+)
 from clubs.accounts.rate_limits import Limit
 from clubs.accounts.reauthentication import forgets, weighty
 from clubs.accounts.sessions import INVITED_AT, note_proof
@@ -278,7 +285,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
             with transaction.atomic():  # a refused code leaves the invitation unused
                 member = invitations.accept(invitation=invited, user=request.user, at=at, **answers)
                 if pin:
-                    by = access_of(request).of(request.user, invited.organisation).actor(PLAYER)
+                    by = Access.of(request.user, invited.organisation).actor(PLAYER)
                     pins.set_pin(member=member, pin=pin, by=by, at=at)
             request.session.pop(INVITED_AT, None)
             messages.success(request, _("Bienvenue, %(name)s !") % {"name": member.first_name})

@@ -186,6 +186,7 @@ def _written(kind: Kind, language: str, context: Mapping[str, object]) -> tuple[
 
 
 def _send_after_commit(pk: int) -> None:
+    # Not by a partial: Django logs the name of what fails, and that has none.
     transaction.on_commit(lambda: _hand_over(pk), robust=True)
 
 
@@ -246,16 +247,16 @@ def deliver(pk: int, *, at: datetime) -> int:
         except (ServiceAway, PushRefused) as away:
             failed += 1
             log.warning("notification %s not sent: %s", pk, away)
-    if not sent and not _mailed(notice) and failed:
+    if not sent and not _mailed(notice, choices) and failed:
         PushNotice.objects.filter(pk=pk).update(sent_at=None)
     return sent
 
 
-def _mailed(notice: PushNotice) -> bool:
+def _mailed(notice: PushNotice, choices: PushChoices) -> bool:
     """Mail what no phone took, if the member wants that. A ruling has a mail of its own already."""
     member = notice.member
     address = outbox.address_of(member)
-    if not address or notice.kind == Kind.RULING or not choices_of(member).by_mail:
+    if not address or notice.kind == Kind.RULING or not choices.by_mail:
         return False
     club = member.organisation
     outbox.post(

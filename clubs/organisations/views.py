@@ -21,7 +21,7 @@ from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks import season_choices
 from clubs.rulebooks.citations import cited
 from clubs.rulebooks.models import RuleBook
-from clubs.rulebooks.views import scope_of, scope_tabs, title_of
+from clubs.rulebooks.views import KEPT, scope_of, scope_tabs, title_of
 from clubs.rulebooks.wording import beside, changes, with_unit
 
 THEMES = ("light", "dark", "auto")
@@ -96,7 +96,7 @@ def _rules(request: HttpRequest, book: RuleBook | None, *, current: bool) -> Htt
     kept = _kept_this_season(request, book) if current and code == rulebooks.LADDER else {}
     parts: dict[str, list[dict[str, object]]] = {}
     for line in rulebooks.lines(book, code):
-        if line.name == "pdi_ignore_groups":
+        if line.name in KEPT:
             continue
         value, unit = with_unit(line, line.value)
         season_line = kept.get((line.part, line.name))

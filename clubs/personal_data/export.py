@@ -93,17 +93,16 @@ def _add_files(
 
 def parts(data: Data) -> list[dict[str, object]]:
     """Return the tables with headings and values in the reader's language."""
-    return [
-        {
-            "title": PERSONAL_DATA[label].title,
-            "heads": [{**WORDS, **PERSONAL_DATA[label].heads}[name] for name in lines[0]],
-            "rows": [
-                [_text(name, say[name](value)) for name, value in line.items()] for line in lines
-            ],
-        }
-        for label, lines in data.items()
-        for say in [{name: sayer(label, name) for name in lines[0]}]
-    ]
+    tables: list[dict[str, object]] = []
+    for label, lines in data.items():
+        entry = PERSONAL_DATA[label]
+        heads = {**WORDS, **entry.heads}
+        say = {name: sayer(label, name) for name in lines[0]}
+        rows = [[_text(name, say[name](value)) for name, value in line.items()] for line in lines]
+        tables.append(
+            {"title": entry.title, "heads": [heads[name] for name in lines[0]], "rows": rows}
+        )
+    return tables
 
 
 def sayer(label: str, name: str) -> Callable[[Any], Any]:

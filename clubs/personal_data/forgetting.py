@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 
 from django.apps import apps
+from django.contrib.auth import SESSION_KEY
+from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Q
 
@@ -13,7 +15,7 @@ from clubs.journal import chain as journal
 from clubs.members.models import FORGOTTEN, Member, new_public_id, search_keys
 from clubs.organisations.models import Organisation
 from clubs.personal_data import erasures
-from clubs.personal_data.models import PrivacySettings
+from clubs.personal_data.models import PrivacySettings, settings_of
 from clubs.personal_data.register import Fate, PersonalTable, Someone, rows_of
 from clubs.registries import LEAVING_LOCKS, PERSONAL_DATA
 from clubs.upkeep import sweeps
@@ -151,9 +153,6 @@ def empty_account(someone: Someone) -> None:
 
 def sessions_of(someone: Someone) -> Q:
     """Select the stored sessions in which this person's account is signed in."""
-    from django.contrib.auth import SESSION_KEY
-    from django.contrib.sessions.models import Session
-
     if someone.user is None:
         return Q(pk__in=[])
     wanted = str(someone.user.pk)
@@ -171,8 +170,6 @@ def expire_all(*, at: datetime) -> dict[str, int]:
 
     Return how much of which table.
     """
-    from clubs.personal_data.models import settings_of
-
     gone: dict[str, int] = {}
     for label, entry in PERSONAL_DATA.items():
         if entry.expire_once is not None:

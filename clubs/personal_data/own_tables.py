@@ -23,9 +23,7 @@ from clubs.personal_data.models import PrivacySettings
 from clubs.personal_data.register import Fate, PersonalTable, Purpose, Someone, columns
 from clubs.persons.models import LicenceFile, Person
 
-FILE = {"hidden": ("file_name", "rows", "columns", "encoding", "created_by")}
-
-
+HIDDEN_OF_A_FILE = ("file_name", "rows", "columns", "encoding", "created_by")
 NO_CONTACT = {"email": "", "guardian_email": "", "guardian_name": ""}
 
 
@@ -232,7 +230,7 @@ TABLES = {
         fate=Fate.EMPTIED,
         lines=partial(files.lines, MemberImport, columns=files.columns_chosen),
         forget=partial(files.forget_lines, MemberImport),
-        hidden=(*FILE["hidden"], "created_members"),
+        hidden=(*HIDDEN_OF_A_FILE, "created_members"),
         days="imports_days",
         expire=old_files(MemberImport),
     ),
@@ -242,7 +240,7 @@ TABLES = {
         fate=Fate.EMPTIED,
         lines=partial(files.lines, LicenceFile, columns=files.columns_chosen),
         forget=partial(files.forget_lines, LicenceFile),
-        hidden=FILE["hidden"],
+        hidden=HIDDEN_OF_A_FILE,
         days="imports_days",
         expire=old_files(LicenceFile),
     ),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
@@ -13,6 +12,7 @@ from clubs.accounts.permissions import organisation_of, public
 from clubs.personal_data.models import PrivacySettings, settings_of
 from clubs.personal_data.register import PersonalTable, Purpose
 from clubs.registries import PERSONAL_DATA
+from clubs.ui.punctuation import labelled
 
 BASES = {
     Purpose.MEMBERS: gettext_lazy("votre adhésion"),
@@ -53,10 +53,10 @@ def _grouped(chosen: PrivacySettings, purpose: Purpose) -> list[tuple[object, li
     """Return (how long, what) of one purpose, in the order of the register."""
     titles: dict[str, list[object]] = {}
     for entry in PERSONAL_DATA.values():
-        if entry.purpose is purpose and entry.title not in titles.setdefault(
-            _kept(chosen, entry), []
-        ):
-            titles[_kept(chosen, entry)].append(entry.title)
+        if entry.purpose is purpose:
+            kept = titles.setdefault(_kept(chosen, entry), [])
+            if entry.title not in kept:
+                kept.append(entry.title)
     return list(titles.items())
 
 
@@ -64,4 +64,4 @@ def _kept(chosen: PrivacySettings, table: PersonalTable) -> str:
     if not table.days:
         return str(table.fate.label)
     label = getattr(PrivacySettings._meta.get_field(table.days), "verbose_name", "")
-    return _("%(what)s : %(n)s") % {"what": label, "n": getattr(chosen, table.days)}
+    return labelled(label, getattr(chosen, table.days))

@@ -6,7 +6,7 @@ A line that contradicts the register is left out and named; all the others are w
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -22,7 +22,7 @@ from clubs.exchange.tables import ImportRefused, Known
 from clubs.journal import chain as journal
 from clubs.members import actions as members
 from clubs.members.actions import Newcomer, clean_name
-from clubs.members.models import Member
+from clubs.members.models import NAME_LENGTH, Member
 from clubs.organisations.models import Organisation
 from clubs.persons.actions import DETAILS, may_be_minor, show_short
 from clubs.persons.licence_words import LABELS, changes_in_words, status_of
@@ -155,7 +155,7 @@ def _read(record: tables.Record, year: int) -> LicenceLine:
         line.problems.append(_("un numéro de licence a au plus 20 caractères"))
     if not values["first_name"]:
         line.problems.append(_("le prénom manque"))
-    if max(len(values["first_name"]), len(values["last_name"])) > 60:
+    if max(len(values["first_name"]), len(values["last_name"])) > NAME_LENGTH:
         line.problems.append(_("un nom dépasse 60 caractères"))
     if cells["birth_year"]:
         born = BIRTH_YEAR.search(cells["birth_year"])
@@ -279,17 +279,17 @@ def _write_slices(
     total: int,
 ) -> None:
     """Write the lines slice by slice, and tell how many are done after each."""
-    writers: Mapping[str, Callable[[Sequence[LicenceLine]], None]] = {
-        LineKind.NEW: lambda lines: _write_new(organisation, lines, at),
-        LineKind.JOINED: lambda lines: _write_joined(organisation, lines, at),
-        LineKind.CHANGED: lambda lines: _write_changed(organisation, lines, at),
+    writers = {
+        LineKind.NEW: _write_new,
+        LineKind.JOINED: _write_joined,
+        LineKind.CHANGED: _write_changed,
     }
     done = 0
     progress(0, total)
     for kind, write_lines in writers.items():
         for start in range(0, len(by_kind[kind]), SLICE):
             part = by_kind[kind][start : start + SLICE]
-            write_lines(part)
+            write_lines(organisation, part, at)
             done += len(part)
             if done < total:  # the last step is told once everything is written
                 progress(done, total)

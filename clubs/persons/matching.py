@@ -12,11 +12,10 @@ from typing import NamedTuple
 from django.utils.translation import gettext as _
 from rapidfuzz import fuzz, process
 
-from clubs.members.models import without_accents
+from clubs.members.models import NAME_LENGTH, without_accents
 
 NEW = 0
 """The choice of a new player, where another one is the id of a known one."""
-LONGEST_NAME = 60
 NEAREST = 3
 NEAR = 62
 """Of 100: below this two names share too little to be proposed ("Ana Pop" and "Ion Ene": 43)."""
@@ -54,7 +53,7 @@ def name_parts(name: str, *, cut: bool = True) -> tuple[str, str]:
         last = " ".join(word.title() for word in capitals)
     else:
         first, last = (words[0], " ".join(words[1:])) if words else ("", "")
-    return (first[:LONGEST_NAME], last[:LONGEST_NAME]) if cut else (first, last)
+    return (first[:NAME_LENGTH], last[:NAME_LENGTH]) if cut else (first, last)
 
 
 def in_order(name: str) -> str:

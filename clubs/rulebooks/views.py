@@ -31,17 +31,13 @@ KEPT = ("pdi_ignore_groups",)
 """Values without a form field: a save keeps them unchanged."""
 
 
-def part_title(part: str) -> str:
-    """Return the chapter of a part of the book."""
-    titles = {
-        "cote": _("Cote et catégories (002 IV, VII)"),
-        "pairing": _("Points, départage, appariement, absences (002 II, III, VI)"),
-        "match": _("Saisie et confirmation (002 V)"),
-        rulebooks.CORRECTION: _("Corrections de ce qui est publié"),
-    }
-    return cited(titles.get(part, part))
-
-
+PARTS = {
+    "cote": gettext_lazy("Cote et catégories (002 IV, VII)"),
+    "pairing": gettext_lazy("Points, départage, appariement, absences (002 II, III, VI)"),
+    "match": gettext_lazy("Saisie et confirmation (002 V)"),
+    rulebooks.CORRECTION: gettext_lazy("Corrections de ce qui est publié"),
+}
+"""Titles of the parts of the ladder, and of what every book has."""
 GROUPS = {
     "Confirmation": gettext_lazy("Confirmation"),
     "Corrections": gettext_lazy("Corrections"),
@@ -232,5 +228,6 @@ def rules_adopt(request: HttpRequest) -> HttpResponse:
 def title_of(part: str, code: str) -> str:
     """Return a part's title: the ladder's chapters, or the name of another system."""
     book = rulebooks.scope(code)
-    has_part_title = book.by_evening or part == rulebooks.CORRECTION
-    return part_title(part) if has_part_title else _(book.label)
+    if book.by_evening or part == rulebooks.CORRECTION:
+        return cited(str(PARTS[part]))
+    return _(book.label)

@@ -102,7 +102,7 @@ class PrivacyForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 class SeasonForm(forms.Form):
-    """A season's name and days."""
+    """A season's name and days: shape only, the action compares them."""
 
     name = forms.CharField(label=pgettext_lazy("d’une saison", "Nom"), max_length=60)
     starts_on = forms.DateField(label=_("Premier jour"), widget=DayInput())
@@ -112,16 +112,6 @@ class SeasonForm(forms.Form):
         super().__init__(*args, **kwargs)
         if asks_ds_mode:
             self.fields["ds_mode"] = season_choices.ds_mode_field()
-
-    def clean(self) -> dict[str, object]:
-        answers = super().clean() or {}
-        if (
-            answers.get("starts_on")
-            and answers.get("ends_on")
-            and answers["ends_on"] < answers["starts_on"]
-        ):
-            self.add_error("ends_on", _("La saison finit avant de commencer."))
-        return answers
 
 
 class EditSeasonForm(SeasonForm):

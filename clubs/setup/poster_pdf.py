@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterable, Iterator
 
 from django.utils.translation import get_language
@@ -82,20 +83,11 @@ def fitted(text: str, *, size: float, smallest: float, room: float) -> tuple[lis
 def _lines(text: str, size: float, room: float) -> list[str]:
     """Return the text broken after spaces and hyphens."""
     lines = [""]
-    for part in _parts(text):
+    for part in re.split(r"(?<=[ -])", text):
         if lines[-1] and text_width((lines[-1] + part).rstrip(), BOLD, size) > room:
             lines.append("")
         lines[-1] += part
     return [line.rstrip() for line in lines]
-
-
-def _parts(text: str) -> Iterator[str]:
-    start = 0
-    for place, letter in enumerate(text, start=1):
-        if letter in " -":
-            yield text[start:place]
-            start = place
-    yield text[start:]
 
 
 def _broken(line: str, size: float, room: float) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The committee's desk: dashboard, set-up, seasons, rules, journal, posters."""
+"""The committee's desk: dashboard, set-up, seasons."""
 
 from __future__ import annotations
 
@@ -151,6 +151,3 @@ def season_list(request: HttpRequest) -> HttpResponse:
     seasons = Season.objects.filter(organisation=organisation).order_by("-starts_on", "-pk")
     context = {"form": form, "seasons": seasons}
     return render_form(request, "clubs/setup/seasons.html", context)
-
-
-# Posters

@@ -18,10 +18,10 @@ from django.http import QueryDict
 from django.utils import formats, timezone
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import get_language, gettext, ngettext
+from django.utils.translation import gettext, ngettext
 
 from clubs.ui import badges, charts, icons
-from clubs.ui.french import written
+from clubs.ui.french import is_french, written
 from clubs.ui.statuses import STATE_TAGS, STATUS_TAGS
 
 register = template.Library()
@@ -219,8 +219,7 @@ def percent_fr(value: object, places: int = 1) -> str:
     number = in_decimals(value, int(places))
     if number is None:
         return DASH
-    space = NBSP if (get_language() or "fr").startswith("fr") else ""
-    return f"{_written(number, int(places))}{space}%"
+    return f"{_written(number, int(places))}{NBSP if is_french() else ''}%"
 
 
 @register.filter
@@ -291,7 +290,7 @@ def moment(value: object) -> str:
 @register.filter
 def rank_ordinal(value: object) -> SafeString:
     """Render 9<sup>e</sup>, 1<sup>er</sup> in French; the bare number elsewhere."""
-    if not (get_language() or "fr").startswith("fr"):
+    if not is_french():
         return format_html("{}", value)
     return format_html("{}<sup>{}</sup>", value, "er" if str(value) == "1" else "e")
 

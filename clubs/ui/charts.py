@@ -82,10 +82,10 @@ def _svg(width: float, height: float, css: str, sentence: str, body: str) -> Saf
 
 
 def absence_strip(
-    marks: Sequence[str], *, words: Mapping[str, object], sentence: str, size: int = 22
+    marks: Sequence[str], *, words: Mapping[str, object], sentence: str
 ) -> SafeString:
     """Draw one dot a match, oldest first; an unexcused absence is a red dot with a cross."""
-    body = ""
+    body, size = "", 22
     for i, mark in enumerate(marks):
         x, y = i * size + size / 2, size / 2
         body += f"<g><title>{escape(words.get(mark, mark))}</title>"
@@ -186,10 +186,9 @@ def _bands(
     inner: float,
 ) -> str:
     body = ""
-    limits = list(graph.limits)
-    for i, (key, bound) in enumerate(limits):
+    for i, (key, bound) in enumerate(graph.limits):
         floor = low if i == 0 else max(low, bound)  # below the first limit is the first category
-        ceiling = limits[i + 1][1] if i + 1 < len(limits) else high
+        ceiling = graph.limits[i + 1][1] if i + 1 < len(graph.limits) else high
         ceiling = min(high, ceiling)
         if ceiling <= floor:
             continue
@@ -219,12 +218,12 @@ def _lines(points: Sequence[Point], spots: Sequence[tuple[float, float]]) -> str
     return body
 
 
-def distribution(rows: Sequence[Bar], *, width: int = 420) -> SafeString:
+def distribution(rows: Sequence[Bar]) -> SafeString:
     """Draw bars side by side with their figures; the table beside it has the words."""
     if not rows:
         return mark_safe("")
     most = max(max(row.value, row.before or 0) for row in rows) or 1
-    left, right, tall = 96, 92, 34
+    width, left, right, tall = 420, 96, 92, 34
     inner = width - left - right
     body = ""
     for i, row in enumerate(rows):

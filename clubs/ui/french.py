@@ -19,6 +19,11 @@ def written(value: date, layout: str) -> str:
     return first_of_month(formats.date_format(value, in_english(layout)), value, layout)
 
 
+def is_french() -> bool:
+    """Return whether the reader's language is French, as it is where none is chosen."""
+    return (get_language() or "fr").startswith("fr")
+
+
 def in_english(layout: str) -> str:
     """Return the layout that a page in English uses: its short months have three letters.
 
@@ -34,7 +39,7 @@ def first_of_month(text: str, value: object, layout: str) -> str:
     if (
         not isinstance(value, date)
         or value.day != 1
-        or not (get_language() or "fr").startswith("fr")
+        or not is_french()
         or not DAY_AND_MONTH.search(layout)
     ):
         return text

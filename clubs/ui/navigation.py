@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from django.http import HttpRequest
-from django.urls import NoReverseMatch, get_script_prefix, get_urlconf, reverse
+from django.urls import get_script_prefix, reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
@@ -52,13 +52,13 @@ def share_of(
 
     None for who has signed in: a service that draws a link never has.
     """
-    user, path = getattr(request, "user", None), _url(picture, **kwargs)
-    if not path or (user is not None and user.is_authenticated):
+    user = getattr(request, "user", None)
+    if user is not None and user.is_authenticated:
         return None
     return {
         "title": title,
         "url": request.build_absolute_uri(request.path),
-        "image": request.build_absolute_uri(path),
+        "image": request.build_absolute_uri(reverse(picture, kwargs=kwargs)),
     }
 
 
@@ -92,7 +92,7 @@ def parents_of(request: HttpRequest, access: Any) -> list[tuple[str, str]]:
     crumbs = []
     for label, name, allowed in steps:
         url = _url(name)
-        if allowed and url and path.startswith(url) and path != url:
+        if allowed and path.startswith(url) and path != url:
             crumbs.append((label, url))
             if name == "clubs:dashboard" and _comes_from_set_up(request):
                 crumbs.append((_("Mise en route"), _url("clubs:setup")))
@@ -117,7 +117,7 @@ def _item(path: str, label: str, name: str, icon: str = "", count: int = 0, **kw
         "url": url,
         "icon": icon,
         "count": count,
-        "current": bool(url) and (path == url or (len(url) > 2 and path.startswith(url))),
+        "current": path.startswith(url),
     }
 
 
@@ -151,16 +151,17 @@ def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, object
     elif signed_in:
         said = _("Rejoindre le club") if is_club else _("Rejoindre la fédération")
         account = [item(said, "clubs:join", "user-plus")]
-    portal = _portal(access.organisation)
-    elsewhere = [
-        {
-            "label": _("Changer de club"),
-            "url": portal,
-            "icon": "arrow-left-right",
-            "count": 0,
-            "current": False,
-        }
-    ]
+    elsewhere = []
+    if portal := _portal(access.organisation):
+        elsewhere = [
+            {
+                "label": _("Changer de club"),
+                "url": portal,
+                "icon": "arrow-left-right",
+                "count": 0,
+                "current": False,
+            }
+        ]
     if signed_in:
         account += elsewhere
     phone = _phone(item, access, main, is_club)
@@ -169,14 +170,12 @@ def _nav(request: HttpRequest, access: Any, signed_in: bool) -> dict[str, object
         phone.insert(0, _evening_of_phone(item))
     if plays_alone:  # a member finds it on their own page
         main.insert(0, item(_("Ma soirée"), "pairings:my_evening", "swords"))
-    groups = (main, roles, account, phone, [*_footer(item, is_club), *elsewhere])
-    keep = [[entry for entry in group if entry["url"]] for group in groups]
     return {
-        "main": keep[0],
-        "roles": keep[1],
-        "account": keep[2],
-        "phone": keep[3],
-        "footer": keep[4],
+        "main": main,
+        "roles": roles,
+        "account": account,
+        "phone": phone,
+        "footer": [*_footer(item, is_club), *elsewhere],
         "more_count": contests,
         "committee": _committee(request.path, access, is_club=is_club),
     }
@@ -216,29 +215,22 @@ def _evening_of_phone(item: Item) -> Entry:
     return item(pgettext("bar of a phone", "Ma soirée"), "pairings:my_evening", "swords")
 
 
-def _portal(organisation: Organisation | None) -> str:
+def _portal(organisation: Organisation) -> str:
     """Return the page that lists clubs; nothing where the site has a single one."""
-    prefix, tail = get_script_prefix(), f"/c/{organisation.slug}/" if organisation else ""
-    return prefix.removesuffix(tail) + "/" if tail and prefix.endswith(tail) else ""
+    prefix, tail = get_script_prefix(), f"/c/{organisation.slug}/"
+    return prefix.removesuffix(tail) + "/" if prefix.endswith(tail) else ""
 
 
 def _url(name: str, **kwargs: Any) -> str:
     if kwargs:
-        return _reversed(name, kwargs)
-    return _fixed_url(get_script_prefix(), get_urlconf(), name)
+        return reverse(name, kwargs=kwargs)
+    return _fixed_url(get_script_prefix(), name)
 
 
 @lru_cache(maxsize=4096)
-def _fixed_url(prefix: str, urlconf: str | None, name: str) -> str:
-    """Return an address of the menus: the same on every page below that prefix."""
-    return _reversed(name, None, urlconf)
-
-
-def _reversed(name: str, kwargs: dict[str, object] | None, urlconf: str | None = None) -> str:
-    try:
-        return reverse(name, urlconf=urlconf, kwargs=kwargs)
-    except NoReverseMatch:
-        return ""
+def _fixed_url(prefix: str, name: str) -> str:
+    """Return an address of the menus: the same on every page below that prefix, which it has."""
+    return reverse(name)
 
 
 # The committee's pages by subject: at the left of a wide screen, and on the page "Gestion".
@@ -254,16 +246,12 @@ def subjects_of(path: str, *, is_club: bool) -> list[tuple[str, list[Entry]]]:
         (subject, [(label, [_url(name) for name in names]) for label, *names in pages])
         for subject, pages in (_of_a_club() if is_club else _of_a_federation())
     ]
-    urls = [url for _subject, pages in subjects for _label, urls in pages for url in urls if url]
+    urls = [url for _subject, pages in subjects for _label, urls in pages for url in urls]
     current = max((url for url in urls if path.startswith(url)), key=len, default="")
     return [
         (
             subject,
-            [
-                {"label": label, "url": urls[0], "current": bool(current) and current in urls}
-                for label, urls in pages
-                if urls[0]
-            ],
+            [{"label": label, "url": urls[0], "current": current in urls} for label, urls in pages],
         )
         for subject, pages in subjects
     ]

@@ -37,7 +37,10 @@ def accounts_of(email: str) -> list[User]:
 
 
 class _Labelled:
-    """Leaves out the grey words inside a field that repeat its label above it."""
+    """Leaves out the grey words inside a field that repeat its label above it.
+
+    And the link to a new password beside the present one: the page shows it after the button.
+    """
 
     fields: dict[str, Any]
 
@@ -45,22 +48,16 @@ class _Labelled:
         super().__init__(*args, **kwargs)
         for field in self.fields.values():
             field.widget.attrs.pop("placeholder", None)
+            if field.widget.attrs.get("autocomplete") == "current-password":
+                field.help_text = ""
 
 
 class SignInForm(_Labelled, LoginForm):
-    """Leaves the link to a new password to the page, which shows it after the button."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["password"].help_text = ""
+    """Signs in by a password."""
 
 
 class ProofForm(_Labelled, ReauthenticateForm):
     """Asks for the password alone: the page offers the other ways below."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["password"].help_text = ""
 
 
 class _NewPassword(_Labelled):
@@ -74,11 +71,7 @@ class _NewPassword(_Labelled):
 
 
 class NewPasswordForm(_NewPassword, ChangePasswordForm):
-    """Leaves the link to a forgotten password to the page, which shows it after the button."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields["oldpassword"].help_text = ""
+    """Asks for the present password too."""
 
 
 class FirstPasswordForm(_NewPassword, SetPasswordForm):

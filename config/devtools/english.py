@@ -8,15 +8,10 @@ ACCOUNT_WORDS = {
     # Fields, buttons and titles
     "Current Password": "Current password",
     "Email": "E-mail address",
-    "Forgot Password?": "Forgotten your password?",
     "New Password": "New password",
     "New Password (again)": "New password, once more",
-    "Set Password": "Set a password",
     "Sign Out": "Sign out",
     # Sentences
-    "Too many failed login attempts. Try again later.": (
-        "Too many failed attempts to sign in. Try again later."
-    ),
     "Signed out of all other sessions.": "Your other devices are signed out.",
     # Subjects of mails
     "Authenticator App Activated": "Authenticator app activated",

@@ -3,13 +3,8 @@
 ACCOUNT_WORDS = {
     # Messages
     "Successfully signed in as %(name)s.": "V-ați conectat ca %(name)s.",
-    "You have signed out.": "V-ați deconectat.",
     "Confirmation email sent to %(email)s.": ("Am trimis un e-mail de confirmare la %(email)s."),
     "You have confirmed %(email)s.": "Ați confirmat adresa %(email)s.",
-    "Removed email address %(email)s.": "Adresa %(email)s a fost eliminată.",
-    "Email address %(deleted_email)s has been removed from your account.": (
-        "Adresa de e-mail %(deleted_email)s a fost eliminată din contul dumneavoastră."
-    ),
     "You cannot remove your primary email address (%(email)s).": (
         "Nu puteți elimina adresa dumneavoastră principală (%(email)s)."
     ),
@@ -18,12 +13,8 @@ ACCOUNT_WORDS = {
         "Adresa dumneavoastră principală trebuie confirmată."
     ),
     "Signed out of all other sessions.": "Celelalte dispozitive sunt deconectate.",
-    "Password successfully set.": "Parola a fost stabilită.",
     # Errors
     "This account is currently inactive.": "Acest cont este inactiv.",
-    "Too many failed login attempts. Try again later.": (
-        "Prea multe încercări de conectare nereușite. Încercați mai târziu."
-    ),
     "Be patient, you are sending too many requests.": (
         "Aveți răbdare: trimiteți prea multe cereri."
     ),
@@ -41,11 +32,9 @@ ACCOUNT_WORDS = {
     "New Password": "Parola nouă",
     "New Password (again)": "Parola nouă, încă o dată",
     "Forgot your password?": "Ați uitat parola?",
-    "Forgot Password?": "Ați uitat parola?",
     "Confirm": "Confirmă",
     "Sign Out": "Deconectare",
     # Pages
-    "Set Password": "Stabilirea parolei",
     "Enter your password:": "Introduceți parola:",
     "You cannot add an email address to an account protected by two-factor authentication.": (
         "Nu puteți adăuga o adresă de e-mail la un cont protejat prin verificarea în doi pași."
@@ -59,7 +48,6 @@ ACCOUNT_WORDS = {
     "You cannot activate two-factor authentication until you have verified your email address.": (
         "Confirmați mai întâi adresa de e-mail; apoi puteți activa verificarea în doi pași."
     ),
-    "Your password is now changed.": "Parola a fost schimbată.",
     # Mails
     "Please Confirm Your Email Address": "Confirmați adresa de e-mail",
     "Your email has been confirmed.": "Adresa dumneavoastră de e-mail a fost confirmată.",

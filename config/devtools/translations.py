@@ -156,10 +156,8 @@ def _complete(entry: polib.POEntry, message: Message, forms: int) -> bool:
     return bool(entry.msgstr)
 
 
-def update(language: str, messages: dict[Key, Message]) -> polib.POFile:
-    """Return the catalogue with every sentence of today, and its existing translations."""
-    path = catalogue(language)
-    before = {(e.msgctxt, e.msgid): e for e in polib.pofile(str(path))} if path.exists() else {}
+def empty(language: str) -> polib.POFile:
+    """Return a catalogue of a language without a sentence."""
     after = polib.POFile(wrapwidth=100)
     after.metadata = {
         "Language": language,
@@ -168,6 +166,14 @@ def update(language: str, messages: dict[Key, Message]) -> polib.POFile:
         "Content-Transfer-Encoding": "8bit",
         "Plural-Forms": PLURALS[language],
     }
+    return after
+
+
+def update(language: str, messages: dict[Key, Message]) -> polib.POFile:
+    """Return the catalogue with every sentence of today, and its existing translations."""
+    path = catalogue(language)
+    before = {(e.msgctxt, e.msgid): e for e in polib.pofile(str(path))} if path.exists() else {}
+    after = empty(language)
     for message in wanted(language, messages.values()):
         entry = polib.POEntry(
             msgid=message.text,
@@ -212,8 +218,7 @@ def allauth_sentences() -> Iterator[polib.POEntry]:
 
 def package_french() -> polib.POFile:
     """Return the French texts of allauth and of Django's fields that we write otherwise."""
-    after = polib.POFile(wrapwidth=100)
-    after.metadata = update(SOURCE, {}).metadata
+    after = empty(SOURCE)
     words = PACKAGE_WORDS["fr"] | {english: said[0] for english, said in ACCOUNT_TEXTS.items()}
     for entry in allauth_sentences():
         said = words.get(entry.msgid, typographic(entry.msgstr))
@@ -226,8 +231,7 @@ def package_french() -> polib.POFile:
 
 def package_english() -> polib.POFile:
     """Return the English texts of allauth and of Django's fields that we write otherwise."""
-    after = polib.POFile(wrapwidth=100)
-    after.metadata = update("en", {}).metadata
+    after = empty("en")
     words = {entry.msgid: account_english(entry.msgid) for entry in allauth_sentences()}
     words |= {english: said[1] for english, said in ACCOUNT_TEXTS.items()} | DJANGO_ENGLISH
     for english, said in words.items():
@@ -242,8 +246,7 @@ def package_romanian() -> polib.POFile:
 
     names = {*calendar.day_name, *calendar.day_abbr, *calendar.month_name}
     names |= {name.lower() for name in calendar.month_abbr}
-    after = polib.POFile(wrapwidth=100)
-    after.metadata = update("ro", {}).metadata
+    after = empty("ro")
     for part in ("conf", "contrib/auth"):
         source = Path(django.__file__).parent / part / "locale/ro/LC_MESSAGES/django.po"
         for entry in polib.pofile(str(source)):
@@ -267,22 +270,23 @@ def with_commas(text: str) -> str:
     return re.sub(r" +(?=[.,)])", "", text.translate(str.maketrans("şţŞŢ", "șțȘȚ")))
 
 
+def save(entries: polib.POFile, path: Path) -> None:
+    """Write a catalogue and its compiled form."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    entries.save(str(path))
+    path.with_suffix(".mo").write_bytes(entries.to_binary())
+
+
 def main() -> int:
     messages = collect()
     for language in PLURALS:
-        path = catalogue(language)
-        path.parent.mkdir(parents=True, exist_ok=True)
         entries = update(language, messages)
-        entries.save(str(path))
-        path.with_suffix(".mo").write_bytes(entries.to_binary())
+        save(entries, catalogue(language))
         lacking = missing(language, messages)
         print(f"{language}: {len(entries)} sentences, {len(lacking)} to translate")
     packages = {"fr": package_french(), "en": package_english(), "ro": package_romanian()}
     for language, ours in packages.items():
-        path = package_catalogue(language)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        ours.save(str(path))
-        path.with_suffix(".mo").write_bytes(ours.to_binary())
+        save(ours, package_catalogue(language))
     return 0
 
 

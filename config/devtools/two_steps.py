@@ -26,11 +26,6 @@ TWO_STEPS = {
         "Two-step verification",
         "Verificare în doi pași",
     ),
-    "Your account is protected by two-factor authentication. Please enter an authenticator code:": (
-        "Tapez le code de votre application, ou un code de secours\N{NO-BREAK SPACE}:",
-        "Type the code of your app, or a recovery code:",
-        "Introduceți codul aplicației sau un cod de rezervă:",
-    ),
     "Alternative options": (
         "Autrement",
         "Another way",

@@ -156,7 +156,7 @@ def examples() -> dict[str, object]:
         for code in ("diamant", "topaze", "amethyste", "onyx")
     ]
     return FIXED | {
-        "club": {"name": "FAIZERS", "timezone": "Europe/Paris"},
+        "club": {"name": "FAIZERS"},
         "member_name": "Amélie Dufour",
         "rows": rows,
         "example_form": ExampleForm(initial={"mine": 389, "theirs": 398}),

@@ -234,7 +234,7 @@ def test_the_english_of_accounts_is_written_as_ours() -> None:
         said = account_english(english)
         assert not re.search(r"(?<![\w({:])email\b(?!\w*[()}])|we'll|We've|You're", said), said
         assert sorted(PLACEHOLDER.findall(english)) == sorted(PLACEHOLDER.findall(said))
-    assert account_english("Set Password") == "Set a password"
+    assert account_english("Sign Out") == "Sign out"
     with translation.override("en"):
         assert translation.gettext("Change Password") == "Change my password"
         assert "e-mail" in translation.gettext("Enter a valid email address.")

@@ -16,15 +16,8 @@ from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, MatchOut, match_out
 from api.v1.views.acts import Reason
 from api.v1.views.arbitration import EffectOut, Mark, effect_out
-from api.v1.views.evening_acts import (
-    OF_EVENING,
-    EveningState,
-    StateSeen,
-    directed,
-    evening_at,
-    move,
-    state_out,
-)
+from api.v1.views.evening_acts import EveningState, StateSeen, directed, move, state_out
+from api.v1.views.play import OF_EVENING, evening_at
 from clubs.accounts.actor import ARBITER
 from pairings.absences.models import Absence
 from pairings.arbitration import forced_closing

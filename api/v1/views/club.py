@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from ninja import Router, Schema
 from pydantic import Field
 
-from api.v1.bearer import in_club
+from api.v1.bearer import club_of
 from api.v1.once import Answer
 from api.v1.pages import After, Page, page
 from api.v1.problems import ProblemOut
@@ -91,7 +91,7 @@ def organisations(request: HttpRequest, asked: After) -> Answer:
 )
 def seasons(request: HttpRequest, asked: After) -> Answer:
     """The latest first."""
-    _access, club = in_club(request)
+    club = club_of(request)
     rows = Season.objects.filter(organisation=club)
     today = timezone.localdate(timezone=club.zone)
 
@@ -118,7 +118,7 @@ def _scope(code: str) -> str:
 )
 def rule_versions(request: HttpRequest, scope: str, asked: After) -> Answer:
     """The latest first. Version 0, the document itself, is not listed."""
-    _access, club = in_club(request)
+    club = club_of(request)
     return page(
         request, RuleBook.objects.of(club, _scope(scope)).adopted(), ["-number"], asked, list
     )
@@ -131,7 +131,7 @@ def rule_versions(request: HttpRequest, scope: str, asked: After) -> Answer:
 )
 def rule_version(request: HttpRequest, scope: str, version: int) -> Answer:
     """Version 0 is the document itself."""
-    _access, club = in_club(request)
+    club = club_of(request)
     versions = RuleBook.objects.of(club, _scope(scope)).adopted()
     book = versions.filter(number=version).first()
     if book is None and version != 0:

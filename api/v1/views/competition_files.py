@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import datetime
-from typing import Any, Literal
+from typing import Literal
 
-from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
-from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from ninja import Router, Schema, Status
 from pydantic import Field
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, acting
-from api.v1.bodies import Day
+from api.v1.bodies import Day, uploaded
 from api.v1.once import CONTENT, WRITE_ERRORS, Answer, RequestBody, once, wrong_values
 from api.v1.problems import Problem, ProblemOut
 from clubs.accounts.actor import COMMITTEE, Actor
@@ -109,8 +107,7 @@ def competition_bring(request: HttpRequest, slug: str, body: CompetitionIn) -> S
 
 def _form(body: CompetitionIn, rating_list: RatingList) -> CompetitionForm:
     """Return the form of the page, filled with this body."""
-    file = SimpleUploadedFile("api.csv", body.content.encode(errors="replace"))
-    files: MultiValueDict[str, UploadedFile[Any]] = MultiValueDict({"file": [file]})
+    files = uploaded("api.csv", body.content)
     values = body.dict(include={"sheet", "label", "held_on", "why_not"})
     values |= {"official": YES if body.official else NO}
     values |= {f"fact_{name}": value for name, value in body.facts.items()}

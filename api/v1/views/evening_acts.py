@@ -21,7 +21,7 @@ from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, PersonOut, person
 from api.v1.views import play
 from api.v1.views.acts import Reason
-from api.v1.views.play import evening_id
+from api.v1.views.play import OF_EVENING, evening_at, evening_id
 from clubs.accounts.actor import ARBITER, COMMITTEE, Actor
 from clubs.accounts.permissions import Access, actor_of
 from clubs.members.models import Member
@@ -31,11 +31,9 @@ from pairings.evenings.admission import presence, reception
 from pairings.evenings.common import DOORS_OPEN
 from pairings.evenings.models import CheckIn, Evening, GuestRequest
 from pairings.evenings.views.director import screen_url
-from pairings.evenings.views.public import evening_of
 from pairings.matches.forms import EveningForm, GuestForm
 
 router = Router(tags=["directing"], auth=Bearer(Scope.ARBITRATE, ARBITER))
-OF_EVENING = "evenings/{day}/{int:nth}"
 Name = Annotated[str, StringConstraints(max_length=60)]
 STATES = "`planned`, `open`, `running`, `last_games`, `closing`, `closed`, `cancelled`"
 
@@ -121,10 +119,6 @@ class DeskOut(EveningState):
 def directed(request: HttpRequest) -> Actor:
     """Return who directs, in the role that the pages would give them."""
     return replace(actor_of(request), origin="api")
-
-
-def evening_at(request: HttpRequest, day: date, nth: int) -> Evening:
-    return evening_of(request, f"{day.isoformat()}/{nth}")
 
 
 def state_out(evening: Evening) -> Answer:

@@ -19,7 +19,8 @@ from api.v1.problems import ProblemOut
 from api.v1.shapes import ERRORS, MatchOut, PersonOut, match_out, person
 from api.v1.views.acts import MatchNow, Reason, Seen, Version, match_now
 from api.v1.views.arbitration import Mark
-from api.v1.views.evening_acts import OF_EVENING, directed, evening_at
+from api.v1.views.evening_acts import directed
+from api.v1.views.play import OF_EVENING, evening_at
 from clubs.accounts.actor import ARBITER
 from clubs.accounts.permissions import Access
 from clubs.members.models import Member

@@ -14,14 +14,8 @@ from api.v1.bearer import Bearer, acting
 from api.v1.once import WRITE_ERRORS, Answer, RequestBody, once, wrong_values
 from api.v1.problems import ProblemOut
 from api.v1.views.acts import MatchNow, Seen, match_now
-from api.v1.views.evening_acts import (
-    OF_EVENING,
-    EveningIn,
-    EveningState,
-    directed,
-    evening_at,
-    state_out,
-)
+from api.v1.views.evening_acts import EveningIn, EveningState, directed, state_out
+from api.v1.views.play import OF_EVENING, evening_at
 from clubs.accounts.actor import ARBITER, COMMITTEE
 from pairings.arbitration.views.disputes import match_of
 from pairings.evenings import actions as evenings

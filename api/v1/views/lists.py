@@ -13,7 +13,7 @@ from django.utils import timezone
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from api.v1.bearer import in_club
+from api.v1.bearer import club_of, in_club
 from api.v1.once import Answer
 from api.v1.pages import (
     SLICE_ERRORS,
@@ -141,7 +141,7 @@ class EditionRows(Page[EditionRowOut], EditionOut):
 )
 def rating_lists(request: HttpRequest, asked: After) -> Answer:
     """By system, then by kind of game."""
-    _access, club = in_club(request)
+    club = club_of(request)
     latest, counts = latest_of(club)
     page = slice_of(request, lists_of(club), asked, attrgetter("pk"))
     page["items"] = [
@@ -211,7 +211,7 @@ def _line(row: ListRow, people: Mapping[int, Any]) -> Answer:
 )
 def competitions(request: HttpRequest, slug: str, asked: After) -> Answer:
     """The latest first; unofficial ones are among them."""
-    in_club(request)
+    club_of(request)
     rows = list_of_address(request, slug).periods.shown()
     order = ["-held_on", "-position", "-pk"]
     return page(request, rows, order, asked, lambda listed: [*map(_competition, listed)])
@@ -255,7 +255,7 @@ def competition(request: HttpRequest, slug: str, period_id: int, asked: After) -
 @router.get("editions", response={200: Page[EditionOut], ERRORS: ProblemOut}, summary="Editions")
 def editions(request: HttpRequest, asked: After, list: str = OfList) -> Answer:
     """Of one ranking, the latest first."""
-    _access, club = in_club(request)
+    club = club_of(request)
     rows = editions_of.of(club, list_of(request, list))
     rows = rows.select_related("rating_list", "erratum_of")
     return page(
@@ -274,7 +274,7 @@ def editions(request: HttpRequest, asked: After, list: str = OfList) -> Answer:
 )
 def edition(request: HttpRequest, edition_number: int, asked: After, list: str = OfList) -> Answer:
     """Under the names and with the ids that visitors may read today, for every reader."""
-    in_club(request)
+    club_of(request)
     return _whole(request, edition_of(request, list, edition_number), asked)
 
 
@@ -285,7 +285,7 @@ def edition(request: HttpRequest, edition_number: int, asked: After, list: str =
 )
 def published(request: HttpRequest, asked: After, list: str = OfList) -> Answer:
     """The newest edition, read as `editions/<number>`; 404 before the first."""
-    _access, club = in_club(request)
+    club = club_of(request)
     edition = list_queries.last_edition(club, list_of(request, list))
     if edition is None:
         raise Http404

@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404
 from ninja import Router, Schema
 from pydantic import Field
 
-from api.v1.bearer import in_club
+from api.v1.bearer import club_of, in_club
 from api.v1.once import Answer
 from api.v1.pages import SLICE_ERRORS, After, Page, page, slice_of
 from api.v1.problems import ProblemOut
@@ -27,6 +27,7 @@ from pairings.ranking import live as live_ranking
 from pairings.rules.match_state import Status
 
 router = Router(tags=["evenings"])
+OF_EVENING = "evenings/{day}/{int:nth}"
 
 
 class RankingRowOut(Schema):
@@ -92,6 +93,10 @@ def evening_id(evening: Evening) -> str:
     return f"{evening.held_on}/{evening.number}"
 
 
+def evening_at(request: HttpRequest, day: date, nth: int) -> Evening:
+    return evening_of(request, f"{day.isoformat()}/{nth}")
+
+
 @router.get(
     "rankings/{state}",
     response={200: RankingOut, SLICE_ERRORS: ProblemOut},
@@ -154,7 +159,7 @@ def _row(row: live_ranking.RankingRow, access: Access) -> Answer:
 @router.get("evenings", response={200: Page[EveningOut], ERRORS: ProblemOut}, summary="Evenings")
 def evenings(request: HttpRequest, asked: After) -> Answer:
     """The latest first; cancelled ones are left out."""
-    _access, club = in_club(request)
+    club = club_of(request)
     rows = Evening.objects.of(club).exclude(state=Evening.State.CANCELLED)
     return page(
         request, rows, ["-starts_at", "-pk"], asked, lambda listed: [*map(_evening, listed)]
@@ -171,7 +176,7 @@ def _evening(evening: Evening) -> Answer:
 
 
 @router.get(
-    "evenings/{day}/{int:nth}",
+    OF_EVENING,
     response={200: EveningNow, ERRORS: ProblemOut},
     summary="One evening with its tables",
 )
@@ -188,7 +193,7 @@ def evening(request: HttpRequest, day: date, nth: int) -> Answer:
 
 
 @router.get(
-    "evenings/{day}/{int:nth}/matches",
+    f"{OF_EVENING}/matches",
     response={200: Page[MatchOut], ERRORS: ProblemOut},
     summary="Matches of an evening",
 )
@@ -208,7 +213,7 @@ def evening_matches(request: HttpRequest, day: date, nth: int, asked: After) -> 
 
 def _read(request: HttpRequest, day: date, nth: int) -> Evening:
     """Return the evening; delays that have passed are applied first, as its page does."""
-    evening = evening_of(request, f"{day.isoformat()}/{nth}")
+    evening = evening_at(request, day, nth)
     if evening.is_live:
         match_actions.lapse_due(at=received_at(request))
     return evening
@@ -216,7 +221,7 @@ def _read(request: HttpRequest, day: date, nth: int) -> Evening:
 
 def match_of(request: HttpRequest, match_id: int) -> Match:
     """Return the match of this club with that number, or 404."""
-    _access, club = in_club(request)
+    club = club_of(request)
     return get_object_or_404(
         Match.objects.of(club).select_related(*READ_WITH, "organisation", "rule_book"), pk=match_id
     )

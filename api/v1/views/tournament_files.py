@@ -5,19 +5,17 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Literal
 
-from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from ninja import Router, Schema, Status
 from pydantic import Field
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, acting, club_of
-from api.v1.bodies import Day
+from api.v1.bodies import Day, uploaded
 from api.v1.once import WRITE_ERRORS, Answer, RequestBody, once, wrong_values
 from api.v1.problems import Problem, ProblemOut
 from api.v1.shapes import ERRORS
@@ -76,9 +74,8 @@ def tournament_bring(request: HttpRequest, body: TournamentIn) -> Status[Answer]
     """
     by, at, club = acting(request), timezone.now(), club_of(request)
     name = "file.json" if body.format == "json" else "file.t"
-    file = SimpleUploadedFile(name, body.content.encode(errors="replace"))
-    files: MultiValueDict[str, UploadedFile[Any]] = MultiValueDict({"file": [file]})
-    form = TournamentFileForm(body.dict(exclude={"format", "content"}), files)
+    values = body.dict(exclude={"format", "content"})
+    form = TournamentFileForm(values, uploaded(name, body.content))
     if not form.is_valid():
         raise wrong_values(form)
     try:

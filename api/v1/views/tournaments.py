@@ -9,7 +9,7 @@ from django.http import Http404, HttpRequest
 from ninja import Query, Router, Schema
 from pydantic import Field
 
-from api.v1.bearer import in_club
+from api.v1.bearer import club_of, in_club
 from api.v1.once import Answer
 from api.v1.pages import SLICE_ERRORS, After, Page, page, slice_of
 from api.v1.problems import ProblemOut
@@ -99,7 +99,7 @@ class StandingsOut(Page[StandingRowOut]):
 )
 def tournaments(request: HttpRequest, asked: After) -> Answer:
     """The latest first; cancelled ones are left out."""
-    _access, club = in_club(request)
+    club = club_of(request)
     rows = Tournament.objects.of(club).exclude(state=Tournament.State.CANCELLED)
     rows = rows.select_related("rating_list")
     return page(
@@ -127,7 +127,7 @@ def _sheet(request: HttpRequest, slug: str) -> Sheet:
 )
 def tournament(request: HttpRequest, slug: str) -> Answer:
     """A draft of a round is not shown before it is published."""
-    in_club(request)
+    club_of(request)
     sheet = _sheet(request, slug)
     return {
         **_tournament(sheet.tournament),

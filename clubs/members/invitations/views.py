@@ -206,31 +206,16 @@ def requests(request: HttpRequest) -> HttpResponse:
                 by=committee_of(request),
                 at=timezone.now(),
             )
-            words = _("%(name)s est membre. L’invitation est envoyée à %(email)s.")
-            if join_request.guest_id is not None:
-                words = _(
-                    "%(name)s est membre et garde ses résultats. L’invitation est envoyée à %(email)s."
-                )
-            if member is not None and member.left_at is not None:
-                words = _(
-                    "%(name)s a déjà été membre. L’invitation est envoyée à %(email)s : avec elle, la "
-                    "personne retrouvera son numéro et ses résultats."
-                )
-            if member is not None and member.awaits_guardian:
-                words = _(
-                    "%(name)s est membre. Notez ici l’accord d’un parent, puis envoyez l’invitation."
-                )
-                messages.warning(request, words % {"name": member})
-                return redirect("clubs:member_edit", member_id=member.pk)
-            if member is not None:
-                messages.success(request, words % {"name": member, "email": join_request.email})
-            else:
-                words = _(
-                    "Demande refusée. Écrivez vous-même à %(email)s : le site ne l’annonce pas."
-                )
-                messages.success(request, words % {"email": join_request.email})
         except Refused as refused:
             messages.error(request, str(refused))
+            return redirect("clubs:requests")
+        if member is not None and member.awaits_guardian:
+            words = _(
+                "%(name)s est membre. Notez ici l’accord d’un parent, puis envoyez l’invitation."
+            )
+            messages.warning(request, words % {"name": member})
+            return redirect("clubs:member_edit", member_id=member.pk)
+        messages.success(request, _said_of(join_request, member))
         return redirect("clubs:requests")
     waiting = JoinRequest.objects.filter(organisation=organisation, answered_at__isnull=True)
     rows = list(waiting.select_related("guest").order_by("asked_at", "pk"))
@@ -241,3 +226,21 @@ def requests(request: HttpRequest) -> HttpResponse:
         "age": settings_of(organisation).consent_age,
     }
     return render(request, "clubs/members/requests.html", context)
+
+
+def _said_of(join_request: JoinRequest, member: Member | None) -> str:
+    """Return what became of a request: the member that it made, or None where it was refused."""
+    if member is None:
+        words = _("Demande refusée. Écrivez vous-même à %(email)s : le site ne l’annonce pas.")
+    elif member.left_at is not None:
+        words = _(
+            "%(name)s a déjà été membre. L’invitation est envoyée à %(email)s : avec elle, la "
+            "personne retrouvera son numéro et ses résultats."
+        )
+    elif join_request.guest_id is not None:
+        words = _(
+            "%(name)s est membre et garde ses résultats. L’invitation est envoyée à %(email)s."
+        )
+    else:
+        words = _("%(name)s est membre. L’invitation est envoyée à %(email)s.")
+    return words % {"name": member, "email": join_request.email}

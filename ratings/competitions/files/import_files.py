@@ -18,8 +18,8 @@ from django.utils.translation import gettext as _
 from clubs.exchange import tables
 from clubs.exchange.csv import DANGEROUS
 from clubs.exchange.tables import ImportRefused
-from clubs.members.models import without_accents
-from clubs.persons.matching import LONGEST_NAME, People, clean_licence, name_parts
+from clubs.members.models import NAME_LENGTH, without_accents
+from clubs.persons.matching import People, clean_licence, name_parts
 from clubs.ui.punctuation import quoted
 from ratings.competitions.files import own_files
 from ratings.competitions.files.headings import (
@@ -144,7 +144,7 @@ def _not_a_name(text: str) -> str:
         return _("« %(text)s » ressemble à une formule, pas à un nom") % {"text": text[:40]}
     if not any(letter.isalpha() for letter in text):
         return _("« %(text)s » n’est pas un nom") % {"text": text[:40]}
-    if any(len(part) > LONGEST_NAME for part in name_parts(text, cut=False)):
+    if any(len(part) > NAME_LENGTH for part in name_parts(text, cut=False)):
         return _("un nom dépasse 60 caractères")
     return ""
 

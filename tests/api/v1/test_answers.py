@@ -72,7 +72,7 @@ def test_failures_and_refusals_are_problems(ask, monkeypatch, error, status, cod
     def fails(request):
         raise error
 
-    monkeypatch.setattr(club_views, "in_club", fails)
+    monkeypatch.setattr(club_views, "club_of", fails)
     body = problem_of(ask("seasons"), status, code)
     assert "boom" not in str(body) and (status != 409 or body["detail"] == "Non.")
 
