@@ -147,7 +147,7 @@ def _draft_context(
         "alternative": alternative_boards(sheet, tournament_round, named),
         "unpaired": [named(pk) for pk in sorted(rounds.without_table(tournament_round, present))],
         "publish_form": forms.get("publish") or round_forms.PublishForm(auto_id="%s"),
-        "elsewhere": elsewhere(tournament_round, named, at=timezone.now()),
+        **elsewhere(tournament_round, named, at=timezone.now()),
         "cost": cost,
         "cost_form": form,
         "cost_act": FORM_OF[name] if name else "",

@@ -111,6 +111,26 @@ def test_a_round_of_another_day_is_published_while_its_players_sit_at_a_club_nig
         publish(club, other, 1)
 
 
+def test_the_draft_of_a_later_round_names_who_has_another_table_at_its_hour(club, as_user):
+    """It can be published: the director is told before, not on the day when both tables are called."""
+    begins = club.at + timedelta(days=4)
+    saturday, sunday, other = (open_tournament(club) for _each in range(3))
+    for tournament, hours in ((saturday, 0), (sunday, 24), (other, 1)):
+        tournament.rounds.filter(number=1).update(starts_at=begins + timedelta(hours=hours))
+    for tournament in (saturday, sunday):
+        publish(club, tournament, 1)
+    rounds.draw(round=round_of(other, 1), by=club.arbiter, at=club.at)
+    page = as_user(club.arbiter.user).get(
+        f"/c/{club.organisation.slug}/gestion/tournois/{other.slug}/ronde/1/conduite/"
+    )
+    found = page.context["elsewhere"]
+    assert {match.round.tournament for _name, match in found} == {saturday} and len(found) == 8
+    text = " ".join(page.content.decode().split())
+    assert "Déjà attendus à une autre table vers cette heure-là" in text
+    assert "ne peut pas être publiée avec eux" not in text
+    round_publishing.publish(round=round_of(other, 1), by=club.arbiter, at=club.at)
+
+
 def test_the_draft_warns_of_who_sits_elsewhere_with_the_way_to_that_table(club, client):
     busy, (a, b) = club.match()
     waiting = contested(club)
