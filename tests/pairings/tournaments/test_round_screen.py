@@ -24,6 +24,7 @@ from pairings.tournaments.rounds.draft_table import DraftTable
 from tests.clubhouse import make_club
 from tests.printed_fields import Printed
 from tests.tournament_day import (
+    end_round,
     entry_of,
     frozen,
     make_tournament,
@@ -642,6 +643,35 @@ def test_the_last_day_does_not_come_before_a_round_that_was_put_off(house, direc
     moved = {**typed, "hour": "20:00", "ends_on": ""}
     assert director.post(page, moved).status_code == 302
     assert round_of(open_, 2).starts_at - round_of(open_, 1).starts_at == timedelta(minutes=75)
+
+
+def test_a_round_of_that_day_is_to_come_though_it_is_published(house):
+    """It does not move: the last day stays until it is taken back, or played."""
+    open_ = swiss(house, 4, count=2)
+    by = {"by": house.committee, "at": house.at}
+    last = open_.held_on + timedelta(days=9)
+    tournaments.edit(tournament=open_, changes={"ends_on": last}, **by)
+    rounds.move(round=round_of(open_, 1), starts_at=house.at + timedelta(days=9), **by)
+    publish(house, open_, 1)
+    cut = {"tournament": open_, "changes": {"ends_on": None}, **by}
+    refused = refusal(tournaments.edit, **cut)
+    assert refused.code == "outside"
+    assert str(refused) == "La ronde 1, publiée, se joue le 29 novembre 2026."
+    play(house, round_of(open_, 1))
+    end_round(house, round_of(open_, 1))
+    assert tournaments.edit(**cut).ends_on is None
+
+
+@pytest.mark.parametrize(
+    ("number", "hours", "said"),
+    [(1, 0, ""), (1, 3, "après celle qui la suit"), (2, 0, "avant celle qui la précède")],
+)
+def test_a_round_out_of_order_says_so_on_its_page(house, director, number, hours, said):
+    open_ = swiss(house, 4, count=2)
+    at = house.at + timedelta(hours=hours)
+    rounds.move(round=round_of(open_, number), starts_at=at, by=house.arbiter, at=house.at)
+    page = words(director.get(control(open_, number)))
+    assert ("Cette ronde est prévue" in page) == bool(said) and said in page
 
 
 def test_a_published_round_does_not_move(house, director):
