@@ -208,6 +208,31 @@ def test_a_match_of_another_day_does_not_hide_the_club_night(club):
     assert card() == ("to_confirm", coming)
 
 
+def test_of_two_rounds_of_one_day_the_card_is_about_the_one_that_is_played_now(club):
+    """In the order of their hours, not of their publication; who has two tables at once has the last."""
+    club.close()
+    morning, afternoon = open_tournament(club), open_tournament(club)
+    begins = club.at + timedelta(days=1)
+    for tournament, hours in ((morning, 0), (afternoon, 3)):
+        tournament.rounds.filter(number=1).update(starts_at=begins + timedelta(hours=hours))
+        publish(club, tournament, 1)
+    member = club.members[0]
+    early, late = (
+        Match.objects.involving(member).get(round=round_of(tournament, 1))
+        for tournament in (morning, afternoon)
+    )
+
+    def card(hours: float) -> Match | None:
+        at = begins + timedelta(hours=hours)
+        return player_card.current_card(member, club.organisation, at=at)[0].match
+
+    assert [card(hours) for hours in (-0.5, 0.5, 3.1)] == [early, early, late]
+    match_actions.submit(match=early, by=club.player(early.first), scores=(400, 350), at=begins)
+    assert card(0.01) == early
+    match_actions.confirm(match=early, by=club.player(early.second), at=begins)
+    assert card(0.5) == late
+
+
 def test_within_one_tournament_a_contest_still_holds_the_next_round(club):
     tournament = open_tournament(club)
     published = publish(club, tournament, 1)
