@@ -126,7 +126,7 @@ def test_the_draft_of_a_later_round_names_who_has_another_table_at_its_hour(club
     found = page.context["elsewhere"]
     assert {match.round.tournament for _name, match in found} == {saturday} and len(found) == 8
     text = " ".join(page.content.decode().split())
-    assert "Déjà attendus à une autre table vers cette heure-là" in text
+    assert "Déjà attendus à une autre table ce jour-là" in text
     assert "ne peut pas être publiée avec eux" not in text
     round_publishing.publish(round=round_of(other, 1), by=club.arbiter, at=club.at)
 
@@ -168,10 +168,10 @@ def test_a_contest_of_a_tournament_does_not_keep_its_players_from_an_evening(clu
 
 
 @pytest.mark.parametrize(
-    ("hours", "held"), [(0, False), (59, False), (60, True), (83, True), (84, False)]
+    ("hours", "held"), [(0, False), (65, False), (66, True), (83, True), (84, False)]
 )
 def test_a_round_published_for_another_day_holds_its_players_on_that_day(club, hours, held):
-    """Published on Friday for Monday 19:00: not on Friday, but on Monday, from twelve hours before."""
+    """Published on Friday for Monday 19:00: not on Friday, but on Monday, from six hours before."""
     tournament = open_tournament(club)
     begins = club.at + timedelta(hours=72)
     tournament.rounds.filter(number=1).update(starts_at=begins)
@@ -181,6 +181,18 @@ def test_a_round_published_for_another_day_holds_its_players_on_that_day(club, h
     at = club.at + timedelta(hours=hours)
     assert set(seats.holding(both, at=at)) == (both if held else set())
     assert both.isdisjoint(pairing.waiting_ids(club.evening, at)) == held
+
+
+def test_a_round_of_the_next_morning_leaves_its_players_to_the_club_night(club):
+    """Published on Friday evening for Saturday 09:30: they are paired until the night ends."""
+    tournament = open_tournament(club)
+    begins = club.at + timedelta(hours=13, minutes=30)
+    tournament.rounds.filter(number=1).update(starts_at=begins)
+    match = publish(club, tournament, 1).matches.filter(second__isnull=False).first()
+    both = {match.first_id, match.second_id}
+    for hours in (0, 3, 5):
+        waiting = pairing.waiting_ids(club.evening, club.at + timedelta(hours=hours))
+        assert both <= set(waiting), hours
 
 
 def test_a_match_of_another_day_does_not_hide_the_club_night(club):
