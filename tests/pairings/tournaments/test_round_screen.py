@@ -576,6 +576,26 @@ def test_a_round_that_leaves_players_without_a_table_is_published_with_the_box_t
     assert round_of(open_, 1).state == "published"
 
 
+def test_a_round_in_which_nobody_present_has_an_opponent_is_passed(house, director):
+    """Of a fixed table: the rounds after it can be drawn, and nobody has won or lost in it."""
+    open_ = frozen(house, 4, system="round_robin")
+    draw(house, open_, 1)
+    for board in round_of(open_, 1).draft:
+        entry = open_.entries.get(member=board["first"])
+        registration.set_presence(
+            entry=entry, number=1, present=False, by=house.arbiter, at=house.at
+        )
+    director.post(control(open_, 1, "acte/apparier/"))
+    assert round_of(open_, 1).draft == [] and round_of(open_, 1).state == "draft"
+    assert "Présents mais sans table" in words(director.get(control(open_, 1)))
+    assert director.post(control(open_, 1, "acte/publier/")).status_code == 422
+    director.post(control(open_, 1, "acte/publier/"), {"unpaired": "on"})
+    assert "Absents à cette ronde" in words(director.get(f"{CLUB}/tournois/{open_.slug}/ronde/1/"))
+    director.post(control(open_, 1, "acte/clore/"))
+    assert round_of(open_, 1).state == "closed"
+    assert play_round(house, open_, 2).matches.count() == 2
+
+
 # Another day for one round
 
 
