@@ -596,6 +596,41 @@ def test_a_round_in_which_nobody_present_has_an_opponent_is_passed(house, direct
     assert play_round(house, open_, 2).matches.count() == 2
 
 
+def test_a_game_that_is_put_off_is_found_again_when_its_round_is_over(house, director, as_user):
+    """Its match is taken away, so that the league goes on; its result is given when it is played."""
+    open_ = frozen(house, 4, system="round_robin")
+    last = {"ends_on": open_.held_on + timedelta(days=21)}
+    tournaments.edit(tournament=open_, changes=last, by=house.committee, at=house.at)
+    later = publish(house, open_, 1).matches.order_by("table_number").last()
+    assert "Un match est reporté" in words(director.get(control(open_, 1)))
+    match_actions.cancel(match=later, reason="remise", by=house.arbiter, at=house.at)
+    play(house, round_of(open_, 1))
+    end_round(house, round_of(open_, 1))
+    play_round(house, open_, 2)
+    there = f'href="{CLUB}/matchs/{later.pk}/corriger/"'
+    assert there in words(director.get(control(open_, 1)))
+    match_actions.correct(
+        match=later,
+        result=Result("played", 410, 400),
+        reason="jouée",
+        by=house.arbiter,
+        at=house.at,
+    )
+    page = words(director.get(control(open_, 1)))
+    assert there not in page and "410" in page
+
+
+def test_a_match_that_another_board_replaced_is_not_offered_again(house, director):
+    open_ = swiss(house, 4, count=2)
+    for _time in range(2):
+        round_publishing.unpublish(
+            round=publish(house, open_, 1), reason="salle", by=house.arbiter, at=house.at
+        )
+    publish(house, open_, 1)
+    assert round_of(open_, 1).matches.filter(status="cancelled").count() == 4
+    assert director.get(control(open_, 1)).context["taken_away"] == []
+
+
 # Another day for one round
 
 
