@@ -20,6 +20,8 @@ TONIGHT = timedelta(hours=12)
 
 A duration, because an evening goes on after midnight.
 """
+AHEAD = timedelta(hours=6)
+"""A round holds its players from so long before it begins: a night parts it from the evening before."""
 
 
 def _at_the_table(at: datetime) -> Q:
@@ -29,13 +31,13 @@ def _at_the_table(at: datetime) -> Q:
     """
     called, begins = Q(match__proposed_at__gt=at - TONIGHT), Q(match__round=None)
     called |= Q(match__round__starts_at__gt=at - TONIGHT)
-    begins |= Q(match__round__starts_at__lte=at + TONIGHT)
+    begins |= Q(match__round__starts_at__lte=at + AHEAD)
     return called & begins & ~Q(match__status=Status.CONTESTED.value)
 
 
 def holds_at(begins: datetime, at: datetime) -> bool:
     """Return whether a round that begins then may hold its players now, as `_at_the_table` says."""
-    return begins <= at + TONIGHT
+    return begins <= at + AHEAD
 
 
 def holding(

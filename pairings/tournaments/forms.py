@@ -30,6 +30,7 @@ from pairings.tournaments.rules import (
     SYSTEMS,
     WINS_AND_SPREAD,
     days_of_rounds,
+    overlap,
     rules_of,
 )
 from ratings.ledger.models import RatingList
@@ -162,6 +163,8 @@ class TournamentForm(StartForm):
         rounds, minutes, a_day = map(answers.get, ("round_count", "round_minutes", "rounds_a_day"))
         if day and last and last < day:
             self.add_error("ends_on", _("Le dernier jour vient avant le premier."))
+        elif a_day and minutes and overlap(rounds, minutes=minutes, a_day=a_day):
+            self.add_error("rounds_a_day", _("À cet intervalle, elles ne tiennent pas en un jour."))
         elif day and rounds and minutes:
             until = day + timedelta(days=days_of_rounds(rounds, minutes=minutes, a_day=a_day))
             if (last or day) < until:
@@ -174,8 +177,7 @@ class TournamentForm(StartForm):
         answers = self.cleaned_data
         apart = ("day", "hour", "system", "winning_games")
         kept = {name: answer for name, answer in answers.items() if name not in apart}
-        kept["byoyomi"] = answers["byoyomi"] or 0
-        return {**kept, "held_on": answers["day"]}
+        return {**kept, "byoyomi": answers["byoyomi"] or 0, "held_on": answers["day"]}
 
     def rules(self, before: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Return the rules of the system after this form.

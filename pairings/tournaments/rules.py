@@ -206,18 +206,24 @@ def days_of_rounds(rounds: int, *, minutes: int, a_day: int | None) -> int:
     return max(day + place * minutes // MINUTES_OF_A_DAY for day, place in places)
 
 
+def overlap(rounds: int | None, *, minutes: int, a_day: int) -> bool:
+    """Return whether the last round of a day would begin when, or after, the next day's first does."""
+    return (rounds is None or rounds > a_day) and (a_day - 1) * minutes >= MINUTES_OF_A_DAY
+
+
 def check_rounds_stay(tournament: Tournament, *, last_before: date) -> None:
-    """Refuse an earlier last day while a round that is not public yet is planned after it."""
+    """Refuse an earlier last day while a round that is not closed yet is planned after it."""
     last = tournament.ends_on or tournament.held_on
-    for each in tournament.rounds.filter(published_at__isnull=True).order_by("number"):
+    for each in tournament.rounds.exclude(state=Round.State.CLOSED).order_by("number"):
         day = each.starts_at.astimezone(tournament.organisation.zone).date()
         if last < day <= last_before:
-            words = {"number": each.number, "day": written(day, "j F Y")}
-            raise TournamentRefused(
-                _("La ronde %(number)s est prévue le %(day)s : déplacez-la d’abord, sur sa page.")
-                % words,
-                code="outside",
+            words = _(
+                "La ronde %(number)s est prévue le %(day)s : déplacez-la d’abord, sur sa page."
             )
+            if each.is_public:
+                words = _("La ronde %(number)s, publiée, se joue le %(day)s.")
+            values = {"number": each.number, "day": written(day, "j F Y")}
+            raise TournamentRefused(words % values, code="outside")
 
 
 def why_no_rounds(tournament: Tournament, entries: int) -> str:

@@ -18,6 +18,7 @@ from pairings.evenings.common import DOORS_OPEN
 from pairings.evenings.models import CheckIn, Evening
 from pairings.evenings.queries import own_first
 from pairings.matches import actions as match_actions
+from pairings.matches import seats
 from pairings.matches.models import OPEN_VALUES, Match
 from pairings.ranking import live as live_ranking
 from pairings.rules.match_state import Status
@@ -228,7 +229,27 @@ def _first_of(matches: list[Match], at: datetime) -> tuple[Match | None, Match |
     standing = [match for match in matches if match.status != Status.CANCELLED]
     later = [match for match in standing if match.competition.may_be_early(at)]
     now = [match for match in standing if match not in later]
-    return next(iter(now), None), next(iter(later), None)
+    first = next(iter(now), None)
+    if first is not None and first.status == Status.PROPOSED:
+        first = _before_its_hour(first, now, at)
+    return first, next(iter(later), None)
+
+
+def _before_its_hour(called: Match, matches: list[Match], at: datetime) -> Match:
+    """Return the table of today that comes first, while the one called last has not begun yet.
+
+    Rounds of two tournaments may be published ahead in another order than they are played in.
+    """
+    if called.competition.plays_from() <= at:
+        return called
+    today = [
+        match
+        for match in matches
+        if match.is_open
+        and match.status != Status.CONTESTED
+        and match.competition.plays_from() > at - seats.TONIGHT
+    ]
+    return min(today, key=lambda match: match.competition.plays_from())
 
 
 def _last_of_all(match: Match) -> tuple[bool, bool, datetime, datetime, int]:

@@ -53,7 +53,9 @@ def control_live(request: HttpRequest, day: str) -> HttpResponse:
 def _control(request: HttpRequest, day: str, **forms: object) -> dict[str, object]:
     evening, at = evening_of(request, day), timezone.now()
     match_actions.lapse_due(at=at)
-    waiting = list(CheckIn.objects.filter(evening=evening).waiting(at=at).select_related("member"))
+    free = list(CheckIn.objects.filter(evening=evening).waiting(at=at).select_related("member"))
+    elsewhere = pairing.seated_elsewhere((row.member_id for row in free), at)
+    waiting = [row for row in free if row.member_id not in elsewhere]
     everybody = Member.objects.filter(pk__in=[row.member_id for row in waiting])
     not_begun = evening.matches.filter(status=Status.PROPOSED, second__isnull=False)
     return {
@@ -67,6 +69,7 @@ def _control(request: HttpRequest, day: str, **forms: object) -> dict[str, objec
         ],
         "tables": [_table(match) for match in evening_queries.tables(evening)],
         "waiting": waiting,
+        "elsewhere": [row for row in free if row.member_id in elsewhere],
         "paused": CheckIn.objects.filter(
             evening=evening, state=CheckIn.State.WAITING, paused_until__gt=at
         ).select_related("member"),

@@ -106,7 +106,7 @@ def propose(
         )
     except RoundRefused as refused:
         raise TournamentRefused(_(str(refused)), code="round_refused") from refused
-    if not pairing.pairs and not pairing.byes:
+    if not (pairing.pairs or pairing.byes or pairing.unpaired):
         raise TournamentRefused(
             _("Aucun joueur présent : notez d’abord les présences."), code="nobody"
         )

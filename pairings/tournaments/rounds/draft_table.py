@@ -11,7 +11,6 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from pairings.matches import seats
-from pairings.matches.models import Match
 from pairings.rules.firsts import Firsts
 from pairings.tournaments import records as tournament_records
 from pairings.tournaments import rules as tournament_rules
@@ -248,16 +247,20 @@ def alternative_boards(sheet: Sheet, tournament_round: Round, named: Named) -> l
     ]
 
 
-def elsewhere(tournament_round: Round, named: Named, *, at: datetime) -> list[tuple[str, Match]]:
+def elsewhere(tournament_round: Round, named: Named, *, at: datetime) -> dict[str, object]:
     """Return players of the draft with an open match at another competition, and that match.
 
     Who has no opponent in this round keeps nobody waiting: the round is published with them. So is a
-    round of a later day.
+    round of a later day (`is_later`), whose players are those with another table at its hour.
     """
-    if not seats.holds_at(tournament_round.starts_at, at):
-        return []
+    begins = tournament_round.starts_at
+    is_later = not seats.holds_at(begins, at)
     boards = [board for board in tournament_round.draft if board["second"] is not None]
-    players = round_drafts.players_of(boards)
-    open_matches = seats.holding(players, at=at, outside=tournament_round.tournament_id)
+    open_matches = seats.holding(
+        round_drafts.players_of(boards),
+        at=begins if is_later else at,
+        outside=tournament_round.tournament_id,
+    )
     found_names = [(named(pk), match) for pk, match in open_matches.items()]
-    return sorted(found_names, key=lambda line: line[0].casefold())
+    found_names.sort(key=lambda line: line[0].casefold())
+    return {"elsewhere": found_names, "is_later": is_later}

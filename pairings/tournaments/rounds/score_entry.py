@@ -203,3 +203,13 @@ def missing(round: Round) -> list[Match]:
     return list(
         round.matches.open().select_related("first", "second").order_by("table_number", "pk")
     )
+
+
+def taken_away(round: Round, seated: Iterable[int]) -> list[Match]:
+    """Return the matches that an arbiter removed and no other board replaced, by table.
+
+    They may still be given a result, once the round is closed too: a game that was put off.
+    """
+    removed = round.matches.filter(status=Status.CANCELLED.value, second__isnull=False)
+    removed = removed.exclude(first__in=seated).exclude(second__in=seated)
+    return list(removed.select_related("first", "second").order_by("table_number", "pk"))

@@ -28,6 +28,7 @@ from clubs.accounts.permissions import (
 from clubs.members.models import without_accents
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
+from pairings.rules.match_state import Absent
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import records as tournament_records
 from pairings.tournaments import registration
@@ -162,6 +163,8 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         "mine": mine,
         "my_matches": _my_rounds(sheet, mine, namer(sheet, access)) if mine else [],
         "next_round": sheet.next,
+        "is_ahead": _days_to(sheet.current) > 0,
+        "is_late": _days_to(sheet.next) < 0,
         "ranking": ranking,
         "podium": _podium(sheet, namer(sheet, access)) if ranking and is_closed else [],
         "can_enter": access.is_member
@@ -173,6 +176,13 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, f"pairings/tournaments/{template}", context)
 
 
+def _days_to(tournament_round: Round | None) -> int:
+    """Return in how many days the round begins, negative once that day is over; 0 without one."""
+    if tournament_round is None:
+        return 0
+    return (timezone.localdate(tournament_round.starts_at) - timezone.localdate()).days
+
+
 def _my_rounds(sheet: Sheet, mine: Entry, named: Named) -> list[dict[str, object]]:
     lines = []
     for match in sheet.matches:
@@ -181,6 +191,7 @@ def _my_rounds(sheet: Sheet, mine: Entry, named: Named) -> list[dict[str, object
         is_first = match.first_id == mine.member_id
         other = match.second_id if is_first else match.first_id
         opponent = named(other) if other else "X"
+        one_absent = match.absent in (Absent.FIRST, Absent.SECOND)
         outcome = tournament_standings.outcome_of(match, is_first=is_first)
         if outcome == "forfeit_win":
             opponent = _("%(name)s, forfait de l’adversaire") % {"name": opponent}
@@ -189,7 +200,7 @@ def _my_rounds(sheet: Sheet, mine: Entry, named: Named) -> list[dict[str, object
                 "number": tournament_records.round_number(match),
                 "match": match,
                 "opponent": opponent,
-                "score": "" if match.absent else score_words(match, is_first=is_first),
+                "score": "" if one_absent else score_words(match, is_first=is_first),
             }
         )
     return lines

@@ -147,7 +147,7 @@ def _draft_context(
         "alternative": alternative_boards(sheet, tournament_round, named),
         "unpaired": [named(pk) for pk in sorted(rounds.without_table(tournament_round, present))],
         "publish_form": forms.get("publish") or round_forms.PublishForm(auto_id="%s"),
-        "elsewhere": elsewhere(tournament_round, named, at=timezone.now()),
+        **elsewhere(tournament_round, named, at=timezone.now()),
         "cost": cost,
         "cost_form": form,
         "cost_act": FORM_OF[name] if name else "",
@@ -204,30 +204,25 @@ def _public_context(
     request: HttpRequest, sheet: Sheet, tournament_round: Round, named: Named, forms: dict[str, Any]
 ) -> dict[str, Any]:
     """Return the boards of a published round: what is missing, what nobody has read again."""
-    lines, at = board_lines(sheet, tournament_round, named, for_members=True), timezone.now()
-    busy = {
-        pk
-        for line in lines
-        if line["match"].second_id is not None
-        for pk in (line["match"].first_id, line["match"].second_id)
-    }
+    lines = board_lines(sheet, tournament_round, named, for_members=True)
+    of_two = [line["match"] for line in lines if line["match"].second_id is not None]
+    busy = {pk for match in of_two for pk in (match.first_id, match.second_id)}
     late = [(e.member_id, named(e.member_id)) for e in sheet.entries if e.member_id not in busy]
     return {
         "lines": lines,
         "missing": [line for line in lines if line["match"].is_open],
         "unread": score_entry.unread(line["match"] for line in lines),
         "unread_form": forms.get("unread"),
-        "with_result": any(
-            line["match"].status not in round_publishing.NO_RESULT
-            and line["match"].second_id is not None
-            for line in lines
+        "taken_away": score_entry.taken_away(
+            tournament_round, {*busy, *(line["match"].first_id for line in lines)}
         ),
+        "with_result": any(match.status not in round_publishing.NO_RESULT for match in of_two),
         "barred": _barred(request, sheet, lines),
         "late_form": forms.get("late") or round_forms.PlayersForm(players=late, fictive=True),
         "reason_form": forms.get("reason") or ReasonForm(auto_id="reason_%s"),
         "clock_form": forms.get("clock")
         or round_forms.ClockForm(initial={"minutes": 2 * sheet.tournament.minutes}),
-        **clock_of(tournament_round, at=at),
+        **clock_of(tournament_round, at=timezone.now()),
     }
 
 

@@ -14,7 +14,9 @@ from pairings.evenings.admission import guests, presence
 from pairings.evenings.admission import screen_link as screen
 from pairings.evenings.models import Evening
 from pairings.matches import actions as match_actions
+from pairings.rules.match_state import Result
 from tests.clubhouse import NOW
+from tests.tournament_day import frozen, publish
 
 MINUTE = timedelta(minutes=1)
 
@@ -163,3 +165,23 @@ def test_a_bye_is_no_table_that_was_called(club, as_user):
     seen = desk.get(address).context["seen"]
     answered = desk.post(address, {"seen": seen}, follow=True).content.decode()
     assert club.evening.matches.count() == 5 and "4 tables appelées." in answered
+
+
+def test_who_is_called_to_a_table_of_a_tournament_does_not_wait_here(club, as_user):
+    """No pairing takes them: the director reads where they are, and does not choose them by hand."""
+    published = publish(club, frozen(club, 4, system="swiss", round_count=3), 1)
+    match = published.matches.first()
+    page = control(club, as_user)
+    busy = {row.member_id for row in page.context["elsewhere"]}
+    assert busy == {member.pk for member in club.members[:4]}
+    assert busy.isdisjoint(row.member_id for row in page.context["waiting"])
+    assert busy.isdisjoint(
+        page.context["pair_form"].fields["first"].queryset.values_list("pk", flat=True)
+    )
+    words = " ".join(page.content.decode().replace("\u00a0", " ").split())
+    assert "À une table de tournoi : " in words and match.first.full_name in words
+    for played in published.matches.all():
+        match_actions.record(
+            match=played, result=Result("played", 400, 350), by=club.arbiter, at=club.at
+        )
+    assert control(club, as_user).context["elsewhere"] == []

@@ -111,6 +111,26 @@ def test_a_round_of_another_day_is_published_while_its_players_sit_at_a_club_nig
         publish(club, other, 1)
 
 
+def test_the_draft_of_a_later_round_names_who_has_another_table_at_its_hour(club, as_user):
+    """It can be published: the director is told before, not on the day when both tables are called."""
+    begins = club.at + timedelta(days=4)
+    saturday, sunday, other = (open_tournament(club) for _each in range(3))
+    for tournament, hours in ((saturday, 0), (sunday, 24), (other, 1)):
+        tournament.rounds.filter(number=1).update(starts_at=begins + timedelta(hours=hours))
+    for tournament in (saturday, sunday):
+        publish(club, tournament, 1)
+    rounds.draw(round=round_of(other, 1), by=club.arbiter, at=club.at)
+    page = as_user(club.arbiter.user).get(
+        f"/c/{club.organisation.slug}/gestion/tournois/{other.slug}/ronde/1/conduite/"
+    )
+    found = page.context["elsewhere"]
+    assert {match.round.tournament for _name, match in found} == {saturday} and len(found) == 8
+    text = " ".join(page.content.decode().split())
+    assert "Déjà attendus à une autre table ce jour-là" in text
+    assert "ne peut pas être publiée avec eux" not in text
+    round_publishing.publish(round=round_of(other, 1), by=club.arbiter, at=club.at)
+
+
 def test_the_draft_warns_of_who_sits_elsewhere_with_the_way_to_that_table(club, client):
     busy, (a, b) = club.match()
     waiting = contested(club)
@@ -148,10 +168,10 @@ def test_a_contest_of_a_tournament_does_not_keep_its_players_from_an_evening(clu
 
 
 @pytest.mark.parametrize(
-    ("hours", "held"), [(0, False), (59, False), (60, True), (83, True), (84, False)]
+    ("hours", "held"), [(0, False), (65, False), (66, True), (83, True), (84, False)]
 )
 def test_a_round_published_for_another_day_holds_its_players_on_that_day(club, hours, held):
-    """Published on Friday for Monday 19:00: not on Friday, but on Monday, from twelve hours before."""
+    """Published on Friday for Monday 19:00: not on Friday, but on Monday, from six hours before."""
     tournament = open_tournament(club)
     begins = club.at + timedelta(hours=72)
     tournament.rounds.filter(number=1).update(starts_at=begins)
@@ -161,6 +181,18 @@ def test_a_round_published_for_another_day_holds_its_players_on_that_day(club, h
     at = club.at + timedelta(hours=hours)
     assert set(seats.holding(both, at=at)) == (both if held else set())
     assert both.isdisjoint(pairing.waiting_ids(club.evening, at)) == held
+
+
+def test_a_round_of_the_next_morning_leaves_its_players_to_the_club_night(club):
+    """Published on Friday evening for Saturday 09:30: they are paired until the night ends."""
+    tournament = open_tournament(club)
+    begins = club.at + timedelta(hours=13, minutes=30)
+    tournament.rounds.filter(number=1).update(starts_at=begins)
+    match = publish(club, tournament, 1).matches.filter(second__isnull=False).first()
+    both = {match.first_id, match.second_id}
+    for hours in (0, 3, 5):
+        waiting = pairing.waiting_ids(club.evening, club.at + timedelta(hours=hours))
+        assert both <= set(waiting), hours
 
 
 def test_a_match_of_another_day_does_not_hide_the_club_night(club):
@@ -186,6 +218,31 @@ def test_a_match_of_another_day_does_not_hide_the_club_night(club):
     # They may play before that day: then it is a match of now.
     match_actions.submit(match=coming, by=club.player(second), scores=(400, 350), at=club.at)
     assert card() == ("to_confirm", coming)
+
+
+def test_of_two_rounds_of_one_day_the_card_is_about_the_one_that_is_played_now(club):
+    """In the order of their hours, not of their publication; who has two tables at once has the last."""
+    club.close()
+    morning, afternoon = open_tournament(club), open_tournament(club)
+    begins = club.at + timedelta(days=1)
+    for tournament, hours in ((morning, 0), (afternoon, 3)):
+        tournament.rounds.filter(number=1).update(starts_at=begins + timedelta(hours=hours))
+        publish(club, tournament, 1)
+    member = club.members[0]
+    early, late = (
+        Match.objects.involving(member).get(round=round_of(tournament, 1))
+        for tournament in (morning, afternoon)
+    )
+
+    def card(hours: float) -> Match | None:
+        at = begins + timedelta(hours=hours)
+        return player_card.current_card(member, club.organisation, at=at)[0].match
+
+    assert [card(hours) for hours in (-0.5, 0.5, 3.1)] == [early, early, late]
+    match_actions.submit(match=early, by=club.player(early.first), scores=(400, 350), at=begins)
+    assert card(0.01) == early
+    match_actions.confirm(match=early, by=club.player(early.second), at=begins)
+    assert card(0.5) == late
 
 
 def test_within_one_tournament_a_contest_still_holds_the_next_round(club):

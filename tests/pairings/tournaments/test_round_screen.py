@@ -24,6 +24,7 @@ from pairings.tournaments.rounds.draft_table import DraftTable
 from tests.clubhouse import make_club
 from tests.printed_fields import Printed
 from tests.tournament_day import (
+    end_round,
     entry_of,
     frozen,
     make_tournament,
@@ -575,6 +576,61 @@ def test_a_round_that_leaves_players_without_a_table_is_published_with_the_box_t
     assert round_of(open_, 1).state == "published"
 
 
+def test_a_round_in_which_nobody_present_has_an_opponent_is_passed(house, director):
+    """Of a fixed table: the rounds after it can be drawn, and nobody has won or lost in it."""
+    open_ = frozen(house, 4, system="round_robin")
+    draw(house, open_, 1)
+    for board in round_of(open_, 1).draft:
+        entry = open_.entries.get(member=board["first"])
+        registration.set_presence(
+            entry=entry, number=1, present=False, by=house.arbiter, at=house.at
+        )
+    director.post(control(open_, 1, "acte/apparier/"))
+    assert round_of(open_, 1).draft == [] and round_of(open_, 1).state == "draft"
+    assert "Présents mais sans table" in words(director.get(control(open_, 1)))
+    assert director.post(control(open_, 1, "acte/publier/")).status_code == 422
+    director.post(control(open_, 1, "acte/publier/"), {"unpaired": "on"})
+    assert "Absents à cette ronde" in words(director.get(f"{CLUB}/tournois/{open_.slug}/ronde/1/"))
+    director.post(control(open_, 1, "acte/clore/"))
+    assert round_of(open_, 1).state == "closed"
+    assert play_round(house, open_, 2).matches.count() == 2
+
+
+def test_a_game_that_is_put_off_is_found_again_when_its_round_is_over(house, director, as_user):
+    """Its match is taken away, so that the league goes on; its result is given when it is played."""
+    open_ = frozen(house, 4, system="round_robin")
+    last = {"ends_on": open_.held_on + timedelta(days=21)}
+    tournaments.edit(tournament=open_, changes=last, by=house.committee, at=house.at)
+    later = publish(house, open_, 1).matches.order_by("table_number").last()
+    assert "Un match est reporté" in words(director.get(control(open_, 1)))
+    match_actions.cancel(match=later, reason="remise", by=house.arbiter, at=house.at)
+    play(house, round_of(open_, 1))
+    end_round(house, round_of(open_, 1))
+    play_round(house, open_, 2)
+    there = f'href="{CLUB}/matchs/{later.pk}/corriger/"'
+    assert there in words(director.get(control(open_, 1)))
+    match_actions.correct(
+        match=later,
+        result=Result("played", 410, 400),
+        reason="jouée",
+        by=house.arbiter,
+        at=house.at,
+    )
+    page = words(director.get(control(open_, 1)))
+    assert there not in page and "410" in page
+
+
+def test_a_match_that_another_board_replaced_is_not_offered_again(house, director):
+    open_ = swiss(house, 4, count=2)
+    for _time in range(2):
+        round_publishing.unpublish(
+            round=publish(house, open_, 1), reason="salle", by=house.arbiter, at=house.at
+        )
+    publish(house, open_, 1)
+    assert round_of(open_, 1).matches.filter(status="cancelled").count() == 4
+    assert director.get(control(open_, 1)).context["taken_away"] == []
+
+
 # Another day for one round
 
 
@@ -642,6 +698,35 @@ def test_the_last_day_does_not_come_before_a_round_that_was_put_off(house, direc
     moved = {**typed, "hour": "20:00", "ends_on": ""}
     assert director.post(page, moved).status_code == 302
     assert round_of(open_, 2).starts_at - round_of(open_, 1).starts_at == timedelta(minutes=75)
+
+
+def test_a_round_of_that_day_is_to_come_though_it_is_published(house):
+    """It does not move: the last day stays until it is taken back, or played."""
+    open_ = swiss(house, 4, count=2)
+    by = {"by": house.committee, "at": house.at}
+    last = open_.held_on + timedelta(days=9)
+    tournaments.edit(tournament=open_, changes={"ends_on": last}, **by)
+    rounds.move(round=round_of(open_, 1), starts_at=house.at + timedelta(days=9), **by)
+    publish(house, open_, 1)
+    cut = {"tournament": open_, "changes": {"ends_on": None}, **by}
+    refused = refusal(tournaments.edit, **cut)
+    assert refused.code == "outside"
+    assert str(refused) == "La ronde 1, publiée, se joue le 29 novembre 2026."
+    play(house, round_of(open_, 1))
+    end_round(house, round_of(open_, 1))
+    assert tournaments.edit(**cut).ends_on is None
+
+
+@pytest.mark.parametrize(
+    ("number", "hours", "said"),
+    [(1, 0, ""), (1, 3, "après celle qui la suit"), (2, 0, "avant celle qui la précède")],
+)
+def test_a_round_out_of_order_says_so_on_its_page(house, director, number, hours, said):
+    open_ = swiss(house, 4, count=2)
+    at = house.at + timedelta(hours=hours)
+    rounds.move(round=round_of(open_, number), starts_at=at, by=house.arbiter, at=house.at)
+    page = words(director.get(control(open_, number)))
+    assert ("Cette ronde est prévue" in page) == bool(said) and said in page
 
 
 def test_a_published_round_does_not_move(house, director):

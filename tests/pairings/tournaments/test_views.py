@@ -146,9 +146,11 @@ def test_a_director_creates_a_tournament_and_enters_a_guest(house, director):
         ({"round_count": "3", "round_minutes": "2880", "rounds_a_day": "1"}, "16 décembre 2026"),
         ({"round_count": "3", "round_minutes": "1500"}, "14 décembre 2026"),
         (
-            {"round_count": "3", "round_minutes": "2880", "rounds_a_day": "2"},
+            {"round_count": "2", "round_minutes": "2880", "rounds_a_day": "2"},
             "14 décembre 2026",
         ),
+        ({"round_count": "3", "round_minutes": "1440", "rounds_a_day": "2"}, "ne tiennent pas"),
+        ({"round_minutes": "720", "rounds_a_day": "3"}, "ne tiennent pas en un jour"),
         ({"round_minutes": "44641"}, "44640"),
     ],
 )
