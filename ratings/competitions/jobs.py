@@ -11,7 +11,7 @@ from ratings.competitions import long_corrections
 from ratings.ledger import corrections, impact, replay
 from ratings.ledger.entry_chain import EntryChange, newest_entries
 from ratings.ledger.models import Period, RatedGame, RatingList
-from ratings.ledger.timeline import key_of, rule_book_of
+from ratings.ledger.timeline import key_of
 from ratings.systems import system
 from ratings.trials import simulation
 
@@ -45,10 +45,8 @@ def _dry(job: Job, at: datetime, progress: Progress) -> dict[str, object]:
     """Compute what rating this competition would change, in it and in everything after it."""
     period = Period.objects.select_related("rating_list__organisation").get(pk=job.target_id)
     insertion, on = corrections.insert_event(period), at.astimezone(job.organisation.zone).date()
-    # Read first: what is adopted while it calculates leaves it out of date.
-    rule_book = rule_book_of(period)
     difference = replay.preview(period.rating_list, insertion, on=on, progress=progress)
-    return {**as_json(difference, period), "rules": None if rule_book is None else rule_book.pk}
+    return as_json(difference, period)
 
 
 def as_json(difference: impact.Difference, period: Period | None) -> dict[str, object]:

@@ -16,6 +16,7 @@ from django.db.models import F
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Refused
+from clubs.organisations.models import Organisation
 from ratings.ledger.models import Period, RatedGame, RatedPlacing, RatingList
 from ratings.systems.protocol import Game
 
@@ -162,6 +163,12 @@ def record_games(*, period: Period, games: Sequence[Game], at: datetime) -> bool
     if before and changed:
         RatingList.objects.filter(pk=period.rating_list_id).update(version=F("version") + 1)
     return changed
+
+
+def outdate_previews(organisation: Organisation, system: str) -> None:
+    """Give the lists of a system another version: rules adopted may change what a preview showed."""
+    lists = RatingList.objects.filter(organisation=organisation, system=system)
+    lists.update(version=F("version") + 1)
 
 
 @transaction.atomic
