@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
+from clubs.persons.models import Person
 from clubs.rulebooks.models import RuleBook
 from clubs.upkeep.jobs import Progress
 from clubs.upkeep.models_jobs import Job
@@ -112,7 +113,10 @@ def _oddities(
     for member, player_scores in scores.items():
         if len(player_scores) >= 5 and sum(player_scores) in (0, 2 * len(player_scores)):
             oddities.append({"kind": "one_sided", "member": member, "games": len(player_scores)})
-    return oddities
+    placed = period.placings.in_force().values_list("member", flat=True)
+    suspended = Person.objects.filter(status=Person.Status.SUSPENDED.value)
+    suspended = suspended.filter(member__in={*scores, *placed}).order_by("member__sort_name", "pk")
+    return oddities + [{"kind": "suspended", "member": one.member_id} for one in suspended]
 
 
 def _trial(job: Job, at: datetime, progress: Progress) -> dict[str, object]:

@@ -261,6 +261,8 @@ def oddity_words(rating_list: RatingList, odd: dict[str, Any], names: dict[int, 
             "name": name,
             "n": odd["games"],
         }
+    if odd["kind"] == "suspended":
+        return _("La licence de %(name)s est suspendue.") % {"name": name}
     sentences, kind = systems.system(rating_list.system).oddities, odd["kind"]
     return _(sentences[kind]) % {"name": name}
 

@@ -17,6 +17,7 @@ from openpyxl import Workbook
 from clubs.journal.models import JournalEntry
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
+from clubs.persons.models import Person
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from clubs.upkeep import jobs
@@ -1083,3 +1084,23 @@ def adopted(club, values, scope):
         by=club.committee,
         at=club.at,
     )
+
+
+@pytest.mark.parametrize(
+    ("system", "kind", "file", "sheet_kind"),
+    [
+        ("fisf", "", games_file, "games"),
+        ("romania", "duplicat_clasic", places_file, "placings"),
+    ],
+)
+def test_a_dry_run_names_who_played_with_a_suspended_licence(
+    club, desk, root, system, kind, file, sheet_kind
+):
+    held = open_list(desk, root, system, kind)
+    for member, status in zip(club.members[2:5], ["lapsed", "suspended", "suspended"], strict=True):
+        Person.objects.create(organisation=club.organisation, member=member, status=status)
+    period = brought(desk, root, held, file(club), kind=sheet_kind)
+    page, run = computed(desk, root, period)
+    named = [odd["member"] for odd in run.result["oddities"] if odd["kind"] == "suspended"]
+    assert named == [club.members[3].pk]  # not who was not there
+    assert f"La licence de {club.members[3]} est suspendue." in desk.get(page).content.decode()
