@@ -493,7 +493,10 @@ def test_a_player_not_seen_for_a_year_leaves_the_list_though_nothing_was_played(
     a_year = (last.replace(year=last.year + 1) - start).days
     on_the_day = publish_again(club, held, days=a_year)
     assert len(on_the_day.rows) == 2, "the year is inclusive; a new season gave them a series"
-    assert publish_again(club, held, days=a_year + 1) == "empty"
+    assert (
+        publish_again(club, held, days=a_year + 1)
+        == "Personne ne figure aujourd’hui dans ce classement."
+    )
 
 
 def test_an_edition_of_a_new_season_has_the_bars_of_that_season(club):
@@ -528,7 +531,7 @@ def publish_again(club, rating_list, days):
     try:
         return publish(club, rating_list=rating_list, at=club.at + timedelta(days=days))
     except EditionRefused as refusal:
-        return refusal.code
+        return str(refusal)
 
 
 # What cannot be undone
