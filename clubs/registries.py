@@ -34,8 +34,8 @@ SCOPES_USED: list[Callable[[Organisation], Iterable[str]]] = []
 """Which rule books an organisation uses beside the ladder of a club: ratings, by its lists."""
 
 RULES_ADOPTED: list[Callable[[Organisation, str], object]] = []
-"""What follows the adoption of a rule book, before its entry: ratings, whose lists have changed for
-whoever has read what a correction would do by the rules before."""
+"""What follows the adoption of a rule book, before its entry: ratings, whose previews of a correction
+were made by the rules before."""
 
 JOURNAL_SUBJECTS: dict[str, Callable[[Collection[int]], Mapping[int, Subject]]] = {}
 """Kind of subject ("match") → the words of those with these ids: clubs for its own tables,
