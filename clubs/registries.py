@@ -33,6 +33,10 @@ system, pairings the pairing and the match lifecycle of the ladder (`rulebooks.a
 SCOPES_USED: list[Callable[[Organisation], Iterable[str]]] = []
 """Which rule books an organisation uses beside the ladder of a club: ratings, by its lists."""
 
+RULES_ADOPTED: list[Callable[[Organisation, str], object]] = []
+"""What follows the adoption of a rule book, before its entry: ratings, whose previews of a correction
+were made by the rules before."""
+
 JOURNAL_SUBJECTS: dict[str, Callable[[Collection[int]], Mapping[int, Subject]]] = {}
 """Kind of subject ("match") → the words of those with these ids: clubs for its own tables,
 ratings for lists and competitions, pairings for matches, evenings, tournaments and waivers, the API

@@ -12,6 +12,7 @@ class RatingsConfig(AppConfig):
         from ratings import home_blocks, journal_subjects, journal_verbs, personal_data, systems
         from ratings.ledger.correction_policy import CorrectionPolicy
         from ratings.ledger.models import RatingList
+        from ratings.ledger.posting import outdate_previews
 
         for system in systems.SYSTEMS:
             rulebooks.declare(system.code, system.label, "cote", system)
@@ -23,6 +24,7 @@ class RatingsConfig(AppConfig):
                 .distinct()
             )
         )
+        clubs.RULES_ADOPTED.append(outdate_previews)
         clubs.AWAITING_COMMITTEE.append(home_blocks.awaiting_officer)
         clubs.HOME_PARTS += [home_blocks.news, home_blocks.lists]
         clubs.JOURNAL_SUBJECTS.update(journal_subjects.SUBJECTS)

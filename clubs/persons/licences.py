@@ -72,7 +72,10 @@ class LineKind:
 
 @dataclass(slots=True)
 class LicenceLine:
-    """One line: `kind` new, changed, same, joined (a known player gets it) or left out."""
+    """One line: `kind` new, changed, same, joined (a known player gets it) or left out.
+
+    `namesakes`: known persons whose name a new one has.
+    """
 
     number: int
     values: dict[str, Any]
@@ -80,6 +83,7 @@ class LicenceLine:
     problems: list[str] = field(default_factory=list)
     member: Member | None = None
     person: Person | None = None
+    namesakes: Sequence[Member] = ()
 
     @property
     def name(self) -> str:
@@ -190,6 +194,8 @@ def _place(
         line.member, line.kind = free[0], LineKind.JOINED
         line.person = getattr(free[0], "person", None)
         taken.add(free[0].pk)
+    else:
+        line.namesakes = namesakes
     _say_status(line)
 
 

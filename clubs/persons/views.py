@@ -206,6 +206,7 @@ def licence_preview(request: HttpRequest, file_id: int) -> HttpResponse:
         "changed": [(line, licences.in_words(line)) for line in changed[:CHANGED_SHOWN]],
         "more_changed": max(counts[LineKind.CHANGED] - CHANGED_SHOWN, 0),
         "joined": [line for line in lines if line.kind == LineKind.JOINED],
+        "namesakes": [line for line in lines if line.namesakes],
     }
     return render(request, "clubs/persons/licence_preview.html", context)
 

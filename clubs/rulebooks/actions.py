@@ -23,7 +23,7 @@ from clubs.accounts.actor import Actor, Refused
 from clubs.accounts.older_pages import STALE, changed_meanwhile, row_version
 from clubs.journal import chain as journal
 from clubs.organisations.models import Organisation
-from clubs.registries import SCOPES, SCOPES_USED
+from clubs.registries import RULES_ADOPTED, SCOPES, SCOPES_USED
 from clubs.rulebooks.fields import Compared, Contradiction, Setting, settings_of, with_values
 from clubs.rulebooks.models import RuleBook
 from clubs.rulebooks.units import scale_of
@@ -325,6 +325,8 @@ def adopt(
         adopted_at=at,
         adopted_by=by.user,
     )
+    for follow in RULES_ADOPTED:
+        follow(draft.organisation, draft.scope)
     journal.note(
         draft,
         "rule_adopted",

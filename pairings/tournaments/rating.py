@@ -22,6 +22,7 @@ from ratings import systems
 from ratings.handovers.documents import Competition
 from ratings.ledger import origins, settlement
 from ratings.ledger.models import Period, RatedGame, RatingList
+from ratings.ledger.posting import announce_anew
 from ratings.systems.protocol import GAMES, Game
 from ratings.systems.unplayed import WON, Unplayed, facts_of_unplayed
 
@@ -117,10 +118,11 @@ def _post(
     at: datetime,
     reason: str,
 ) -> None:
+    label = row.name if parts == 1 else f"{row.name} ({part}/{parts})"
     period = settlement.open_period(
         rating_list=rating_list,
         origin=origins.tournament(row.pk, part),
-        label=row.name if parts == 1 else f"{row.name} ({part}/{parts})",
+        label=label,
         held_on=last_day(row),
         position=part - 1,
         facts={
@@ -130,6 +132,7 @@ def _post(
             "one_table": parts == 1,
         },
     )
+    announce_anew(period=period, label=label, held_on=last_day(row))
     games = [posted for match in matches for posted in postings_of(match)]
     changed = settlement.record_games(period=period, games=games, at=at)
     _settle(period, changed=changed, by=by, at=at, reason=reason or row.name)

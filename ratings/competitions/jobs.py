@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
+from clubs.persons.models import Person
 from clubs.rulebooks.models import RuleBook
 from clubs.upkeep.jobs import Progress
 from clubs.upkeep.models_jobs import Job
@@ -11,7 +12,7 @@ from ratings.competitions import long_corrections
 from ratings.ledger import corrections, impact, replay
 from ratings.ledger.entry_chain import EntryChange, newest_entries
 from ratings.ledger.models import Period, RatedGame, RatingList
-from ratings.ledger.timeline import key_of, rule_book_of
+from ratings.ledger.timeline import key_of
 from ratings.systems import system
 from ratings.trials import simulation
 
@@ -45,10 +46,8 @@ def _dry(job: Job, at: datetime, progress: Progress) -> dict[str, object]:
     """Compute what rating this competition would change, in it and in everything after it."""
     period = Period.objects.select_related("rating_list__organisation").get(pk=job.target_id)
     insertion, on = corrections.insert_event(period), at.astimezone(job.organisation.zone).date()
-    # Read first: what is adopted while it calculates leaves it out of date.
-    rule_book = rule_book_of(period)
     difference = replay.preview(period.rating_list, insertion, on=on, progress=progress)
-    return {**as_json(difference, period), "rules": None if rule_book is None else rule_book.pk}
+    return as_json(difference, period)
 
 
 def as_json(difference: impact.Difference, period: Period | None) -> dict[str, object]:
@@ -114,7 +113,10 @@ def _oddities(
     for member, player_scores in scores.items():
         if len(player_scores) >= 5 and sum(player_scores) in (0, 2 * len(player_scores)):
             oddities.append({"kind": "one_sided", "member": member, "games": len(player_scores)})
-    return oddities
+    placed = period.placings.in_force().values_list("member", flat=True)
+    suspended = Person.objects.filter(status=Person.Status.SUSPENDED.value)
+    suspended = suspended.filter(member__in={*scores, *placed}).order_by("member__sort_name", "pk")
+    return oddities + [{"kind": "suspended", "member": one.member_id} for one in suspended]
 
 
 def _trial(job: Job, at: datetime, progress: Progress) -> dict[str, object]:

@@ -32,7 +32,6 @@ from ratings.handovers.corrections import club_reads, is_returned
 from ratings.ledger import corrections, settlement
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.origins import UNOFFICIAL
-from ratings.ledger.timeline import rule_book_of
 from ratings.lists.formatting import label_word
 from ratings.lists.views import list_of_address
 from ratings.lists.views_competitions import OfficialForm, competition_page
@@ -102,7 +101,7 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
         "run": latest,
         "control": control,
         "page": moves.get_page(request.GET.get("page")),
-        "stale": done is not None and _is_older(done, period),
+        "stale": done is not None and done.result["version"] != rating_list.version,
         "form": form,
         "unrated": unrated,
         "refusal": refusal,
@@ -112,17 +111,6 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
         "placings": period.placings.in_force().count(),
     }
     return render_form(request, "ratings/competitions/run.html", context, refused=wrong)
-
-
-def _is_older(done: Job, period: Period) -> bool:
-    """Return whether the list, or what would rate the competition, changed since a dry run."""
-    return (done.result["version"], done.result.get("rules")) != _counts_now(period)
-
-
-def _counts_now(period: Period) -> tuple[int, int | None]:
-    """Return the version of the list, and the rule version that would rate a competition."""
-    rule_book = rule_book_of(period)
-    return period.rating_list.version, None if rule_book is None else rule_book.pk
 
 
 def _do(
@@ -182,8 +170,8 @@ def _validate(
 ) -> HttpResponse | None:
     """Rate it: settle the newest competition, insert an older one by a replay."""
     rating_list = period.rating_list
-    seen, rules = (whole_number(request.POST.get(name)) for name in ("seen", "rules"))
-    if seen is None or (seen, rules) != _counts_now(period):
+    seen = whole_number(request.POST.get("seen"))
+    if seen is None or seen != rating_list.version:
         raise settlement.LedgerRefused(
             _("La liste ou ses règles ont changé depuis le calcul à blanc : recommencez-le."),
             code="stale",
@@ -273,6 +261,8 @@ def oddity_words(rating_list: RatingList, odd: dict[str, Any], names: dict[int, 
             "name": name,
             "n": odd["games"],
         }
+    if odd["kind"] == "suspended":
+        return _("La licence de %(name)s est suspendue.") % {"name": name}
     sentences, kind = systems.system(rating_list.system).oddities, odd["kind"]
     return _(sentences[kind]) % {"name": name}
 

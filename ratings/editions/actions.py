@@ -150,7 +150,7 @@ def _check(proposal: Proposal, title: str, seen: str) -> None:
             _("Le classement ne peut pas encore être publié : voyez la liste."), code="blocked"
         )
     if not proposal.table.rows:
-        raise EditionRefused(_("Il n’y a pas encore de classement à publier."), code="empty")
+        raise EditionRefused(_("Personne ne figure aujourd’hui dans ce classement."), code="empty")
     if seen and seen != proposal.seen:
         raise EditionRefused(
             _("Le classement a bougé depuis l’aperçu. Relisez-le avant de publier."), code="stale"

@@ -48,7 +48,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What would be published: rows of one day, under the rules of that day."""
+    """What would be published: rows of one day, and the rules that they are shown under."""
 
     table: ListTable
     covers_until: date
@@ -111,10 +111,11 @@ class ListSource:
         with translation.override(organisation.language):  # it stays, whoever publishes
             day = written(on, "j F Y")
             title = _("%(list)s au %(day)s") % {"list": self.rating_list.title, "day": day}
+        read_on = max(on, today)
         return Proposal(
-            table=list_queries.ranking_on(self.rating_list, on, day=max(on, today), since=since),
+            table=list_queries.ranking_on(self.rating_list, on, day=read_on, since=since),
             covers_until=on,
-            rule_book=rule_book_on(self.rating_list, on),
+            rule_book=rule_book_on(self.rating_list, read_on),
             title=title,
         )
 

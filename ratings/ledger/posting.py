@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 from django.db import transaction
@@ -16,6 +16,7 @@ from django.db.models import F
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Refused
+from clubs.organisations.models import Organisation
 from ratings.ledger.models import Period, RatedGame, RatedPlacing, RatingList
 from ratings.systems.protocol import Game
 
@@ -162,6 +163,23 @@ def record_games(*, period: Period, games: Sequence[Game], at: datetime) -> bool
     if before and changed:
         RatingList.objects.filter(pk=period.rating_list_id).update(version=F("version") + 1)
     return changed
+
+
+def announce_anew(*, period: Period, label: str, held_on: date) -> None:
+    """Give a period that waits the name and day of what it comes from; one that is rated keeps its own.
+
+    A dry run made before is out of date.
+    """
+    waiting = Period.objects.filter(pk=period.pk, settled_at=None)
+    if waiting.exclude(label=label, held_on=held_on).update(label=label, held_on=held_on):
+        RatingList.objects.filter(pk=period.rating_list_id).update(version=F("version") + 1)
+        period.label, period.held_on = label, held_on
+
+
+def outdate_previews(organisation: Organisation, system: str) -> None:
+    """Give the lists of a system another version: rules adopted may change what a preview showed."""
+    lists = RatingList.objects.filter(organisation=organisation, system=system)
+    lists.update(version=F("version") + 1)
 
 
 @transaction.atomic

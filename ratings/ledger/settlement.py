@@ -271,7 +271,8 @@ def apply(
     rating_list = lock_to_write(rating_list)
     if seen is not None and rating_list.version != seen + 1:
         raise LedgerRefused(
-            _("La liste a changé depuis l’aperçu. Relisez-le avant de corriger."), code="stale"
+            _("La liste ou ses règles ont changé depuis l’aperçu. Relisez-le avant de corriger."),
+            code="stale",
         )
     corrections.check(rating_list, correction)
     calendar = Calendar(rating_list, correction)
@@ -344,7 +345,8 @@ def merge_member(
     rating_lists = lock_lists(into.organisation)
     if seen is not None and seen != {str(one.pk): one.version for one in rating_lists}:
         raise LedgerRefused(
-            _("Une liste a changé depuis l’aperçu. Relisez-le avant de fusionner."), code="stale"
+            _("Une liste ou ses règles ont changé depuis l’aperçu. Relisez-le avant de fusionner."),
+            code="stale",
         )
     if copies:  # each list's correction writes an entry before they follow
         journal.lock({into.organisation_id, *(copy.organisation_id for copy in copies)})

@@ -129,14 +129,14 @@ def ranking_on(
 ) -> ListTable:
     """Return the whole list after the competitions of a day, section by section, with movements.
 
-    `day`: the day it is read, which statuses and sections may depend on (a player not seen for a
-    year), the same day by default. `since`: the edition that movements are counted from. Members
+    `day`: the day it is read, on whose rules, statuses, series and sections depend (a player not seen
+    for a year, a season's bars), the same day by default. `since`: the edition that movements are counted from. Members
     merged into another one are left out; names, and the order of equal numbers, are those that this
     reader may see. A later section that takes everybody only repeats the others (the organisers'
     file): it is left out.
     """
-    system = system_on(rating_list, on)
     day = day or on
+    system = system_on(rating_list, day)
     first, *others = system.sections(day)
     sections = (first, *(s for s in others if not s.is_for_everybody))
     standings = states_on(rating_list, on)

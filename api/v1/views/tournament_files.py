@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any, Literal
 
+from django.db import transaction
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -42,6 +43,7 @@ class TournamentIn(RequestBody):
     day: Day | None = Field(None, description="of a tsh division")
     ranking: str = Field("", description="of a tsh division: `wins_and_spread` or `pm`")
     accept_altered: bool = Field(False, description="a JSON file changed since its export")
+    again: bool = Field(False, description="a second tournament of a file that made one already")
 
 
 class TournamentNow(Schema):
@@ -110,11 +112,21 @@ def tournament_file_now(request: HttpRequest, file_id: int) -> Answer:
     return _now(request, file_id, timezone.now())
 
 
+@transaction.atomic  # the same file sent at the same moment waits
 def _bring(
     form: TournamentFileForm, name: str, club: Organisation, by: Actor, at: datetime
 ) -> Answer:
     """Import the file, or keep a long one for a worker. Refused with what its preview would show."""
     sheet, digest = read_file(form)
+    made = restore.made_of(digest, club)
+    if made is not None and not form.cleaned_data["again"]:
+        message = _(
+            "Ce fichier est déjà importé, comme « %(slug)s » : envoyez « again » pour en faire un "
+            "second tournoi."
+        )
+        message %= {"slug": made.slug}
+        place = [{"field": "body.content", "message": message}]
+        raise Problem(422, "already_imported", message, place)
     arguments: dict[str, Any] = {"sheet": sheet, "organisation": club, "digest": digest}
     if not kept.is_long(sheet):
         done = restore.restore(**arguments, by=by, at=at)

@@ -136,7 +136,11 @@ def check(sheet: TournamentSheet) -> None:
 
 
 def made_of(digest: str, organisation: Organisation) -> Tournament | None:
-    """Return the newest tournament here that a file with this digest made, unless it was cancelled."""
+    """Return the newest tournament here that a file with this digest made, unless it was cancelled.
+
+    Within the caller's transaction: an import at the same moment waits for its end.
+    """
+    Organisation.objects.select_for_update(no_key=True).get(pk=organisation.pk)
     imports = JournalEntry.objects.filter(
         organisation=organisation, verb=RESTORED, after__digest=digest
     )

@@ -25,7 +25,6 @@ from clubs.accounts.permissions import (
     organisation_of,
 )
 from clubs.members.models import Member
-from clubs.organisations.models import Organisation
 from clubs.ui.sent import render_form
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
@@ -87,9 +86,7 @@ def tournament_import(request: HttpRequest) -> HttpResponse:
         with refused_file_in(form, problems):
             sheet, digest = read_file(form)
             with transaction.atomic():  # a second tap on the button waits for the first
-                club = organisation_of(request)
-                Organisation.objects.select_for_update(no_key=True).get(pk=club.pk)
-                made = tournament_restore.made_of(digest, club)
+                made = tournament_restore.made_of(digest, organisation_of(request))
                 if made is None or form.cleaned_data["again"]:
                     return _imported(request, sheet, digest, form.cleaned_data["file"].name)
             form.ask_again(made)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -62,7 +62,9 @@ def to_ranked_line(v: Values, opponent: str) -> tuple[str, str]:
 
 
 def ranked_until_line(v: Values, opponent: str) -> tuple[str, str]:
-    details = {"day": _day(v["until"])}
+    # `until` is the last day in the ranking.
+    day = date.fromisoformat(v["until"]) + timedelta(days=v["inactive"])
+    details = {"day": _day(day.isoformat())}
     if v["inactive"]:
         head = _("Hors du classement depuis le %(day)s : une compétition y ramène") % details
     else:

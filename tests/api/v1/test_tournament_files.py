@@ -98,6 +98,25 @@ def test_a_long_file_sent_twice_without_a_key_is_imported_once(bring):
     assert Job.objects.count() == TournamentFile.objects.count() == 1
 
 
+def test_a_file_makes_a_second_tournament_only_where_the_program_says_so(club, send):
+    content = tournament_json.write(sheet_with(1)).decode()
+    body = {"format": "json", "content": content}
+    first = send("tournament-files", body, club.committee.member)
+    again = send("tournament-files", body, club.committee.member)
+    assert (first.status_code, *code_of(again)) == (201, 422, "already_imported")
+    (error,) = again.json()["errors"]
+    assert first.json()["slug"] in error["message"] and "again" in error["message"]
+    second = send("tournament-files", {**body, "again": True}, club.committee.member)
+    assert second.status_code == 201 and Tournament.objects.count() == 2
+
+
+def test_a_long_file_that_made_a_tournament_is_not_kept_again(club, bring):
+    bring()
+    bring_tournament(Job.objects.get().pk)
+    assert code_of(bring()) == (422, "already_imported")
+    assert TournamentFile.objects.count() == 1
+
+
 def test_names_that_say_too_little_are_refused_at_once(club, bring):
     share_a_name(club)
     answer = bring(once="k")

@@ -217,6 +217,21 @@ def test_two_namesakes_without_a_licence_are_not_guessed(federation):
     assert kinds(federation, ["12", "Ana", "Pop"]) == [LineKind.NEW]
 
 
+def test_the_preview_names_new_persons_who_have_the_name_of_a_known_one(federation, as_user):
+    """A number that changes each year would double the register, and the lists with it."""
+    write(federation, ["2025-12", "Ana", "Pop"], ["2025-13", "Dan", "Ene"])
+    known = Person.objects.get(licence="2025-12").member
+    draft = file_of(federation, ["2026-12", "POP", "Ana"], ["2025-13", "Dan", "Ene"])
+    desk = as_user(federation.committee.user)
+    page = desk.get(f"{PAGE}{draft.pk}/")
+    assert [line.namesakes for line in page.context["namesakes"]] == [[known]]
+    shown = page.content.decode()
+    assert "Nouvelles personnes du nom d’une personne connue" in shown
+    assert f"/gestion/personnes/{known.pk}/" in shown and "2025-12" in shown
+    alone = desk.get(f"{PAGE}{file_of(federation, ['14', 'Eva', 'Stan']).pk}/").content.decode()
+    assert "du nom d’une personne connue" not in alone
+
+
 def test_a_person_who_may_be_a_minor_is_shown_short(federation):
     year = federation.at.year
     write(federation, ["12", "Ana", "Pop", "", "", str(year - 17)])

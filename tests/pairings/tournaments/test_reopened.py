@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 
 from clubs.journal.models import JournalEntry
@@ -12,6 +14,7 @@ from pairings.tournaments import closing, rating
 from pairings.tournaments.models import Tournament
 from pairings.tournaments.rounds import publishing as round_publishing
 from ratings.ledger import settlement
+from ratings.ledger.models import RatingList
 from tests.tournament_day import frozen, play_round, publish
 
 pytestmark = pytest.mark.django_db
@@ -107,6 +110,31 @@ def test_a_list_without_the_corrected_results_says_so_until_it_is_handed_them(ho
     for left, one in ((1, lists[0]), (0, lists[1])):
         hand_over(one)
         assert told() == left
+
+
+def test_a_list_that_has_not_rated_it_takes_its_name_and_day_again(house):
+    lists = [settlement.list_of(house.organisation, code) for code in ("faizers", "glicko2")]
+    by_committee = {"by": house.committee, "at": house.at}
+    made = frozen(house, 8, round_count=1)
+    play_round(house, made, 1)
+    closing.close(tournament=made, **by_committee)
+    first = [rating.hand_over(tournament=made, rating_list=one, **by_committee) for one in lists]
+    versions = dict(RatingList.objects.values_list("pk", "version"))
+    assert first[1].settled_at is None
+    row = closing.reopen(tournament=made, reason="le titre", **by_committee)
+    day = row.held_on - timedelta(days=1)
+    row = tournaments.edit(
+        tournament=row, changes={"name": "Coupe d’hiver", "held_on": day}, **by_committee
+    )
+    closing.close(tournament=row, reason="le titre", **by_committee)
+    for one, held in zip(lists, first, strict=True):
+        again = rating.hand_over(tournament=row, rating_list=one, **by_committee)
+        waits = held.settled_at is None
+        assert (again.label, again.held_on) == (
+            ("Coupe d’hiver", day) if waits else (held.label, held.held_on)
+        )
+        one.refresh_from_db()
+        assert (one.version == versions[one.pk]) is not waits  # a dry run made before is older
 
 
 def test_a_tournament_whose_only_round_was_taken_back_may_be_cancelled(house, director):

@@ -133,7 +133,7 @@ def test_a_list_changed_since_the_reading_is_not_corrected(desk, root, rating_li
     before = cotes(rating_list)
     applied = worked(desk, desk.post(run, {"act": "appliquer", "reason": "feuille relue"}))
     job = Job.objects.latest("pk")
-    assert job.state == Job.State.FAILED and "a changé depuis l’aperçu" in job.words
+    assert job.state == Job.State.FAILED and "ont changé depuis l’aperçu" in job.words
     assert job.words in desk.get(applied).content.decode()
     assert cotes(rating_list) == before
 
@@ -219,7 +219,9 @@ def test_a_merge_by_a_worker_is_refused_where_another_list_has_changed(
     run = worked(desk, asked)
     RatingList.objects.filter(pk=second.pk).update(version=F("version") + 1)
     refused = worked(desk, desk.post(run, {"act": "appliquer", "reason": "même personne"}))
-    assert "Une liste a changé depuis l’aperçu" in desk.get(refused).content.decode()
+    assert (
+        "Une liste ou ses règles ont changé depuis l’aperçu" in desk.get(refused).content.decode()
+    )
     merged.refresh_from_db()
     assert merged.merged_into is None
 

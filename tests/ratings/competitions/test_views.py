@@ -17,6 +17,8 @@ from openpyxl import Workbook
 from clubs.journal.models import JournalEntry
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
+from clubs.persons.models import Person
+from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
@@ -215,7 +217,7 @@ def test_an_error_two_competitions_back_is_previewed_then_mended(club, desk, roo
         page, {"act": "appliquer", "result": "2", "seen": seen, "reason": "trop tard"}
     )
     words = stale.content.decode()
-    assert stale.status_code == 422 and "a changé" in words
+    assert stale.status_code == 422 and "ont changé" in words
     # What it changes by now is read, above the reason as it was typed.
     assert stale.context["told"]["version"] != seen and ">\ntrop tard</textarea>" in words
 
@@ -448,7 +450,7 @@ def test_a_merge_is_read_again_where_a_list_has_changed_or_nothing_was_read(club
     for sent in (read, read | {"seen": ""}, read | {"seen": "4"}):
         refused = desk.post(page, sent)
         assert refused.status_code == 422
-        assert "Une liste a changé depuis l’aperçu" in refused.content.decode()
+        assert "Une liste ou ses règles ont changé depuis l’aperçu" in refused.content.decode()
         assert "même personne</textarea>" in refused.content.decode()  # kept as typed
     again = Forms(refused).holding("act", "appliquer") | {"reason": "même personne"}
     assert desk.post(page, again).status_code == 302
@@ -1035,9 +1037,8 @@ def test_a_dry_run_by_other_rules_than_those_that_would_rate_is_made_again(club,
     period = brought(desk, root, held, games_file(club), day=day)
     page, run = computed(desk, root, period)
     held.refresh_from_db()
-    read = {"act": "valider", "seen": run.result["version"], "rules": ""}
-    assert '<input type="hidden" name="rules" value="">' in desk.get(page).content.decode()
-    book = club.rule_book({"cote": {"initial": 1400}}, scope="glicko2")
+    read = {"act": "valider", "seen": run.result["version"]}
+    book = adopted(club, {"cote": {"initial": 1400}}, "glicko2")
     shown = desk.get(page)
     assert shown.context["stale"]
     refused = desk.post(page, read)
@@ -1046,9 +1047,60 @@ def test_a_dry_run_by_other_rules_than_those_that_would_rate_is_made_again(club,
     assert period.settled_at is None
 
     run = computed(desk, root, period)[1]
-    assert run.result["rules"] == book.pk and not desk.get(page).context["stale"]
+    assert not desk.get(page).context["stale"]
     # A page that was opened before the new dry run does not validate it either.
     assert desk.post(page, read).status_code == 422
-    assert desk.post(page, {**read, "rules": book.pk}).status_code == 302
+    assert desk.post(page, {**read, "seen": run.result["version"]}).status_code == 302
     period.refresh_from_db()
     assert period.rule_book == book
+
+
+def test_a_correction_read_by_other_rules_than_those_that_would_rate_is_read_again(
+    club, desk, root
+):
+    """A competition put on today is rated by what is in force today: nobody has read that yet."""
+    held = open_list(desk, root, "glicko2")
+    period = rated(desk, root, held, games_file(club))
+    page = f"{root}/gestion/cotes/{held.slug}/competitions/{period.pk}/date/"
+    typed = {"label": "Open", "held_on": club.at.date().isoformat()}
+    read = Forms(desk.post(page, {"act": "voir", **typed})).holding("act", "appliquer")
+    book = adopted(club, {"cote": {"initial": 1400}}, "glicko2")
+    refused = desk.post(page, read | {"reason": "reportée"})
+    assert refused.status_code == 422
+    assert "ses règles ont changé depuis l’aperçu" in refused.content.decode()
+    again = Forms(refused).holding("act", "appliquer") | {"reason": "reportée"}
+    assert desk.post(page, again).status_code == 302
+    period.refresh_from_db()
+    assert (period.rule_book, period.held_on) == (book, club.at.date())
+
+
+def adopted(club, values, scope):
+    """Rules that the committee adopts now."""
+    return rulebooks.adopt(
+        draft=club.draft_rules(values, code=scope),
+        effective_from=club.at,
+        reason="assemblée",
+        voted_by="comité",
+        by=club.committee,
+        at=club.at,
+    )
+
+
+@pytest.mark.parametrize(
+    ("system", "kind", "file", "sheet_kind"),
+    [
+        ("fisf", "", games_file, "games"),
+        ("romania", "duplicat_clasic", places_file, "placings"),
+    ],
+)
+def test_a_dry_run_names_who_played_with_a_suspended_licence(
+    club, desk, root, system, kind, file, sheet_kind
+):
+    held = open_list(desk, root, system, kind)
+    for member, status in zip(club.members[2:5], ["lapsed", "suspended", "suspended"], strict=True):
+        Person.objects.create(organisation=club.organisation, member=member, status=status)
+    period = brought(desk, root, held, file(club), kind=sheet_kind)
+    page, run = computed(desk, root, period)
+    named = [odd["member"] for odd in run.result["oddities"] if odd["kind"] == "suspended"]
+    assert named == [club.members[3].pk]  # not who was not there
+    assert f"La licence de {club.members[3]} est suspendue." in desk.get(page).content.decode()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 import pytest
 from django.core.management import call_command
@@ -493,14 +493,45 @@ def test_a_player_not_seen_for_a_year_leaves_the_list_though_nothing_was_played(
     a_year = (last.replace(year=last.year + 1) - start).days
     on_the_day = publish_again(club, held, days=a_year)
     assert len(on_the_day.rows) == 2, "the year is inclusive; a new season gave them a series"
-    assert publish_again(club, held, days=a_year + 1) == "empty"
+    assert (
+        publish_again(club, held, days=a_year + 1)
+        == "Personne ne figure aujourd’hui dans ce classement."
+    )
+
+
+def test_an_edition_of_a_new_season_has_the_bars_of_that_season(club):
+    """Bars are set before a season begins (000 2): nothing needs to be played for them to hold."""
+    held = settlement.list_of(club.organisation, "fisf")
+    one, other = club.members[:2]
+    start = date(2026, 8, 20)
+    for week in range(2):
+        period = settlement.open_period(
+            rating_list=held, key=f"p{week}", label=f"{week}", held_on=start - timedelta(weeks=week)
+        )
+        for game in range(8):
+            settlement.record_game(
+                period=period,
+                posting=Game(f"g{game}", one.pk, other.pk, 2, position=game),
+                at=club.at,
+            )
+    for period in held.periods.in_order():
+        settlement.settle(period=period, by=club.committee, at=club.at)
+    season = datetime(2026, 9, 1, tzinfo=club.organisation.zone)
+    book = club.rule_book({"cote": {"bar_b": 1401}}, scope="fisf", at=season)
+    edition = publish(club, rating_list=held)
+    assert (edition.covers_until, edition.rule_book) == (start, book)
+    series = [row["cells"]["serie"] for row in edition.rows]
+    assert series == ["B", "C"]
+    listed = list_queries.page(held, on=club.at.date())
+    assert [row.cells["serie"] for row in listed.rows] == series
+    assert not editions.again(edition).changed
 
 
 def publish_again(club, rating_list, days):
     try:
         return publish(club, rating_list=rating_list, at=club.at + timedelta(days=days))
     except EditionRefused as refusal:
-        return refusal.code
+        return str(refusal)
 
 
 # What cannot be undone

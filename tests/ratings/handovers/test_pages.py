@@ -103,6 +103,15 @@ def test_without_a_list_nobody_can_be_invited_and_the_page_leads_to_a_first_one(
     assert 'name="lists"' in told.content.decode()
 
 
+def test_only_the_desk_of_a_federation_leads_to_what_clubs_hand_over(club, federation, as_user):
+    for one, leads in ((federation, True), (club, False)):
+        page = as_user(one.committee.user).get(f"/c/{one.organisation.slug}/gestion/cotes/")
+        links = page.content.decode().split("<main")[1].split("</main>")[0]
+        assert ("gestion/cotes/clubs/" in links) is leads
+        assert ("gestion/cotes/transmissions/" in links) is leads
+        assert "gestion/personnes/" in links
+
+
 def test_an_evening_goes_from_the_club_into_the_list_and_is_corrected(
     club, closed, federation, rating_list, as_user
 ):

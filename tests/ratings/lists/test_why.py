@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from clubs.templatetags.ui import in_decimals
 from ratings.ledger.models import LedgerEntry
-from ratings.lists.explanations import adding_up, lines_of
+from ratings.lists.explanations import WORDS, adding_up, lines_of
 
 
 def said(score: str, effect: str, expected: str = "0.25") -> str:
@@ -108,3 +108,11 @@ def test_the_page_names_the_version_of_the_rules_of_that_evening(club, as_user):
     page = as_user().get(f"/joueurs/{a.member.address}/cote/{entry.pk}/").content.decode()
     assert f"règles version {book.number}" in page
     assert f'href="{reverse("clubs:rules_version", args=[book.number])}?livre=faizers"' in page
+
+
+@pytest.mark.parametrize(
+    ("inactive", "words"), [(False, "jusqu’au 25 août"), (True, "depuis le 26 août")]
+)
+def test_a_player_is_out_of_the_fisf_ranking_from_the_day_after_their_last_one(inactive, words):
+    values = {"until": "2026-08-25", "inactive": inactive}
+    assert words in WORDS["ranked_until", "000"](values, "")[0]
