@@ -62,7 +62,7 @@ def _opponent(match: Match | None, member: Member) -> str:
     """Return the other player's name, as a member reads it; empty without one."""
     if match is None:
         return ""
-    other = match.second if match.first_id == member.pk else match.first
+    other = match.opponent_of(member)
     return other.name_for(viewer_is_member=True) if other is not None else ""
 
 

@@ -49,11 +49,9 @@ def line_of(match: Match, family: Collection[int], *, viewer_is_member: bool) ->
     """Return a match from one person's side; `family`: their own row and those merged into it."""
     first = match.first_id in family
     other = person(match.second if first else match.first)
-    mine, theirs = (
-        (match.first_score, match.second_score)
-        if first
-        else (match.second_score, match.first_score)
-    )
+    mine, theirs = match.first_score, match.second_score
+    if not first:
+        mine, theirs = theirs, mine
     won = None
     if match.counts and match.kind == Kind.PLAYED and mine is not None and theirs is not None:
         won = mine - theirs

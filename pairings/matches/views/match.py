@@ -94,14 +94,10 @@ def next_page(match: Match, member: Member) -> str:
 
 def sides(match: Match, member: Member) -> dict[str, Any]:
     """Return the match from one player's side: names, scores, winner."""
-    first = match.first_id == member.pk
-    me, other = (match.first, match.second) if first else (match.second, match.first)
-    mine, theirs = (
-        (match.first_score, match.second_score)
-        if first
-        else (match.second_score, match.first_score)
-    )
-    return {"me": me, "other": other, "mine": mine, "theirs": theirs}
+    mine, theirs = match.first_score, match.second_score
+    if match.first_id != member.pk:
+        mine, theirs = theirs, mine
+    return {"me": member, "other": match.opponent_of(member), "mine": mine, "theirs": theirs}
 
 
 def match_context(

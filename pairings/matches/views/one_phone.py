@@ -73,16 +73,12 @@ def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
     """
     match, member = own_match(request, match_id)
     at = received_at(request)
-    if (
-        match.status != Status.SUBMITTED
-        or match.submitted_by_id != member.pk
-        or match.second is None
-    ):
+    other = match.opponent_of(member)
+    if match.status != Status.SUBMITTED or match.submitted_by_id != member.pk or other is None:
         if request.method == "POST" and (message := happened_words(request, match, member)):
             agreed = is_settled_alike(match) and "non" not in request.GET
             (messages.info if agreed else messages.error)(request, message)
         return redirect(next_page(match, member))
-    other = match.second if match.first_id == member.pk else match.first
     contesting = "non" in request.GET
     seal = request.GET.get("carte", "")
     by_card = pins.is_sealed(other, seal)
