@@ -12,13 +12,11 @@ from pairings.evenings.models import Evening
 from pairings.matches.competition import evening_of
 from pairings.matches.models import Decision, Match
 from pairings.ranking import projection, season
-from pairings.rules.match_state import RESULT_COLUMNS, Ending, Kind, Status
+from pairings.rules.match_state import RESULT_COLUMNS, Kind, Status
 from pairings.rules.scoring import Number, points_of
 from ratings.ledger import origins
 from ratings.ledger.models import LedgerEntry, LedgerEntryQuerySet, Period
 from ratings.systems.protocol import State
-
-RULINGS = (Ending.ARBITER, Ending.CORRECTED)
 
 
 def person(row: Member | None) -> Member | None:
@@ -102,7 +100,7 @@ def ruling_on(
     does not.
     """
     evening_matches = list(matches)
-    ruled = [one for one in evening_matches if one.why in RULINGS and _decision(one)]
+    ruled = [one for one in evening_matches if one.is_ruled and _decision(one)]
     if not ruled:
         return None
     match = max(ruled, key=lambda one: one.decided.pk)
@@ -137,7 +135,7 @@ def taken_away(
     gone = [
         match
         for match in matches
-        if match.status == Status.CANCELLED and match.why in RULINGS and _decision(match)
+        if match.status == Status.CANCELLED and match.is_ruled and _decision(match)
     ]
     if not gone:
         return None

@@ -14,7 +14,6 @@ from pairings.arbitration.models import Contest
 from pairings.evenings.models import Evening
 from pairings.evenings.player_page.card import Card
 from pairings.evenings.player_page.matches import (
-    RULINGS,
     OwnMatch,
     Ruling,
     line_of,
@@ -107,7 +106,7 @@ def tonight_of(
             card.match, member, card.contest, viewer_is_member=viewer_is_member
         )
     of_tonight = [match for match in called if match.status != Status.CANCELLED]
-    ruled = any(match.why in RULINGS for match in of_tonight)
+    ruled = any(match.is_ruled for match in of_tonight)
     if ruled or card.state in WITH_FIGURES:
         context |= _figures(
             card,
