@@ -31,7 +31,7 @@ from clubs.rulebooks import actions as rulebooks
 from clubs.ui.navigation import share_of
 from pairings.evenings import queries as evening_queries
 from pairings.evenings.models import Evening
-from pairings.evenings.player_page.matches import line_of, person
+from pairings.evenings.player_page.matches import line_of
 from pairings.matches.models import Match
 from pairings.players import graph, record
 from pairings.players import tables as player_tables
@@ -255,8 +255,8 @@ def _opponents(
     member: Member, history: record.Record, played: list[Match], access: Access
 ) -> list[dict[str, object]]:
     """Return a line for each opponent, with the name that this reader may see."""
-    sides = [person(side) for match in played for side in (match.first, match.second)]
-    rows = {one.pk: one for one in sides if one is not None}
+    people = [side.current_row for match in played for side in match.players()]
+    rows = {one.pk: one for one in people}
     return [
         {
             "name": rows[pk].name_for(viewer_is_member=access.is_member),

@@ -19,11 +19,6 @@ from ratings.ledger.models import LedgerEntry, LedgerEntryQuerySet, Period
 from ratings.systems.protocol import State
 
 
-def person(row: Member | None) -> Member | None:
-    """Return a person's current row: the member of a merged guest."""
-    return row.merged_into if row is not None and row.merged_into is not None else row
-
-
 @dataclass(frozen=True, slots=True)
 class OwnMatch:
     """A match from one person's side; `won`: the margin of a played match that counts.
@@ -46,14 +41,14 @@ class OwnMatch:
 def line_of(match: Match, family: Collection[int], *, viewer_is_member: bool) -> OwnMatch:
     """Return a match from one person's side; `family`: their own row and those merged into it."""
     first = match.first_id in family
-    other = person(match.second if first else match.first)
+    other = match.second if first else match.first
     mine, theirs = match.first_score, match.second_score
     if not first:
         mine, theirs = theirs, mine
     won = None
     if match.counts and match.kind == Kind.PLAYED and mine is not None and theirs is not None:
         won = mine - theirs
-    name = other.name_for(viewer_is_member=viewer_is_member) if other else ""
+    name = other.current_row.name_for(viewer_is_member=viewer_is_member) if other else ""
     return OwnMatch(match, name, mine, theirs, won)
 
 
