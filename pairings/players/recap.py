@@ -84,14 +84,13 @@ def summary_of(member: Member, evening: Evening, *, at: datetime, version: str =
     ranking = live_ranking.ranking(
         evening.organisation, at=at, live=False, version=version, after=evening
     )
-    rows = ranking.rows if ranking else []
     entry = entries_of(evening).filter(member=member).select_related("supersedes").first()
     return Summary(
         evening,
-        next((row for row in rows if row.member.pk == member.pk), None),
+        ranking.row_of(member) if ranking else None,
         ranking.since if ranking else None,
         cote_of(entry, evening) if entry is not None else None,
-        len(rows),
+        len(ranking.rows) if ranking else 0,
     )
 
 

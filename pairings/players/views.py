@@ -139,7 +139,7 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
     tonight = _tonight_of(matches, ranking)
     player_record = record.record_of(record.games_of(played, family))
     projected = projection.of_player(member, tonight, matches, people) if tonight else None
-    row = next((r for r in ranking.rows if r.member.pk == member.pk), None) if ranking else None
+    row = ranking.row_of(member) if ranking else None
     book = tonight.rule_book if tonight else projection.rules_shown(organisation, at=at)
     cote = entries[-1].shown_after if entries else projection.initial_cote(book)
     shown = projection.cote_after(projected, book) if projected else cote

@@ -138,7 +138,7 @@ def _figures(
     evening: Evening = card.evening  # type: ignore[assignment]
     version = live_ranking.version_in(own[0])
     ranking = live_ranking.ranking(evening.organisation, at=at, live=True, version=version)
-    row = next((r for r in ranking.rows if r.member.pk == member.pk), None) if ranking else None
+    row = ranking.row_of(member) if ranking else None
     official, projected = (row.cote, row.projected) if row is not None else (None, None)
     context: Tonight = {"row": row, "since": ranking.since if ranking else None}
     if card.state in WITH_FIGURES and card.match is not None:
