@@ -251,9 +251,7 @@ def close_evening(*, evening: Evening, by: Actor, at: datetime) -> Evening:
             )
         settlement.lock_early(match_rating.list_of(row))  # before who is here, as a merge does
         row.guest_requests.waiting().delete()  # names of registered players who never checked in
-        CheckIn.objects.filter(evening=row).exclude(state=CheckIn.State.LEFT).update(
-            state=CheckIn.State.LEFT
-        )
+        row.check_ins.present().update(state=CheckIn.State.LEFT)
         period = match_rating.period_of(row)
         # Evenings of one day are rated in the order of their closing. A cut or a tournament of the next
         # day may be rated before: after midnight, or where somebody forgot to close.

@@ -146,9 +146,8 @@ def unite(*, guest: Member, into: Member, reason: str, by: Actor, at: datetime) 
     played = has_played(guest)
     if played:
         settlement.lock_lists(into.organisation)
-    CheckIn.objects.filter(member=guest, evening__state__in=Evening.LIVE).exclude(
-        state=CheckIn.State.LEFT
-    ).update(state=CheckIn.State.LEFT)
+    here = CheckIn.objects.present().filter(member=guest, evening__state__in=Evening.LIVE)
+    here.update(state=CheckIn.State.LEFT)
     PushSubscription.objects.filter(member=guest.pk).update(member=into)
     if played:
         settlement.merge_member(member=guest, into=into, by=by, at=at, reason=reason.strip())

@@ -70,7 +70,7 @@ def _control(request: HttpRequest, day: str, **forms: object) -> dict[str, objec
         "paused": CheckIn.objects.filter(
             evening=evening, state=CheckIn.State.WAITING, paused_until__gt=at
         ).select_related("member"),
-        "present": evening.check_ins.exclude(state=CheckIn.State.LEFT).count(),
+        "present": evening.check_ins.present().count(),
         "open_matches": evening.matches.open().count(),
         "pair_form": forms.get("pair_form")
         or PairForm(auto_id="pair_%s", waiting=everybody.order_by("sort_name", "pk")),
@@ -252,7 +252,7 @@ def evening_close(request: HttpRequest, day: str) -> HttpResponse:
     context = {
         "evening": evening,
         "tables": [_table(match) for match in evening_queries.tables(evening)],
-        "played": evening.matches.filter(counts=True).count(),
+        "played": evening.matches.played().count(),
         "excuses": Absence.objects.of(evening.organisation).to_review().count(),
         "can_close": evening.state in evenings.MOVES[Evening.State.CLOSING]
         or evening.state == Evening.State.CLOSING,
