@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -53,9 +53,6 @@ def control_live(request: HttpRequest, day: str) -> HttpResponse:
 def _control(request: HttpRequest, day: str, **forms: object) -> dict[str, object]:
     evening, at = evening_of(request, day), timezone.now()
     match_actions.lapse_due(at=at)
-    waiting = list(CheckIn.objects.filter(evening=evening).waiting(at=at).select_related("member"))
-    everybody = Member.objects.filter(pk__in=[row.member_id for row in waiting])
-    not_begun = evening.matches.filter(status=Status.PROPOSED, second__isnull=False)
     return {
         "evening": evening,
         "missed": evening.was_missed(at=at),
@@ -66,19 +63,14 @@ def _control(request: HttpRequest, day: str, **forms: object) -> dict[str, objec
             if row["match"].evening_id == evening.pk
         ],
         "tables": [_table(match) for match in evening_queries.tables(evening)],
-        "waiting": waiting,
+        "waiting": evening.check_ins.waiting(at=at).select_related("member"),
         "paused": CheckIn.objects.filter(
             evening=evening, state=CheckIn.State.WAITING, paused_until__gt=at
         ).select_related("member"),
         "present": evening.check_ins.present().count(),
         "open_matches": evening.matches.open().count(),
-        "pair_form": forms.get("pair_form")
-        or PairForm(auto_id="pair_%s", waiting=everybody.order_by("sort_name", "pk")),
-        "swap_form": forms.get("swap_form")
-        or SwapForm(
-            auto_id="swap_%s",
-            tables=not_begun.select_related("first", "second").order_by("table_number", "pk"),
-        ),
+        "pair_form": forms.get("pair_form") or _pair_form(evening, at),
+        "swap_form": forms.get("swap_form") or _swap_form(evening),
         "cancel_form": forms.get("cancel_form") or ReasonForm(auto_id="cancel_%s"),
         "states": _states(evening),
         "shortcuts": shortcuts_of(evening),
@@ -90,6 +82,20 @@ def _control(request: HttpRequest, day: str, **forms: object) -> dict[str, objec
             for match, act in undo.recent(evening, at=at)
         ],
     }
+
+
+def _pair_form(evening: Evening, at: datetime, posted: QueryDict | None = None) -> PairForm:
+    """Return the form that pairs two of those who wait."""
+    waiting = evening.check_ins.waiting(at=at).values("member_id")
+    members = Member.objects.filter(pk__in=waiting).order_by("sort_name", "pk")
+    return PairForm(posted, auto_id="pair_%s", waiting=members)
+
+
+def _swap_form(evening: Evening, posted: QueryDict | None = None) -> SwapForm:
+    """Return the form that exchanges two tables where nothing has begun."""
+    not_begun = evening.matches.filter(status=Status.PROPOSED, second__isnull=False)
+    tables = not_begun.select_related("first", "second").order_by("table_number", "pk")
+    return SwapForm(posted, auto_id="swap_%s", tables=tables)
 
 
 def screen_url(request: HttpRequest, evening: Evening) -> str:
@@ -200,12 +206,7 @@ def _cancel(request: HttpRequest, evening: Evening, by: Actor, at: datetime) -> 
 
 
 def _by_hand(request: HttpRequest, evening: Evening, by: Actor, at: datetime) -> None:
-    ids = CheckIn.objects.filter(evening=evening).waiting(at=at).values_list("member_id", flat=True)
-    form = PairForm(
-        request.POST,
-        auto_id="pair_%s",
-        waiting=Member.objects.filter(pk__in=list(ids)).order_by("sort_name", "pk"),
-    )
+    form = _pair_form(evening, at, request.POST)
     if form.is_valid():
         with refused_in(form):
             match = pairing.pair_by_hand(evening=evening, by=by, at=at, **form.cleaned_data)
@@ -220,12 +221,7 @@ def _by_hand(request: HttpRequest, evening: Evening, by: Actor, at: datetime) ->
 
 
 def _swap(request: HttpRequest, evening: Evening, by: Actor, at: datetime) -> None:
-    tables = evening.matches.filter(status=Status.PROPOSED, second__isnull=False)
-    form = SwapForm(
-        request.POST,
-        auto_id="swap_%s",
-        tables=tables.select_related("first", "second").order_by("table_number", "pk"),
-    )
+    form = _swap_form(evening, request.POST)
     if form.is_valid():
         with refused_in(form):
             pairing.swap(evening=evening, by=by, at=at, **form.cleaned_data)
