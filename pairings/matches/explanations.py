@@ -18,7 +18,7 @@ from clubs.members.models import Member
 from clubs.ui.french import written
 from pairings.arbitration.models import Contest
 from pairings.matches.models import Decision, Match, MatchLine
-from pairings.rules.match_state import Absent, Ending, Event, Status
+from pairings.rules.match_state import JUDGES, SYSTEM, Absent, Ending, Event, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +55,12 @@ def line_words(line: MatchLine, *, viewer_is_member: bool) -> str:
     author = _("Le club")
     if line.by_member is not None:
         author = line.by_member.first_name_for(viewer_is_member=viewer_is_member)
-    if line.role in ("arbiter", "committee"):
+    if line.role in JUDGES:
         author = _("Arbitre %(name)s") % {"name": author}
     scores = f"{line.first_score}\u00a0–\u00a0{line.second_score}"
     words = str(EVENTS.get(line.event, line.event)) % {"who": author, "scores": scores}
     subject = line.event == Event.CONTEST and line.reason in _subjects()
-    if line.role != "system" and line.reason and not subject:
+    if line.role != SYSTEM and line.reason and not subject:
         words = f"{words} ({reason_words(line.reason)})"
     return words
 

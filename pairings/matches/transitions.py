@@ -16,7 +16,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from clubs.accounts.actor import ARBITER, COMMITTEE, PLAYER, Actor
+from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
 from pairings.arbitration.models import Contest
 from pairings.live import stream as live
@@ -36,7 +36,10 @@ from pairings.rules.match_lifecycle import AcceptedEvent, Step
 from pairings.rules.match_state import (
     CLOCK_EVENTS,
     CLOSED,
+    JUDGES,
     NOT_STARTED,
+    PLAYER,
+    SYSTEM,
     Act,
     Event,
     Status,
@@ -144,7 +147,7 @@ def _refusal_of(row: Match, step: Step, by: Actor, *, stale: bool) -> str | None
         return "stale"
     if not step.ok:
         return step.code
-    is_own = row.seats(by.member) and by.role in (ARBITER, COMMITTEE)
+    is_own = row.seats(by.member) and by.role in JUDGES
     if is_own and not row.competition.match_rules().arbiter_may_judge_own_match:
         return "own_match"
     is_back = row.status == Status.CANCELLED and step.after.status != Status.CANCELLED
@@ -264,7 +267,7 @@ def _changes(row: Match, step: Step, at: datetime) -> dict[str, object]:
 def _add_line(
     row: Match, line: AcceptedEvent, number: int, act: Act | None, author: Actor, at: datetime
 ) -> None:
-    caused = act if author.role != "system" else None
+    caused = act if author.role != SYSTEM else None
     scores = caused.result if caused else None
     MatchLine.objects.create(
         match=row,
