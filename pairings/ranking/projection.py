@@ -20,7 +20,6 @@ from pairings.matches.competition import Effect, EffectTable, evening_of
 from pairings.matches.models import Match
 from pairings.ranking import season
 from pairings.rules.match_state import Status
-from pairings.rules.scoring import MatchRecord
 from ratings.ledger import replay
 from ratings.ledger.corrections import Correction
 from ratings.ledger.models import (
@@ -236,9 +235,7 @@ def _settled(
     return {int(str(c.player)): c for c in cote_rules(book).settle(states, event)}
 
 
-def effect_of(
-    match: Match, record: MatchRecord | None, trial: Match, entered: Match | None = None
-) -> EffectTable:
+def effect_of(match: Match, trial: Match, entered: Match | None = None) -> EffectTable:
     """Return how the ranking changes if `match` ends as `trial` (an unsaved copy).
 
     A contested match counts nowhere; with `entered`, the copy that holds the version entered, the
@@ -249,6 +246,7 @@ def effect_of(
     today = max(day, _latest_day(evening))
     held_record = {match.pk: season.record_of(entered, day)} if entered is not None else None
     now = season.standing(evening.season, book, today=today, override=held_record)
+    record = season.record_of(trial, day)
     then = season.standing(evening.season, book, today=today, override={match.pk: record})
     cotes = cotes_of(match.organisation)
     if evening.state == Evening.State.CLOSED:
