@@ -14,6 +14,7 @@ from typing import ClassVar
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
 from pairings.rules.scoring import Records
+from pairings.systems.matching.by_standings import next_number
 from pairings.systems.points.ranking import PointRanking
 from pairings.systems.protocol import (
     LEFT_UNPAIRED,
@@ -95,7 +96,7 @@ class RoundRobin(PointRanking):
         came later and found no place, and the arbiter decides. Raises RoundRefused when every round
         has been played.
         """
-        number = today or 1 + max((record.day for record in records), default=0)
+        number = next_number(records, today)
         seats = _seats(entrants)
         if not 1 <= number <= self.rounds_of(len(seats)):
             raise RoundRefused(_("Toutes les rondes du tableau sont jouées."))
