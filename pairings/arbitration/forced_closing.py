@@ -7,7 +7,6 @@ silence, and everything else is cancelled. Each can be corrected afterwards, wit
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -15,7 +14,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
-from pairings.arbitration.effects import ended_as
+from pairings.arbitration.effects import digest_of, ended_as
 from pairings.arbitration.models import Contest
 from pairings.evenings import actions as evenings
 from pairings.evenings.common import EveningRefused, locked
@@ -102,8 +101,7 @@ def words_of(ending: Ending) -> str:
 
 
 def _mark(endings: list[Ending]) -> str:
-    read = [(e.match.pk, e.match.version, e.becomes) for e in endings]
-    return hashlib.sha256(repr(read).encode()).hexdigest()[:32]
+    return digest_of([(e.match.pk, e.match.version, e.becomes) for e in endings])
 
 
 @transaction.atomic
