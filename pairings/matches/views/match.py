@@ -198,10 +198,6 @@ def match(request: HttpRequest, match_id: int) -> HttpResponse:
     return render(request, "pairings/matches/match.html", context)
 
 
-def name_of(member: Member, viewer_is_member: bool) -> str:
-    return member.name_for(viewer_is_member=viewer_is_member)
-
-
 def _players(match: Match, access: Access) -> list[dict[str, Any]]:
     """Return both sides: name, address, score, and whether the result in force makes them win."""
     scores = {match.first_id: match.first_score, match.second_id: match.second_score}
@@ -212,7 +208,7 @@ def _players(match: Match, access: Access) -> list[dict[str, Any]]:
         won = match.counts and points is not None and rivals[0] is not None and points > rivals[0]
         sides.append(
             {
-                "name": name_of(member, access.is_member),
+                "name": member.name_for(viewer_is_member=access.is_member),
                 "url": player_url(access, member),
                 "score": points,
                 "won": won,
@@ -232,11 +228,8 @@ def match_why(request: HttpRequest, match_id: int) -> HttpResponse:
         ),
         pk=match_id,
     )
-    viewer = access_of(request).is_member
-    context = {
-        "match": match,
-        "sentences": match.competition.explain(viewer_is_member=viewer),
-    }
+    why = match.competition.explain(viewer_is_member=access_of(request).is_member)
+    context = {"match": match, "sentences": why}
     return render(request, "pairings/matches/match_why.html", context)
 
 
