@@ -17,7 +17,7 @@ from clubs.journal import chain as journal
 from pairings.arbitration.models import Contest
 from pairings.arbitration.models_opinions import Opinion
 from pairings.live import stream as live
-from pairings.matches.refusals import SENTENCES, ResultRefused
+from pairings.matches.refusals import ResultRefused, refusal
 
 
 @transaction.atomic
@@ -50,14 +50,14 @@ def say(*, contest: Contest, words: str, by: Actor, at: datetime) -> Opinion:
 
 def _say(contest: Contest, words: str, by: Actor, at: datetime, *, asks: bool) -> Opinion:
     if by.role not in (ARBITER, COMMITTEE) or by.user is None:
-        raise ResultRefused(str(SENTENCES["not_allowed"]), code="not_allowed")
+        raise refusal("not_allowed")
     row = Contest.objects.select_for_update(no_key=True).get(pk=contest.pk)
     if row.closed_at is not None:
-        raise ResultRefused(str(SENTENCES["wrong_state"]), code="stale")
+        raise refusal("wrong_state", code="stale")
     if contest.match.seats(by.member):
-        raise ResultRefused(str(SENTENCES["own_match"]), code="own_match")
+        raise refusal("own_match")
     if by.user.pk in row.passed_on:
-        raise ResultRefused(str(SENTENCES["recused"]), code="recused")
+        raise refusal("recused")
     if not words.strip():
         raise ResultRefused(_("Écrivez une phrase."), code="reason_required")
     said = Opinion.objects.create(

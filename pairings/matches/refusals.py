@@ -44,6 +44,11 @@ class ResultRefused(Refused):
     """Refusal of an action on a match, in words the reader may see."""
 
 
+def refusal(reason: str, *, code: str = "") -> ResultRefused:
+    """Return the refusal with the sentence of this reason, whose code is the reason or another one."""
+    return ResultRefused(str(SENTENCES[reason]), code=code or reason)
+
+
 def sentence_of(code: str, match: Match, act: Act | None = None) -> str:
     """Return the refusal of this code in words, with the hour or the bounds that it is about."""
     is_final = match.status == Status.FINAL.value and match.ended_at is not None
@@ -94,7 +99,7 @@ def check_version(match: Match, version: int | None) -> None:
 def check_not_recused(contest: Contest, by: Actor) -> None:
     """Refuse an arbiter who recused themselves from this contest."""
     if by.user is not None and by.user.pk in contest.passed_on:
-        raise ResultRefused(str(SENTENCES["recused"]), code="recused")
+        raise refusal("recused")
 
 
 def completed(match: Match, result: Result) -> Result:
@@ -106,7 +111,7 @@ def completed(match: Match, result: Result) -> Result:
     if result.kind != Kind.PLAYED or (needed == 1 and not result.games):
         return result
     if needed == 1:
-        raise ResultRefused(str(SENTENCES["bad_result"]), code="bad_result")
+        raise refusal("bad_result")
     problem = problem_with(result.games, needed)
     if problem is not None:
         raise ResultRefused(_(GAME_PROBLEMS[problem]), code=problem)

@@ -24,7 +24,7 @@ from pairings.live.models import Operation
 from pairings.matches import reasons
 from pairings.matches.messages import emails, pushes
 from pairings.matches.models import Decision, Match, MatchLine, Seat, Submission
-from pairings.matches.refusals import SENTENCES, ResultRefused, sentence_of
+from pairings.matches.refusals import ResultRefused, refusal, sentence_of
 from pairings.matches.state import (
     act_of,
     columns_of,
@@ -90,7 +90,7 @@ def perform(
     with transaction.atomic():
         row, accepts_results = locked_with_its_tournament(match)
         if not accepts_results:
-            raise ResultRefused(str(SENTENCES["tournament_closed"]), code="tournament_closed")
+            raise refusal("tournament_closed")
         step = _applied(row, act, at)
         lapsed = bool(step.lines) and step.lines[0].event in CLOCK_EVENTS
         stale = version is not None and version != row.version and not lapsed
@@ -206,7 +206,7 @@ def _store(
     if period is not None and period.settled_at is not None:  # it is corrected after the journal
         settlement.lock_early(period.rating_list)
     if not Match.objects.filter(pk=row.pk, version=last_number).update(**changes):
-        raise ResultRefused(str(SENTENCES["wrong_state"]), code="stale")
+        raise refusal("wrong_state", code="stale")
     authors = []
     for offset, line in enumerate(step.lines, start=1):
         by_clock = act is None or line.event in CLOCK_EVENTS
