@@ -323,8 +323,12 @@ def lapse(*, match: Match, at: datetime) -> bool:
 
 
 def lapse_read(match: Match, *, at: datetime) -> bool:
-    """Do the same for a match that was read just now: it is locked only when it has run out."""
-    return bool(expiry(match, at).lines) and lapse(match=match, at=at)
+    """Do the same for a match that was read just now: locked and read again only if it has run out."""
+    if not expiry(match, at).lines:
+        return False
+    ended = lapse(match=match, at=at)
+    match.refresh_from_db()
+    return ended
 
 
 def _already_done(by: Actor, key: str, body: Mapping[str, object]) -> Match | None:

@@ -333,8 +333,7 @@ def _open_match(request: HttpRequest, match_id: int, at: datetime) -> Match:
     match = match_of(request, match_id)
     # Locked only where it ends now: what the match is of comes before it (0046), and an act with a
     # key is one transaction.
-    if match_actions.lapse_read(match, at=at):
-        match.refresh_from_db()
+    match_actions.lapse_read(match, at=at)
     if not match.is_open or _contest_of(match) is not None:
         raise refusal("wrong_state")
     return match

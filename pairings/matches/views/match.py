@@ -170,8 +170,7 @@ def match(request: HttpRequest, match_id: int) -> HttpResponse:
         ),
         pk=match_id,
     )
-    if match_actions.lapse_read(row, at=at):
-        row.refresh_from_db()
+    match_actions.lapse_read(row, at=at)
     access = access_of(request)
     involved = row.seats(access.player)
     inside = involved or access.is_arbiter

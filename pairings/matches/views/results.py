@@ -178,8 +178,7 @@ def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
             messages.info(request, error)  # the result that was read, and no other, stands
             return redirect(match)
     if request.method == "GET":  # a confirmation expires the window itself
-        match_actions.lapse(match=match, at=at)
-        match.refresh_from_db()
+        match_actions.lapse_read(match, at=at)
     is_own_entry = match.status == Status.SUBMITTED and match.submitted_by_id == member.pk
     if (
         is_own_entry or match.status not in (Status.SUBMITTED, Status.ABSENCE_CLAIMED)
@@ -213,8 +212,7 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
     """Contest the result ("Non, je conteste"); after the window, send a request to the committee."""
     match, member = own_match(request, match_id)
     at = received_at(request)
-    match_actions.lapse(match=match, at=at)
-    match.refresh_from_db()
+    match_actions.lapse_read(match, at=at)
     late = not match.is_open
     if request.method == "GET" and _is_waited_for(match, member):
         return redirect(match)  # which says what is waited for
@@ -277,8 +275,7 @@ def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
     """Claim the opponent's absence ("Mon adversaire n’est pas là"), answer or take back such a claim."""
     match, member = own_match(request, match_id)
     at = received_at(request)
-    match_actions.lapse(match=match, at=at)
-    match.refresh_from_db()
+    match_actions.lapse_read(match, at=at)
     claimed = match.status == Status.ABSENCE_CLAIMED
     form = AbsenceForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
