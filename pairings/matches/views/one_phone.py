@@ -122,8 +122,7 @@ def _pin_form(request: HttpRequest, match: Match, *, by_card: bool, contesting: 
         form = PinForm(request.POST or None, **options)
     else:
         rules = match.competition.match_rules()
-        bounds = {"low": rules.min_score, "high": rules.max_score}
-        form = PinDisputeForm(request.POST or None, **options, **bounds)
+        form = PinDisputeForm(request.POST or None, **options, rules=rules)
     if form.is_bound and not by_card and "carte" in request.GET and not request.POST.get("pin"):
         form.add_error(None, CARD_REPLACED)
     return form
