@@ -35,6 +35,7 @@ from pairings.matches.state import allowed
 from pairings.ranking import projection
 from pairings.rules.match_state import Ending, Status
 
+READ_WITH = ("first", "second", "evening", "round__tournament", "organisation", "rule_book")
 TOO_LATE = ("wrong_state", "stale")
 """Refusals of an answer to a match that has moved on since it was read."""
 
@@ -49,13 +50,7 @@ def own_match(request: HttpRequest, match_id: int) -> tuple[Match, Member]:
     if member is None:
         raise Http404
     matches = Match.objects.of(organisation_of(request)).involving(member).with_states()
-    match = get_object_or_404(
-        matches.select_related(
-            "first", "second", "evening", "round__tournament", "organisation", "rule_book"
-        ),
-        pk=match_id,
-    )
-    return match, member
+    return get_object_or_404(matches.select_related(*READ_WITH), pk=match_id), member
 
 
 def late_words(request: HttpRequest, refused: Refused, match: Match, member: Member) -> str:
@@ -164,12 +159,8 @@ def sit(request: HttpRequest, match_id: int) -> HttpResponse:
 def match(request: HttpRequest, match_id: int) -> HttpResponse:
     """Show the result, versions and timeline, as far as each reader may see them."""
     at = received_at(request)
-    row = get_object_or_404(
-        Match.objects.of(organisation_of(request)).select_related(
-            "first", "second", "evening", "round__tournament", "organisation", "rule_book"
-        ),
-        pk=match_id,
-    )
+    matches = Match.objects.of(organisation_of(request)).select_related(*READ_WITH)
+    row = get_object_or_404(matches, pk=match_id)
     match_actions.lapse_read(row, at=at)
     access = access_of(request)
     involved = row.seats(access.player)
