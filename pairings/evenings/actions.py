@@ -28,6 +28,7 @@ from pairings.evenings.common import (
     new_code,
     not_from,
     note,
+    reason_of,
     season_on,
 )
 from pairings.evenings.models import CheckIn, Evening, EveningState
@@ -209,9 +210,7 @@ def begin_closing(*, evening: Evening, by: Actor, at: datetime, seen: str = "") 
 def cancel_evening(
     *, evening: Evening, reason: str, by: Actor, at: datetime, seen: str = ""
 ) -> Evening:
-    if not reason.strip():
-        raise EveningRefused(_("Le motif est obligatoire."), code="reason_required")
-    why = reason.strip()
+    why = reason_of(reason)
     return _move(evening, Evening.State.CANCELLED, by, at, why, seen, cancel_reason=why)
 
 
