@@ -18,6 +18,7 @@ from clubs.members.models import Member
 from clubs.ui.french import written
 from pairings.arbitration.models import Contest
 from pairings.matches.models import Decision, Match, MatchLine
+from pairings.matches.state import final_since
 from pairings.rules.match_state import JUDGES, SYSTEM, Absent, Ending, Event, Status
 
 
@@ -103,7 +104,7 @@ def what_happened(match: Match, reader: Member, *, at: datetime, viewer_is_membe
     def hour(moment: datetime | None) -> str:
         return _hour_of(moment, match, at)
 
-    ended = {"hour": hour(match.ended_at)}
+    ended = {"hour": hour(final_since(match))}
     if match.status == Status.CANCELLED.value:
         return _("L’arbitre a annulé ce match à %(hour)s : il n’y a plus rien à confirmer.") % ended
     if match.status == Status.CONTESTED.value:
@@ -121,8 +122,7 @@ def what_happened(match: Match, reader: Member, *, at: datetime, viewer_is_membe
         return _("L’arbitre a décidé de ce résultat à %(hour)s : il est définitif.") % ended
     if match.why == Ending.CONFIRMED:
         return _("Ce résultat est déjà confirmé depuis %(hour)s : il est définitif.") % ended
-    if match.why == Ending.EXPIRED:  # at the end of the window, whenever that was noticed
-        ended = {"hour": hour(match.contest_until or match.ended_at)}
+    if match.why == Ending.EXPIRED:
         return (
             _("Le délai a pris fin à %(hour)s : le résultat est devenu définitif sans réponse.")
             % ended

@@ -13,6 +13,7 @@ from clubs.accounts.actor import Actor, Refused
 from clubs.ui.french import written
 from pairings.arbitration.models import Contest
 from pairings.matches.models import Match
+from pairings.matches.state import final_since
 from pairings.rules.match_lifecycle import Lifecycle
 from pairings.rules.match_state import JUDGES, Act, Event, Kind, Result, Status, instant
 from pairings.systems.points.match_points import GAME_PROBLEMS, games_won, problem_with
@@ -51,12 +52,10 @@ def refusal(reason: str, *, code: str = "") -> ResultRefused:
 
 def sentence_of(code: str, match: Match, act: Act | None = None) -> str:
     """Return the refusal of this code in words, with the hour or the bounds that it is about."""
-    is_final = match.status == Status.FINAL.value and match.ended_at is not None
-    if code == "wrong_state" and act is not None and act.type == Event.CONTEST and is_final:
-        # What both agreed on is final at the end of its window, whenever that was noticed.
-        hour = min(filter(None, (match.ended_at, match.contest_until)))
+    since = final_since(match) if match.status == Status.FINAL.value else None
+    if code == "wrong_state" and act is not None and act.type == Event.CONTEST and since:
         words = _("Ce résultat est définitif depuis %(hour)s.")
-        return f"{words % _clock(hour, match)} {_way_out(act)}"
+        return f"{words % _clock(since, match)} {_way_out(act)}"
     if code == "window_closed" and match.contest_until is not None:
         words = _("Le délai s’est terminé à %(hour)s.")
         return f"{words % _clock(match.contest_until, match)} {_way_out(act)}"

@@ -31,7 +31,7 @@ from pairings.matches import actions as match_actions
 from pairings.matches import photos
 from pairings.matches.explanations import decided, names_of, timeline_of, what_happened
 from pairings.matches.models import Match, Submission
-from pairings.matches.state import allowed
+from pairings.matches.state import allowed, final_since
 from pairings.ranking import projection
 from pairings.rules.match_state import Ending, Status
 
@@ -113,6 +113,7 @@ def match_context(
         "left": max(0, int(left)),
         "total": rules.contest_window_s,
         "rules": rules,
+        "final_since": final_since(match),
         "later_day": match.competition.later_day(at),
         "absence_from": ends,
         "absence_possible": at >= ends,
