@@ -38,6 +38,7 @@ from pairings.absences.models import Absence
 from pairings.arbitration.forms import LiftForm, ReviewForm, SanctionForm, TextForm
 from pairings.evenings import queries as evening_queries
 from pairings.matches.competition import evening_of
+from pairings.ranking import projection
 from pairings.ranking import season as seasons
 from pairings.ranking.season import pairing_rules
 from ratings.ledger.models import StandingCote
@@ -55,8 +56,7 @@ def my_absences(request: HttpRequest) -> HttpResponse:
     member = access_of(request).member
     assert member is not None
     season = seasons.season_of(organisation, at=at)
-    evening = evening_queries.live_evening(organisation) or seasons.last_closed(organisation)
-    book = evening.rule_book if evening else rulebooks.in_force(organisation, rulebooks.LADDER, at)
+    book = projection.rules_shown(organisation, at=at)
     rules = pairing_rules(book)
     dots, restarted = absences.strip_of(member, season, book) if season else ((), False)
     marks = [
