@@ -109,8 +109,7 @@ def _moved(current: Season, merged: Mapping[int, int]) -> list[Moved]:
     book, day = _rules_of(current)
     now = season.standing(current, book, today=day)
     then = season.standing(current, book, today=day, merged=merged)
-    before = {int(str(line.player)): line for line in now.lines}
-    after = {int(str(line.player)): line for line in then.lines}
+    before, after = now.by_member, then.by_member
     rows = []
     for pk, member in {**now.members, **then.members}.items():
         a, b = before.get(pk), after.get(pk)

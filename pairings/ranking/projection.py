@@ -307,8 +307,7 @@ def _table(
     book: RuleBook | None,
 ) -> EffectTable:
     members = {**now.members, **then.members}
-    first = {int(str(line.player)): line for line in now.lines}
-    second = {int(str(line.player)): line for line in then.lines}
+    first, second = now.by_member, then.by_member
     start = initial_cote(book)
     rows, ties = [], 0
     for pid, member in members.items():

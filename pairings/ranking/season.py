@@ -185,8 +185,12 @@ class SeasonStanding:
     records: list[MatchRecord]
 
     @property
+    def by_member(self) -> dict[int, RankedPlayer]:
+        return {int(str(line.player)): line for line in self.lines}
+
+    @property
     def places(self) -> dict[int, int]:
-        return {int(str(line.player)): line.rank for line in self.lines}
+        return {member: line.rank for member, line in self.by_member.items()}
 
 
 def standing(
