@@ -47,9 +47,7 @@ def rules_shown(organisation: Organisation, *, at: datetime) -> RuleBook | None:
     A version begins to count with the first evening that opens after its date. Before a club's
     first evening: the one in force. One query; two before the first evening.
     """
-    evening = (
-        Evening.objects.of(organisation).live_then_closed().select_related("rule_book").first()
-    )
+    evening = season.evening_shown(organisation)
     if evening is not None:
         return evening.rule_book
     return rulebooks.in_force(organisation, rulebooks.LADDER, at)

@@ -305,6 +305,12 @@ def _fresh(
     )
 
 
+def evening_shown(organisation: Organisation) -> Evening | None:
+    """Return the evening whose season and rules pages show: a live one, else the last closed."""
+    evenings = Evening.objects.of(organisation).live_then_closed()
+    return evenings.select_related("season", "rule_book").first()
+
+
 def last_closed(organisation: Organisation, season_id: int | None = None) -> Evening | None:
     """Return the last closed evening, of a season where one is named."""
     evenings = Evening.objects.of(organisation).closed()
