@@ -20,7 +20,6 @@ PLAYED = "played"
 ABSENT = "absent"
 BYE = "bye"
 CANCELLED = "cancelled"
-KINDS = (PLAYED, ABSENT, BYE, CANCELLED)
 PENDING = "pending"
 """A board without a result yet: who plays whom is known, when a round is paired during another."""
 

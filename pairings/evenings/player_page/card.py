@@ -37,7 +37,6 @@ class OfMember(TypedDict):
 SCREEN_ON = frozenset(
     {"before_start", "waiting", "called", "to_confirm", "absence_to_answer", "agreed"}
 )
-AFTER_MATCH = frozenset({"result"})
 NOTHING_MORE = frozenset({"left", "closing", "none", "recap"})
 
 
@@ -73,7 +72,7 @@ class Card:
 
         After a result they are on the waiting list again; once no more matches are made they are not.
         """
-        if self.state not in AFTER_MATCH:
+        if self.state != "result":
             return self.state in SCREEN_ON
         queued = self.check_in is not None and self.check_in.state == CheckIn.State.WAITING
         return queued and self.evening is not None and self.evening.state == Evening.State.RUNNING
