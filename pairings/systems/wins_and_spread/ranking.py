@@ -194,15 +194,8 @@ class WinsAndSpread:
 def _each(
     name: str, table: tiebreaks.Values, *, descending: bool = True, orders: bool = True
 ) -> Criterion:
-    label, article = CRITERIA[name]
-    return tiebreaks.of_each(name, label, article, table, descending=descending, orders=orders)
+    return tiebreaks.of_each(name, *CRITERIA[name], table, descending=descending, orders=orders)
 
 
 def _between(name: str, duels: tiebreaks.Duels) -> Criterion:
-    def values(group: tiebreaks.Group) -> tiebreaks.Values:
-        if not tiebreaks.have_all_met(group, duels):
-            return {}
-        return tiebreaks.points_between(group, duels, several=tiebreaks.SUM)
-
-    label, article = CRITERIA[name]
-    return Criterion(name=name, label=label, article=article, values=values, of_group=True)
+    return tiebreaks.of_meetings(name, *CRITERIA[name], duels, several=tiebreaks.SUM)
