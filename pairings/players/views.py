@@ -44,6 +44,7 @@ from ratings.lists import explanations
 from ratings.lists import queries as list_queries
 from ratings.systems.categories import category_of
 from ratings.systems.protocol import State
+from ratings.systems.storage import reason_to_json
 
 PAGE = 60
 
@@ -275,8 +276,6 @@ def _opponents(
 @player_page
 def projected(request: HttpRequest, member: Member) -> HttpResponse:
     """Show tonight's projected change, with the same explanation."""
-    from ratings.systems.storage import reason_to_json
-
     ended = record.ended_of(organisation_of(request), merging.family_of(member))
     last = ended.filter(evening__state__in=Evening.LIVE).first()
     tonight = last.evening if last is not None else None
