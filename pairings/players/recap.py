@@ -13,7 +13,7 @@ from clubs.members.models import Member
 from pairings.evenings.models import Evening
 from pairings.evenings.player_page.matches import OwnMatch, entries_of, line_of, pr_of
 from pairings.matches.models import Match
-from pairings.players.record import are_points
+from pairings.players.record import are_points, outcomes_of
 from pairings.ranking import live as live_ranking
 from pairings.ranking import projection
 from pairings.rules.scoring import Number
@@ -138,11 +138,7 @@ def recap_of(
         if has_points and any(won > 0 for won, _line in margins)
         else None,
         streak_of(past, family),
-        {
-            "won": sum(won > 0 for won, _line in margins),
-            "drawn": sum(won == 0 for won, _line in margins),
-            "lost": sum(won < 0 for won, _line in margins),
-        },
+        outcomes_of([won for won, _line in margins]),
     )
 
 
