@@ -87,12 +87,10 @@ def preview(*, guest: Member, into: Member, at: datetime) -> Preview:
     Writes nothing.
     """
     check(guest, into, at=at)
-    seasons = []
     played = Match.objects.involving(guest).exclude(status=Status.CANCELLED)
-    for current in Season.objects.filter(
-        pk__in=played.filter(evening__isnull=False).values("evening__season")
-    ).order_by("-starts_on", "-pk"):
-        seasons.append((current, _moved(current, {guest.pk: into.pk})))
+    of_evenings = played.filter(evening__isnull=False).values("evening__season")
+    in_order = Season.objects.filter(pk__in=of_evenings).order_by("-starts_on", "-pk")
+    seasons = [(current, _moved(current, {guest.pk: into.pk})) for current in in_order]
     cotes, today = [], at.astimezone(into.organisation.zone).date()
     for rating_list in RatingList.objects.filter(organisation=into.organisation_id).order_by("pk"):
         finals = replay.preview(rating_list, merge_member(guest, into), on=today).finals
