@@ -37,6 +37,7 @@ class OfMember(TypedDict):
 SCREEN_ON = frozenset(
     {"before_start", "waiting", "called", "to_confirm", "absence_to_answer", "agreed"}
 )
+AFTER_MATCH = frozenset({"result"})
 NOTHING_MORE = frozenset({"left", "closing", "none", "recap"})
 
 
@@ -72,7 +73,7 @@ class Card:
 
         After a result they are on the waiting list again; once no more matches are made they are not.
         """
-        if self.state != "result":
+        if self.state not in AFTER_MATCH:
             return self.state in SCREEN_ON
         queued = self.check_in is not None and self.check_in.state == CheckIn.State.WAITING
         return queued and self.evening is not None and self.evening.state == Evening.State.RUNNING
