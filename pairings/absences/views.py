@@ -38,6 +38,7 @@ from pairings.absences.models import Absence
 from pairings.arbitration.forms import LiftForm, ReviewForm, SanctionForm, TextForm
 from pairings.evenings import queries as evening_queries
 from pairings.matches.competition import evening_of
+from pairings.ranking import projection
 from pairings.ranking import season as seasons
 from pairings.ranking.season import pairing_rules
 from ratings.ledger.models import StandingCote
@@ -55,13 +56,10 @@ def my_absences(request: HttpRequest) -> HttpResponse:
     member = access_of(request).member
     assert member is not None
     season = seasons.season_of(organisation, at=at)
-    evening = evening_queries.live_evening(organisation) or seasons.last_closed(organisation)
-    book = evening.rule_book if evening else rulebooks.in_force(organisation, rulebooks.LADDER, at)
+    book = projection.rules_shown(organisation, at=at)
     rules = pairing_rules(book)
     dots, restarted = absences.strip_of(member, season, book) if season else ((), False)
-    marks = [
-        "present" if not dot.absent else "excused" if dot.justified else "absent" for dot in dots
-    ]
+    marks = [_mark(dot.absent, dot.justified) for dot in dots]
     cases = Sanction.objects.filter(member=member).order_by("-proposed_at", "-pk")
     undone = absences.cuts_undone(cases)
     context = {
@@ -78,6 +76,13 @@ def my_absences(request: HttpRequest) -> HttpResponse:
         "at": at,
     }
     return render(request, "pairings/absences/my_absences.html", context)
+
+
+def _mark(absent: bool, justified: bool) -> str:
+    """Return how a match is marked in the strip of a member's last ones."""
+    if not absent:
+        return "present"
+    return "excused" if justified else "absent"
 
 
 def _one_text(request: HttpRequest, form: TextForm, words: dict[str, str]) -> HttpResponse:
@@ -260,10 +265,7 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
         "seen": back.version if back is not None else None,
         "back": _cotes_of(back),
         "appeal_days": seasons.rules_at(case.member.organisation, at).appeal_days,
-        "marks": [
-            "present" if not dot["absent"] else "excused" if dot["justified"] else "absent"
-            for dot in grounds.get("window", [])
-        ],
+        "marks": [_mark(dot["absent"], dot["justified"]) for dot in grounds.get("window", [])],
     }
     return render_form(
         request,

@@ -16,11 +16,11 @@ from pairings.live import stream as live
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.matches.refusals import (
-    SENTENCES,
     ResultRefused,
     check_not_recused,
     check_scores,
     check_version,
+    refusal,
 )
 from pairings.matches.state import claimed_columns
 from pairings.matches.transitions import locked, locked_with_its_tournament
@@ -44,9 +44,9 @@ def ask_committee(
     match = locked(match)
     check_version(match, version)
     if by.member is None or not match.seats(by.member):
-        raise ResultRefused(str(SENTENCES["not_a_player"]), code="not_a_player")
+        raise refusal("not_a_player")
     if match.is_open:
-        raise ResultRefused(str(SENTENCES["wrong_state"]), code="wrong_state")
+        raise refusal("wrong_state")
     if not words.strip():
         raise ResultRefused(_("Dites en une phrase ce qui est faux."), code="reason_required")
     if match.contests.requests_of(by.member).exists():
@@ -77,7 +77,7 @@ def take(*, contest: Contest, by: Actor, at: datetime) -> Contest:
     One whose arbiter left or lost the role is taken over.
     """
     if contest.match.seats(by.member):
-        raise ResultRefused(str(SENTENCES["own_match"]), code="own_match")
+        raise refusal("own_match")
     check_not_recused(contest, by)
     # Whoever settles the match holds it when they come to its contest; a program that takes and
     # settles one does both in one transaction.
@@ -101,7 +101,7 @@ def take(*, contest: Contest, by: Actor, at: datetime) -> Contest:
 def pass_on(*, contest: Contest, reason: str, by: Actor, at: datetime) -> Contest:
     """Release a contest to the other arbiters with a reason ("Me récuser")."""
     if not reason.strip():
-        raise ResultRefused(str(SENTENCES["reason_required"]), code="reason_required")
+        raise refusal("reason_required")
     user_id = by.user.pk if by.user else None
     row = Contest.objects.select_for_update(no_key=True, of=("self",)).get(pk=contest.pk)
     # Each recusal is added to the stored ones, and an arbiter releases their own claim only.
@@ -110,7 +110,7 @@ def pass_on(*, contest: Contest, reason: str, by: Actor, at: datetime) -> Contes
         changes |= {"taken_by": None, "taken_at": None}
     moved = Contest.objects.filter(pk=row.pk, closed_at__isnull=True).update(**changes)
     if not moved:
-        raise ResultRefused(str(SENTENCES["wrong_state"]), code="stale")
+        raise refusal("wrong_state", code="stale")
     contest.refresh_from_db()
     _note_contest(contest, "contest_passed_on", by, at, reason.strip())
     return contest
@@ -120,14 +120,14 @@ def pass_on(*, contest: Contest, reason: str, by: Actor, at: datetime) -> Contes
 def close_request(*, contest: Contest, answer: str, by: Actor, at: datetime) -> Contest:
     """Answer a late request without changing the result."""
     if not answer.strip():
-        raise ResultRefused(str(SENTENCES["reason_required"]), code="reason_required")
+        raise refusal("reason_required")
     if contest.match.seats(by.member):
-        raise ResultRefused(str(SENTENCES["own_match"]), code="own_match")
+        raise refusal("own_match")
     moved = Contest.objects.filter(pk=contest.pk, late=True, closed_at__isnull=True).update(
         closed_at=at, closed_by=by.user, answer=answer.strip()
     )
     if not moved:
-        raise ResultRefused(str(SENTENCES["wrong_state"]), code="stale")
+        raise refusal("wrong_state", code="stale")
     contest.refresh_from_db()
     _note_contest(contest, "late_request_answered", by, at, answer.strip())
     return contest

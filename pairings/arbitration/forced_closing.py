@@ -7,7 +7,6 @@ silence, and everything else is cancelled. Each can be corrected afterwards, wit
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -15,16 +14,16 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
-from pairings.arbitration.effects import ended_as
+from pairings.arbitration.effects import digest_of, ended_as
 from pairings.arbitration.models import Contest
 from pairings.evenings import actions as evenings
-from pairings.evenings.common import EveningRefused, locked
+from pairings.evenings.common import EveningRefused, locked, reason_of
 from pairings.evenings.models import Evening
 from pairings.matches import actions as match_actions
 from pairings.matches.competition import EffectTable
 from pairings.matches.models import Match
 from pairings.matches.rating import list_of
-from pairings.matches.refusals import SENTENCES, check_not_recused
+from pairings.matches.refusals import check_not_recused
 from pairings.matches.state import state_of
 from pairings.ranking import projection
 from pairings.rules.match_state import Absent, Kind, Result, Status
@@ -102,8 +101,7 @@ def words_of(ending: Ending) -> str:
 
 
 def _mark(endings: list[Ending]) -> str:
-    read = [(e.match.pk, e.match.version, e.becomes) for e in endings]
-    return hashlib.sha256(repr(read).encode()).hexdigest()[:32]
+    return digest_of([(e.match.pk, e.match.version, e.becomes) for e in endings])
 
 
 @transaction.atomic
@@ -124,9 +122,7 @@ def force_close(*, evening: Evening, reason: str, seen: str, by: Actor, at: date
     `seen`: the mark of what the arbiter has read. Refused when a match has changed since, and when
     one of them is the arbiter's own.
     """
-    reason = reason.strip()
-    if not reason:
-        raise EveningRefused(str(SENTENCES["reason_required"]), code="reason_required")
+    reason = reason_of(reason)
     _lock(evening)
     if evening.state != Evening.State.CLOSING:
         evenings.begin_closing(evening=evening, by=by, at=at)  # first, so that no match is added

@@ -193,16 +193,7 @@ class OpinionForm(forms.Form):
 class JudgeForm(ReasonForm):
     """An arbiter's decision on an open match."""
 
-    ACTS = [
-        (Event.CONTEST.value, _("Contester ce résultat")),
-        (Event.RECORD.value, _("Saisir les scores de la feuille de match")),
-        ("absent_a", _("Absence du premier joueur")),
-        ("absent_b", _("Absence du second joueur")),
-        ("absent_both", _("Absence des deux")),
-        (Event.START.value, _("Lancer le match")),
-        (Event.CANCEL.value, _("Annuler le match")),
-    ]
-    act = forms.ChoiceField(label=_("Que faire ?"), choices=ACTS, widget=forms.RadioSelect)
+    act = forms.ChoiceField(label=_("Que faire ?"), widget=forms.RadioSelect)
     first_score = ScoreField(label="", required=False)
     second_score = ScoreField(label="", required=False)
     justified = forms.BooleanField(label=_("Absence justifiée"), required=False)
@@ -213,17 +204,25 @@ class JudgeForm(ReasonForm):
         super().__init__(*args, **kwargs)
         self.fields["reason"].required = False
         self.fields["reason"].needed = True  # type: ignore[attr-defined]
-        names = {"absent_a": match.first, "absent_b": match.second}
         _ask_scores(self, match)
         if match.kind or match.competition.winning_games() > 1:
             # A result that a player entered is contested; games are typed in the grid of the round.
             allowed -= {Event.RECORD}
-        acts = (
-            (code, _("Absence : %(name)s") % {"name": names[code]} if code in names else words)
-            for code, words in self.ACTS
-            if ((Event.MARK_ABSENT if code in ABSENT else code) in allowed)
-        )
-        set_choices(self, "act", acts)
+        acts = [
+            (Event.CONTEST.value, _("Contester ce résultat")),
+            (Event.RECORD.value, _("Saisir les scores de la feuille de match")),
+            ("absent_a", _("Absence : %(name)s") % {"name": match.first}),
+            ("absent_b", _("Absence : %(name)s") % {"name": match.second}),
+            ("absent_both", _("Absence des deux")),
+            (Event.START.value, _("Lancer le match")),
+            (Event.CANCEL.value, _("Annuler le match")),
+        ]
+        offered = [
+            (code, words)
+            for code, words in acts
+            if (Event.MARK_ABSENT if code in ABSENT else code) in allowed
+        ]
+        set_choices(self, "act", offered)
 
     def clean(self) -> dict[str, object]:
         answers = super().clean() or {}

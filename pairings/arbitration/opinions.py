@@ -12,19 +12,19 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from clubs.accounts.actor import ARBITER, COMMITTEE, Actor
+from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
 from pairings.arbitration.models import Contest
 from pairings.arbitration.models_opinions import Opinion
 from pairings.live import stream as live
-from pairings.matches.refusals import SENTENCES, ResultRefused
+from pairings.matches.refusals import ResultRefused, check_not_recused, refusal
+from pairings.rules.match_state import JUDGES
 
 
 @transaction.atomic
 def ask(*, contest: Contest, words: str, by: Actor, at: datetime) -> Opinion:
     """Ask the other arbiters for an opinion. Only one question at a time may be pending."""
-    waiting = unanswered(contest)
-    if waiting is not None:
+    if unanswered(contest) is not None:
         raise ResultRefused(_("Un second avis est déjà demandé."), code="already_asked")
     return _say(contest, words, by, at, asks=True)
 
@@ -49,15 +49,14 @@ def say(*, contest: Contest, words: str, by: Actor, at: datetime) -> Opinion:
 
 
 def _say(contest: Contest, words: str, by: Actor, at: datetime, *, asks: bool) -> Opinion:
-    if by.role not in (ARBITER, COMMITTEE) or by.user is None:
-        raise ResultRefused(str(SENTENCES["not_allowed"]), code="not_allowed")
+    if by.role not in JUDGES or by.user is None:
+        raise refusal("not_allowed")
     row = Contest.objects.select_for_update(no_key=True).get(pk=contest.pk)
     if row.closed_at is not None:
-        raise ResultRefused(str(SENTENCES["wrong_state"]), code="stale")
+        raise refusal("wrong_state", code="stale")
     if contest.match.seats(by.member):
-        raise ResultRefused(str(SENTENCES["own_match"]), code="own_match")
-    if by.user.pk in row.passed_on:
-        raise ResultRefused(str(SENTENCES["recused"]), code="recused")
+        raise refusal("own_match")
+    check_not_recused(row, by)
     if not words.strip():
         raise ResultRefused(_("Écrivez une phrase."), code="reason_required")
     said = Opinion.objects.create(

@@ -25,11 +25,10 @@ from pairings.matches.competition import evening_of
 from pairings.matches.models import Match, MatchLine
 from pairings.matches.reasons import UNDONE
 from pairings.matches.refusals import check_version
-from pairings.rules.match_state import Event, Kind, Result, Status
+from pairings.rules.match_state import JUDGES, Event, Kind, Result, Status
 
 PAIRING, CANCEL, ABSENCE = "pairing", "cancel", "absence"
 LAST = timedelta(minutes=10)
-JUDGES = ("arbiter", "committee")
 
 
 class UndoRefused(Refused):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
 
 from clubs.accounts.actor import Actor
@@ -27,6 +28,20 @@ def announce(demo: Demo, starts_at: datetime, *, at: datetime) -> Evening:
     )
 
 
+def arrive(
+    demo: Demo, evening: Evening, members: Sequence[int], at: datetime, *, every: timedelta
+) -> None:
+    """Check people in with the code of the door, one after the other."""
+    for number, member_id in enumerate(members):
+        presence.check_in(
+            evening=evening,
+            member=demo.people[member_id],
+            source="qr",
+            by=demo.player(member_id),
+            at=at + number * every,
+        )
+
+
 def past_evening(demo: Demo, day: date) -> Acts:
     """Play an evening: 16 to 22 people, two pairing runs, scores by strength, then close it."""
     at = datetime.combine(day, time(19, 30), tzinfo=demo.club.zone)
@@ -36,14 +51,7 @@ def past_evening(demo: Demo, day: date) -> Acts:
     evening = open_evening(demo, evening)
     ids = sorted(demo.people)
     here = demo.dice.sample(ids, demo.dice.randrange(16, 23))
-    for number, member_id in enumerate(here):
-        presence.check_in(
-            evening=evening,
-            member=demo.people[member_id],
-            source="qr",
-            by=demo.player(member_id),
-            at=at + timedelta(seconds=20 * number),
-        )
+    arrive(demo, evening, here, at, every=timedelta(seconds=20))
     evenings.begin(evening=evening, by=demo.arbiter, at=at + timedelta(minutes=12))
     for round_number in range(2):
         start = at + timedelta(minutes=15 + 60 * round_number)

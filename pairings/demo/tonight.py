@@ -6,11 +6,11 @@ from datetime import datetime, time, timedelta
 
 from pairings.arbitration.models import Contest
 from pairings.demo.order import Acts, in_order
-from pairings.demo.past_evenings import announce, open_evening, plausible_scores
+from pairings.demo.past_evenings import announce, arrive, open_evening, plausible_scores
 from pairings.demo.people import Demo
 from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
-from pairings.evenings.admission import guests, presence
+from pairings.evenings.admission import guests
 from pairings.evenings.admission import screen_link as screen
 from pairings.evenings.models import CheckIn, Evening
 from pairings.matches import actions as match_actions
@@ -35,14 +35,7 @@ def begin_tonight(demo: Demo, at: datetime, now: datetime) -> None:
     here = [
         pk for pk in demo.people if demo.people[pk].first_name not in ("Zoé", "Hélène", "Odile")
     ]
-    for number, member_id in enumerate(here):
-        presence.check_in(
-            evening=evening,
-            member=demo.people[member_id],
-            source="qr",
-            by=demo.player(member_id),
-            at=at + timedelta(seconds=10 * number),
-        )
+    arrive(demo, evening, here, at, every=timedelta(seconds=10))
     evenings.begin(evening=evening, by=demo.arbiter, at=at + timedelta(minutes=8))
     pairing.pair_waiting(
         evening=evening, by=demo.arbiter, at=at + timedelta(minutes=10), allow_early_repeat=True

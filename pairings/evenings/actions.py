@@ -28,6 +28,7 @@ from pairings.evenings.common import (
     new_code,
     not_from,
     note,
+    reason_of,
     season_on,
 )
 from pairings.evenings.models import CheckIn, Evening, EveningState
@@ -209,9 +210,7 @@ def begin_closing(*, evening: Evening, by: Actor, at: datetime, seen: str = "") 
 def cancel_evening(
     *, evening: Evening, reason: str, by: Actor, at: datetime, seen: str = ""
 ) -> Evening:
-    if not reason.strip():
-        raise EveningRefused(_("Le motif est obligatoire."), code="reason_required")
-    why = reason.strip()
+    why = reason_of(reason)
     return _move(evening, Evening.State.CANCELLED, by, at, why, seen, cancel_reason=why)
 
 
@@ -251,9 +250,7 @@ def close_evening(*, evening: Evening, by: Actor, at: datetime) -> Evening:
             )
         settlement.lock_early(match_rating.list_of(row))  # before who is here, as a merge does
         row.guest_requests.waiting().delete()  # names of registered players who never checked in
-        CheckIn.objects.filter(evening=row).exclude(state=CheckIn.State.LEFT).update(
-            state=CheckIn.State.LEFT
-        )
+        row.check_ins.present().update(state=CheckIn.State.LEFT)
         period = match_rating.period_of(row)
         # Evenings of one day are rated in the order of their closing. A cut or a tournament of the next
         # day may be rated before: after midnight, or where somebody forgot to close.

@@ -52,6 +52,21 @@ def changed_presence(other: Member | None = None) -> EveningRefused:
     )
 
 
+def check_doors(evening: Evening) -> None:
+    """Refuse an arrival while the doors of this evening are not open."""
+    if evening.state not in DOORS_OPEN:
+        raise EveningRefused(
+            _("Les arrivées ne sont pas ouvertes pour cette soirée."), code="doors_closed"
+        )
+
+
+def reason_of(reason: str) -> str:
+    """Return the reason of an act on an evening; refused without one."""
+    if not reason.strip():
+        raise EveningRefused(_("Le motif est obligatoire."), code="reason_required")
+    return reason.strip()
+
+
 def locked(evening: Evening) -> Evening:
     """Return the row as it is now, locked: who may pair its players locks it before the journal.
 

@@ -117,8 +117,7 @@ class MatchOfEvening(Competition):
         return pairing_sentences(self.match, viewer_is_member=viewer_is_member)
 
     def effect_of(self, trial: Match, entered: Match | None = None) -> EffectTable:
-        record = season.record_of(trial, self.evening.held_on)
-        return projection.effect_of(self.match, record, trial, entered=entered)
+        return projection.effect_of(self.match, trial, entered=entered)
 
     @property
     def cote_label(self) -> str:

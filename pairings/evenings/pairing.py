@@ -15,7 +15,7 @@ from clubs.journal import chain as journal
 from clubs.members.models import Member
 from clubs.rulebooks import actions as rulebooks
 from pairings.absences import suspensions
-from pairings.evenings.common import EveningRefused, locked, note
+from pairings.evenings.common import EveningRefused, locked, note, reason_of
 from pairings.evenings.models import CheckIn, Evening, PairingRun
 from pairings.live import stream as live
 from pairings.matches import actions as match_actions
@@ -149,8 +149,7 @@ def pair_by_hand(
 
     `seen`: as of `pair_waiting`, for an arbiter who read what it costs.
     """
-    if not reason.strip():
-        raise EveningRefused(_("Le motif est obligatoire."), code="reason_required")
+    reason = reason_of(reason)
     row = locked(evening)
     _lock_members([first.pk, second.pk])
     if row.state not in (Evening.State.RUNNING, Evening.State.LAST_GAMES):
@@ -158,10 +157,8 @@ def pair_by_hand(
     waiting = waiting_ids(row, at)
     _check_same_wait(row, waiting, seen)
     check_both_wait(first, second, waiting)
-    match = _seat(
-        row, first.pk, second.pk, at, reason={"reason": "manual", "words": reason.strip()}
-    )
-    note(row, "paired_by_hand", by, at, after={"match": match.pk}, reason=reason.strip())
+    match = _seat(row, first.pk, second.pk, at, reason={"reason": "manual", "words": reason})
+    note(row, "paired_by_hand", by, at, after={"match": match.pk}, reason=reason)
     return match
 
 

@@ -20,12 +20,12 @@ from pairings.live.models import Operation
 from pairings.matches import reasons
 from pairings.matches.models import Match
 from pairings.matches.refusals import (
-    SENTENCES,
     ResultRefused,
     check_not_recused,
     check_other_scores,
     check_scores,
     completed,
+    refusal,
 )
 from pairings.matches.state import (
     Games,
@@ -55,7 +55,7 @@ def sit_down(*, match: Match, by: Actor, at: datetime) -> Match:
     with transaction.atomic():
         row = locked(match)
         if not row.seats(by.member):
-            raise ResultRefused(str(SENTENCES["not_a_player"]), code="not_a_player")
+            raise refusal("not_a_player")
         if row.status != Status.PROPOSED.value:
             return row
         side = "first_seated_at" if row.first_id == by.member.pk else "second_seated_at"
@@ -117,7 +117,7 @@ def submit(
     edits = row.status == Status.SUBMITTED.value and mine
     if edits and version is not None and version != row.version:
         if result_of(row) != result:
-            raise ResultRefused(str(SENTENCES["already_sent"]), code="already_sent")
+            raise refusal("already_sent")
         if not photo:
             return row
     seen = row.version if edits else None
@@ -252,7 +252,7 @@ def correct(
     (`clubs.approvals.actions`), where the committee requires two people for what is published.
     """
     if match.second_id is None and result.kind != Kind.CANCELLED:
-        raise ResultRefused(str(SENTENCES["exempt"]), code="bad_result")
+        raise refusal("exempt", code="bad_result")
     result = completed(match, result)
     if approver is None and wants_two(match, at=at):
         raise ResultRefused(str(approvals.NEEDED), code="second_required")
@@ -323,8 +323,12 @@ def lapse(*, match: Match, at: datetime) -> bool:
 
 
 def lapse_read(match: Match, *, at: datetime) -> bool:
-    """Do the same for a match that was read just now: it is locked only when it has run out."""
-    return bool(expiry(match, at).lines) and lapse(match=match, at=at)
+    """Do the same for a match that was read just now: locked and read again only if it has run out."""
+    if not expiry(match, at).lines:
+        return False
+    ended = lapse(match=match, at=at)
+    match.refresh_from_db()
+    return ended
 
 
 def _already_done(by: Actor, key: str, body: Mapping[str, object]) -> Match | None:

@@ -18,7 +18,8 @@ from clubs.members.models import Member
 from clubs.ui.french import written
 from pairings.arbitration.models import Contest
 from pairings.matches.models import Decision, Match, MatchLine
-from pairings.rules.match_state import Absent, Ending, Event, Status
+from pairings.matches.state import final_since
+from pairings.rules.match_state import JUDGES, SYSTEM, Absent, Ending, Event, Status
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +56,12 @@ def line_words(line: MatchLine, *, viewer_is_member: bool) -> str:
     author = _("Le club")
     if line.by_member is not None:
         author = line.by_member.first_name_for(viewer_is_member=viewer_is_member)
-    if line.role in ("arbiter", "committee"):
+    if line.role in JUDGES:
         author = _("Arbitre %(name)s") % {"name": author}
     scores = f"{line.first_score}\u00a0–\u00a0{line.second_score}"
     words = str(EVENTS.get(line.event, line.event)) % {"who": author, "scores": scores}
     subject = line.event == Event.CONTEST and line.reason in _subjects()
-    if line.role != "system" and line.reason and not subject:
+    if line.role != SYSTEM and line.reason and not subject:
         words = f"{words} ({reason_words(line.reason)})"
     return words
 
@@ -103,7 +104,7 @@ def what_happened(match: Match, reader: Member, *, at: datetime, viewer_is_membe
     def hour(moment: datetime | None) -> str:
         return _hour_of(moment, match, at)
 
-    ended = {"hour": hour(match.ended_at)}
+    ended = {"hour": hour(final_since(match))}
     if match.status == Status.CANCELLED.value:
         return _("L’arbitre a annulé ce match à %(hour)s : il n’y a plus rien à confirmer.") % ended
     if match.status == Status.CONTESTED.value:
@@ -121,8 +122,7 @@ def what_happened(match: Match, reader: Member, *, at: datetime, viewer_is_membe
         return _("L’arbitre a décidé de ce résultat à %(hour)s : il est définitif.") % ended
     if match.why == Ending.CONFIRMED:
         return _("Ce résultat est déjà confirmé depuis %(hour)s : il est définitif.") % ended
-    if match.why == Ending.EXPIRED:  # at the end of the window, whenever that was noticed
-        ended = {"hour": hour(match.contest_until or match.ended_at)}
+    if match.why == Ending.EXPIRED:
         return (
             _("Le délai a pris fin à %(hour)s : le résultat est devenu définitif sans réponse.")
             % ended

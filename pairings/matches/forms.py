@@ -71,12 +71,12 @@ class PhotoField(forms.FileField):
         return photo
 
 
-def _bound_scores(form: forms.Form, low: int, high: int) -> None:
+def _bound_scores(form: forms.Form, rules: LifecycleSettings) -> None:
     """Set the bounds in force on both score fields."""
     for name in ("mine", "theirs"):
         field = form.fields[name]
         assert isinstance(field, ScoreField)
-        field.low, field.high = low, high
+        field.low, field.high = rules.min_score, rules.max_score
 
 
 class EntryForm(forms.Form):
@@ -101,20 +101,21 @@ class ScoreForm(EntryForm):
     seen = forms.CharField(max_length=11, required=False, widget=forms.HiddenInput)
     photo = PhotoField()
 
-    def __init__(self, *args: Any, low: int, high: int, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, rules: LifecycleSettings, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        _bound_scores(self, low, high)
+        self.rules = rules
+        _bound_scores(self, rules)
         first = self.fields["mine"].widget.attrs
-        first["data-high"] = high
+        first["data-high"] = rules.max_score
         if not self.is_bound and "mine" not in self.initial:  # nothing to correct or to read first
             first |= {"autofocus": True, "data-autofocus": True}
 
-    def doubts(self, before: str, rules: LifecycleSettings) -> list[str]:
+    def doubts(self, before: str) -> list[str]:
         """Return what is rare about two valid scores, in words; [] where the reader has read it.
 
         `before`: the scores of their match before ("389-398"), or "". The same is said by entry.js.
         """
-        low, high = rules.usual_low, rules.usual_high
+        low, high = self.rules.usual_low, self.rules.usual_high
         mine, theirs = self.cleaned_data["mine"], self.cleaned_data["theirs"]
         scores = f"{mine}-{theirs}"
         if self.cleaned_data["seen"] == scores:
@@ -126,7 +127,7 @@ class ScoreForm(EntryForm):
             doubts.append(
                 _("Un score au-dessus de %(high)s est rare : relisez-le.") % {"high": high}
             )
-        if rules.has_rare_scores and scores == before:
+        if self.rules.has_rare_scores and scores == before:
             doubts.append(_("Ce sont les scores de votre match précédent : relisez-les."))
         return [str(doubt) for doubt in doubts]
 
@@ -163,11 +164,9 @@ class DisputeForm(VersionForm):
     )
     photo = PhotoField()
 
-    def __init__(
-        self, *args: Any, low: int, high: int, by_games: bool = False, **kwargs: Any
-    ) -> None:
+    def __init__(self, *args: Any, rules: LifecycleSettings, by_games: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        _bound_scores(self, low, high)
+        _bound_scores(self, rules)
         self.by_games = by_games
 
     def clean(self) -> dict[str, object]:
@@ -208,9 +207,9 @@ class PinDisputeForm(PinForm):
     mine = ScoreField(label=_("Votre score"), widget=ScoreInput("mine"))
     theirs = ScoreField(label=_("Score de l’adversaire"), widget=ScoreInput("theirs"))
 
-    def __init__(self, *args: Any, low: int, high: int, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, rules: LifecycleSettings, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        _bound_scores(self, low, high)
+        _bound_scores(self, rules)
 
 
 class CodeForm(forms.Form):

@@ -263,6 +263,10 @@ class Match(HeldResult):
         """Return both members, or one for a bye."""
         return [self.first] if self.second is None else [self.first, self.second]
 
+    def opponent_of(self, player: Member) -> Member | None:
+        """Return whom this player meets; None for a bye."""
+        return self.second if self.first_id == player.pk else self.first
+
     def absentee_ids(self) -> list[int]:
         """Return the members who are absent in the current result."""
         sides = {Absent.FIRST.value: self.first_id, Absent.SECOND.value: self.second_id}
@@ -275,8 +279,7 @@ class Match(HeldResult):
             return False
         if member.pk in (self.first_id, self.second_id):
             return True
-        rows = [self.first, self.second] if self.second_id else [self.first]
-        return any(row is not None and row.merged_into_id == member.pk for row in rows)
+        return any(player.merged_into_id == member.pk for player in self.players())
 
 
 class Seat(models.Model):

@@ -13,6 +13,7 @@ from clubs.accounts.actor import Actor, Refused
 from clubs.ui.french import written
 from pairings.arbitration.models import Contest
 from pairings.matches.models import Match
+from pairings.matches.state import final_since
 from pairings.rules.match_lifecycle import Lifecycle
 from pairings.rules.match_state import JUDGES, Act, Event, Kind, Result, Status, instant
 from pairings.systems.points.match_points import GAME_PROBLEMS, games_won, problem_with
@@ -44,14 +45,17 @@ class ResultRefused(Refused):
     """Refusal of an action on a match, in words the reader may see."""
 
 
+def refusal(reason: str, *, code: str = "") -> ResultRefused:
+    """Return the refusal with the sentence of this reason, whose code is the reason or another one."""
+    return ResultRefused(str(SENTENCES[reason]), code=code or reason)
+
+
 def sentence_of(code: str, match: Match, act: Act | None = None) -> str:
     """Return the refusal of this code in words, with the hour or the bounds that it is about."""
-    is_final = match.status == Status.FINAL.value and match.ended_at is not None
-    if code == "wrong_state" and act is not None and act.type == Event.CONTEST and is_final:
-        # What both agreed on is final at the end of its window, whenever that was noticed.
-        hour = min(filter(None, (match.ended_at, match.contest_until)))
+    since = final_since(match) if match.status == Status.FINAL.value else None
+    if code == "wrong_state" and act is not None and act.type == Event.CONTEST and since:
         words = _("Ce résultat est définitif depuis %(hour)s.")
-        return f"{words % _clock(hour, match)} {_way_out(act)}"
+        return f"{words % _clock(since, match)} {_way_out(act)}"
     if code == "window_closed" and match.contest_until is not None:
         words = _("Le délai s’est terminé à %(hour)s.")
         return f"{words % _clock(match.contest_until, match)} {_way_out(act)}"
@@ -94,7 +98,7 @@ def check_version(match: Match, version: int | None) -> None:
 def check_not_recused(contest: Contest, by: Actor) -> None:
     """Refuse an arbiter who recused themselves from this contest."""
     if by.user is not None and by.user.pk in contest.passed_on:
-        raise ResultRefused(str(SENTENCES["recused"]), code="recused")
+        raise refusal("recused")
 
 
 def completed(match: Match, result: Result) -> Result:
@@ -106,7 +110,7 @@ def completed(match: Match, result: Result) -> Result:
     if result.kind != Kind.PLAYED or (needed == 1 and not result.games):
         return result
     if needed == 1:
-        raise ResultRefused(str(SENTENCES["bad_result"]), code="bad_result")
+        raise refusal("bad_result")
     problem = problem_with(result.games, needed)
     if problem is not None:
         raise ResultRefused(_(GAME_PROBLEMS[problem]), code=problem)

@@ -53,6 +53,16 @@ def result_of(row: Match | Contest) -> Result | None:
     return Result(Kind(kind), absent=Absent(absent) if absent else None, **columns)
 
 
+def final_since(match: Match) -> datetime | None:
+    """Return when a match ended: what players agreed on, at the end of its window at the latest.
+
+    `ended_at` is when that was noticed.
+    """
+    if match.why in (Ending.CONFIRMED, Ending.EXPIRED) and match.contest_until is not None:
+        return min(match.contest_until, match.ended_at or match.contest_until)
+    return match.ended_at
+
+
 def record_of(match: Match, day: int) -> MatchRecord | None:
     """Return a match as rankings and pairings read it; None while it does not count."""
     void = match.status == Status.VOID.value and match.absent == Absent.BOTH

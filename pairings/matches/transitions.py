@@ -16,7 +16,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from clubs.accounts.actor import ARBITER, COMMITTEE, PLAYER, Actor
+from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
 from pairings.arbitration.models import Contest
 from pairings.live import stream as live
@@ -24,7 +24,7 @@ from pairings.live.models import Operation
 from pairings.matches import reasons
 from pairings.matches.messages import emails, pushes
 from pairings.matches.models import Decision, Match, MatchLine, Seat, Submission
-from pairings.matches.refusals import SENTENCES, ResultRefused, sentence_of
+from pairings.matches.refusals import ResultRefused, refusal, sentence_of
 from pairings.matches.state import (
     act_of,
     columns_of,
@@ -36,7 +36,10 @@ from pairings.rules.match_lifecycle import AcceptedEvent, Step
 from pairings.rules.match_state import (
     CLOCK_EVENTS,
     CLOSED,
+    JUDGES,
     NOT_STARTED,
+    PLAYER,
+    SYSTEM,
     Act,
     Event,
     Status,
@@ -87,7 +90,7 @@ def perform(
     with transaction.atomic():
         row, accepts_results = locked_with_its_tournament(match)
         if not accepts_results:
-            raise ResultRefused(str(SENTENCES["tournament_closed"]), code="tournament_closed")
+            raise refusal("tournament_closed")
         step = _applied(row, act, at)
         lapsed = bool(step.lines) and step.lines[0].event in CLOCK_EVENTS
         stale = version is not None and version != row.version and not lapsed
@@ -144,7 +147,7 @@ def _refusal_of(row: Match, step: Step, by: Actor, *, stale: bool) -> str | None
         return "stale"
     if not step.ok:
         return step.code
-    is_own = row.seats(by.member) and by.role in (ARBITER, COMMITTEE)
+    is_own = row.seats(by.member) and by.role in JUDGES
     if is_own and not row.competition.match_rules().arbiter_may_judge_own_match:
         return "own_match"
     is_back = row.status == Status.CANCELLED and step.after.status != Status.CANCELLED
@@ -203,7 +206,7 @@ def _store(
     if period is not None and period.settled_at is not None:  # it is corrected after the journal
         settlement.lock_early(period.rating_list)
     if not Match.objects.filter(pk=row.pk, version=last_number).update(**changes):
-        raise ResultRefused(str(SENTENCES["wrong_state"]), code="stale")
+        raise refusal("wrong_state", code="stale")
     authors = []
     for offset, line in enumerate(step.lines, start=1):
         by_clock = act is None or line.event in CLOCK_EVENTS
@@ -264,7 +267,7 @@ def _changes(row: Match, step: Step, at: datetime) -> dict[str, object]:
 def _add_line(
     row: Match, line: AcceptedEvent, number: int, act: Act | None, author: Actor, at: datetime
 ) -> None:
-    caused = act if author.role != "system" else None
+    caused = act if author.role != SYSTEM else None
     scores = caused.result if caused else None
     MatchLine.objects.create(
         match=row,

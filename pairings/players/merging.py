@@ -87,12 +87,10 @@ def preview(*, guest: Member, into: Member, at: datetime) -> Preview:
     Writes nothing.
     """
     check(guest, into, at=at)
-    seasons = []
     played = Match.objects.involving(guest).exclude(status=Status.CANCELLED)
-    for current in Season.objects.filter(
-        pk__in=played.filter(evening__isnull=False).values("evening__season")
-    ).order_by("-starts_on", "-pk"):
-        seasons.append((current, _moved(current, {guest.pk: into.pk})))
+    of_evenings = played.filter(evening__isnull=False).values("evening__season")
+    in_order = Season.objects.filter(pk__in=of_evenings).order_by("-starts_on", "-pk")
+    seasons = [(current, _moved(current, {guest.pk: into.pk})) for current in in_order]
     cotes, today = [], at.astimezone(into.organisation.zone).date()
     for rating_list in RatingList.objects.filter(organisation=into.organisation_id).order_by("pk"):
         finals = replay.preview(rating_list, merge_member(guest, into), on=today).finals
@@ -109,8 +107,7 @@ def _moved(current: Season, merged: Mapping[int, int]) -> list[Moved]:
     book, day = _rules_of(current)
     now = season.standing(current, book, today=day)
     then = season.standing(current, book, today=day, merged=merged)
-    before = {int(str(line.player)): line for line in now.lines}
-    after = {int(str(line.player)): line for line in then.lines}
+    before, after = now.by_member, then.by_member
     rows = []
     for pk, member in {**now.members, **then.members}.items():
         a, b = before.get(pk), after.get(pk)
@@ -146,9 +143,8 @@ def unite(*, guest: Member, into: Member, reason: str, by: Actor, at: datetime) 
     played = has_played(guest)
     if played:
         settlement.lock_lists(into.organisation)
-    CheckIn.objects.filter(member=guest, evening__state__in=Evening.LIVE).exclude(
-        state=CheckIn.State.LEFT
-    ).update(state=CheckIn.State.LEFT)
+    here = CheckIn.objects.present().filter(member=guest, evening__state__in=Evening.LIVE)
+    here.update(state=CheckIn.State.LEFT)
     PushSubscription.objects.filter(member=guest.pk).update(member=into)
     if played:
         settlement.merge_member(member=guest, into=into, by=by, at=at, reason=reason.strip())

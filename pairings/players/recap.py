@@ -13,7 +13,7 @@ from clubs.members.models import Member
 from pairings.evenings.models import Evening
 from pairings.evenings.player_page.matches import OwnMatch, entries_of, line_of, pr_of
 from pairings.matches.models import Match
-from pairings.players.record import are_points
+from pairings.players.record import are_points, outcomes_of
 from pairings.ranking import live as live_ranking
 from pairings.ranking import projection
 from pairings.rules.scoring import Number
@@ -84,14 +84,13 @@ def summary_of(member: Member, evening: Evening, *, at: datetime, version: str =
     ranking = live_ranking.ranking(
         evening.organisation, at=at, live=False, version=version, after=evening
     )
-    rows = ranking.rows if ranking else []
     entry = entries_of(evening).filter(member=member).select_related("supersedes").first()
     return Summary(
         evening,
-        next((row for row in rows if row.member.pk == member.pk), None),
+        ranking.row_of(member) if ranking else None,
         ranking.since if ranking else None,
         cote_of(entry, evening) if entry is not None else None,
-        len(rows),
+        len(ranking.rows) if ranking else 0,
     )
 
 
@@ -139,11 +138,7 @@ def recap_of(
         if has_points and any(won > 0 for won, _line in margins)
         else None,
         streak_of(past, family),
-        {
-            "won": sum(won > 0 for won, _line in margins),
-            "drawn": sum(won == 0 for won, _line in margins),
-            "lost": sum(won < 0 for won, _line in margins),
-        },
+        outcomes_of([won for won, _line in margins]),
     )
 
 

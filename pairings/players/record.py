@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
@@ -167,6 +167,15 @@ def record_of(games: Sequence[Game]) -> Record:
     )
 
 
+def outcomes_of(margins: Collection[int]) -> dict[str, int]:
+    """Return how many matches of these margins were won, drawn and lost."""
+    return {
+        "won": sum(margin > 0 for margin in margins),
+        "drawn": sum(margin == 0 for margin in margins),
+        "lost": sum(margin < 0 for margin in margins),
+    }
+
+
 def tally(games: Iterable[Game]) -> Tally:
     """Count the outcomes of these games and take the means of their scores."""
     rows = list(games)
@@ -176,9 +185,7 @@ def tally(games: Iterable[Game]) -> Tally:
         return total / len(scored) if scored else None
 
     return Tally(
-        won=sum(game.margin > 0 for game in rows),
-        drawn=sum(game.margin == 0 for game in rows),
-        lost=sum(game.margin < 0 for game in rows),
+        **outcomes_of([game.margin for game in rows]),
         score=mean(sum(game.mine for game in scored)),
         against=mean(sum(game.theirs for game in scored)),
         margin=mean(sum(game.margin for game in scored)),

@@ -31,7 +31,7 @@ from clubs.rulebooks import actions as rulebooks
 from clubs.ui.navigation import share_of
 from pairings.evenings import queries as evening_queries
 from pairings.evenings.models import Evening
-from pairings.evenings.player_page.matches import line_of, person
+from pairings.evenings.player_page.matches import line_of
 from pairings.matches.models import Match
 from pairings.players import graph, record
 from pairings.players import tables as player_tables
@@ -44,6 +44,7 @@ from ratings.lists import explanations
 from ratings.lists import queries as list_queries
 from ratings.systems.categories import category_of
 from ratings.systems.protocol import State
+from ratings.systems.storage import reason_to_json
 
 PAGE = 60
 
@@ -139,7 +140,7 @@ def player(request: HttpRequest, member: Member) -> HttpResponse:
     tonight = _tonight_of(matches, ranking)
     player_record = record.record_of(record.games_of(played, family))
     projected = projection.of_player(member, tonight, matches, people) if tonight else None
-    row = next((r for r in ranking.rows if r.member.pk == member.pk), None) if ranking else None
+    row = ranking.row_of(member) if ranking else None
     book = tonight.rule_book if tonight else projection.rules_shown(organisation, at=at)
     cote = entries[-1].shown_after if entries else projection.initial_cote(book)
     shown = projection.cote_after(projected, book) if projected else cote
@@ -255,8 +256,8 @@ def _opponents(
     member: Member, history: record.Record, played: list[Match], access: Access
 ) -> list[dict[str, object]]:
     """Return a line for each opponent, with the name that this reader may see."""
-    sides = [person(side) for match in played for side in (match.first, match.second)]
-    rows = {one.pk: one for one in sides if one is not None}
+    people = [side.current_row for match in played for side in match.players()]
+    rows = {one.pk: one for one in people}
     return [
         {
             "name": rows[pk].name_for(viewer_is_member=access.is_member),
@@ -275,8 +276,6 @@ def _opponents(
 @player_page
 def projected(request: HttpRequest, member: Member) -> HttpResponse:
     """Show tonight's projected change, with the same explanation."""
-    from ratings.systems.storage import reason_to_json
-
     ended = record.ended_of(organisation_of(request), merging.family_of(member))
     last = ended.filter(evening__state__in=Evening.LIVE).first()
     tonight = last.evening if last is not None else None
@@ -325,9 +324,7 @@ def head_to_head(request: HttpRequest, member: Member, other: Member) -> HttpRes
         "a_name": a.name_for(viewer_is_member=access.is_member),
         "b_name": b.name_for(viewer_is_member=access.is_member),
         "lines": lines,
-        "won": sum(won > 0 for won in played),
-        "drawn": sum(won == 0 for won in played),
-        "lost": sum(won < 0 for won in played),
+        **record.outcomes_of(played),
         "chance": projection.cote_rules(book).win_probability(*pair) if not played else None,
         "sides": [_record_of(organisation, one, people) for one in (a, b)],
         "cotes": pair if organisation.is_club else None,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from django.contrib import messages
 from django.core.paginator import Page, Paginator
 from django.http import HttpRequest, HttpResponse
@@ -16,9 +14,12 @@ from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import weighty
 from clubs.members.models import Member
+from clubs.organisations.models import Season
 from clubs.ui.sent import render_form
 from pairings.arbitration.forms import ReasonForm
 from pairings.players import merging
+from pairings.players.merging import Moved, Numbers
+from ratings.ledger.models import RatingList
 
 LINES = 100
 """Those who move on one page: a cote that changes early moves many after it."""
@@ -59,8 +60,8 @@ def merge_guest(request: HttpRequest, member_id: int, into_id: int) -> HttpRespo
         "form": form,
         "refusal": refusal,
         "matches": preview.matches if preview else 0,
-        "seasons": [_season(request, line) for line in preview.seasons] if preview else [],
-        "lists": [_cotes(request, line) for line in preview.cotes] if preview else [],
+        "seasons": [_season(request, *line) for line in preview.seasons] if preview else [],
+        "lists": [_cotes(request, *line) for line in preview.cotes] if preview else [],
         "columns": [_("Rang"), _("PR")],
         "cote_columns": [_("Cote")],
     }
@@ -73,13 +74,17 @@ def _page(request: HttpRequest, rows: list[dict[str, object]]) -> Page[dict[str,
     return Paginator(rows, LINES).get_page(request.GET.get("page"))
 
 
-def _season(request: HttpRequest, line: Any) -> dict[str, object]:
-    season, moved = line
-    rows = [{"name": row.member.full_name, "cells": [row.rank, row.pr]} for row in moved]
+def _season(request: HttpRequest, season: Season, moved: list[Moved]) -> dict[str, object]:
+    rows: list[dict[str, object]] = [
+        {"name": row.member.full_name, "cells": [row.rank, row.pr]} for row in moved
+    ]
     return {"name": season.name, "page": _page(request, rows)}
 
 
-def _cotes(request: HttpRequest, line: Any) -> dict[str, object]:
-    rating_list, moved = line
-    rows = [{"name": member.full_name, "cells": [numbers]} for member, numbers in moved]
+def _cotes(
+    request: HttpRequest, rating_list: RatingList, moved: list[tuple[Member, Numbers]]
+) -> dict[str, object]:
+    rows: list[dict[str, object]] = [
+        {"name": member.full_name, "cells": [numbers]} for member, numbers in moved
+    ]
     return {"title": rating_list.title, "page": _page(request, rows)}

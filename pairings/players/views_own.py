@@ -62,7 +62,7 @@ def _opponent(match: Match | None, member: Member) -> str:
     """Return the other player's name, as a member reads it; empty without one."""
     if match is None:
         return ""
-    other = match.second if match.first_id == member.pk else match.first
+    other = match.opponent_of(member)
     return other.name_for(viewer_is_member=True) if other is not None else ""
 
 
@@ -112,12 +112,11 @@ def place(request: HttpRequest) -> dict[str, object] | None:
     if access.member is None or not organisation.is_club:
         return None
     ranking = begun(organisation, at=timezone.now(), live=True)
-    rows = ranking.rows if ranking is not None else []
-    own = next((row for row in rows if row.member.pk == access.member.pk), None)
+    own = ranking.row_of(access.member) if ranking else None
     return {
         "template": "pairings/players/_own_place.html",
         "rows": [{**line_of(own, access), "own": True}] if own is not None else [],
-        "size": len(rows),
+        "size": len(ranking.rows) if ranking else 0,
     }
 
 

@@ -85,6 +85,10 @@ class Ranking:
     ds_mode: str
     waivers: list[tuple[PdiWaiver, tuple[int, ...]]]
 
+    def row_of(self, member: Member) -> RankingRow | None:
+        """Return a member's line; None where they are not ranked."""
+        return next((row for row in self.rows if row.member.pk == member.pk), None)
+
 
 NEWEST = 12
 """Evenings read at once: those of tonight and some closed ones of days before."""

@@ -159,11 +159,9 @@ def _reason_of(reason: str, by: Actor) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One decision in force, as the ranking and the rules print it."""
+    """One decision as the rules and the page of ties print it."""
 
     names: Sequence[str]
-    reason: str
-    decided_at: datetime
     waiver: PdiWaiver
 
 
@@ -185,8 +183,6 @@ def notes(current: Season, *, viewer_is_member: bool, all_of_them: bool = False)
                 for pk in group
                 if pk in members
             ],
-            waiver.reason,
-            waiver.decided_at,
             waiver,
         )
         for waiver, group in zip(waivers, groups, strict=True)

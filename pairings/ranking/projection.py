@@ -20,7 +20,6 @@ from pairings.matches.competition import Effect, EffectTable, evening_of
 from pairings.matches.models import Match
 from pairings.ranking import season
 from pairings.rules.match_state import Status
-from pairings.rules.scoring import MatchRecord
 from ratings.ledger import replay
 from ratings.ledger.corrections import Correction
 from ratings.ledger.models import (
@@ -48,9 +47,7 @@ def rules_shown(organisation: Organisation, *, at: datetime) -> RuleBook | None:
     A version begins to count with the first evening that opens after its date. Before a club's
     first evening: the one in force. One query; two before the first evening.
     """
-    evening = (
-        Evening.objects.of(organisation).live_then_closed().select_related("rule_book").first()
-    )
+    evening = season.evening_shown(organisation)
     if evening is not None:
         return evening.rule_book
     return rulebooks.in_force(organisation, rulebooks.LADDER, at)
@@ -236,9 +233,7 @@ def _settled(
     return {int(str(c.player)): c for c in cote_rules(book).settle(states, event)}
 
 
-def effect_of(
-    match: Match, record: MatchRecord | None, trial: Match, entered: Match | None = None
-) -> EffectTable:
+def effect_of(match: Match, trial: Match, entered: Match | None = None) -> EffectTable:
     """Return how the ranking changes if `match` ends as `trial` (an unsaved copy).
 
     A contested match counts nowhere; with `entered`, the copy that holds the version entered, the
@@ -249,6 +244,7 @@ def effect_of(
     today = max(day, _latest_day(evening))
     held_record = {match.pk: season.record_of(entered, day)} if entered is not None else None
     now = season.standing(evening.season, book, today=today, override=held_record)
+    record = season.record_of(trial, day)
     then = season.standing(evening.season, book, today=today, override={match.pk: record})
     cotes = cotes_of(match.organisation)
     if evening.state == Evening.State.CLOSED:
@@ -309,8 +305,7 @@ def _table(
     book: RuleBook | None,
 ) -> EffectTable:
     members = {**now.members, **then.members}
-    first = {int(str(line.player)): line for line in now.lines}
-    second = {int(str(line.player)): line for line in then.lines}
+    first, second = now.by_member, then.by_member
     start = initial_cote(book)
     rows, ties = [], 0
     for pid, member in members.items():

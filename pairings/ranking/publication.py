@@ -49,7 +49,6 @@ PARTED = {
     "ds": gettext_noop("par la DS"),
     "played": gettext_noop("par les matchs"),
     "form": gettext_noop("par la forme"),
-    "joined": gettext_noop("par l’ancienneté"),
     "seniority": gettext_noop("par l’ancienneté"),
     "initial": gettext_noop("par le rang initial"),
     "id": gettext_noop("par l’inscription"),

@@ -185,8 +185,12 @@ class SeasonStanding:
     records: list[MatchRecord]
 
     @property
+    def by_member(self) -> dict[int, RankedPlayer]:
+        return {int(str(line.player)): line for line in self.lines}
+
+    @property
     def places(self) -> dict[int, int]:
-        return {int(str(line.player)): line.rank for line in self.lines}
+        return {member: line.rank for member, line in self.by_member.items()}
 
 
 def standing(
@@ -299,6 +303,12 @@ def _fresh(
         warnings=(),
         alternative=None,
     )
+
+
+def evening_shown(organisation: Organisation) -> Evening | None:
+    """Return the evening whose season and rules pages show: a live one, else the last closed."""
+    evenings = Evening.objects.of(organisation).live_then_closed()
+    return evenings.select_related("season", "rule_book").first()
 
 
 def last_closed(organisation: Organisation, season_id: int | None = None) -> Evening | None:

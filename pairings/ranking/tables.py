@@ -12,13 +12,12 @@ from clubs.templatetags.ui import badge, move, percent_fr, points, sign_class, s
 from clubs.ui import charts
 from clubs.ui.widgets import FIGURE
 
+# Without PR, which part most players: a line says only what decided between equal PR.
 CRITERIA = {
-    "pr": _("les PR"),
     "pdi": _("le PDI"),
     "ds": _("la différence de score"),
     "played": _("le nombre de matchs"),
     "form": _("la forme des six derniers mois"),
-    "joined": _("l’ancienneté"),
     "seniority": _("l’ancienneté"),
     "initial": _("le classement initial"),
     "id": _("l’ordre d’inscription"),
@@ -29,7 +28,6 @@ SHORT_CRITERIA = {
     "ds": "DS",
     "played": _("matchs"),
     "form": _("forme"),
-    "joined": _("ancienneté"),
     "seniority": _("ancienneté"),
     "initial": _("cl. initial"),
     "id": _("inscription"),

@@ -337,13 +337,13 @@ def waiver_lines(ranking: live_ranking.Ranking, access: Access) -> list[dict[str
 
 def tie_short(criterion: str | None) -> str:
     """Return `tie_words` for the row of a phone."""
-    if criterion is None or criterion == "pr":
+    if criterion not in SHORT_CRITERIA:
         return ""
-    return _("par %(criterion)s") % {"criterion": str(SHORT_CRITERIA.get(criterion, criterion))}
+    return _("par %(criterion)s") % {"criterion": SHORT_CRITERIA[criterion]}
 
 
 def tie_words(criterion: str | None) -> str:
     """Return the criterion that parted this player from the one above, when it was not the PR."""
-    if criterion is None or criterion == "pr":
+    if criterion not in CRITERIA:
         return ""
-    return _("départagé par %(criterion)s") % {"criterion": str(CRITERIA.get(criterion, criterion))}
+    return _("départagé par %(criterion)s") % {"criterion": CRITERIA[criterion]}

@@ -18,7 +18,6 @@ from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from clubs.ui.sent import has_errors, number_of, render_form
 from pairings.arbitration.forms import ReasonForm
-from pairings.evenings import queries as evening_queries
 from pairings.ranking import pdi_waivers
 from pairings.ranking import season as seasons
 from pairings.ranking.models import PdiWaiver
@@ -26,7 +25,7 @@ from pairings.ranking.models import PdiWaiver
 
 def _now(organisation: Organisation, at: datetime) -> tuple[Season | None, RuleBook | None]:
     """Return the season whose ranking is shown, and its rules."""
-    evening = evening_queries.live_evening(organisation) or seasons.last_closed(organisation)
+    evening = seasons.evening_shown(organisation)
     if evening is not None:
         return evening.season, evening.rule_book
     return seasons.season_of(organisation, at=at), rulebooks.in_force(

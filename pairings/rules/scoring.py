@@ -20,7 +20,6 @@ PLAYED = "played"
 ABSENT = "absent"
 BYE = "bye"
 CANCELLED = "cancelled"
-KINDS = (PLAYED, ABSENT, BYE, CANCELLED)
 PENDING = "pending"
 """A board without a result yet: who plays whom is known, when a round is paired during another."""
 
@@ -256,13 +255,11 @@ class Tally:
     its own: its matches keep its DS and weights.
     """
 
-    __slots__ = ("_parts", "byes", "duels", "forfeits", "played", "pr", "scores")
+    __slots__ = ("_parts", "duels", "played", "pr", "scores")
 
     def __init__(self) -> None:
         self.pr: Number = 0
         self.played = 0
-        self.forfeits = 0
-        self.byes = 0
         self.scores: list[tuple[int, int]] = []
         self.duels: dict[PlayerId, list[Number]] = {}
         self._parts: dict[int, _Part] = {}
@@ -310,7 +307,6 @@ def tallies(
             tally = by_player[record.first] = Tally()
         if record.second is None:
             if record.kind == BYE:
-                tally.byes += 1
                 tally.part(match_scale).byes += 1
                 tally.pr += match_scale.bye
             continue
@@ -373,7 +369,6 @@ def _add_absent(record: MatchRecord, own: Tally, other: Tally, scale: Scale, *, 
     own.pr += own_points.pr
     other.pr += other_points.pr
     there = other if record.absent == FIRST_ABSENT else own
-    there.forfeits += 1
     there.part(scale).forfeits += 1
     if duel:
         first, second = record.first, record.second

@@ -185,6 +185,17 @@ def of_each(
     )
 
 
+def of_meetings(name: str, label: str, article: str, duels: Duels, *, several: str) -> Criterion:
+    """Return a criterion of the points between tied players, where all of them have met."""
+
+    def values(group: Group) -> Values:
+        if not have_all_met(group, duels):
+            return {}
+        return points_between(group, duels, several=several)
+
+    return Criterion(name=name, label=label, article=article, values=values, of_group=True)
+
+
 def have_all_met(group: Group, duels: Duels) -> bool:
     """Return whether each player of the group has met every other one (002 II.B.1, 004 §4.1)."""
     for place, player in enumerate(group):

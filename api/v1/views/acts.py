@@ -246,8 +246,7 @@ def request_correction(request: HttpRequest, match_id: int, body: CorrectionRequ
     match, member = own_match(request, match_id)
 
     def act() -> Answer:
-        if match_actions.lapse(match=match, at=at):
-            match.refresh_from_db()
+        match_actions.lapse_read(match, at=at)
         scores = _claimed(match, member, body)
         contest = arbitration.ask_committee(
             match=match, words=body.words, scores=scores, version=body.version, by=by, at=at

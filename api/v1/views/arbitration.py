@@ -31,10 +31,10 @@ from pairings.matches import actions as match_actions
 from pairings.matches.competition import EffectTable
 from pairings.matches.models import Match
 from pairings.matches.refusals import (
-    SENTENCES,
     ResultRefused,
     check_not_recused,
     check_version,
+    refusal,
 )
 from pairings.matches.state import allowed
 
@@ -169,7 +169,7 @@ def _contested(
     check_version(match, version)
     contest = _contest_of(match)
     if contest is None:
-        raise ResultRefused(str(SENTENCES["wrong_state"]), code="wrong_state")
+        raise refusal("wrong_state")
     return match, contest
 
 
@@ -180,7 +180,7 @@ def _ended(
     match = match_of(request, match_id)
     check_version(match, version)
     if match.is_open:
-        raise ResultRefused(str(SENTENCES["wrong_state"]), code="wrong_state")
+        raise refusal("wrong_state")
     if late is None:
         return match, None
     return match, get_object_or_404(match.contests.requests(), pk=late)
@@ -333,10 +333,9 @@ def _open_match(request: HttpRequest, match_id: int, at: datetime) -> Match:
     match = match_of(request, match_id)
     # Locked only where it ends now: what the match is of comes before it (0046), and an act with a
     # key is one transaction.
-    if match_actions.lapse_read(match, at=at):
-        match.refresh_from_db()
+    match_actions.lapse_read(match, at=at)
     if not match.is_open or _contest_of(match) is not None:
-        raise ResultRefused(str(SENTENCES["wrong_state"]), code="wrong_state")
+        raise refusal("wrong_state")
     return match
 
 

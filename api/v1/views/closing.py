@@ -79,7 +79,7 @@ def closing_read(request: HttpRequest, day: date, nth: int) -> Answer:
     plan = forced_closing.consequences(evening)
     return {
         **state_out(evening),
-        "played": evening.matches.filter(counts=True).count(),
+        "played": evening.matches.played().count(),
         "excuses": Absence.objects.of(club).to_review().count(),
         "open_matches": [
             {

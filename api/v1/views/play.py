@@ -234,8 +234,7 @@ def match(request: HttpRequest, match_id: int) -> Answer:
     """Its result in force, or the one entered while it waits for the other player."""
     access, _club = in_club(request)
     row = match_of(request, match_id)
-    if match_actions.lapse_read(row, at=received_at(request)):
-        row.refresh_from_db()
+    match_actions.lapse_read(row, at=received_at(request))
     return match_out(row, access)
 
 

@@ -36,6 +36,11 @@ from pairings.rules.match_state import Kind
 TYPED = ("first_score", "second_score", "games", "reason", "words")
 """Fields of an arbiter's forms about one match that are typed, in the order of a sentence."""
 LONGEST = 500
+READ_WITH = (
+    *("first", "second", "organisation", "rule_book"),
+    *("evening__season", "evening__organisation", "round__tournament__organisation"),
+)
+"""What the pages about one match read with it."""
 
 
 @arbiter_required
@@ -60,13 +65,7 @@ def dispute(request: HttpRequest, contest_id: int) -> HttpResponseBase:
     """Show the two versions, the timeline, and a preview of each decision."""
     contest = get_object_or_404(
         Contest.objects.of(organisation_of(request)).select_related(
-            "match__first",
-            "match__second",
-            "match__evening__season",
-            "match__evening__organisation",
-            "match__organisation",
-            "match__rule_book",
-            "opened_by",
+            "opened_by", *(f"match__{name}" for name in READ_WITH)
         ),
         pk=contest_id,
     )
@@ -99,18 +98,8 @@ def say_changed(request: HttpRequest) -> None:
 
 
 def match_of(request: HttpRequest, match_id: int) -> Match:
-    return get_object_or_404(
-        Match.objects.of(organisation_of(request)).select_related(
-            "first",
-            "second",
-            "evening__season",
-            "evening__organisation",
-            "round__tournament__organisation",
-            "organisation",
-            "rule_book",
-        ),
-        pk=match_id,
-    )
+    matches = Match.objects.of(organisation_of(request)).select_related(*READ_WITH)
+    return get_object_or_404(matches, pk=match_id)
 
 
 def _asked(request: HttpRequest, match: Match, contest: Contest | None) -> HttpResponseBase:

@@ -27,8 +27,7 @@ from pairings.rules.match_state import Event
 def match_judge(request: HttpRequest, match_id: int) -> HttpResponse:
     """Let an arbiter act on an open match: type its slip, contest it, note an absence, cancel."""
     match, at, by = match_of(request, match_id), timezone.now(), actor_of(request)
-    match_actions.lapse(match=match, at=at)
-    match.refresh_from_db()
+    match_actions.lapse_read(match, at=at)
     if not match.is_open:
         say_changed(request)
         return redirect("pairings:match_correct", match_id=match.pk)

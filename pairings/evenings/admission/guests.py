@@ -12,7 +12,7 @@ from clubs.accounts.models import User
 from clubs.journal import chain as journal
 from clubs.members import actions as members
 from pairings.evenings.admission import presence
-from pairings.evenings.common import DOORS_OPEN, EveningRefused, choose, locked
+from pairings.evenings.common import EveningRefused, check_doors, choose, locked
 from pairings.evenings.models import CheckIn, Evening, GuestRequest
 from pairings.live import stream as live
 
@@ -28,10 +28,7 @@ def ask(
 ) -> GuestRequest:
     """Put a newcomer on the desk's list. No other row is created before the answer."""
     row = locked(evening)
-    if row.state not in DOORS_OPEN:
-        raise EveningRefused(
-            _("Les arrivées ne sont pas ouvertes pour cette soirée."), code="doors_closed"
-        )
+    check_doors(row)
     first_name, last_name = members.names_of(first_name, last_name)
     request = GuestRequest.objects.create(
         evening=row,

@@ -14,9 +14,9 @@ from clubs.members import actions as members
 from clubs.members.models import Member
 from pairings.absences import suspensions
 from pairings.evenings.common import (
-    DOORS_OPEN,
     EveningRefused,
     changed_presence,
+    check_doors,
     locked_to_pair,
     note,
 )
@@ -35,10 +35,7 @@ def check_in(*, evening: Evening, member: Member, source: str, by: Actor, at: da
     if member.organisation_id != evening.organisation_id:
         raise EveningRefused(_("Ce membre n’est pas de ce club."), code="other_club")
     row = locked_to_pair(evening, member.pk)
-    if row.state not in DOORS_OPEN:
-        raise EveningRefused(
-            _("Les arrivées ne sont pas ouvertes pour cette soirée."), code="doors_closed"
-        )
+    check_doors(row)
     suspension = suspensions.of_member(member, row)
     if suspension is not None:
         raise EveningRefused(

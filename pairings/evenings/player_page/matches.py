@@ -12,18 +12,11 @@ from pairings.evenings.models import Evening
 from pairings.matches.competition import evening_of
 from pairings.matches.models import Decision, Match
 from pairings.ranking import projection, season
-from pairings.rules.match_state import RESULT_COLUMNS, Ending, Kind, Status
+from pairings.rules.match_state import RESULT_COLUMNS, Kind, Status
 from pairings.rules.scoring import Number, points_of
 from ratings.ledger import origins
 from ratings.ledger.models import LedgerEntry, LedgerEntryQuerySet, Period
 from ratings.systems.protocol import State
-
-RULINGS = (Ending.ARBITER, Ending.CORRECTED)
-
-
-def person(row: Member | None) -> Member | None:
-    """Return a person's current row: the member of a merged guest."""
-    return row.merged_into if row is not None and row.merged_into is not None else row
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,16 +41,14 @@ class OwnMatch:
 def line_of(match: Match, family: Collection[int], *, viewer_is_member: bool) -> OwnMatch:
     """Return a match from one person's side; `family`: their own row and those merged into it."""
     first = match.first_id in family
-    other = person(match.second if first else match.first)
-    mine, theirs = (
-        (match.first_score, match.second_score)
-        if first
-        else (match.second_score, match.first_score)
-    )
+    other = match.second if first else match.first
+    mine, theirs = match.first_score, match.second_score
+    if not first:
+        mine, theirs = theirs, mine
     won = None
     if match.counts and match.kind == Kind.PLAYED and mine is not None and theirs is not None:
         won = mine - theirs
-    name = other.name_for(viewer_is_member=viewer_is_member) if other else ""
+    name = other.current_row.name_for(viewer_is_member=viewer_is_member) if other else ""
     return OwnMatch(match, name, mine, theirs, won)
 
 
@@ -104,7 +95,7 @@ def ruling_on(
     does not.
     """
     evening_matches = list(matches)
-    ruled = [one for one in evening_matches if one.why in RULINGS and _decision(one)]
+    ruled = [one for one in evening_matches if one.is_ruled and _decision(one)]
     if not ruled:
         return None
     match = max(ruled, key=lambda one: one.decided.pk)
@@ -139,7 +130,7 @@ def taken_away(
     gone = [
         match
         for match in matches
-        if match.status == Status.CANCELLED and match.why in RULINGS and _decision(match)
+        if match.status == Status.CANCELLED and match.is_ruled and _decision(match)
     ]
     if not gone:
         return None

@@ -18,7 +18,7 @@ from clubs.ui.sent import number_of, render_form
 from pairings.absences import suspensions
 from pairings.evenings.admission import presence, reception
 from pairings.evenings.common import DOORS_OPEN
-from pairings.evenings.models import CheckIn
+from pairings.evenings.models import PRESENT_VALUES, CheckIn
 from pairings.evenings.views.public import evening_of
 from pairings.matches.forms import GuestForm
 
@@ -73,9 +73,7 @@ def checkin_desk(request: HttpRequest, day: str) -> HttpResponse:
         "guest_form": guest_form,
         "doors_open": evening.state in DOORS_OPEN,
         "qr": qr(address),
-        "present": sum(
-            state in (CheckIn.State.WAITING, CheckIn.State.PLAYING) for state in here.values()
-        ),
+        "present": sum(state in PRESENT_VALUES for state in here.values()),
     }
     return render_form(
         request, "pairings/evenings/checkin_desk.html", context, refused=guest_form.errors

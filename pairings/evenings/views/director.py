@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import datetime
 from typing import Any
 
 from django.contrib import messages
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
@@ -53,11 +53,9 @@ def control_live(request: HttpRequest, day: str) -> HttpResponse:
 def _control(request: HttpRequest, day: str, **forms: object) -> dict[str, object]:
     evening, at = evening_of(request, day), timezone.now()
     match_actions.lapse_due(at=at)
-    free = list(CheckIn.objects.filter(evening=evening).waiting(at=at).select_related("member"))
+    free = list(evening.check_ins.waiting(at=at).select_related("member"))
     elsewhere = pairing.seated_elsewhere((row.member_id for row in free), at)
     waiting = [row for row in free if row.member_id not in elsewhere]
-    everybody = Member.objects.filter(pk__in=[row.member_id for row in waiting])
-    not_begun = evening.matches.filter(status=Status.PROPOSED, second__isnull=False)
     return {
         "evening": evening,
         "missed": evening.was_missed(at=at),
@@ -73,15 +71,10 @@ def _control(request: HttpRequest, day: str, **forms: object) -> dict[str, objec
         "paused": CheckIn.objects.filter(
             evening=evening, state=CheckIn.State.WAITING, paused_until__gt=at
         ).select_related("member"),
-        "present": evening.check_ins.exclude(state=CheckIn.State.LEFT).count(),
+        "present": evening.check_ins.present().count(),
         "open_matches": evening.matches.open().count(),
-        "pair_form": forms.get("pair_form")
-        or PairForm(auto_id="pair_%s", waiting=everybody.order_by("sort_name", "pk")),
-        "swap_form": forms.get("swap_form")
-        or SwapForm(
-            auto_id="swap_%s",
-            tables=not_begun.select_related("first", "second").order_by("table_number", "pk"),
-        ),
+        "pair_form": forms.get("pair_form") or _pair_form(row.member_id for row in waiting),
+        "swap_form": forms.get("swap_form") or _swap_form(evening),
         "cancel_form": forms.get("cancel_form") or ReasonForm(auto_id="cancel_%s"),
         "states": _states(evening),
         "shortcuts": shortcuts_of(evening),
@@ -93,6 +86,19 @@ def _control(request: HttpRequest, day: str, **forms: object) -> dict[str, objec
             for match, act in undo.recent(evening, at=at)
         ],
     }
+
+
+def _pair_form(waiting: Iterable[int], posted: QueryDict | None = None) -> PairForm:
+    """Return the form that pairs two of those who wait."""
+    members = Member.objects.filter(pk__in=list(waiting)).order_by("sort_name", "pk")
+    return PairForm(posted, auto_id="pair_%s", waiting=members)
+
+
+def _swap_form(evening: Evening, posted: QueryDict | None = None) -> SwapForm:
+    """Return the form that exchanges two tables where nothing has begun."""
+    not_begun = evening.matches.filter(status=Status.PROPOSED, second__isnull=False)
+    tables = not_begun.select_related("first", "second").order_by("table_number", "pk")
+    return SwapForm(posted, auto_id="swap_%s", tables=tables)
 
 
 def screen_url(request: HttpRequest, evening: Evening) -> str:
@@ -203,12 +209,8 @@ def _cancel(request: HttpRequest, evening: Evening, by: Actor, at: datetime) -> 
 
 
 def _by_hand(request: HttpRequest, evening: Evening, by: Actor, at: datetime) -> None:
-    ids = CheckIn.objects.filter(evening=evening).waiting(at=at).values_list("member_id", flat=True)
-    form = PairForm(
-        request.POST,
-        auto_id="pair_%s",
-        waiting=Member.objects.filter(pk__in=list(ids)).order_by("sort_name", "pk"),
-    )
+    ids = evening.check_ins.waiting(at=at).values_list("member_id", flat=True)
+    form = _pair_form(ids, request.POST)
     if form.is_valid():
         with refused_in(form):
             match = pairing.pair_by_hand(evening=evening, by=by, at=at, **form.cleaned_data)
@@ -223,12 +225,7 @@ def _by_hand(request: HttpRequest, evening: Evening, by: Actor, at: datetime) ->
 
 
 def _swap(request: HttpRequest, evening: Evening, by: Actor, at: datetime) -> None:
-    tables = evening.matches.filter(status=Status.PROPOSED, second__isnull=False)
-    form = SwapForm(
-        request.POST,
-        auto_id="swap_%s",
-        tables=tables.select_related("first", "second").order_by("table_number", "pk"),
-    )
+    form = _swap_form(evening, request.POST)
     if form.is_valid():
         with refused_in(form):
             pairing.swap(evening=evening, by=by, at=at, **form.cleaned_data)
@@ -255,7 +252,7 @@ def evening_close(request: HttpRequest, day: str) -> HttpResponse:
     context = {
         "evening": evening,
         "tables": [_table(match) for match in evening_queries.tables(evening)],
-        "played": evening.matches.filter(counts=True).count(),
+        "played": evening.matches.played().count(),
         "excuses": Absence.objects.of(evening.organisation).to_review().count(),
         "can_close": evening.state in evenings.MOVES[Evening.State.CLOSING]
         or evening.state == Evening.State.CLOSING,

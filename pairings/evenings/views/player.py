@@ -106,8 +106,7 @@ def checkin(request: HttpRequest, code: str) -> HttpResponse:
         "guest_form": guest_form,
         "refusal": refusal,
         "waits": member is None and _is_waiting(request, evening),
-        "already": member
-        and evening.check_ins.filter(member=member).exclude(state=CheckIn.State.LEFT).exists(),
+        "already": member and evening.check_ins.present().filter(member=member).exists(),
     }
     if refusal:
         return render(request, "pairings/evenings/checkin.html", context, status=409)

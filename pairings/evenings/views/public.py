@@ -269,9 +269,8 @@ def board_context(request: HttpRequest, day: str) -> dict[str, object]:
         "wall_rows": [
             {**line_of(row, access_of(request)), "name": names[row.member.pk]} for row in rows
         ],
-        "present": evening.check_ins.exclude(state=CheckIn.State.LEFT).count(),
+        "present": evening.check_ins.present().count(),
         "waiting": evening.check_ins.waiting(at=at).count(),
-        "names": names,
         "last_line": "" if is_over else _last_line(evening, names),
         "with_code": with_code,
         "qr": qr(_arrivals(request, evening)) if with_code else "",

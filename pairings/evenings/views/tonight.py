@@ -14,7 +14,6 @@ from pairings.arbitration.models import Contest
 from pairings.evenings.models import Evening
 from pairings.evenings.player_page.card import Card
 from pairings.evenings.player_page.matches import (
-    RULINGS,
     OwnMatch,
     Ruling,
     line_of,
@@ -107,7 +106,7 @@ def tonight_of(
             card.match, member, card.contest, viewer_is_member=viewer_is_member
         )
     of_tonight = [match for match in called if match.status != Status.CANCELLED]
-    ruled = any(match.why in RULINGS for match in of_tonight)
+    ruled = any(match.is_ruled for match in of_tonight)
     if ruled or card.state in WITH_FIGURES:
         context |= _figures(
             card,
@@ -139,7 +138,7 @@ def _figures(
     evening: Evening = card.evening  # type: ignore[assignment]
     version = live_ranking.version_in(own[0])
     ranking = live_ranking.ranking(evening.organisation, at=at, live=True, version=version)
-    row = next((r for r in ranking.rows if r.member.pk == member.pk), None) if ranking else None
+    row = ranking.row_of(member) if ranking else None
     official, projected = (row.cote, row.projected) if row is not None else (None, None)
     context: Tonight = {"row": row, "since": ranking.since if ranking else None}
     if card.state in WITH_FIGURES and card.match is not None:

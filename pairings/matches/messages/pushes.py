@@ -91,7 +91,7 @@ def _words(match: Match, kind: Kind, reader: Member, at: datetime) -> Words:
         until = match.contest_until or at + CALL_OF_USE
         link = outbox.link(club, page, match_id=match.pk)
         return Words(link=link, until=until, context={"absence": absence, "until": until})
-    other = match.second if match.first_id == reader.pk else match.first
+    other = match.opponent_of(reader)
     ends = match.competition.call_ends()
     return Words(
         link=outbox.link(club, "pairings:my_evening"),

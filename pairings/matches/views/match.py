@@ -31,10 +31,11 @@ from pairings.matches import actions as match_actions
 from pairings.matches import photos
 from pairings.matches.explanations import decided, names_of, timeline_of, what_happened
 from pairings.matches.models import Match, Submission
-from pairings.matches.state import allowed
+from pairings.matches.state import allowed, final_since
 from pairings.ranking import projection
 from pairings.rules.match_state import Ending, Status
 
+READ_WITH = ("first", "second", "evening", "round__tournament", "organisation", "rule_book")
 TOO_LATE = ("wrong_state", "stale")
 """Refusals of an answer to a match that has moved on since it was read."""
 
@@ -49,13 +50,7 @@ def own_match(request: HttpRequest, match_id: int) -> tuple[Match, Member]:
     if member is None:
         raise Http404
     matches = Match.objects.of(organisation_of(request)).involving(member).with_states()
-    match = get_object_or_404(
-        matches.select_related(
-            "first", "second", "evening", "round__tournament", "organisation", "rule_book"
-        ),
-        pk=match_id,
-    )
-    return match, member
+    return get_object_or_404(matches.select_related(*READ_WITH), pk=match_id), member
 
 
 def late_words(request: HttpRequest, refused: Refused, match: Match, member: Member) -> str:
@@ -94,14 +89,10 @@ def next_page(match: Match, member: Member) -> str:
 
 def sides(match: Match, member: Member) -> dict[str, Any]:
     """Return the match from one player's side: names, scores, winner."""
-    first = match.first_id == member.pk
-    me, other = (match.first, match.second) if first else (match.second, match.first)
-    mine, theirs = (
-        (match.first_score, match.second_score)
-        if first
-        else (match.second_score, match.first_score)
-    )
-    return {"me": me, "other": other, "mine": mine, "theirs": theirs}
+    mine, theirs = match.first_score, match.second_score
+    if match.first_id != member.pk:
+        mine, theirs = theirs, mine
+    return {"me": member, "other": match.opponent_of(member), "mine": mine, "theirs": theirs}
 
 
 def match_context(
@@ -122,6 +113,7 @@ def match_context(
         "left": max(0, int(left)),
         "total": rules.contest_window_s,
         "rules": rules,
+        "final_since": final_since(match),
         "later_day": match.competition.later_day(at),
         "absence_from": ends,
         "absence_possible": at >= ends,
@@ -168,14 +160,9 @@ def sit(request: HttpRequest, match_id: int) -> HttpResponse:
 def match(request: HttpRequest, match_id: int) -> HttpResponse:
     """Show the result, versions and timeline, as far as each reader may see them."""
     at = received_at(request)
-    row = get_object_or_404(
-        Match.objects.of(organisation_of(request)).select_related(
-            "first", "second", "evening", "round__tournament", "organisation", "rule_book"
-        ),
-        pk=match_id,
-    )
-    if match_actions.lapse_read(row, at=at):
-        row.refresh_from_db()
+    matches = Match.objects.of(organisation_of(request)).select_related(*READ_WITH)
+    row = get_object_or_404(matches, pk=match_id)
+    match_actions.lapse_read(row, at=at)
     access = access_of(request)
     involved = row.seats(access.player)
     inside = involved or access.is_arbiter
@@ -202,10 +189,6 @@ def match(request: HttpRequest, match_id: int) -> HttpResponse:
     return render(request, "pairings/matches/match.html", context)
 
 
-def name_of(member: Member, viewer_is_member: bool) -> str:
-    return member.name_for(viewer_is_member=viewer_is_member)
-
-
 def _players(match: Match, access: Access) -> list[dict[str, Any]]:
     """Return both sides: name, address, score, and whether the result in force makes them win."""
     scores = {match.first_id: match.first_score, match.second_id: match.second_score}
@@ -216,7 +199,7 @@ def _players(match: Match, access: Access) -> list[dict[str, Any]]:
         won = match.counts and points is not None and rivals[0] is not None and points > rivals[0]
         sides.append(
             {
-                "name": name_of(member, access.is_member),
+                "name": member.name_for(viewer_is_member=access.is_member),
                 "url": player_url(access, member),
                 "score": points,
                 "won": won,
@@ -236,11 +219,8 @@ def match_why(request: HttpRequest, match_id: int) -> HttpResponse:
         ),
         pk=match_id,
     )
-    viewer = access_of(request).is_member
-    context = {
-        "match": match,
-        "sentences": match.competition.explain(viewer_is_member=viewer),
-    }
+    why = match.competition.explain(viewer_is_member=access_of(request).is_member)
+    context = {"match": match, "sentences": why}
     return render(request, "pairings/matches/match_why.html", context)
 
 

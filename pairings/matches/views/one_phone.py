@@ -73,16 +73,12 @@ def result_pin(request: HttpRequest, match_id: int) -> HttpResponse:
     """
     match, member = own_match(request, match_id)
     at = received_at(request)
-    if (
-        match.status != Status.SUBMITTED
-        or match.submitted_by_id != member.pk
-        or match.second is None
-    ):
+    other = match.opponent_of(member)
+    if match.status != Status.SUBMITTED or match.submitted_by_id != member.pk or other is None:
         if request.method == "POST" and (message := happened_words(request, match, member)):
             agreed = is_settled_alike(match) and "non" not in request.GET
             (messages.info if agreed else messages.error)(request, message)
         return redirect(next_page(match, member))
-    other = match.second if match.first_id == member.pk else match.first
     contesting = "non" in request.GET
     seal = request.GET.get("carte", "")
     by_card = pins.is_sealed(other, seal)
@@ -126,8 +122,7 @@ def _pin_form(request: HttpRequest, match: Match, *, by_card: bool, contesting: 
         form = PinForm(request.POST or None, **options)
     else:
         rules = match.competition.match_rules()
-        bounds = {"low": rules.min_score, "high": rules.max_score}
-        form = PinDisputeForm(request.POST or None, **options, **bounds)
+        form = PinDisputeForm(request.POST or None, **options, rules=rules)
     if form.is_bound and not by_card and "carte" in request.GET and not request.POST.get("pin"):
         form.add_error(None, CARD_REPLACED)
     return form

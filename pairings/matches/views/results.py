@@ -60,7 +60,6 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
         return player_match.enter_games(request, match, member)
     at = received_at(request)
     rules = match.competition.match_rules()
-    bounds = {"low": rules.min_score, "high": rules.max_score}
     here = sides(match, member)
     mine_entered = match.submitted_by_id == member.pk
     enterable = match.status in (Status.PROPOSED, Status.PLAYING) or (
@@ -71,10 +70,10 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
     initial = {"key": uuid.uuid4().hex, "version": match.version}
     if mine_entered:
         initial |= {"mine": here["mine"], "theirs": here["theirs"]}
-    form = ScoreForm(request.POST or None, request.FILES or None, initial=initial, **bounds)
+    form = ScoreForm(request.POST or None, request.FILES or None, initial=initial, rules=rules)
     before, doubts, already_sent = _scores_before(match, member), [], False
     if enterable and form.is_valid() and "X-Outbox" not in request.headers:
-        doubts = form.doubts(before, rules)
+        doubts = form.doubts(before)
     if request.method == "POST" and form.is_valid() and not doubts:
         try:
             with photos.kept(form.cleaned_data["photo"]) as photo:
@@ -178,8 +177,7 @@ def result_confirm(request: HttpRequest, match_id: int) -> HttpResponse:
             messages.info(request, error)  # the result that was read, and no other, stands
             return redirect(match)
     if request.method == "GET":  # a confirmation expires the window itself
-        match_actions.lapse(match=match, at=at)
-        match.refresh_from_db()
+        match_actions.lapse_read(match, at=at)
     is_own_entry = match.status == Status.SUBMITTED and match.submitted_by_id == member.pk
     if (
         is_own_entry or match.status not in (Status.SUBMITTED, Status.ABSENCE_CLAIMED)
@@ -213,18 +211,15 @@ def result_dispute(request: HttpRequest, match_id: int) -> HttpResponse:
     """Contest the result ("Non, je conteste"); after the window, send a request to the committee."""
     match, member = own_match(request, match_id)
     at = received_at(request)
-    match_actions.lapse(match=match, at=at)
-    match.refresh_from_db()
+    match_actions.lapse_read(match, at=at)
     late = not match.is_open
     if request.method == "GET" and _is_waited_for(match, member):
         return redirect(match)  # which says what is waited for
-    rules = match.competition.match_rules()
     form = DisputeForm(
         request.POST or None,
         request.FILES or None,
         initial={"version": match.version, **_typed_before(request)},
-        low=rules.min_score,
-        high=rules.max_score,
+        rules=match.competition.match_rules(),
         by_games=match.competition.winning_games() > 1,
     )
     if request.method == "POST" and form.is_valid():
@@ -277,8 +272,7 @@ def absence_report(request: HttpRequest, match_id: int) -> HttpResponse:
     """Claim the opponent's absence ("Mon adversaire n’est pas là"), answer or take back such a claim."""
     match, member = own_match(request, match_id)
     at = received_at(request)
-    match_actions.lapse(match=match, at=at)
-    match.refresh_from_db()
+    match_actions.lapse_read(match, at=at)
     claimed = match.status == Status.ABSENCE_CLAIMED
     form = AbsenceForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():

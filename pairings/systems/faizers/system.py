@@ -263,8 +263,7 @@ def _not_new(matched: Pairs) -> int:
 def _own_value(
     name: str, table: tiebreaks.Values, *, descending: bool = True, orders: bool = True
 ) -> Criterion:
-    label, article = CRITERIA[name]
-    return tiebreaks.of_each(name, label, article, table, descending=descending, orders=orders)
+    return tiebreaks.of_each(name, *CRITERIA[name], table, descending=descending, orders=orders)
 
 
 def _pairing(

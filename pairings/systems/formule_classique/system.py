@@ -24,6 +24,7 @@ from pairings.systems.formule_classique.opening import (
     rounds_for,
 )
 from pairings.systems.formule_classique.settings import OPTIMAL, STRICT, FormuleClassiqueSettings
+from pairings.systems.matching.by_standings import byes_of, next_number
 from pairings.systems.points.ranking import PointRanking
 from pairings.systems.points.seeding import FICTIVE, with_fictive
 from pairings.systems.protocol import (
@@ -121,7 +122,7 @@ class FormuleClassique(FormuleClassiqueSettings):
         An absent player is left out of this round's ranking and pairing, and returns with the same
         points.
         """
-        number = today or 1 + max((record.day for record in records), default=0)
+        number = next_number(records, today)
         present = [
             entrant
             for entrant in entrants
@@ -221,8 +222,7 @@ def _pairing(
             real.append(pair)
             continue
         player = pair.second if pair.first == FICTIVE else pair.first
-        before = met.get(player, {}).get(FICTIVE)
-        times = 0 if before is None else before.times
+        times = byes_of(met, player)
         byes.append(Bye(player, FICTIVE_LAST, 0, times, pair.reason, place, pair.skipped))
         if times:
             warnings.append(Warned(SECOND_BYE, (player,)))

@@ -18,6 +18,7 @@ from pairings.rules import tiebreaks
 from pairings.rules.scoring import CANCELLED, MatchRecord, Records
 from pairings.rules.tiebreaks import RankedPlayer
 from pairings.systems.base import Left
+from pairings.systems.matching.by_standings import next_number
 from pairings.systems.points.possible_places import Board, Places
 from pairings.systems.points.ranking import PointRanking
 from pairings.systems.protocol import (
@@ -99,7 +100,7 @@ class Knockout(PointRanking):
         An absent player keeps their place and their match ends by forfeit. Raises RoundRefused
         while a match of the round before has no winner, or when the final has been played.
         """
-        number = today or 1 + max((record.day for record in records), default=0)
+        number = next_number(records, today)
         rounds = self.rounds_of(len(_seeds(entrants)))
         if not 1 <= number <= rounds:
             raise RoundRefused(_("La finale est jouée."))

@@ -43,11 +43,6 @@ class Seating(NamedTuple):
     settled: list[Pair]
     bye: PlayerId | None
 
-    def meeting(self, first: PlayerId, second: PlayerId) -> int:
-        """Return how often these two have met."""
-        known = self.met.get(first, {}).get(second)
-        return 0 if known is None else known.times
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PrizesAndByes(PointRanking):
@@ -151,7 +146,7 @@ class StandingsPairing(PrizesAndByes):
 
         With a lag, results of the last round are left out; its meetings still count.
         """
-        here = {entrant.player for entrant in entrants} if available is None else set(available)
+        here = present(entrants, available)
         known = [r for r in records if r.day < number - self.lag] if self.lag else list(records)
         everybody = self.standing(entrants, known)
         points = {line.player: self.points_in_groups(line) for line in everybody}
@@ -207,6 +202,11 @@ class StandingsPairing(PrizesAndByes):
         return race.pairs(order, free, met)
 
 
+def present(entrants: Entrants, available: Available) -> set[PlayerId]:
+    """Return who may be paired in a round: those available, everybody by default."""
+    return {entrant.player for entrant in entrants} if available is None else set(available)
+
+
 def next_number(records: Records, today: int) -> int:
     """Return the round to pair: `today`, or the one after the last played."""
     return today or 1 + max((record.day for record in records), default=0)
@@ -220,5 +220,10 @@ def fewest_byes(order: Sequence[PlayerId], met: Met) -> PlayerId:
 
 def byes_of(met: Met, player: PlayerId) -> int:
     """Return how often this player has met the fictive player."""
-    meeting = met.get(player, {}).get(FICTIVE)
+    return times_met(met, player, FICTIVE)
+
+
+def times_met(met: Met, first: PlayerId, second: PlayerId) -> int:
+    """Return how often these two have met."""
+    meeting = met.get(first, {}).get(second)
     return 0 if meeting is None else meeting.times

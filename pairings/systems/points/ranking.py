@@ -224,14 +224,7 @@ class PointRanking(PairingSystem):
         Players it leaves tied are ordered by Pdep; PPM is not computed again.
         """
         duels = self.duels(records)
-
-        def values(group: tiebreaks.Group) -> tiebreaks.Values:
-            if not tiebreaks.have_all_met(group, duels):
-                return {}
-            return tiebreaks.points_between(group, duels, several=self.ppm_multi)
-
-        label, article = CRITERIA["ppm"]
-        return Criterion(name="ppm", label=label, article=article, values=values, of_group=True)
+        return tiebreaks.of_meetings("ppm", *CRITERIA["ppm"], duels, several=self.ppm_multi)
 
     def ties(self, lines: Sequence[RankedPlayer], records: Records) -> list[Tie]:
         """Return what decided, or could not, among players level on PM, for the page of a ranking."""

@@ -12,7 +12,13 @@ from typing import ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
 from pairings.rules.scoring import Met, Records
-from pairings.systems.matching.by_standings import Seating, byes_of, fewest_byes, next_number
+from pairings.systems.matching.by_standings import (
+    Seating,
+    byes_of,
+    fewest_byes,
+    next_number,
+    present,
+)
 from pairings.systems.points.ranking import PointRanking
 from pairings.systems.points.seeding import FICTIVE, with_fictive
 from pairings.systems.protocol import (
@@ -96,7 +102,7 @@ class InitialQuads(PointRanking):
         if not 1 <= number <= ROUNDS:
             raise RoundRefused(_("Les groupes de quatre se jouent en trois rondes."))
         ordered = sorted(entrants, key=lambda entrant: entrant.initial)
-        here = {e.player for e in entrants} if available is None else set(available)
+        here = present(entrants, available)
         met = self.met(records)
         seats = with_fictive([e.player for e in ordered if e.joined <= 1])
         pairs: list[Pair] = []

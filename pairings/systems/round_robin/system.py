@@ -14,6 +14,7 @@ from typing import ClassVar
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
 from pairings.rules.scoring import Records
+from pairings.systems.matching.by_standings import next_number, present
 from pairings.systems.points.ranking import PointRanking
 from pairings.systems.protocol import (
     LEFT_UNPAIRED,
@@ -95,13 +96,13 @@ class RoundRobin(PointRanking):
         came later and found no place, and the arbiter decides. Raises RoundRefused when every round
         has been played.
         """
-        number = today or 1 + max((record.day for record in records), default=0)
+        number = next_number(records, today)
         seats = _seats(entrants)
         if not 1 <= number <= self.rounds_of(len(seats)):
             raise RoundRefused(_("Toutes les rondes du tableau sont jouées."))
         size = len(seats) + len(seats) % 2
         cycle, within = divmod(number - 1, size - 1)
-        here = {e.player for e in entrants} if available is None else set(available)
+        here = present(entrants, available)
         met = self.met(records)
         pairs: list[Pair] = []
         byes: list[Bye] = []

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
-from pairings.systems.matching.by_standings import Seating, StandingsPairing
+from pairings.systems.matching.by_standings import Seating, StandingsPairing, times_met
 from pairings.systems.matching.exact import Cost, pair_all
 from pairings.systems.protocol import (
     ALREADY_MET,
@@ -60,7 +60,7 @@ class Groups:
         """
         crossed = self.group[two] - self.group[one]
         away = self._distance(one, two) ** 2
-        repeats = self.seating.meeting(self.players[one], self.players[two])
+        repeats = times_met(self.seating.met, self.players[one], self.players[two])
         floats, halves = (away, 0) if crossed else (0, away)
         down = away * (len(self.players) - one)
         return repeats, crossed, crossed * crossed, floats, halves, down

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from clubs.rulebooks.fields import gettext_noop as _
 from clubs.rulebooks.fields import setting
 from pairings.rules import scoring, tiebreaks
+from pairings.rules.firsts import Firsts
 from pairings.rules.scoring import MatchRecord, RecordRefused, Records
 from pairings.rules.tiebreaks import Criterion, RankedPlayer
 from pairings.systems.points.match_points import games_of, games_won
@@ -144,7 +145,7 @@ class WinsAndSpread:
     ) -> list[Criterion]:
         """Return wins, spread, direct games where chosen; matches played and firsts are only shown."""
         wins, spread, played = self.totals(entrants, records)
-        begun = firsts_of(records)
+        begun = Firsts(records).begun
         firsts = {entrant.player: begun.get(entrant.player, 0) for entrant in entrants}
         initial = {entrant.player: entrant.initial for entrant in entrants}
         direct = self._direct(records) if self.direct_games else []
@@ -190,27 +191,11 @@ class WinsAndSpread:
         return [_between("direct_wins", wins), _between("direct_spread", spread)]
 
 
-def firsts_of(records: Records) -> dict[PlayerId, int]:
-    """Return how many games each player began: the first named of a game began it."""
-    begun: dict[PlayerId, int] = {}
-    for record in records:
-        if record.kind in (scoring.PLAYED, scoring.PENDING) and record.second is not None:
-            begun[record.first] = begun.get(record.first, 0) + 1
-    return begun
-
-
 def _each(
     name: str, table: tiebreaks.Values, *, descending: bool = True, orders: bool = True
 ) -> Criterion:
-    label, article = CRITERIA[name]
-    return tiebreaks.of_each(name, label, article, table, descending=descending, orders=orders)
+    return tiebreaks.of_each(name, *CRITERIA[name], table, descending=descending, orders=orders)
 
 
 def _between(name: str, duels: tiebreaks.Duels) -> Criterion:
-    def values(group: tiebreaks.Group) -> tiebreaks.Values:
-        if not tiebreaks.have_all_met(group, duels):
-            return {}
-        return tiebreaks.points_between(group, duels, several=tiebreaks.SUM)
-
-    label, article = CRITERIA[name]
-    return Criterion(name=name, label=label, article=article, values=values, of_group=True)
+    return tiebreaks.of_meetings(name, *CRITERIA[name], duels, several=tiebreaks.SUM)

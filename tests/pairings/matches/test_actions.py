@@ -18,7 +18,7 @@ from pairings.evenings.models import CheckIn
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Decision, Match, MatchLine, Seat
 from pairings.matches.refusals import ResultRefused
-from pairings.rules.match_state import Result
+from pairings.rules.match_state import Kind, Result
 from ratings.ledger.models import LedgerEntry, RatedGame
 
 pytestmark = pytest.mark.django_db
@@ -94,6 +94,20 @@ def test_a_contest_of_a_confirmed_result_reads_since_when_it_is_final_and_what_i
     assert refused.value.code == "wrong_state"
     assert str(refused.value) == (
         "Ce résultat est définitif depuis 20:01. Vous pouvez demander une correction au comité."
+    )
+
+
+def test_a_contest_of_a_ruling_reads_the_hour_of_the_ruling(club):
+    match, (a, b) = club.match()
+    submit(match, a, 400, 350, club.at)
+    match_actions.contest(match=match, by=b, at=club.at + timedelta(minutes=1), words="faux")
+    ruled_at = club.at + timedelta(minutes=20)  # the window ended after five minutes
+    result = Result(Kind.PLAYED, 400, 350)
+    match_actions.decide(match=match, result=result, reason="vu", by=club.arbiter, at=ruled_at)
+    with pytest.raises(ResultRefused) as refused:
+        match_actions.contest(match=match, by=b, at=ruled_at + timedelta(minutes=1), words="faux")
+    assert str(refused.value) == (
+        "Ce résultat est définitif depuis 20:20. Vous pouvez demander une correction au comité."
     )
 
 

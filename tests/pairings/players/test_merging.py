@@ -209,7 +209,7 @@ def test_the_effect_of_a_decision_is_told_for_the_member(club, story):
     match = Match.objects.filter(first=guest).first()
     unite(club, guest, known)
     trial = projection.trial_of(match, first_score=300, second_score=400)
-    table = projection.effect_of(match, season.record_of(trial, match.evening.held_on), trial)
+    table = projection.effect_of(match, trial)
     rows = {row.member.pk: row for row in table.rows}
     assert rows[known.pk].pr == (12, 10) and guest.pk not in rows
 

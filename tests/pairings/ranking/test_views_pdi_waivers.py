@@ -56,6 +56,9 @@ def test_a_hidden_name_stays_hidden_in_the_note(club, tied, root, as_user):
 def test_the_decision_is_taken_back_with_a_reason(club, tied, root, as_user):
     waiver = ignore(club)
     desk = as_user(club.committee.user)
+    names = ", ".join(member.full_name for member in tied)
+    button = f'Rétablir le PDI<span class="hidden-text"> {names}</span>'
+    assert button in " ".join(desk.get(f"{root}/gestion/egalites/").content.decode().split())
     blank = desk.post(f"{root}/gestion/egalites/", {"restore": waiver.pk, "reason": " "})
     assert blank.status_code == 422
     desk.post(f"{root}/gestion/egalites/", {"restore": waiver.pk, "reason": "Erreur"})
