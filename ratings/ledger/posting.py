@@ -170,8 +170,12 @@ def announce_anew(*, period: Period, label: str, held_on: date) -> None:
 
     A dry run made before is out of date.
     """
-    waiting = Period.objects.filter(pk=period.pk, settled_at=None)
-    if waiting.exclude(label=label, held_on=held_on).update(label=label, held_on=held_on):
+    changed = (
+        Period.objects.filter(pk=period.pk, settled_at=None)
+        .exclude(label=label, held_on=held_on)
+        .update(label=label, held_on=held_on)
+    )
+    if changed:
         RatingList.objects.filter(pk=period.rating_list_id).update(version=F("version") + 1)
         period.label, period.held_on = label, held_on
 
