@@ -62,8 +62,8 @@ def to_ranked_line(v: Values, opponent: str) -> tuple[str, str]:
 
 
 def ranked_until_line(v: Values, opponent: str) -> tuple[str, str]:
-    # `until` is the last day in the ranking.
-    day = date.fromisoformat(v["until"]) + timedelta(days=v["inactive"])
+    last = date.fromisoformat(v["until"])  # the last day in the ranking
+    day = last + timedelta(days=1) if v["inactive"] else last
     details = {"day": _day(day.isoformat())}
     if v["inactive"]:
         head = _("Hors du classement depuis le %(day)s : une compétition y ramène") % details
