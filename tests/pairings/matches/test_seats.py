@@ -131,6 +131,31 @@ def test_the_draft_of_a_later_round_names_who_has_another_table_at_its_hour(club
     round_publishing.publish(round=round_of(other, 1), by=club.arbiter, at=club.at)
 
 
+def test_a_table_of_the_night_before_is_none_of_the_day_of_the_round(club, as_user):
+    club.match()  # called less than twelve hours before the round of the next morning
+    other = open_tournament(club)
+    other.rounds.filter(number=1).update(starts_at=club.at + timedelta(hours=11))
+    rounds.draw(round=round_of(other, 1), by=club.arbiter, at=club.at)
+    page = as_user(club.arbiter.user).get(
+        f"/c/{club.organisation.slug}/gestion/tournois/{other.slug}/ronde/1/conduite/"
+    )
+    assert page.context["elsewhere"] == []
+
+
+def test_the_draft_of_a_near_round_names_who_has_another_table_soon_after_it(club, as_user):
+    """That other table does not hold them yet: the round may be published, and nobody read of it."""
+    near, later = open_tournament(club), open_tournament(club)
+    near.rounds.filter(number=1).update(starts_at=club.at + timedelta(hours=5))
+    later.rounds.filter(number=1).update(starts_at=club.at + timedelta(hours=7))
+    publish(club, later, 1)
+    rounds.draw(round=round_of(near, 1), by=club.arbiter, at=club.at)
+    page = as_user(club.arbiter.user).get(
+        f"/c/{club.organisation.slug}/gestion/tournois/{near.slug}/ronde/1/conduite/"
+    )
+    assert len(page.context["elsewhere"]) == 8 and page.context["is_later"]
+    round_publishing.publish(round=round_of(near, 1), by=club.arbiter, at=club.at)
+
+
 def test_the_draft_warns_of_who_sits_elsewhere_with_the_way_to_that_table(club, client):
     busy, (a, b) = club.match()
     waiting = contested(club)
