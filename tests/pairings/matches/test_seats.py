@@ -245,6 +245,27 @@ def test_a_match_of_another_day_does_not_hide_the_club_night(club):
     assert card() == ("to_confirm", coming)
 
 
+def test_after_midnight_the_card_is_still_of_the_club_night(club):
+    """Who waits is paired until it ends: the table of the morning does not stand in its place."""
+    tournament = open_tournament(club)
+    begins = club.at + timedelta(hours=13, minutes=30)
+    tournament.rounds.filter(number=1).update(starts_at=begins)
+    coming = publish(club, tournament, 1).matches.filter(second__isnull=False).first()
+
+    def card(hours: float):
+        at = club.at + timedelta(hours=hours)
+        found, _matches = player_card.current_card(coming.first, club.organisation, at=at)
+        return found.state, found.match
+
+    assert [card(hours) for hours in (3, 5, 8)] == [
+        ("waiting", None),
+        ("waiting", None),
+        ("called", coming),
+    ]
+    club.close()
+    assert card(5) == ("called", coming)
+
+
 def test_of_two_rounds_of_one_day_the_card_is_about_the_one_that_is_played_now(club):
     """In the order of their hours, not of their publication; who has two tables at once has the last."""
     club.close()
@@ -263,7 +284,8 @@ def test_of_two_rounds_of_one_day_the_card_is_about_the_one_that_is_played_now(c
         at = begins + timedelta(hours=hours)
         return player_card.current_card(member, club.organisation, at=at)[0].match
 
-    assert [card(hours) for hours in (-0.5, 0.5, 3.1)] == [early, early, late]
+    hours = (-22, -7, -0.5, 0.5, 3.1)  # from the day before
+    assert [card(one) for one in hours] == [early, early, early, early, late]
     match_actions.submit(match=early, by=club.player(early.first), scores=(400, 350), at=begins)
     assert card(0.01) == early
     match_actions.confirm(match=early, by=club.player(early.second), at=begins)
