@@ -60,6 +60,7 @@ def hand_over(*, evening: Evening, rating_list: RatingList, by: Actor, at: datet
         raise LedgerRefused(_("Clôturez d’abord la soirée."), code="wrong_state")
     if rating_list.organisation_id != evening.organisation_id:
         raise LedgerRefused(_("Cette liste n’est pas de ce club."), code="other_club")
+    settlement.lock_early(rating_list)  # one that is being rated is not read as one that waits
     period = settlement.open_period(
         rating_list=rating_list,
         origin=origins.evening_handed_over(evening.pk),

@@ -88,6 +88,7 @@ def hand_over(
         )
     if rating_list.organisation_id != row.organisation_id:
         raise TournamentRefused(_("Cette liste n’est pas de ce club."), code="other_club")
+    settlement.lock_early(rating_list)  # one that is being rated is not read as one that waits
     matches = tournament_records.matches_of(row)
     halves = _parts(row, rating_list, matches)
     for part, played in enumerate(halves, start=1):

@@ -90,7 +90,8 @@ def my_card(
 ) -> Card:
     """Return the state of this member's evening. Every state has a name.
 
-    `later`: a match that they are called to on a later day, shown while no evening is live.
+    `later`: a match that they are called to and that does not hold them yet, shown while no evening is
+    live.
     """
     if match is not None and match.is_open:
         return _match_card(match, member)
@@ -225,14 +226,22 @@ def current_card(
 
 
 def _first_of(matches: list[Match], at: datetime) -> tuple[Match | None, Match | None]:
-    """Return the match of now that the card is about, and the one of a later day they are called to."""
+    """Return the match of now that the card is about, and the first that does not hold them yet."""
     standing = [match for match in matches if match.status != Status.CANCELLED]
-    later = [match for match in standing if match.competition.may_be_early(at)]
+    later = [
+        match
+        for match in standing
+        if match.status == Status.PROPOSED and not seats.holds_at(_hour(match), at)
+    ]
     now = [match for match in standing if match not in later]
     first = next(iter(now), None)
     if first is not None and first.status == Status.PROPOSED:
         first = _before_its_hour(first, now, at)
-    return first, next(iter(later), None)
+    return first, min(later, key=_hour, default=None)
+
+
+def _hour(match: Match) -> datetime:
+    return match.competition.plays_from()
 
 
 def _before_its_hour(called: Match, matches: list[Match], at: datetime) -> Match:
@@ -240,16 +249,14 @@ def _before_its_hour(called: Match, matches: list[Match], at: datetime) -> Match
 
     Rounds of two tournaments may be published ahead in another order than they are played in.
     """
-    if called.competition.plays_from() <= at:
+    if _hour(called) <= at:
         return called
     today = [
         match
         for match in matches
-        if match.is_open
-        and match.status != Status.CONTESTED
-        and match.competition.plays_from() > at - seats.TONIGHT
+        if match.is_open and match.status != Status.CONTESTED and _hour(match) > at - seats.TONIGHT
     ]
-    return min(today, key=lambda match: match.competition.plays_from())
+    return min(today, key=_hour)
 
 
 def _last_of_all(match: Match) -> tuple[bool, bool, datetime, datetime, int]:

@@ -250,17 +250,16 @@ def alternative_boards(sheet: Sheet, tournament_round: Round, named: Named) -> l
 def elsewhere(tournament_round: Round, named: Named, *, at: datetime) -> dict[str, object]:
     """Return players of the draft with an open match at another competition, and that match.
 
-    Who has no opponent in this round keeps nobody waiting: the round is published with them. So is a
-    round of a later day (`is_later`), whose players are those with another table at its hour.
+    Who has no opponent in this round keeps nobody waiting: the round is published with them. So is
+    one whose players another round has at its hour, but not at a table now (`is_later`).
     """
-    begins = tournament_round.starts_at
-    is_later = not seats.holds_at(begins, at)
+    begins, tournament = tournament_round.starts_at, tournament_round.tournament_id
     boards = [board for board in tournament_round.draft if board["second"] is not None]
-    open_matches = seats.holding(
-        round_drafts.players_of(boards),
-        at=begins if is_later else at,
-        outside=tournament_round.tournament_id,
-    )
-    found_names = [(named(pk), match) for pk, match in open_matches.items()]
+    players = round_drafts.players_of(boards)
+    held = seats.holding(players, at=at, outside=tournament) if seats.holds_at(begins, at) else {}
+    is_later = not held
+    if is_later:
+        held = seats.holding(players, at=begins, in_tournament=True, outside=tournament)
+    found_names = [(named(pk), match) for pk, match in held.items()]
     found_names.sort(key=lambda line: line[0].casefold())
     return {"elsewhere": found_names, "is_later": is_later}

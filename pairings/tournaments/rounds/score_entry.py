@@ -208,8 +208,10 @@ def missing(round: Round) -> list[Match]:
 def taken_away(round: Round, seated: Iterable[int]) -> list[Match]:
     """Return the matches that an arbiter removed and no other board replaced, by table.
 
-    They may still be given a result, once the round is closed too: a game that was put off.
+    They may still be given a result, once the round is closed too: a game that was put off. The
+    boards of a publication that was taken back are none.
     """
     removed = round.matches.filter(status=Status.CANCELLED.value, second__isnull=False)
+    removed = removed.filter(proposed_at__gte=round.published_at)
     removed = removed.exclude(first__in=seated).exclude(second__in=seated)
     return list(removed.select_related("first", "second").order_by("table_number", "pk"))

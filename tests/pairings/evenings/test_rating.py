@@ -11,7 +11,7 @@ from pairings.matches import actions as match_actions
 from pairings.matches import rating as match_rating
 from pairings.rules.match_state import Result
 from ratings.competitions import actions as competitions
-from ratings.ledger import settlement
+from ratings.ledger import replay, settlement
 from ratings.ledger.models import Period, RatedGame
 from ratings.ledger.settlement import LedgerRefused
 from tests.pairings.matches.test_races import while_open
@@ -57,6 +57,29 @@ def test_two_who_hand_an_evening_over_at_once_post_each_match_once(club):
     answers = while_open(lambda: hand_over(club, held), lambda: hand_over(club, held))
     assert answers == ["ok", "ok"]
     assert (Period.objects.filter(rating_list=held).count(), RatedGame.objects.count()) == (1, 2)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_evening_that_its_list_rates_meanwhile_is_not_handed_over_again(club):
+    """Its matches would be those of the correction, and the cotes those from before it."""
+    held = another_list(club)
+    match, _players = club.played()
+    club.close()
+    club.evening.refresh_from_db()
+    period = hand_over(club, held)
+    match_actions.correct(
+        match=match,
+        result=Result("played", 300, 400),
+        reason="inversés",
+        by=club.arbiter,
+        at=club.at,
+    )
+    answers = while_open(
+        lambda: settlement.settle(period=period, by=club.committee, at=club.at),
+        lambda: hand_over(club, held),
+    )
+    assert answers == ["ok", "settled"]
+    assert list(replay.check(held)) == []
 
 
 @pytest.mark.parametrize(

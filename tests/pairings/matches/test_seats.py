@@ -131,6 +131,31 @@ def test_the_draft_of_a_later_round_names_who_has_another_table_at_its_hour(club
     round_publishing.publish(round=round_of(other, 1), by=club.arbiter, at=club.at)
 
 
+def test_a_table_of_the_night_before_is_none_of_the_day_of_the_round(club, as_user):
+    club.match()  # called less than twelve hours before the round of the next morning
+    other = open_tournament(club)
+    other.rounds.filter(number=1).update(starts_at=club.at + timedelta(hours=11))
+    rounds.draw(round=round_of(other, 1), by=club.arbiter, at=club.at)
+    page = as_user(club.arbiter.user).get(
+        f"/c/{club.organisation.slug}/gestion/tournois/{other.slug}/ronde/1/conduite/"
+    )
+    assert page.context["elsewhere"] == []
+
+
+def test_the_draft_of_a_near_round_names_who_has_another_table_soon_after_it(club, as_user):
+    """That other table does not hold them yet: the round may be published, and nobody read of it."""
+    near, later = open_tournament(club), open_tournament(club)
+    near.rounds.filter(number=1).update(starts_at=club.at + timedelta(hours=5))
+    later.rounds.filter(number=1).update(starts_at=club.at + timedelta(hours=7))
+    publish(club, later, 1)
+    rounds.draw(round=round_of(near, 1), by=club.arbiter, at=club.at)
+    page = as_user(club.arbiter.user).get(
+        f"/c/{club.organisation.slug}/gestion/tournois/{near.slug}/ronde/1/conduite/"
+    )
+    assert len(page.context["elsewhere"]) == 8 and page.context["is_later"]
+    round_publishing.publish(round=round_of(near, 1), by=club.arbiter, at=club.at)
+
+
 def test_the_draft_warns_of_who_sits_elsewhere_with_the_way_to_that_table(club, client):
     busy, (a, b) = club.match()
     waiting = contested(club)
@@ -220,6 +245,27 @@ def test_a_match_of_another_day_does_not_hide_the_club_night(club):
     assert card() == ("to_confirm", coming)
 
 
+def test_after_midnight_the_card_is_still_of_the_club_night(club):
+    """Who waits is paired until it ends: the table of the morning does not stand in its place."""
+    tournament = open_tournament(club)
+    begins = club.at + timedelta(hours=13, minutes=30)
+    tournament.rounds.filter(number=1).update(starts_at=begins)
+    coming = publish(club, tournament, 1).matches.filter(second__isnull=False).first()
+
+    def card(hours: float):
+        at = club.at + timedelta(hours=hours)
+        found, _matches = player_card.current_card(coming.first, club.organisation, at=at)
+        return found.state, found.match
+
+    assert [card(hours) for hours in (3, 5, 8)] == [
+        ("waiting", None),
+        ("waiting", None),
+        ("called", coming),
+    ]
+    club.close()
+    assert card(5) == ("called", coming)
+
+
 def test_of_two_rounds_of_one_day_the_card_is_about_the_one_that_is_played_now(club):
     """In the order of their hours, not of their publication; who has two tables at once has the last."""
     club.close()
@@ -238,7 +284,8 @@ def test_of_two_rounds_of_one_day_the_card_is_about_the_one_that_is_played_now(c
         at = begins + timedelta(hours=hours)
         return player_card.current_card(member, club.organisation, at=at)[0].match
 
-    assert [card(hours) for hours in (-0.5, 0.5, 3.1)] == [early, early, late]
+    hours = (-22, -7, -0.5, 0.5, 3.1)  # from the day before
+    assert [card(one) for one in hours] == [early, early, early, early, late]
     match_actions.submit(match=early, by=club.player(early.first), scores=(400, 350), at=begins)
     assert card(0.01) == early
     match_actions.confirm(match=early, by=club.player(early.second), at=begins)

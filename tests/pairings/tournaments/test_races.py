@@ -13,7 +13,7 @@ from pairings.matches import actions as match_actions
 from pairings.matches.models import Decision, Match
 from pairings.rules.match_state import Result
 from pairings.tournaments import closing as tournament_closing
-from pairings.tournaments import registration
+from pairings.tournaments import rating, registration
 from pairings.tournaments.files import snapshot
 from pairings.tournaments.models import Entry, FinalRanking, Tournament
 from pairings.tournaments.rounds import actions as rounds
@@ -21,7 +21,8 @@ from pairings.tournaments.rounds import publishing as round_publishing
 from pairings.tournaments.rounds import score_entry
 from pairings.tournaments.rounds.score_entry import GridLine
 from pairings.tournaments.standings import sheet_of
-from tests.pairings.matches.test_races import together
+from ratings.ledger import replay, settlement
+from tests.pairings.matches.test_races import together, while_open
 from tests.tournament_day import frozen, make_tournament, play_round, publish, round_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -119,6 +120,32 @@ def test_a_correction_while_the_tournament_closes_is_in_the_ranking_or_refused(c
         tournament_standings.standing(tournament_standings.sheet_of(open_))
     )
     assert ranking.lines == now
+
+
+def test_results_handed_over_again_while_their_list_is_rated_are_rated(club, open_):
+    """The list read as one that waits would keep the cotes of the results before."""
+    by_committee = {"by": club.committee, "at": club.at}
+    for number in range(1, 6):
+        play_round(club, open_, number)
+    tournament_closing.close(tournament=open_, **by_committee)
+    rating_list = settlement.list_of(club.organisation, "glicko2")
+    period = rating.hand_over(tournament=open_, rating_list=rating_list, **by_committee)
+    tournament_closing.reopen(tournament=open_, reason="inversés", **by_committee)
+    match = Match.objects.filter(round__tournament=open_, kind="played").order_by("pk").first()
+    match_actions.correct(
+        match=match,
+        result=Result("played", match.second_score, match.first_score),
+        reason="inversés",
+        by=club.arbiter,
+        at=club.at,
+    )
+    tournament_closing.close(tournament=open_, reason="inversés", **by_committee)
+    answers = while_open(
+        lambda: settlement.settle(period=period, **by_committee),
+        lambda: rating.hand_over(tournament=open_, rating_list=rating_list, **by_committee),
+    )
+    assert answers == ["ok", "ok"]
+    assert list(replay.check(rating_list)) == []
 
 
 def test_two_taps_on_the_import_of_one_file_make_one_tournament(club, open_):

@@ -631,6 +631,28 @@ def test_a_match_that_another_board_replaced_is_not_offered_again(house, directo
     assert director.get(control(open_, 1)).context["taken_away"] == []
 
 
+def test_a_board_of_a_publication_that_was_taken_back_is_no_game_put_off(house, director):
+    """Both its players are absent from what was published after it: nobody has put a game off."""
+    open_ = swiss(house, 4, count=2)
+    for _time in range(2):
+        taken_back = publish(house, open_, 1)
+        both = taken_back.matches.order_by("pk").first()
+        round_publishing.unpublish(
+            round=taken_back, reason="malades", by=house.arbiter, at=house.at
+        )
+    for pk in (both.first_id, both.second_id):
+        registration.set_presence(
+            entry=open_.entries.get(member=pk),
+            number=1,
+            present=False,
+            by=house.arbiter,
+            at=house.at,
+        )
+    house.at += timedelta(minutes=5)
+    publish(house, open_, 1)
+    assert director.get(control(open_, 1)).context["taken_away"] == []
+
+
 # Another day for one round
 
 
