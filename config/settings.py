@@ -173,7 +173,10 @@ if EMAIL_USE_TLS and EMAIL_USE_SSL:
         "EMAIL_USE_TLS and EMAIL_USE_SSL cannot both be 1: smtp+tls (port 587) or smtp+ssl (465)."
     )
 EMAIL_PORT = whole_number(
-    "EMAIL_PORT", MAIL["EMAIL_PORT"] or (465 if EMAIL_USE_SSL else 587 if EMAIL_USE_TLS else 25)
+    "EMAIL_PORT",
+    MAIL["EMAIL_PORT"] or (465 if EMAIL_USE_SSL else 587 if EMAIL_USE_TLS else 25),
+    least=1,
+    most=65535,
 )
 EMAIL_FILE_PATH = DATA_DIR / "mail"
 EMAIL_TIMEOUT = 10
