@@ -278,6 +278,23 @@ def test_an_address_that_fails_is_asked_once_a_sweep_and_the_others_go_on(club, 
     assert [path for path, *_rest in server.received].count("/broken") == 2
 
 
+def test_an_address_that_was_away_for_days_holds_up_no_other_club(
+    club, other_club, server, monkeypatch
+):
+    """More waits for it than one sweep reads, and all of it is older."""
+    hook(club, server, ["result.final"], "/broken")
+    server.answers["/broken"] = 500
+    for _match in range(4):
+        final(club)
+    deliveries.gather(at=club.at)
+    hook(other_club, server, ["result.final"])
+    final(other_club)
+    deliveries.gather(at=club.at + timedelta(days=1))
+    monkeypatch.setattr(deliveries, "AT_ONCE", 3)
+    assert sweep(club, days=1) == 1
+    assert [path for path, *_rest in server.received] == ["/broken", "/hook"]
+
+
 def test_a_body_that_cannot_be_written_blocks_no_other(club, server, monkeypatch):
     hook(club, server, ["result.final"])
     broken, _fine = final(club), final(club)
