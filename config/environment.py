@@ -12,6 +12,7 @@ from pathlib import Path
 from urllib.parse import SplitResult, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
+from django.http.request import split_domain_port
 from environ import Env
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -58,8 +59,11 @@ def required(name: str) -> str:
     return value
 
 
-def whole_number(name: str, default: int, *, least: int = 0, most: int = 10**9) -> int:
-    """Return an environment variable that is a whole number, `least` or more and `most` or less."""
+def whole_number(name: str, default: int, *, least: int = 0, most: int = 100_000) -> int:
+    """Return an environment variable that is a whole number, `least` or more and `most` or less.
+
+    More days, or milliseconds of a statement, are more than Python and PostgreSQL can count.
+    """
     value = os.environ.get(name, "") or str(default)
     if not (value.isascii() and value.isdigit() and len(value) < 10 and int(value) >= least):
         raise ImproperlyConfigured(
@@ -85,12 +89,17 @@ def address(name: str, url: str, schemes: Container[str], example: str) -> Split
     raise ImproperlyConfigured(f"{name} must be an address such as {example}.")
 
 
+def is_host(name: str) -> bool:
+    """Return whether Django answers requests to this host; accents of a name are written as xn--…"""
+    return name != "" and split_domain_port(name) == (name.lower(), "")
+
+
 def site_url(usual: str) -> str:
     """Return the address of the site that mails name, which leads to a host."""
     url, example = os.environ.get("SITE_URL") or usual, "https://club.example.org"
     parts = address("SITE_URL", url, ("https", "http"), example)
     host = url.partition("://")[2].rstrip("/")
-    if not parts.hostname or host != parts.netloc:
+    if host != parts.netloc or not is_host(host.removesuffix(f":{parts.port}")):
         raise ImproperlyConfigured(
             f"SITE_URL must be an address such as {example}, with nothing after the name and the port."
         )
@@ -236,8 +245,7 @@ def database(url: str) -> dict[str, object]:
 def host_names(name: str, text: str, example: str) -> list[str]:
     """Return the names of hosts in a value of the environment, which has commas between them."""
     hosts = [host.strip() for host in text.split(",") if host.strip()]
-    has_port = any(":" in host and not host.startswith("[") for host in hosts)
-    if has_port or any(character in host for host in hosts for character in f"/ @;{QUOTES}"):
+    if not all(host == "*" or is_host(host.removeprefix(".")) for host in hosts):
         raise ImproperlyConfigured(
             f"{name} must be names such as {example}, with a comma between two."
         )
@@ -247,7 +255,7 @@ def host_names(name: str, text: str, example: str) -> list[str]:
 def hosts_of(text: str) -> list[str]:
     """Return the names the site answers to; production must name each of them."""
     hosts = host_names("ALLOWED_HOSTS", text, "club.example.org")
-    if PRODUCTION and (not hosts or any(host.strip(".*") == "" for host in hosts)):
+    if PRODUCTION and (not hosts or "*" in hosts):
         raise ImproperlyConfigured(
             "ALLOWED_HOSTS must name the hosts of the site, not all of them."
         )
@@ -276,6 +284,9 @@ def private_redis(url: str) -> str:
     if not url:
         return url
     parts = address("REDIS_URL", url, ("redis", "rediss", "unix"), "redis://:password@host:6379/0")
+    number = parts.path.removeprefix("/")
+    if parts.scheme != "unix" and number and not number.isdecimal():
+        raise ImproperlyConfigured("REDIS_URL must end with the number of a database, such as /0.")
     near = parts.scheme == "unix" or parts.hostname in ("localhost", "127.0.0.1", "::1")
     if PRODUCTION and not near and not parts.password:
         raise ImproperlyConfigured(

@@ -173,7 +173,10 @@ if EMAIL_USE_TLS and EMAIL_USE_SSL:
         "EMAIL_USE_TLS and EMAIL_USE_SSL cannot both be 1: smtp+tls (port 587) or smtp+ssl (465)."
     )
 EMAIL_PORT = whole_number(
-    "EMAIL_PORT", MAIL["EMAIL_PORT"] or (465 if EMAIL_USE_SSL else 587 if EMAIL_USE_TLS else 25)
+    "EMAIL_PORT",
+    MAIL["EMAIL_PORT"] or (465 if EMAIL_USE_SSL else 587 if EMAIL_USE_TLS else 25),
+    least=1,
+    most=65535,
 )
 EMAIL_FILE_PATH = DATA_DIR / "mail"
 EMAIL_TIMEOUT = 10
@@ -287,10 +290,16 @@ if not REDIS_URL:
         "control_folder": str(DATA_DIR / "queue"),
     }
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
+# What runs once a day or a week waits for a broker that is away; its turn would be lost.
+WAITS_FOR_BROKER = {"retry_policy": {"max_retries": None}}
 CELERY_BEAT_SCHEDULE = {
     # A sweep not taken in time is dropped: the next one does its work.
     "sweep-due": {"task": "pairings.tasks.sweep_due", "schedule": 5.0, "options": {"expires": 15}},
-    "daily": {"task": "pairings.tasks.daily", "schedule": 86400.0},
+    "daily": {
+        "task": "pairings.tasks.daily",
+        "schedule": 86400.0,
+        "options": WAITS_FOR_BROKER,
+    },
     "sweep-runs": {
         "task": "ratings.tasks.sweep_runs",
         "schedule": 60.0,
@@ -311,14 +320,26 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 20.0,
         "options": {"expires": 60},
     },
-    "forget-deliveries": {"task": "api.tasks.forget_deliveries", "schedule": 86400.0},
-    "archive-site": {"task": "clubs.notifications.tasks.archive_site", "schedule": 86400.0},
+    "forget-deliveries": {
+        "task": "api.tasks.forget_deliveries",
+        "schedule": 86400.0,
+        "options": WAITS_FOR_BROKER,
+    },
+    "archive-site": {
+        "task": "clubs.notifications.tasks.archive_site",
+        "schedule": 86400.0,
+        "options": WAITS_FOR_BROKER,
+    },
     "expire-downloads": {
         "task": "clubs.notifications.tasks.expire_downloads",
         "schedule": 3600.0,
         "options": {"expires": 3600},
     },
-    "try-archive": {"task": "clubs.notifications.tasks.try_archive", "schedule": 604800.0},
+    "try-archive": {
+        "task": "clubs.notifications.tasks.try_archive",
+        "schedule": 604800.0,
+        "options": WAITS_FOR_BROKER,
+    },
     "verify-journals": {
         "task": "clubs.notifications.tasks.verify_journals",
         "schedule": 60.0,

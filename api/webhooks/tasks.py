@@ -18,6 +18,9 @@ def sweep_webhooks() -> int:
 
 
 @shared_task(name="api.tasks.forget_deliveries", acks_late=True)
-def forget_deliveries() -> int:
+def forget_deliveries() -> None:
     """Delete what is old in the logs of webhooks."""
-    return deliveries.forget_old(at=database_clock.now())
+    at = database_clock.now()
+    with sweeps.apart(sweeps.DELIVERIES, "logs of webhooks", at=at):
+        deliveries.forget_old(at=at)
+        sweeps.note(sweeps.DELIVERIES, at=at)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
+from contextlib import suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -17,6 +19,7 @@ from clubs.archive.format import ArchiveRefused, open_archive
 from clubs.upkeep import sweeps
 
 log = logging.getLogger(__name__)
+TRIAL = "club-restore-"
 TRIAL_S = 800
 """Seconds that each step of a restore on trial may take: the worker, of threads, ends no task itself."""
 
@@ -35,10 +38,21 @@ def kept() -> list[Path]:
     return sorted(folder().glob("site-*.zip"))
 
 
-def _left_behind(at: datetime) -> list[Path]:
-    """Return what workers that were killed while they wrote left: it is as large as an archive."""
-    written = folder().glob(".site-*.zip.*")
-    return [path for path in written if path.stat().st_mtime < (at - OVER).timestamp()]
+def _remove_left_behind(at: datetime) -> None:
+    """Remove what processes that were killed left: it is as large as an archive, with people in it."""
+    temporary = Path(tempfile.gettempdir())
+    for path in (
+        *folder().glob(".site-*.zip.*"),
+        *temporary.glob(f"{TRIAL}*"),
+        *temporary.glob("club-archive-*"),  # of a page that sends a club's
+    ):
+        with suppress(FileNotFoundError):
+            if path.stat().st_mtime >= (at - OVER).timestamp():
+                continue
+            if path.is_dir():
+                shutil.rmtree(path, ignore_errors=True)  # of another account's site, perhaps
+            else:
+                path.unlink()
 
 
 def make(*, at: datetime) -> Path | None:
@@ -50,8 +64,7 @@ def make(*, at: datetime) -> Path | None:
         return None
     made = False
     try:
-        for left in _left_behind(at):  # first: it may be what fills the disk
-            left.unlink(missing_ok=True)
+        _remove_left_behind(at)  # first: it may be what fills the disk
         path = folder() / f"site-{at:%Y%m%d-%H%M%S}.zip"
         writing.write(path, at=at)
         for old in kept()[: -settings.ARCHIVE_KEEP]:
@@ -88,7 +101,7 @@ def _restores(path: Path) -> bool:
     except ArchiveRefused as refused:
         log.error("the archive %s cannot be restored: %s", path.name, refused)
         return False
-    with tempfile.TemporaryDirectory(prefix="club-restore-") as data:
+    with tempfile.TemporaryDirectory(prefix=TRIAL) as data:
         others = ("MEDIA_ROOT", "DATABASE_URL", "REDIS_URL", "SITE_ENV")
         environment = {"DATA_DIR": data, **dict.fromkeys(others, "")}
         for command in (["migrate", "-v", "0"], ["restore", str(path)]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -24,11 +24,11 @@ from clubs.upkeep import doctor
 BATCH = 500
 
 
-def restore(path: Path) -> Manifest:
+def restore(path: Path, *, then: Callable[[], None] | None = None) -> Manifest:
     """Write the rows and files of an archive into an empty, migrated site. Raises ArchiveRefused.
 
-    One transaction: an archive whose chain does not hold, or whose files find no room, leaves the
-    site empty.
+    One transaction, with what `then` does to the rows: an archive whose chain does not hold, or
+    whose files find no room, leaves the site empty.
     """
     archive, manifest = open_archive(path)
     with archive:
@@ -36,6 +36,8 @@ def restore(path: Path) -> Manifest:
         try:
             with transaction.atomic():
                 _write_all(archive, manifest)
+                if then is not None:
+                    then()
         except OperationalError as full:
             raise ArchiveRefused(f"The database cannot take the rows: {full}") from full
         except DatabaseError as broken:

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from clubs.accounts.actor import Actor
 from clubs.archive import downloads, keeping
-from clubs.upkeep import jobs
+from clubs.upkeep import jobs, sweeps
 from clubs.upkeep.models_jobs import Job
 
 log = logging.getLogger(__name__)
@@ -50,6 +50,9 @@ def archive_club(job: Job, _by: Actor, at: datetime, progress: jobs.Progress) ->
 
 
 @shared_task(name="clubs.notifications.tasks.expire_downloads")
-def expire_downloads() -> int:
+def expire_downloads() -> None:
     """Delete the archives of clubs that were offered for a day."""
-    return downloads.expire(at=timezone.now())
+    at = timezone.now()
+    with sweeps.apart(sweeps.DOWNLOADS, "archives of clubs", at=at):
+        downloads.expire(at=at)
+        sweeps.note(sweeps.DOWNLOADS, at=at)

@@ -38,6 +38,8 @@ TASKS = {
     sweeps.ARCHIVE: _("Archive du site"),
     sweeps.RESTORE: _("Essai de restauration"),
     sweeps.NUMBERS: _("Vérification des cotes et des publications"),
+    sweeps.DELIVERIES: _("Retrait des anciens messages à d’autres programmes"),
+    sweeps.DOWNLOADS: _("Retrait des archives proposées pour un jour"),
 }
 
 

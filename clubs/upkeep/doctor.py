@@ -294,7 +294,8 @@ def _tasks(at: datetime) -> Iterator[Finding]:
             "try, or now by manage.py archive FILE. "
             "While it is restore, rely on no copy in ARCHIVE_DIR: "
             "run manage.py archive FILE, and manage.py restore FILE on a new site. While it is numbers, "
-            "run manage.py verify: it names each number that does not hold."
+            "run manage.py verify: it names each number that does not hold. Once it is mended, daily and "
+            "numbers succeed a day later, or now by celery -A config call pairings.tasks.daily."
         )
         yield Finding(BAD, "failed tasks", f"not succeeded since: {', '.join(failed)}", todo)
     if late:

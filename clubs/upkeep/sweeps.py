@@ -15,7 +15,7 @@ RESOLUTION = timedelta(seconds=15)
 """A task that runs every few seconds is not recorded each time: each write is a disk sync."""
 
 ANNOUNCEMENTS, ARCHIVE, RESTORE = "announcements", "archive", "restore"
-NUMBERS = "numbers"
+NUMBERS, DELIVERIES, DOWNLOADS = "numbers", "deliveries", "downloads"
 
 # name → the age from which monitoring calls it late: several times its period.
 LATE_AFTER = {
@@ -31,8 +31,10 @@ ALL_LATE_AFTER = {
     ARCHIVE: timedelta(days=2),
     RESTORE: timedelta(days=15),
     NUMBERS: timedelta(days=2),
+    DELIVERIES: timedelta(days=2),
+    DOWNLOADS: timedelta(hours=6),
 }
-"""With announcements, copies and verifications: pages are made as well without them, so monitoring does not ask."""
+"""With announcements, copies, verifications and removals: pages are made as well without them, so monitoring does not ask."""
 FIRST = "first"
 """The row of the first task that ended on this site: the lateness of one that never ran is counted from it."""
 FAILED = ":failed"

@@ -35,6 +35,13 @@ def production(monkeypatch):
         "a.org:443",
         "a.org;b.org",
         '"a"',
+        "me@club.example.org",
+        "club.example.org.",
+        "*.example.org",
+        "club\\.example.org",
+        "club.example.org\nclubs.example.org",
+        "clüb.example.org",
+        "[::1",
     ],
 )
 def test_hosts_are_named(value):
@@ -52,8 +59,8 @@ def test_push_services_are_named_as_hosts():
 
 
 def test_hosts_that_are_named_are_taken():
-    assert environment.hosts_of("club.example.org, .clubs.example.org,[::1]") == [
-        "club.example.org",
+    assert environment.hosts_of("Club.example.org, .clubs.example.org,[::1]") == [
+        "Club.example.org",
         ".clubs.example.org",
         "[::1]",
     ]
@@ -101,6 +108,54 @@ def test_an_address_of_redis_is_one(value):
         environment.private_redis(value)
 
 
+@pytest.mark.parametrize("path", ["x", "0/1", "-1"])
+def test_a_database_of_redis_is_a_number(path):
+    """The cache would take the first database where a worker refuses to start."""
+    with pytest.raises(ImproperlyConfigured, match=r"^REDIS_URL must end with the number"):
+        environment.private_redis(f"redis://127.0.0.1:6379/{path}")
+
+
+@pytest.mark.parametrize("path", ["", "/", "/1"])
+def test_the_first_database_of_redis_needs_no_number(path):
+    assert environment.private_redis(f"redis://127.0.0.1:6379{path}").endswith(path)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://club example.org",
+        "https://club.example.org\\",
+        "https://name:password@club.example.org",
+        "https://club.example.org.",
+        "https://club.example.org:",
+        "https://*.example.org",
+        "https://clüb.example.org",
+        '"https://club.example.org"',
+        'https://"club.example.org"',
+    ],
+)
+def test_the_address_of_mails_is_that_of_a_host(monkeypatch, url):
+    monkeypatch.setenv("SITE_URL", url)
+    with pytest.raises(ImproperlyConfigured, match=r"^SITE_URL ") as refused:
+        environment.site_url("")
+    assert "password" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://Club.example.org",
+        "https://club.example.org:8443/",
+        "http://[::1]:8000",
+        "http://10.0.0.2:8000/",
+        "https://xn--clb-hoa.example.org",
+    ],
+)
+def test_an_address_of_mails_is_taken(monkeypatch, url):
+    monkeypatch.setenv("SITE_URL", url)
+    assert environment.site_url("") == url
+
+
 def test_a_folder_that_cannot_be_made_is_named(tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(ImproperlyConfigured, match=r"file/data cannot be made .* correct DATA_DIR"):
@@ -143,6 +198,8 @@ def test_a_key_that_this_account_may_not_read_is_told_in_one_sentence(tmp_path, 
             "0",
             "OPERATIONS_KEPT_DAYS must be a whole number, 1 or more, not '0'.",
         ),
+        ("EMAIL_PORT", "70000", "EMAIL_PORT must be 65535 or less, not 70000."),
+        ("ACCOUNTS_KEPT_DAYS", "99999999", "ACCOUNTS_KEPT_DAYS must be 100000 or less, not"),
         ("ADMINS", "not an address", "ADMINS must be mail addresses, not 'not an address'."),
         ("MEDIA_BY_PROXY", "yes", "MEDIA_BY_PROXY must be 0 or 1, not 'yes'."),
         (

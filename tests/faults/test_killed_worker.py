@@ -256,3 +256,11 @@ def test_what_runs_once_a_day_is_not_lost_with_its_worker():
     for name, entry in settings.CELERY_BEAT_SCHEDULE.items():
         late = app.tasks[entry["task"]].acks_late
         assert late == (entry["schedule"] >= 86400), name
+
+
+def test_what_runs_once_a_day_waits_for_a_broker_that_is_away():
+    """Beat gives a sweep up after three tries: the next one follows. A daily task lost its day."""
+    for name, entry in settings.CELERY_BEAT_SCHEDULE.items():
+        waits = "retry_policy" in entry.get("options", {})
+        assert waits == (entry["schedule"] >= 86400), name
+        assert not waits or entry["options"]["retry_policy"]["max_retries"] is None

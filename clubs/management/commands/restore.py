@@ -32,14 +32,20 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         listed = options["erasures"] or list_file()
+        forgotten, left = 0, list[str]()
+
+        def forget() -> None:
+            nonlocal forgotten, left
+            forgotten, left = forget_again(erasures, at=timezone.now())
+
         try:
             erasures = read(listed) if options["erasures"] or listed.exists() else []
-            manifest = reading.restore(options["file"])
+            # In its transaction: one that is killed leaves nobody who was forgotten.
+            manifest = reading.restore(options["file"], then=forget)
         except (ArchiveRefused, OSError, ValueError) as refused:
             raise CommandError(str(refused)) from refused
         rows = sum(table.rows for table in manifest.tables.values())
         self.stdout.write(f"{rows} rows and {len(manifest.files)} files restored")
-        forgotten, left = forget_again(erasures, at=timezone.now())
         if erasures:
             self.stdout.write(f"{forgotten} of {len(erasures)} people of {listed} forgotten again")
         for sentence in left:

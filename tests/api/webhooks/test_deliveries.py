@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 import time_machine
 from django.core.cache import cache
-from django.db import connection
+from django.db import OperationalError, connection
 
 from api import tasks
 from api.webhooks import actions, deliveries, payloads, sending
@@ -278,6 +278,23 @@ def test_an_address_that_fails_is_asked_once_a_sweep_and_the_others_go_on(club, 
     assert [path for path, *_rest in server.received].count("/broken") == 2
 
 
+def test_an_address_that_was_away_for_days_holds_up_no_other_club(
+    club, other_club, server, monkeypatch
+):
+    """More waits for it than one sweep reads, and all of it is older."""
+    hook(club, server, ["result.final"], "/broken")
+    server.answers["/broken"] = 500
+    for _match in range(4):
+        final(club)
+    deliveries.gather(at=club.at)
+    hook(other_club, server, ["result.final"])
+    final(other_club)
+    deliveries.gather(at=club.at + timedelta(days=1))
+    monkeypatch.setattr(deliveries, "AT_ONCE", 3)
+    assert sweep(club, days=1) == 1
+    assert [path for path, *_rest in server.received] == ["/broken", "/hook"]
+
+
 def test_a_body_that_cannot_be_written_blocks_no_other(club, server, monkeypatch):
     hook(club, server, ["result.final"])
     broken, _fine = final(club), final(club)
@@ -373,6 +390,23 @@ def test_the_log_is_kept_for_90_days(club, server, days, kept):
     with time_machine.travel(club.at + timedelta(days=days), tick=False):
         tasks.forget_deliveries()
     assert Delivery.objects.count() == kept
+
+
+def test_a_removal_of_old_deliveries_that_fails_is_said_until_one_succeeds(club, monkeypatch):
+    def state():
+        task = sweeps.states(at=club.at, after=sweeps.ALL_LATE_AFTER)[sweeps.DELIVERIES]
+        return task.ended_at, task.failed_at
+
+    def away(*, at):
+        raise OperationalError("the server closed the connection")
+
+    with time_machine.travel(club.at, tick=False), monkeypatch.context() as patch:
+        patch.setattr(deliveries, "forget_old", away)
+        tasks.forget_deliveries()
+    assert state() == (None, club.at)
+    with time_machine.travel(club.at + timedelta(days=1), tick=False):
+        tasks.forget_deliveries()
+    assert state() == (club.at + timedelta(days=1), None)
 
 
 def test_the_sweep_is_watched(club):

@@ -15,7 +15,7 @@ from clubs.archive.format import lines, open_archive
 from clubs.archive.scope import Rows, count_rows
 from clubs.journal.models import JournalEntry
 from clubs.tasks import archive_club, expire_downloads
-from clubs.upkeep import jobs
+from clubs.upkeep import jobs, sweeps
 from clubs.upkeep.models_jobs import Job
 from pairings.matches.actions import submit
 from tests.clubhouse import NOW, make_club
@@ -133,8 +133,28 @@ def test_every_hour_what_is_a_day_old_is_deleted(hours, gone):
         file.write_bytes(b"PK")
         os.utime(file, (NOW.timestamp(), NOW.timestamp()))
     with time_machine.travel(NOW + timedelta(hours=hours), tick=False):
-        assert expire_downloads() == gone
+        expire_downloads()
     assert len(list(downloads.folder().iterdir())) == 2 - gone
+
+
+def test_a_removal_that_fails_is_said_until_one_succeeds(monkeypatch):
+    """Archives with the data of people would stay, and nobody would hear of it."""
+
+    def state():
+        task = sweeps.states(at=NOW, after=sweeps.ALL_LATE_AFTER)[sweeps.DOWNLOADS]
+        return task.ended_at, task.failed_at
+
+    def refused(*, at):
+        raise PermissionError(13, "Permission denied")
+
+    later = NOW + timedelta(hours=1)
+    with time_machine.travel(NOW, tick=False), monkeypatch.context() as patch:
+        patch.setattr(downloads, "expire", refused)
+        expire_downloads()
+    assert state() == (None, NOW)
+    with time_machine.travel(later, tick=False):
+        expire_downloads()
+    assert state() == (later, None)
 
 
 def test_a_new_archive_replaces_the_last(desk):

@@ -66,6 +66,30 @@ def test_who_was_forgotten_since_is_forgotten_again(site, tmp_path):
     assert entry.subject == f"member:{back.pk}" and entry.after == {"forgotten": True}
 
 
+def test_a_restore_that_is_killed_while_it_forgets_leaves_an_empty_site(
+    site, tmp_path, monkeypatch
+):
+    """A second one would be refused, as the site is not empty, and nobody would be forgotten again."""
+    name = site.members[0].last_name
+    for gone in site.members[:2]:
+        forget(site, gone)
+    usual, forgotten = members.leave, []
+
+    def leave(**asked):
+        if forgotten:
+            raise KeyboardInterrupt
+        forgotten.append(usual(**asked))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(members, "leave", leave)
+        with pytest.raises(KeyboardInterrupt):
+            restored(tmp_path)
+    assert forgotten and not Member.objects.exists()
+    out, err = restored(tmp_path)
+    assert "2 of 2 people" in out and err == ""
+    assert not Member.objects.filter(last_name=name).exists()
+
+
 def test_the_guest_they_were_when_the_archive_was_made_is_forgotten_too(site, tmp_path):
     guest = site.join("Ilona", "Varga", is_guest=True)
     writing.write(tmp_path / "before.zip", at=NOW)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import tempfile
 from datetime import timedelta
 
 import pytest
@@ -112,6 +113,24 @@ def test_what_a_killed_worker_was_writing_is_removed_the_day_after(settings, tmp
         os.utime(path, (written, written))
     made = keeping.make(at=NOW)
     assert sorted(tmp_path.iterdir()) == sorted([running, made])
+
+
+@pytest.mark.django_db
+def test_folders_of_a_killed_trial_or_page_are_removed_the_day_after(
+    settings, tmp_path, monkeypatch
+):
+    """Each holds the rows of people: of the whole site, or of the club whose page was killed."""
+    settings.ARCHIVE_DIR, settings.ARCHIVE_KEEP = tmp_path / "copies", 2
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    ages = {"club-restore-a": 25, "club-archive-a": 25, "club-restore-b": 1, "club-elsewhere": 25}
+    for name, hours in ages.items():
+        (tmp_path / name / "media").mkdir(parents=True)
+        (tmp_path / name / "club.sqlite3").write_bytes(b"rows of people")
+        written = (NOW - timedelta(hours=hours)).timestamp()
+        os.utime(tmp_path / name, (written, written))
+    keeping.make(at=NOW)
+    left = {path.name for path in tmp_path.iterdir()}
+    assert left == {"club-restore-b", "club-elsewhere", "copies"}
 
 
 @pytest.mark.django_db

@@ -28,7 +28,8 @@ from django.db import OperationalError, connection
 
 from clubs.notifications.models import UnsentMail
 from clubs.upkeep import database_clock, doctor, durability, sweeps
-from clubs.upkeep.models import JournalCheck
+from clubs.upkeep.models import JournalCheck, SweepRun
+from config.celery import app
 from tests.clubhouse import NOW
 
 pytestmark = pytest.mark.django_db
@@ -273,6 +274,15 @@ def test_a_failed_trial_restore_is_bad_until_one_succeeds(healthy):
     found = told(level=doctor.BAD)["failed tasks"]
     assert "restore (2026-11-20 " in found.words and "ARCHIVE_DIR" in found.todo
     sweeps.note(sweeps.RESTORE, at=NOW + timedelta(days=7))
+    assert "failed tasks" not in told()
+
+
+def test_what_is_done_again_by_hand_has_succeeded(healthy):
+    SweepRun.objects.filter(name="daily").update(ended_at=NOW - timedelta(days=1))
+    sweeps.fail("daily", at=NOW - timedelta(hours=1))
+    [task] = re.findall(r"celery -A config call ([a-z.]+)\.", told()["failed tasks"].todo)
+    app.loader.import_default_modules()
+    app.tasks[task].apply()
     assert "failed tasks" not in told()
 
 
