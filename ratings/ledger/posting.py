@@ -181,9 +181,13 @@ def announce_anew(*, period: Period, label: str, held_on: date) -> None:
 
 
 def outdate_previews(organisation: Organisation, system: str) -> None:
-    """Give the lists of a system another version: rules adopted may change what a preview showed."""
-    lists = RatingList.objects.filter(organisation=organisation, system=system)
-    lists.update(version=F("version") + 1)
+    """Give the lists of a system another version: rules adopted may change what a preview showed.
+
+    Locked in the order of a merge, which locks every list: one update of many has an order of its own.
+    """
+    lists = RatingList.objects.filter(organisation=organisation, system=system).order_by("pk")
+    locked = [one.pk for one in lists.select_for_update(no_key=True)]
+    RatingList.objects.filter(pk__in=locked).update(version=F("version") + 1)
 
 
 @transaction.atomic

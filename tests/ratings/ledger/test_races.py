@@ -7,8 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 
-from ratings.ledger import corrections, replay, settlement
+from ratings.ledger import corrections, posting, replay, settlement
 from ratings.ledger.models import LedgerEntry, RatingList
 from tests.pairings.matches.test_races import together
 from tests.replay.lists import AT, BY, make_book
@@ -136,3 +138,16 @@ def test_without_the_lock_two_corrections_meet_the_tables_own_wall(book, monkeyp
     monkeypatch.setattr(settlement.entries, "post_correction", lambda *args: None)
     answers = together(apply(book, first), apply(book, first))
     assert sorted(answer.partition(":")[0] for answer in answers) == ["IntegrityError", "ok"]
+
+
+@pytest.mark.only_on("postgres")
+def test_an_adoption_locks_the_lists_of_its_system_in_the_order_of_a_merge(book):
+    """One UPDATE of several rows locks them as they lie on the disk: a merge met it the other way."""
+    organisation, lists = book.rating_list.organisation, CaptureQueriesContext(connection)
+    with transaction.atomic(), lists:
+        posting.outdate_previews(organisation, "faizers")
+    first = next(one["sql"] for one in lists if "ratings_ratinglist" in one["sql"])
+    with transaction.atomic(), CaptureQueriesContext(connection) as of_merge:
+        settlement.lock_lists(organisation)
+    order = of_merge[0]["sql"].partition(" ORDER BY ")[2]
+    assert "FOR NO KEY UPDATE" in order and first.endswith(order)
