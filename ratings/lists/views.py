@@ -43,6 +43,7 @@ from ratings.lists import filters, queries
 from ratings.lists.formatting import value_of
 from ratings.lists.tables import is_order, list_table, phone_rows, shared_tags
 from ratings.systems.columns import ListRow, sortable
+from ratings.systems.protocol import RatingSystem
 
 PAGE = 50
 CHIPS = 6
@@ -212,7 +213,7 @@ def _printed_rows(request: HttpRequest, rated: RatingList, words: str, on: date)
     narrowed_by = filters.column_of(system)
     number, viewer = _page_number(request), access_of(request).is_member
     known, among = _places_asked(request, rated)
-    list_page, order = _read(request, rated, words=words, on=on, among=among)
+    list_page, order = _read(request, rated, system, words=words, on=on, among=among)
     places: Mapping[int, str] = {}
     if any(known.values()):
         places = filters.places_by_member(rated, list_page.members, viewer_is_member=viewer)
@@ -267,10 +268,15 @@ def _printed_rows(request: HttpRequest, rated: RatingList, words: str, on: date)
 
 
 def _read(
-    request: HttpRequest, rating_list: RatingList, *, words: str, on: date, among: Mapping[str, str]
+    request: HttpRequest,
+    rating_list: RatingList,
+    system: RatingSystem,
+    *,
+    words: str,
+    on: date,
+    among: Mapping[str, str],
 ) -> tuple[queries.ListPage, str]:
     """Return the rows of the page, or all of them with the column to sort them by."""
-    system = queries.system_on(rating_list, on)
     narrowed_by = filters.column_of(system)
     read = partial(
         queries.page,
