@@ -85,23 +85,27 @@ def latest_of(organisation: Organisation) -> tuple[dict[int, Period], dict[int, 
     return {period.rating_list_id: period for period in latest}, counts
 
 
-@public
-@require_safe
-def list_index(request: HttpRequest) -> HttpResponse:
-    """Show one row a list: system, kind of game, last competition, how many players."""
-    organisation, access = organisation_of(request), access_of(request)
+def rows_of_lists(organisation: Organisation, *, page: str) -> list[dict[str, Any]]:
+    """Return a row for each list; `page` is the name of the address that it leads to."""
     latest, counts = latest_of(organisation)
-    rows = [
+    return [
         {
             "list": one,
-            "url": reverse("ratings:list", kwargs={"slug": one.slug}),
+            "url": reverse(page, kwargs={"slug": one.slug}),
             "system": _(systems.system(one.system).label),
             "players": counts.get(one.pk, 0),
             "last": latest.get(one.pk),
         }
         for one in lists_of(organisation)
     ]
-    context = {"rows": rows, "is_committee": access.is_committee}
+
+
+@public
+@require_safe
+def list_index(request: HttpRequest) -> HttpResponse:
+    """Show one row a list: system, kind of game, last competition, how many players."""
+    rows = rows_of_lists(organisation_of(request), page="ratings:list")
+    context = {"rows": rows, "is_committee": access_of(request).is_committee}
     return render(request, "ratings/lists/list_index.html", context)
 
 
