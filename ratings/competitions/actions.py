@@ -152,12 +152,10 @@ def preview(draft: CompetitionDraft) -> list[CompetitionLine]:
 def _check_starts(draft: CompetitionDraft, lines: Sequence[CompetitionLine]) -> None:
     """Ask the system about each starting state: add what is impossible, and what is doubtful."""
     system = list_queries.system_on(draft.rating_list, draft.held_on)
-    ranked = max((line.facts.get("rank", 0) for line in lines), default=0)
-    for line in lines:
+    for line, start in drafts.starts_of(lines):
         if line.problems:
             continue
-        whole = {"players": ranked} if "rank" in line.facts else {}
-        facts = frozen({"on": draft.held_on.isoformat(), **whole, **line.facts})
+        facts = frozen({"on": draft.held_on.isoformat(), **start})
         try:
             doubt = system.start_doubt(system.newcomer(facts), facts, draft.held_on)
         except EventRefused as refusal:

@@ -115,6 +115,17 @@ def kind_of(draft: CompetitionDraft) -> str:
     return settlement.GAMES if draft.facts.get("official", True) else UNOFFICIAL
 
 
+def starts_of(
+    lines: Sequence[CompetitionLine],
+) -> list[tuple[CompetitionLine, dict[str, object]]]:
+    """Return each line of a sheet of starts with what it says; a rank is one among so many players."""
+    ranked = max((line.facts.get("rank", 0) for line in lines), default=0)
+    return [
+        (line, {**({"players": ranked} if "rank" in line.facts else {}), **line.facts})
+        for line in lines
+    ]
+
+
 def facts_of(
     draft: CompetitionDraft, lines: Sequence[CompetitionLine], newcomers: Mapping[str, int]
 ) -> dict[str, object]:
@@ -125,11 +136,8 @@ def facts_of(
         event_facts["list_kind"] = draft.rating_list.kind
     players: dict[str, Any] = {}
     if draft.facts["sheet"] == STARTS:
-        ranked = max((line.facts.get("rank", 0) for line in lines), default=0)
-        for line in lines:
-            pk = line.players[0] or newcomers[line.key(0)]
-            whole = {"players": ranked} if "rank" in line.facts else {}
-            players[str(pk)] = {**whole, **line.facts}
+        for line, start in starts_of(lines):
+            players[str(line.players[0] or newcomers[line.key(0)])] = start
     for asked in system.asks:
         for row in draft.facts.get("named", {}).get(asked.name, []):
             pk = _named(draft, row[0], newcomers)
