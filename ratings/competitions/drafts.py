@@ -21,7 +21,7 @@ from ratings.competitions.models import CompetitionDraft
 from ratings.ledger import settlement
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.origins import UNOFFICIAL, OriginKind
-from ratings.ledger.posting import LedgerRefused
+from ratings.ledger.posting import LedgerRefused, reason_of
 from ratings.lists import queries as list_queries
 from ratings.systems.protocol import FactAsked, Game
 from ratings.systems.rated_games import part_of
@@ -179,10 +179,9 @@ def byes_of(lines: Sequence[CompetitionLine], newcomers: Mapping[str, int]) -> d
 @transaction.atomic
 def say_official(*, period: Period, official: bool, reason: str, by: Actor, at: datetime) -> None:
     """Let a competition kept as not official be rated, or keep one that waits without rating it."""
-    if not reason.strip():
-        raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
+    reason = reason_of(reason)
     facts = {k: v for k, v in period.facts.items() if k not in ("official", "why_not")}
-    facts |= {"official": True} if official else {"official": False, "why_not": reason.strip()}
+    facts |= {"official": True} if official else {"official": False, "why_not": reason}
     kinds = (UNOFFICIAL, settlement.GAMES) if official else (settlement.GAMES, UNOFFICIAL)
     moved = Period.objects.filter(
         pk=period.pk, kind=kinds[0], settled_at=None, removed_at=None
@@ -190,4 +189,4 @@ def say_official(*, period: Period, official: bool, reason: str, by: Actor, at: 
     if not moved:
         raise LedgerRefused(_("Cette compétition vient de changer."), code="stale")
     verb = "competition_made_official" if official else "competition_not_official"
-    journal.note(period, verb, by=by, at=at, reason=reason.strip())
+    journal.note(period, verb, by=by, at=at, reason=reason)

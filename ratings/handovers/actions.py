@@ -23,7 +23,7 @@ from ratings.handovers import documents, queries
 from ratings.handovers.documents import Competition
 from ratings.handovers.models import Delivery, FeedRight, HandOver
 from ratings.ledger.models import RatingList
-from ratings.ledger.posting import LedgerRefused
+from ratings.ledger.posting import LedgerRefused, reason_of
 from ratings.registries import HANDING_PAGES
 
 State = HandOver.State
@@ -194,11 +194,10 @@ def follow(*, competition: Competition, by: Actor, at: datetime) -> int:
 @transaction.atomic
 def withdraw(*, handover: HandOver, seen: int, reason: str, by: Actor, at: datetime) -> None:
     """Withdraw what no officer has accepted yet; the club may hand it over again later."""
-    if not reason.strip():
-        raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
+    reason = reason_of(reason)
     journal.lock([handover.club_id])
     moved = HandOver.objects.filter(pk=handover.pk, version=seen, state=State.SENT).update(
-        state=State.WITHDRAWN.value, version=F("version") + 1, reason=reason.strip()
+        state=State.WITHDRAWN.value, version=F("version") + 1, reason=reason
     )
     handover.refresh_from_db()
     if not moved and handover.state in (State.MATCHING, State.ACCEPTED):
@@ -208,7 +207,7 @@ def withdraw(*, handover: HandOver, seen: int, reason: str, by: Actor, at: datet
         )
     if not moved:
         raise stale()
-    note(handover, handover.club, "hand_over_withdrawn", by, at, reason.strip())
+    note(handover, handover.club, "hand_over_withdrawn", by, at, reason)
 
 
 @transaction.atomic
@@ -328,8 +327,7 @@ def known_as(draft: CompetitionDraft) -> dict[str, Newcomer]:
 @transaction.atomic
 def send_back(*, handover: HandOver, seen: int, reason: str, by: Actor, at: datetime) -> None:
     """Return a hand-over, or a proposed correction, to the club with the reason."""
-    if not reason.strip():
-        raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
+    reason = reason_of(reason)
     if handover.is_set_aside or (handover.state == State.ACCEPTED and not handover.is_corrected):
         raise stale()
     state = State.ACCEPTED if handover.state == State.ACCEPTED else State.RETURNED
@@ -337,13 +335,13 @@ def send_back(*, handover: HandOver, seen: int, reason: str, by: Actor, at: date
         state=state.value,
         answered=F("delivered"),
         version=F("version") + 1,
-        reason=reason.strip(),
+        reason=reason,
         draft=handover.draft if state == State.ACCEPTED else None,
     )
     if not moved:
         raise stale()
     handover.refresh_from_db()
-    note(handover, handover.rating_list.organisation, "hand_over_returned", by, at, reason.strip())
+    note(handover, handover.rating_list.organisation, "hand_over_returned", by, at, reason)
     write_to_club(handover)
 
 
