@@ -130,12 +130,15 @@ def hand_over(
         if HandOver.objects.told().get(pk=handover.pk).is_gone:
             raise removed()
         _deliver_again(handover, content, details)
-        handover.refresh_from_db()
+    _store_delivery(handover, content, by, at)
+    note(handover, competition.club, "handed_over", by, at)
+    return handover
+
+
+def _store_delivery(handover: HandOver, content: object, by: Actor, at: datetime) -> None:
     Delivery.objects.create(
         hand_over=handover, number=handover.delivered, content=content, sent_at=at, sent_by=by.user
     )
-    note(handover, competition.club, "handed_over", by, at)
-    return handover
 
 
 def _deliver_again(handover: HandOver, content: object, details: Mapping[str, object]) -> None:
@@ -154,6 +157,7 @@ def _deliver_again(handover: HandOver, content: object, details: Mapping[str, ob
     seen = handover.version
     if not HandOver.objects.filter(pk=handover.pk, version=seen).update(**changes):
         raise stale()
+    handover.refresh_from_db()
 
 
 def _is_announced_anew(handover: HandOver, details: Mapping[str, object]) -> bool:
@@ -182,10 +186,7 @@ def follow(*, competition: Competition, by: Actor, at: datetime) -> int:
         if results == documents.results_of(content) and not _is_announced_anew(one, named):
             continue
         _deliver_again(one, content, {**named, "facts": one.facts, "told": one.told})
-        one.refresh_from_db()
-        Delivery.objects.create(
-            hand_over=one, number=one.delivered, content=content, sent_at=at, sent_by=by.user
-        )
+        _store_delivery(one, content, by, at)
         note(one, competition.club, "hand_over_corrected", by, at)
         sent += 1
     return sent
