@@ -165,7 +165,6 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         "next_round": sheet.next,
         "is_ahead": _days_to(sheet.current) > 0,
         "is_late": _days_to(sheet.next) < 0,
-        "ranking": ranking,
         "podium": _podium(sheet, namer(sheet, access)) if ranking and is_closed else [],
         "can_enter": access.is_member
         and mine is None
