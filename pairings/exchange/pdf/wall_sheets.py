@@ -136,7 +136,7 @@ def standings(sheet: TournamentSheet, *, at: datetime | None = None) -> bytes:
     if sheet.final:
         title = _("Classement final")
     elif sheet.standings_after:
-        title = _("Classement après la ronde %(number)s") % {"number": sheet.standings_after}
+        title = _("Classement après la ronde %(n)s") % {"n": sheet.standings_after}
     else:
         title = _("Classement")
     columns, rows = _ranking(sheet, sheet.standings)

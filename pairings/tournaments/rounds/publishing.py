@@ -354,8 +354,8 @@ def close(*, round: Round, by: Actor, at: datetime, unread_reason: str = "") -> 
         missing = row.matches.open().count()
         if missing:
             raise TournamentRefused(
-                ngettext("Il manque %(count)s résultat.", "Il manque %(count)s résultats.", missing)
-                % {"count": missing},
+                ngettext("Il manque %(n)s résultat.", "Il manque %(n)s résultats.", missing)
+                % {"n": missing},
                 code="open_matches",
             )
         unread = score_entry.unread(row.matches.all())

@@ -212,7 +212,7 @@ def _sheet_of(form: SheetForm, period: Period) -> list[Placement] | None:
     columns = {"place": 0, "player": 1}
     lines = import_files.lines_of(rows, PLACINGS, people, columns)
     for line in lines:
-        for problem in line.problems or ([_("joueur inconnu")] if line.unknown else []):
+        for problem in line.problems or ([_("ce joueur est inconnu")] if line.unknown else []):
             form.add_error(
                 "sheet", _("Ligne %(n)s : %(why)s") % {"n": line.number - 1, "why": problem}
             )
