@@ -226,6 +226,11 @@ class TournamentSheet:
 
     def round(self, number: int) -> SheetRound | None:
         """Return the round of that number, or None."""
+    @property
+    def by_initial_rank(self) -> list[SheetPlayer]:
+        """Return the players in the order of the initial ranking; those without a rank last."""
+        return sorted(self.players, key=lambda each: (each.initial_rank or 10**6, each.number))
+
         return next((each for each in self.rounds if each.number == number), None)
 
     @property
