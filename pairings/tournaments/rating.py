@@ -125,12 +125,7 @@ def _post(
         label=label,
         held_on=last_day(row),
         position=part - 1,
-        facts={
-            "minutes": row.minutes,
-            "byoyomi": row.byoyomi,
-            "arbiter": row.director,
-            "one_table": parts == 1,
-        },
+        facts={**_facts_of(row), "one_table": parts == 1},
     )
     announce_anew(period=period, label=label, held_on=last_day(row))
     games = [posted for match in matches for posted in postings_of(match)]
@@ -217,13 +212,18 @@ def document_of(tournament: Tournament) -> Competition:
         placings=_placings_of(
             tournament, {int(pk) for game in played for pk in (game.first, game.second)}
         ),
-        facts={
-            "minutes": tournament.minutes,
-            "byoyomi": tournament.byoyomi,
-            "arbiter": tournament.director,
-        },
+        facts=_facts_of(tournament),
         split_after=tournament.split_after,
     )
+
+
+def _facts_of(tournament: Tournament) -> dict[str, object]:
+    """Return what lists ask of an event: its rhythm and its arbiter."""
+    return {
+        "minutes": tournament.minutes,
+        "byoyomi": tournament.byoyomi,
+        "arbiter": tournament.director,
+    }
 
 
 def _placings_of(tournament: Tournament, played: set[int]) -> list[tuple[int, int]]:
