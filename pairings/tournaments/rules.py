@@ -220,7 +220,7 @@ def overlap(rounds: int | None, *, minutes: int, a_day: int) -> bool:
 
 def check_rounds_stay(tournament: Tournament, *, last_before: date) -> None:
     """Refuse an earlier last day while a round that is not closed yet is planned after it."""
-    last = tournament.ends_on or tournament.held_on
+    last = tournament.last_day
     for each in tournament.rounds.exclude(state=Round.State.CLOSED).order_by("number"):
         day = each.starts_at.astimezone(tournament.organisation.zone).date()
         if last < day <= last_before:

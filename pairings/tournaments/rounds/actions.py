@@ -309,7 +309,7 @@ def move(
         raise TournamentRefused(_("Cette ronde est déjà publiée."), code="published")
     tournament = row.tournament
     day = starts_at.astimezone(tournament.organisation.zone).date()
-    if not tournament.held_on <= day <= (tournament.ends_on or tournament.held_on):
+    if not tournament.held_on <= day <= tournament.last_day:
         raise TournamentRefused(
             _(
                 "Ce jour n’est pas de ceux du tournoi : changez d’abord son dernier jour, dans ses "
