@@ -159,7 +159,7 @@ class _Begun:
 
         With rounds up to its last day, or fewer rounds than days, those with a round.
         """
-        last = row.ends_on or row.held_on
+        last = row.last_day
         days = (last - row.held_on).days + 1
         first_of_day: dict[date, datetime] = {}
         for start in starts:

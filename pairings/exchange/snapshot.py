@@ -30,6 +30,8 @@ KINDS = (PLAYED, FORFEIT, BYE, PENDING, CANCELLED)
 FIRST_ABSENT, SECOND_ABSENT, BOTH_ABSENT = "a", "b", "both"
 ABSENCES = ("", FIRST_ABSENT, SECOND_ABSENT, BOTH_ABSENT)
 """The players absent from a forfeited match, in the terms of `pairings.rules.scoring`."""
+OTHER_SIDE = {FIRST_ABSENT: SECOND_ABSENT, SECOND_ABSENT: FIRST_ABSENT, BOTH_ABSENT: BOTH_ABSENT}
+"""Who was absent where the players stand the other way round."""
 
 WIN, DRAW, LOSS, FORFEIT_WIN, ABSENT = "win", "draw", "loss", "forfeit_win", "absent"
 
@@ -223,6 +225,11 @@ class TournamentSheet:
     def by_number(self) -> Mapping[int, SheetPlayer]:
         """Return the players by their number."""
         return {player.number: player for player in self.players}
+
+    @property
+    def by_initial_rank(self) -> list[SheetPlayer]:
+        """Return the players in the order of the initial ranking; those without a rank last."""
+        return sorted(self.players, key=lambda each: (each.initial_rank or 10**6, each.number))
 
     def round(self, number: int) -> SheetRound | None:
         """Return the round of that number, or None."""

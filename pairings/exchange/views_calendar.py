@@ -67,7 +67,7 @@ def _tournaments(
     request: HttpRequest, rows: Iterable[Tournament], host: str
 ) -> Iterator[list[str]]:
     for tournament in rows:
-        after = (tournament.ends_on or tournament.held_on) + timedelta(days=1)
+        after = tournament.last_day + timedelta(days=1)
         cancelled = tournament.state == Tournament.State.CANCELLED
         yield [
             f"UID:tournament-{tournament.pk}@{host}",

@@ -236,8 +236,7 @@ def initial_order(entries: list[Entry]) -> list[Entry]:
 @transaction.atomic
 def unfreeze(*, tournament: Tournament, by: Actor, at: datetime, reason: str) -> Tournament:
     """Reopen the entries while nothing has been drawn."""
-    if not reason.strip():
-        raise TournamentRefused(_("Le motif est obligatoire."), code="reason_required")
+    reason = tournament_rules.reason_of(reason)
     row = locked(tournament)
     if row.state != Tournament.State.RUNNING:
         raise TournamentRefused(_("Le classement initial n’est pas figé."), code="wrong_state")
@@ -251,7 +250,7 @@ def unfreeze(*, tournament: Tournament, by: Actor, at: datetime, reason: str) ->
         state=Tournament.State.ENTRIES, frozen_at=None, version=F("version") + 1
     )
     row.refresh_from_db()
-    note(row, "tournament_unfrozen", by, at, reason=reason.strip())
+    note(row, "tournament_unfrozen", by, at, reason=reason)
     return row
 
 

@@ -13,7 +13,7 @@ from pairings.tournaments import actions as tournaments
 from pairings.tournaments import rating
 from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.models import FinalRanking, Round, Tournament
-from pairings.tournaments.rules import TournamentRefused
+from pairings.tournaments.rules import TournamentRefused, reason_of
 from pairings.tournaments.standings import Sheet, TournamentStanding
 from ratings.handovers import actions as handovers
 from ratings.handovers.queries import was_sent
@@ -127,8 +127,7 @@ def reopen(*, tournament: Tournament, reason: str, by: Actor, at: datetime) -> T
 
     The ranking already published stays readable.
     """
-    if not reason.strip():
-        raise TournamentRefused(_("Le motif est obligatoire."), code="reason_required")
+    reason = reason_of(reason)
     row = tournaments.locked(tournament)
     moved = Tournament.objects.filter(pk=row.pk, state=Tournament.State.CLOSED).update(
         state=Tournament.State.RUNNING, closed_at=None, version=F("version") + 1
@@ -136,15 +135,14 @@ def reopen(*, tournament: Tournament, reason: str, by: Actor, at: datetime) -> T
     if not moved:
         raise TournamentRefused(_("Ce tournoi n’est pas terminé."), code="wrong_state")
     row.refresh_from_db()
-    tournaments.note(row, "tournament_reopened", by, at, reason=reason.strip())
+    tournaments.note(row, "tournament_reopened", by, at, reason=reason)
     return row
 
 
 @transaction.atomic
 def cancel(*, tournament: Tournament, reason: str, by: Actor, at: datetime) -> Tournament:
     """Cancel a tournament of which no round is public: none was published, or it was taken back."""
-    if not reason.strip():
-        raise TournamentRefused(_("Le motif est obligatoire."), code="reason_required")
+    reason = reason_of(reason)
     row = tournaments.locked(tournament)
     if row.rounds.filter(state__in=[Round.State.PUBLISHED, Round.State.CLOSED]).exists():
         raise TournamentRefused(
@@ -156,5 +154,5 @@ def cancel(*, tournament: Tournament, reason: str, by: Actor, at: datetime) -> T
     if not moved:
         raise TournamentRefused(_("Ce tournoi est déjà terminé."), code="wrong_state")
     row.refresh_from_db()
-    tournaments.note(row, "tournament_cancelled", by, at, reason=reason.strip())
+    tournaments.note(row, "tournament_cancelled", by, at, reason=reason)
     return row

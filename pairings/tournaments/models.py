@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Self
 
 from django.conf import settings
@@ -115,6 +116,11 @@ class Tournament(models.Model):
     def is_open(self) -> bool:
         """Return whether entries, rounds and results may still change."""
         return self.state in (TournamentState.ENTRIES, TournamentState.RUNNING)
+
+    @property
+    def last_day(self) -> date:
+        """Return the day it ends: its date in every list."""
+        return self.ends_on or self.held_on
 
 
 class EntryQuerySet(models.QuerySet["Entry"]):

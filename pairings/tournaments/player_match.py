@@ -78,9 +78,8 @@ def enter_games(request: HttpRequest, match: Match, member: Member) -> HttpRespo
             if "same_phone" in request.POST and after.status == Status.SUBMITTED:
                 return redirect("pairings:result_pin", match_id=after.pk)
             return redirect("pairings:my_evening")
-    other = match.second if match.first_id == member.pk else match.first
     context = {"form": form, "match": match, "me": member}
     context |= {"editing": own_entry or already_sent, "already_sent": already_sent}
     context["sent"] = ", ".join(f"{mine}–{theirs}" for mine, theirs in games_of(match, member))
-    context |= names_of(other, viewer_is_member=access_of(request).is_member)
+    context |= names_of(match.opponent_of(member), viewer_is_member=access_of(request).is_member)
     return render_form(request, "pairings/tournaments/result_games.html", context)

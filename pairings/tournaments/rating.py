@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from datetime import date, datetime
+from datetime import datetime
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -124,16 +124,11 @@ def _post(
         rating_list=rating_list,
         origin=origins.tournament(row.pk, part),
         label=label,
-        held_on=last_day(row),
+        held_on=row.last_day,
         position=part - 1,
-        facts={
-            "minutes": row.minutes,
-            "byoyomi": row.byoyomi,
-            "arbiter": row.director,
-            "one_table": parts == 1,
-        },
+        facts={**_facts_of(row), "one_table": parts == 1},
     )
-    announce_anew(period=period, label=label, held_on=last_day(row))
+    announce_anew(period=period, label=label, held_on=row.last_day)
     games = [posted for match in matches for posted in postings_of(match)]
     changed = settlement.record_games(period=period, games=games, at=at)
     _settle(period, changed=changed, by=by, at=at, reason=reason or row.name)
@@ -206,7 +201,7 @@ def document_of(tournament: Tournament) -> Competition:
         club=tournament.organisation,
         origin=origins.tournament(tournament.pk),
         label=tournament.name,
-        held_on=last_day(tournament),
+        held_on=tournament.last_day,
         games=[
             posted for match in matches for posted in [*postings_of(match), *forfeits_of(match)]
         ],
@@ -218,13 +213,18 @@ def document_of(tournament: Tournament) -> Competition:
         placings=_placings_of(
             tournament, {int(pk) for game in played for pk in (game.first, game.second)}
         ),
-        facts={
-            "minutes": tournament.minutes,
-            "byoyomi": tournament.byoyomi,
-            "arbiter": tournament.director,
-        },
+        facts=_facts_of(tournament),
         split_after=tournament.split_after,
     )
+
+
+def _facts_of(tournament: Tournament) -> dict[str, object]:
+    """Return what lists ask of an event: its rhythm and its arbiter."""
+    return {
+        "minutes": tournament.minutes,
+        "byoyomi": tournament.byoyomi,
+        "arbiter": tournament.director,
+    }
 
 
 def _placings_of(tournament: Tournament, played: set[int]) -> list[tuple[int, int]]:
@@ -233,8 +233,3 @@ def _placings_of(tournament: Tournament, played: set[int]) -> list[tuple[int, in
     lines = [line for line in ranking.lines if line["member"] in played] if ranking else []
     places = [line["place"] for line in lines]
     return [(line["member"], 1 + sum(n < line["place"] for n in places)) for line in lines]
-
-
-def last_day(tournament: Tournament) -> date:
-    """Return the day a tournament ends: its date in every list."""
-    return tournament.ends_on or tournament.held_on

@@ -43,6 +43,13 @@ class TournamentRefused(Refused):
     """Refusal of an action on a tournament or a round, in words the reader may see."""
 
 
+def reason_of(reason: str) -> str:
+    """Return the reason of an act on a tournament; refused without one."""
+    if not reason.strip():
+        raise TournamentRefused(_("Le motif est obligatoire."), code="reason_required")
+    return reason.strip()
+
+
 class MatchNumbersRefused(TournamentRefused):
     """Numbers of a match's life that cannot go together; `field` is where the sentence is shown."""
 
@@ -213,7 +220,7 @@ def overlap(rounds: int | None, *, minutes: int, a_day: int) -> bool:
 
 def check_rounds_stay(tournament: Tournament, *, last_before: date) -> None:
     """Refuse an earlier last day while a round that is not closed yet is planned after it."""
-    last = tournament.ends_on or tournament.held_on
+    last = tournament.last_day
     for each in tournament.rounds.exclude(state=Round.State.CLOSED).order_by("number"):
         day = each.starts_at.astimezone(tournament.organisation.zone).date()
         if last < day <= last_before:

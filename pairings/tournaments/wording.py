@@ -166,7 +166,7 @@ def pairing_sentences(match: Match, *, viewer_is_member: bool) -> Why:
     lead = _("Ronde %(number)s, %(first)s contre %(second)s : %(why)s.") % {
         "number": played_in.number,
         "first": names.get(match.first_id, "?"),
-        "second": names.get(match.second_id or 0, "X"),
+        "second": names.get(match.second_id or 0, FICTIVE_NAME),
         "why": why_words(
             played_in.tournament,
             match.pairing_reason,

@@ -29,7 +29,7 @@ from ratings.handovers import corrections as handed_over
 from ratings.handovers.models import HandOver
 from ratings.ledger import origins, settlement
 from ratings.ledger.models import Period, RatingList
-from ratings.ledger.posting import LedgerRefused, Placement
+from ratings.ledger.posting import LedgerRefused, Placement, reason_of
 from ratings.lists import queries as list_queries
 from ratings.names import actions as names
 from ratings.systems.protocol import EventRefused, Game, frozen
@@ -152,12 +152,10 @@ def preview(draft: CompetitionDraft) -> list[CompetitionLine]:
 def _check_starts(draft: CompetitionDraft, lines: Sequence[CompetitionLine]) -> None:
     """Ask the system about each starting state: add what is impossible, and what is doubtful."""
     system = list_queries.system_on(draft.rating_list, draft.held_on)
-    ranked = max((line.facts.get("rank", 0) for line in lines), default=0)
-    for line in lines:
+    for line, start in drafts.starts_of(lines):
         if line.problems:
             continue
-        whole = {"players": ranked} if "rank" in line.facts else {}
-        facts = frozen({"on": draft.held_on.isoformat(), **whole, **line.facts})
+        facts = frozen({"on": draft.held_on.isoformat(), **start})
         try:
             doubt = system.start_doubt(system.newcomer(facts), facts, draft.held_on)
         except EventRefused as refusal:
@@ -354,15 +352,14 @@ def drop(*, period: Period, reason: str, by: Actor, at: datetime) -> None:
 
     The club that handed it over reads the reason.
     """
-    if not reason.strip():
-        raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
+    reason = reason_of(reason)
     moved = Period.objects.filter(
         pk=period.pk, settled_at__isnull=True, removed_at__isnull=True
     ).update(removed_at=at)
     if not moved:
         raise LedgerRefused(_("Cette compétition est déjà calculée."), code="stale")
-    handed_over.given_up(period=period, reason=reason.strip())
-    journal.note(period, "competition_dropped", by=by, at=at, reason=reason.strip())
+    handed_over.given_up(period=period, reason=reason)
+    journal.note(period, "competition_dropped", by=by, at=at, reason=reason)
 
 
 @transaction.atomic

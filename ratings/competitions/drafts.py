@@ -21,7 +21,7 @@ from ratings.competitions.models import CompetitionDraft
 from ratings.ledger import settlement
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.origins import UNOFFICIAL, OriginKind
-from ratings.ledger.posting import LedgerRefused
+from ratings.ledger.posting import LedgerRefused, reason_of
 from ratings.lists import queries as list_queries
 from ratings.systems.protocol import FactAsked, Game
 from ratings.systems.rated_games import part_of
@@ -115,6 +115,17 @@ def kind_of(draft: CompetitionDraft) -> str:
     return settlement.GAMES if draft.facts.get("official", True) else UNOFFICIAL
 
 
+def starts_of(
+    lines: Sequence[CompetitionLine],
+) -> list[tuple[CompetitionLine, dict[str, object]]]:
+    """Return each line of a sheet of starts with what it says; a rank is one among so many players."""
+    ranked = max((line.facts.get("rank", 0) for line in lines), default=0)
+    return [
+        (line, {**({"players": ranked} if "rank" in line.facts else {}), **line.facts})
+        for line in lines
+    ]
+
+
 def facts_of(
     draft: CompetitionDraft, lines: Sequence[CompetitionLine], newcomers: Mapping[str, int]
 ) -> dict[str, object]:
@@ -125,11 +136,8 @@ def facts_of(
         event_facts["list_kind"] = draft.rating_list.kind
     players: dict[str, Any] = {}
     if draft.facts["sheet"] == STARTS:
-        ranked = max((line.facts.get("rank", 0) for line in lines), default=0)
-        for line in lines:
-            pk = line.players[0] or newcomers[line.key(0)]
-            whole = {"players": ranked} if "rank" in line.facts else {}
-            players[str(pk)] = {**whole, **line.facts}
+        for line, start in starts_of(lines):
+            players[str(line.players[0] or newcomers[line.key(0)])] = start
     for asked in system.asks:
         for row in draft.facts.get("named", {}).get(asked.name, []):
             pk = _named(draft, row[0], newcomers)
@@ -171,10 +179,9 @@ def byes_of(lines: Sequence[CompetitionLine], newcomers: Mapping[str, int]) -> d
 @transaction.atomic
 def say_official(*, period: Period, official: bool, reason: str, by: Actor, at: datetime) -> None:
     """Let a competition kept as not official be rated, or keep one that waits without rating it."""
-    if not reason.strip():
-        raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
+    reason = reason_of(reason)
     facts = {k: v for k, v in period.facts.items() if k not in ("official", "why_not")}
-    facts |= {"official": True} if official else {"official": False, "why_not": reason.strip()}
+    facts |= {"official": True} if official else {"official": False, "why_not": reason}
     kinds = (UNOFFICIAL, settlement.GAMES) if official else (settlement.GAMES, UNOFFICIAL)
     moved = Period.objects.filter(
         pk=period.pk, kind=kinds[0], settled_at=None, removed_at=None
@@ -182,4 +189,4 @@ def say_official(*, period: Period, official: bool, reason: str, by: Actor, at: 
     if not moved:
         raise LedgerRefused(_("Cette compétition vient de changer."), code="stale")
     verb = "competition_made_official" if official else "competition_not_official"
-    journal.note(period, verb, by=by, at=at, reason=reason.strip())
+    journal.note(period, verb, by=by, at=at, reason=reason)

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
+from clubs.persons.actions import people_of
 from clubs.persons.matching import clean_licence
 from clubs.ui.widgets import DayInput, DigitsInput, set_choices
 from ratings import systems
@@ -333,7 +334,7 @@ class AddedGameForm(GameForm):
 
 def person_named(organisation: Organisation, typed: str) -> int:
     """Return who has this number, licence or name."""
-    people = competitions.people_of(organisation)
+    people = people_of(organisation)
     person_id, problem = people.find(typed.strip())
     person_id = person_id or people.by_licence.get(clean_licence(typed))
     if person_id is None:

@@ -42,7 +42,7 @@ from ratings.handovers.corrections import why_taken_back
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.timeline import rule_book_on
 from ratings.lists import queries as list_queries
-from ratings.lists.views import latest_of, list_of_address, lists_of
+from ratings.lists.views import list_of_address, rows_of_lists
 from ratings.names.views import undecided
 from ratings.systems.storage import state_from_json
 
@@ -58,17 +58,9 @@ def desk(request: HttpRequest) -> HttpResponse:
     periods = Period.objects.filter(rating_list__organisation=organisation)
     periods = periods.waiting_for_the_officer()
     waiting = Counter(periods.values_list("rating_list_id", flat=True))
-    last, players = latest_of(organisation)
     rows = [
-        {
-            "list": one,
-            "system": _(systems.system(one.system).label),
-            "waiting": waiting[one.pk],
-            "last": last.get(one.pk),
-            "players": players.get(one.pk, 0),
-            "url": reverse("ratings:desk_list", kwargs={"slug": one.slug}),
-        }
-        for one in lists_of(organisation)
+        {**row, "waiting": waiting[row["list"].pk]}
+        for row in rows_of_lists(organisation, page="ratings:desk_list")
     ]
     running = long_corrections.of_club(organisation).filter(state__in=Job.OPEN).first()
     return render(request, "ratings/competitions/desk.html", {"rows": rows, "running": running})

@@ -120,10 +120,10 @@ class ListSource:
         )
 
     def checks(self, organisation: Organisation, *, on: date | None) -> tuple[Check, ...]:
-        waiting = self.rating_list.periods.waiting()
+        waiting = list(self.rating_list.periods.waiting().in_order())
         day = on or self.newest_day(organisation)
-        early = [period.title for period in waiting.in_order() if day and period.held_on <= day]
-        later = [period.title for period in waiting.in_order() if not day or period.held_on > day]
+        early = [period.title for period in waiting if day and period.held_on <= day]
+        later = [period.title for period in waiting if not day or period.held_on > day]
         checks = [
             Check(
                 "settled",

@@ -23,7 +23,7 @@ from ratings.handovers import documents, queries
 from ratings.handovers.documents import Competition
 from ratings.handovers.models import Delivery, FeedRight, HandOver
 from ratings.ledger.models import RatingList
-from ratings.ledger.posting import LedgerRefused
+from ratings.ledger.posting import LedgerRefused, reason_of
 from ratings.registries import HANDING_PAGES
 
 State = HandOver.State
@@ -130,12 +130,15 @@ def hand_over(
         if HandOver.objects.told().get(pk=handover.pk).is_gone:
             raise removed()
         _deliver_again(handover, content, details)
-        handover.refresh_from_db()
+    _store_delivery(handover, content, by, at)
+    note(handover, competition.club, "handed_over", by, at)
+    return handover
+
+
+def _store_delivery(handover: HandOver, content: object, by: Actor, at: datetime) -> None:
     Delivery.objects.create(
         hand_over=handover, number=handover.delivered, content=content, sent_at=at, sent_by=by.user
     )
-    note(handover, competition.club, "handed_over", by, at)
-    return handover
 
 
 def _deliver_again(handover: HandOver, content: object, details: Mapping[str, object]) -> None:
@@ -154,6 +157,7 @@ def _deliver_again(handover: HandOver, content: object, details: Mapping[str, ob
     seen = handover.version
     if not HandOver.objects.filter(pk=handover.pk, version=seen).update(**changes):
         raise stale()
+    handover.refresh_from_db()
 
 
 def _is_announced_anew(handover: HandOver, details: Mapping[str, object]) -> bool:
@@ -182,10 +186,7 @@ def follow(*, competition: Competition, by: Actor, at: datetime) -> int:
         if results == documents.results_of(content) and not _is_announced_anew(one, named):
             continue
         _deliver_again(one, content, {**named, "facts": one.facts, "told": one.told})
-        one.refresh_from_db()
-        Delivery.objects.create(
-            hand_over=one, number=one.delivered, content=content, sent_at=at, sent_by=by.user
-        )
+        _store_delivery(one, content, by, at)
         note(one, competition.club, "hand_over_corrected", by, at)
         sent += 1
     return sent
@@ -194,11 +195,10 @@ def follow(*, competition: Competition, by: Actor, at: datetime) -> int:
 @transaction.atomic
 def withdraw(*, handover: HandOver, seen: int, reason: str, by: Actor, at: datetime) -> None:
     """Withdraw what no officer has accepted yet; the club may hand it over again later."""
-    if not reason.strip():
-        raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
+    reason = reason_of(reason)
     journal.lock([handover.club_id])
     moved = HandOver.objects.filter(pk=handover.pk, version=seen, state=State.SENT).update(
-        state=State.WITHDRAWN.value, version=F("version") + 1, reason=reason.strip()
+        state=State.WITHDRAWN.value, version=F("version") + 1, reason=reason
     )
     handover.refresh_from_db()
     if not moved and handover.state in (State.MATCHING, State.ACCEPTED):
@@ -208,7 +208,7 @@ def withdraw(*, handover: HandOver, seen: int, reason: str, by: Actor, at: datet
         )
     if not moved:
         raise stale()
-    note(handover, handover.club, "hand_over_withdrawn", by, at, reason.strip())
+    note(handover, handover.club, "hand_over_withdrawn", by, at, reason)
 
 
 @transaction.atomic
@@ -328,8 +328,7 @@ def known_as(draft: CompetitionDraft) -> dict[str, Newcomer]:
 @transaction.atomic
 def send_back(*, handover: HandOver, seen: int, reason: str, by: Actor, at: datetime) -> None:
     """Return a hand-over, or a proposed correction, to the club with the reason."""
-    if not reason.strip():
-        raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
+    reason = reason_of(reason)
     if handover.is_set_aside or (handover.state == State.ACCEPTED and not handover.is_corrected):
         raise stale()
     state = State.ACCEPTED if handover.state == State.ACCEPTED else State.RETURNED
@@ -337,13 +336,13 @@ def send_back(*, handover: HandOver, seen: int, reason: str, by: Actor, at: date
         state=state.value,
         answered=F("delivered"),
         version=F("version") + 1,
-        reason=reason.strip(),
+        reason=reason,
         draft=handover.draft if state == State.ACCEPTED else None,
     )
     if not moved:
         raise stale()
     handover.refresh_from_db()
-    note(handover, handover.rating_list.organisation, "hand_over_returned", by, at, reason.strip())
+    note(handover, handover.rating_list.organisation, "hand_over_returned", by, at, reason)
     write_to_club(handover)
 
 

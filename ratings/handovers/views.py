@@ -191,7 +191,8 @@ def handover_correction(request: HttpRequest, handover_id: int) -> HttpResponseB
     except Refused as refused:
         messages.error(request, str(refused))
         return redirect(back)
-    seen = whole_number(request.GET.get("version"))
+    asked = whole_number(request.GET.get("version"))
+    seen = stored_handover.version if asked is None else asked
     return decide(
         request,
         rating_list=stored_handover.rating_list,
@@ -202,17 +203,14 @@ def handover_correction(request: HttpRequest, handover_id: int) -> HttpResponseB
         back=back,
         apply=lambda _wish, reason, list_seen, approver: corrections.take_correction(
             handover=stored_handover,
-            seen=stored_handover.version if seen is None else seen,
+            seen=seen,
             reason=reason,
             by=committee_of(request),
             at=timezone.now(),
             list_seen=list_seen,
             approver=approver,
         ),
-        then={
-            "handover": stored_handover,
-            "version": stored_handover.version if seen is None else seen,
-        },
+        then={"handover": stored_handover, "version": seen},
     )
 
 

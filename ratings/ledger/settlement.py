@@ -34,6 +34,7 @@ from ratings.ledger.origins import UNOFFICIAL, Origin
 from ratings.ledger.posting import (
     LedgerRefused,
     Placement,
+    reason_of,
     record_game,
     record_games,
     record_placings,
@@ -169,10 +170,9 @@ def adjust(
 
     `floor`: the committee's floor of cuts; without one the floor of cotes holds.
     """
-    if not reason.strip():
-        raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
+    reason = reason_of(reason)
     last = last_rated(rating_list, held_on)
-    facts: dict[str, object] = {"member": member.pk, "percent": percent, "reason": reason.strip()}
+    facts: dict[str, object] = {"member": member.pk, "percent": percent, "reason": reason}
     if floor is not None:
         facts["cut_floor"] = floor
     period = open_period(
@@ -266,8 +266,7 @@ def apply(
     `alone`: the caller has asked already, or it corrects no result. `progress(done, total)` is called
     with periods while they are calculated, then with ledger entries while they are written.
     """
-    if not reason.strip():
-        raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
+    reason = reason_of(reason)
     rating_list = lock_to_write(rating_list)
     if seen is not None and rating_list.version != seen + 1:
         raise LedgerRefused(
@@ -282,7 +281,7 @@ def apply(
         raise LedgerRefused(str(approvals.NEEDED), code="second_required")
     entries.post_correction(calendar, at)
     entries.write_lines(
-        rating_list, difference.lines, by=by, at=at, reason=reason.strip(), progress=progress
+        rating_list, difference.lines, by=by, at=at, reason=reason, progress=progress
     )
     entries.rebuild_cotes(rating_list, {line.member_id for line in difference.lines})
     named = sorted(correction.periods)
@@ -299,11 +298,11 @@ def apply(
             "correction": correction.in_words(),
             "cotes": {str(member): shown for member, (_was, shown) in difference.finals.items()},
         },
-        reason=reason.strip(),
+        reason=reason,
     )
     if approver is not None:
         subject = f"list:{rating_list.pk}"
-        approvals.record(approver=approver, by=by, at=at, subject=subject, reason=reason.strip())
+        approvals.record(approver=approver, by=by, at=at, subject=subject, reason=reason)
     return difference
 
 

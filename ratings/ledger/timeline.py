@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from ratings.ledger.corrections import Correction, aliases_of
-from ratings.ledger.models import Period, RatedGame, RatedPlacing, RatingList
+from ratings.ledger.models import LedgerEntry, Period, RatedGame, RatedPlacing, RatingList
 from ratings.ledger.posting import LedgerRefused, Placement
 from ratings.systems.protocol import Event, Game, Placing, RatingSystem, frozen
 
@@ -142,7 +142,7 @@ class Calendar:
     def named(self) -> dict[int, set[int]]:
         """Return whom each cut and each start names, whether or not it moves them today."""
         kinds = self.rating_list.periods.filter(kind__in=(ADJUSTMENT, START))
-        return {period.pk: named_in(period, {}) for period in kinds}
+        return {period.pk: named_in(period, period.facts) for period in kinds}
 
     def only_games(self, place: Place) -> Mapping[str, Game | None] | None:
         """Return the games corrected there, where nothing else is; None where something else is."""
@@ -296,8 +296,10 @@ def _has(name: str) -> Case:
 
 
 def named_in(period: Period, facts: Mapping[str, Any]) -> set[int]:
-    """Return whom a period moves without a game: the member cut, the players who start."""
-    facts = facts or period.facts
+    """Return whom a period moves without a game: the member cut, the players who start.
+
+    `facts`: its own, or those of its event, where who was merged is the person that they are now.
+    """
     if period.kind == ADJUSTMENT:
         return {int(facts["member"])}
     if period.kind == START:
@@ -309,8 +311,6 @@ def periods_of(
     rating_list: RatingList, members: Sequence[int]
 ) -> tuple[set[int], dict[int, set[int]]]:
     """Return where these members have a game, a place or an entry in force: all, and by member."""
-    from ratings.ledger.models import LedgerEntry
-
     by_member: dict[int, set[int]] = {member: set() for member in members}
     games = RatedGame.objects.filter(period__rating_list=rating_list).in_force()
     placings = RatedPlacing.objects.filter(period__rating_list=rating_list).in_force()

@@ -8,6 +8,8 @@ from datetime import date
 from ratings.systems.protocol import Change, Event, Game, Number, RatingSystem, State, frozen
 
 FIRST, SECOND = "first", "second"
+NEXT = 1001
+"""The number of the invented event: a sampled window lies just before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,20 +53,16 @@ def by_place(
     *,
     kind: str,
     on: date,
-    sequence: int | None = None,
+    sequence: int = NEXT,
 ) -> list[tuple[Number, Change]]:
     """Return what each place of a collective game would give a player: points and change, the first one first.
 
     `sequence`: the number of that game in the list's calendar, for a state that the list stores.
     """
-    event = _event(kind, on, sequence=sequence or NEXT)
+    event = _event(kind, on, sequence=sequence)
     return system.by_place(FIRST, state, others, players, event)
 
 
-def _event(kind: str, on: date, *, sequence: int = 0, games: tuple[Game, ...] = ()) -> Event:
+def _event(kind: str, on: date, *, sequence: int = NEXT, games: tuple[Game, ...] = ()) -> Event:
     facts = {"official": True, **({"list_kind": kind} if kind else {})}
-    return Event("calculator", on, sequence or NEXT, games=games, facts=frozen(facts))
-
-
-NEXT = 1001
-"""The number of the invented event: a sampled window lies just before it."""
+    return Event("calculator", on, sequence, games=games, facts=frozen(facts))

@@ -30,7 +30,7 @@ from ratings.systems.words import SHARED, plain
 PLACES = 2
 """Decimals of a printed effect."""
 NOTED = ("grade", "status")
-"""Kinds of reason that a table of changes prints beside the number."""
+"""Kinds of reason that a table of changes prints beside the number. They name no opponent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +85,12 @@ def lines_of(
             for pk, member in Member.objects.in_bulk(ids).items()
         }
     return [_printed(line, names.get(line.get("opponent") or 0, "")) for line in because]
+
+
+def notes_of(because: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the heads of the reasons that a table of changes prints beside the number."""
+    noted = [reason for reason in because if reason["kind"] in NOTED]
+    return [line.head for line in lines_of(noted, names={})]
 
 
 def adding_up(lines: Sequence[Printed]) -> list[Printed]:

@@ -12,7 +12,7 @@ from typing import Any
 from django.utils import formats
 from django.utils.translation import gettext as _
 
-from clubs.templatetags.ui import DASH, MINUS, decimal, percent_fr, points
+from clubs.templatetags.ui import DASH, cote, decimal, percent_fr, points
 from clubs.ui import badges
 from ratings.systems import STATUS_WORDS
 from ratings.systems.columns import (
@@ -90,7 +90,7 @@ def text_of(column: ListColumn, row: ListRow) -> str:
     if value is None:
         return DASH if column.kind in NUMBERS else ""
     if column.kind == INTEGER:
-        return f"{MINUS if value < 0 else ''}{abs(value)}"
+        return cote(value)
     if column.kind == DECIMAL:
         return decimal(value, column.places)
     if column.kind == POINTS:

@@ -43,6 +43,7 @@ from ratings.lists import filters, queries
 from ratings.lists.formatting import value_of
 from ratings.lists.tables import is_order, list_table, phone_rows, shared_tags
 from ratings.systems.columns import ListRow, sortable
+from ratings.systems.protocol import RatingSystem
 
 PAGE = 50
 CHIPS = 6
@@ -84,23 +85,27 @@ def latest_of(organisation: Organisation) -> tuple[dict[int, Period], dict[int, 
     return {period.rating_list_id: period for period in latest}, counts
 
 
-@public
-@require_safe
-def list_index(request: HttpRequest) -> HttpResponse:
-    """Show one row a list: system, kind of game, last competition, how many players."""
-    organisation, access = organisation_of(request), access_of(request)
+def rows_of_lists(organisation: Organisation, *, page: str) -> list[dict[str, Any]]:
+    """Return a row for each list; `page` is the name of the address that it leads to."""
     latest, counts = latest_of(organisation)
-    rows = [
+    return [
         {
             "list": one,
-            "url": reverse("ratings:list", kwargs={"slug": one.slug}),
+            "url": reverse(page, kwargs={"slug": one.slug}),
             "system": _(systems.system(one.system).label),
             "players": counts.get(one.pk, 0),
             "last": latest.get(one.pk),
         }
         for one in lists_of(organisation)
     ]
-    context = {"rows": rows, "is_committee": access.is_committee}
+
+
+@public
+@require_safe
+def list_index(request: HttpRequest) -> HttpResponse:
+    """Show one row a list: system, kind of game, last competition, how many players."""
+    rows = rows_of_lists(organisation_of(request), page="ratings:list")
+    context = {"rows": rows, "is_committee": access_of(request).is_committee}
     return render(request, "ratings/lists/list_index.html", context)
 
 
@@ -212,7 +217,7 @@ def _printed_rows(request: HttpRequest, rated: RatingList, words: str, on: date)
     narrowed_by = filters.column_of(system)
     number, viewer = _page_number(request), access_of(request).is_member
     known, among = _places_asked(request, rated)
-    list_page, order = _read(request, rated, words=words, on=on, among=among)
+    list_page, order = _read(request, rated, system, words=words, on=on, among=among)
     places: Mapping[int, str] = {}
     if any(known.values()):
         places = filters.places_by_member(rated, list_page.members, viewer_is_member=viewer)
@@ -267,10 +272,15 @@ def _printed_rows(request: HttpRequest, rated: RatingList, words: str, on: date)
 
 
 def _read(
-    request: HttpRequest, rating_list: RatingList, *, words: str, on: date, among: Mapping[str, str]
+    request: HttpRequest,
+    rating_list: RatingList,
+    system: RatingSystem,
+    *,
+    words: str,
+    on: date,
+    among: Mapping[str, str],
 ) -> tuple[queries.ListPage, str]:
     """Return the rows of the page, or all of them with the column to sort them by."""
-    system = queries.system_on(rating_list, on)
     narrowed_by = filters.column_of(system)
     read = partial(
         queries.page,

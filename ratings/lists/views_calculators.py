@@ -87,10 +87,10 @@ def calculate(request: HttpRequest, slug: str) -> HttpResponse:
     form = CalculatorForm(request.GET if asked else None)
     sides, refusal = [], ""
     if asked and form.is_valid():
-        answers = form.cleaned_data
+        answers, system = form.cleaned_data, list_queries.system_on(rating_list, on)
         try:
             changes = calculator.compute(
-                list_queries.system_on(rating_list, on),
+                system,
                 calculator.Side(answers["first_rating"], answers["first_games"]),
                 calculator.Side(answers["second_rating"], answers["second_games"]),
                 int(answers["result"]),
@@ -100,7 +100,7 @@ def calculate(request: HttpRequest, slug: str) -> HttpResponse:
         except EventRefused as refused:
             refusal = refusal_in_words(refused)
         else:
-            sides = [_side(rating_list, on, change) for change in changes]
+            sides = [_side(system, change) for change in changes]
     context = {
         "list": rating_list,
         "system": _(systems.system(rating_list.system).label),
@@ -123,7 +123,7 @@ def _calculate_places(request: HttpRequest, rating_list: RatingList, on: date) -
         del form.fields["rating"], form.fields["games"]
     system, rows = list_queries.system_on(rating_list, on), []
     if asked and form.is_valid():
-        answers, sequence = form.cleaned_data, None
+        answers, sequence = form.cleaned_data, calculator.NEXT
         if cote is not None:
             state = state_from_json(cote.state)
             counted = rating_list.periods.filter(
@@ -169,8 +169,7 @@ def _place_row(
     }
 
 
-def _side(rating_list: RatingList, on: date, change: Change) -> dict[str, object]:
-    system = list_queries.system_on(rating_list, on)
+def _side(system: RatingSystem, change: Change) -> dict[str, object]:
     names = {calculator.FIRST: _("Vous"), calculator.SECOND: _("L’adversaire")}
     lines = explanations.lines_of([reason_to_json(line) for line in change.because], names=names)
     return {

@@ -225,13 +225,12 @@ def _change_of(entry: LedgerEntry | None, access: Access) -> dict[str, object]:
             "notes": [],
             "mended": False,
         }
-    reasons = [reason for reason in entry.because if reason["kind"] in explanations.NOTED]
     return {
         "before": entry.shown_before,
         "after": entry.shown_after,
         "delta": entry.delta,
         "url": change_url(entry, access),
-        "notes": [line.head for line in explanations.lines_of(reasons, names={})],
+        "notes": explanations.notes_of(entry.because),
         "mended": entry.supersedes_id is not None,
     }
 

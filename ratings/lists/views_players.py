@@ -88,8 +88,8 @@ def player_list(request: HttpRequest, member: Member, rating_list: str) -> HttpR
             for column in system.columns()
             if not (column.lead or column.aside) and values.get(column.code) not in (None, "")
         ]
-    moves = [_move(entry, access) for entry in reversed(entries) if vars(entry)["is_visible"]]
-    page = Paginator(moves, PAGE).get_page(request.GET.get("page"))
+    visible = [entry for entry in reversed(entries) if vars(entry)["is_visible"]]
+    page = Paginator(visible, PAGE).get_page(request.GET.get("page"))
     name = member.name_for(viewer_is_member=access.is_member)
     context = {
         "list": asked_list,
@@ -100,23 +100,20 @@ def player_list(request: HttpRequest, member: Member, rating_list: str) -> HttpR
         "ahead": ahead,
         "places_url": _places_url(asked_list, member) if cote is not None else "",
         "graph": _graph(entries, name),
-        "moves": page,
+        "moves": [_move(entry, access) for entry in page],
         "page": page,
     }
     return render(request, "ratings/lists/player_list.html", context)
 
 
 def _move(entry: LedgerEntry, access: Access) -> dict[str, object]:
-    noted = [reason for reason in entry.because if reason["kind"] in explanations.NOTED]
-    lines = explanations.lines_of(noted, viewer_is_member=access.is_member)
     return {
         "entry": entry,
         "url": change_url(entry, access),
-        "before": entry.shown_before,
         "after": entry.shown_after,
         "delta": entry.delta,
         "corrected": entry.supersedes_id is not None,
-        "notes": [line.head for line in lines],
+        "notes": explanations.notes_of(entry.because),
     }
 
 

@@ -44,11 +44,6 @@ def list_value(column: ListColumn, value: object) -> str:
 
 
 @register.filter
-def heading(column: ListColumn) -> str:
-    return formatting.heading(column)
-
-
-@register.filter
 def is_number(column: ListColumn) -> bool:
     return column.kind in NUMBERS
 
@@ -65,6 +60,7 @@ def any_labels(rows: Iterable[Mapping[str, object]]) -> bool:
     return any(row["labels"] for row in rows)
 
 
+register.filter("heading", formatting.heading)
 register.filter("listed", listed)
 register.filter("adding_up", explanations.adding_up)
 register.filter("competition_marks", tables.competition_marks)

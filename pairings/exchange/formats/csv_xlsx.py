@@ -27,7 +27,6 @@ ABSENT_WORDS = {FIRST_ABSENT: "1", SECOND_ABSENT: "2", BOTH_ABSENT: "1+2"}
 def entries(sheet: TournamentSheet) -> tuple[list[str], Rows]:
     """Return the players in the order of the initial ranking."""
     head = [_("Rang initial"), _("Nom"), _("Prénom"), _("Numéro"), _("Club"), _("Cote"), _("Payé")]
-    people = sorted(sheet.players, key=lambda each: (each.initial_rank or 10**6, each.number))
     return head, [
         [
             each.initial_rank or "",
@@ -38,7 +37,7 @@ def entries(sheet: TournamentSheet) -> tuple[list[str], Rows]:
             each.rating if each.rating is not None else "",
             _("oui") if each.fee_paid else _("non"),
         ]
-        for each in people
+        for each in sheet.by_initial_rank
     ]
 
 

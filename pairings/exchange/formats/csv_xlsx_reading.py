@@ -22,6 +22,7 @@ from pairings.exchange.snapshot import (
     BYE,
     FIRST_ABSENT,
     FORFEIT,
+    OTHER_SIDE,
     PENDING,
     PLAYED,
     SECOND_ABSENT,
@@ -256,9 +257,7 @@ def _result(
     if said.absentee is not None:
         if said.scores or said.games:
             row.wrong(_("un forfait n’a pas de score."), "absent")
-        absentee = said.absentee
-        if turned and absentee != BOTH_ABSENT:
-            absentee = FIRST_ABSENT if absentee == SECOND_ABSENT else SECOND_ABSENT
+        absentee = OTHER_SIDE[said.absentee] if turned else said.absentee
         return replace(board, kind=FORFEIT, absent=absentee)
     scores, games = said.scores, said.games
     if sheet.winning_games > 1:

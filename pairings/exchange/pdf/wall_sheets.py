@@ -112,7 +112,6 @@ def initial_ranking(sheet: TournamentSheet, *, at: datetime | None = None) -> by
     club = _club_column(sheet)
     rank = [Column(_("Rang"), 44, RIGHT, bold=True)] if is_frozen else []
     columns = [*rank, Column(_("Joueur"), bold=True), *club, Column(_("Cote"), 80, RIGHT)]
-    people = sorted(sheet.players, key=lambda each: (each.initial_rank or 10**6, each.number))
     rows = [
         TableRow(
             (
@@ -122,7 +121,7 @@ def initial_ranking(sheet: TournamentSheet, *, at: datetime | None = None) -> by
                 f"{each.rating if each.rating is not None else '–'} {each.rating_origin}".strip(),
             )
         )
-        for each in people
+        for each in sheet.by_initial_rank
     ]
     notes = []
     if sheet.is_filled_up and is_frozen:
@@ -136,7 +135,7 @@ def standings(sheet: TournamentSheet, *, at: datetime | None = None) -> bytes:
     if sheet.final:
         title = _("Classement final")
     elif sheet.standings_after:
-        title = _("Classement après la ronde %(number)s") % {"number": sheet.standings_after}
+        title = _("Classement après la ronde %(n)s") % {"n": sheet.standings_after}
     else:
         title = _("Classement")
     columns, rows = _ranking(sheet, sheet.standings)

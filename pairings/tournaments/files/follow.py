@@ -15,9 +15,8 @@ from clubs.members.models import without_accents
 from pairings.exchange.formats.csv_xlsx_reading import ResultLine
 from pairings.exchange.problems import FileRefused, Problem
 from pairings.exchange.snapshot import (
-    FIRST_ABSENT,
+    OTHER_SIDE,
     PENDING,
-    SECOND_ABSENT,
     SheetBoard,
     SheetRound,
     TournamentSheet,
@@ -34,8 +33,6 @@ from pairings.tournaments.rounds import actions as round_actions
 from pairings.tournaments.rounds import publishing as round_publishing
 from pairings.tournaments.rounds import score_import
 from pairings.tournaments.rules import TournamentRefused
-
-OTHER_SIDE = {FIRST_ABSENT: SECOND_ABSENT, SECOND_ABSENT: FIRST_ABSENT}
 
 
 @transaction.atomic

@@ -162,10 +162,7 @@ def _unfit(sheet: TournamentSheet) -> list[Problem]:
         if len(getattr(sheet, name)) > most
     ]
     problems += [
-        Problem(
-            _("dépasse %(count)s caractères.") % {"count": most},
-            field=_("joueur nº %(number)s") % {"number": player.number},
-        )
+        _about(player, _("dépasse %(count)s caractères.") % {"count": most})
         for player in sheet.players
         for name, most in PLAYER_LENGTHS.items()
         if len(getattr(player, name)) > most

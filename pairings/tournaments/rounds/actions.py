@@ -236,8 +236,9 @@ def swap(
     version: int | None = None,
 ) -> Round:
     """Exchange two players of the draft, with a reason. Who begins at their boards is settled anew."""
-    row = drafted(round, version, reason)
-    boards = _begun(row, round_drafts.swap(row.draft, one, other, reason.strip()))
+    reason = tournament_rules.reason_of(reason)
+    row = drafted(round, version)
+    boards = _begun(row, round_drafts.swap(row.draft, one, other, reason))
     return _changed(row, boards, by, at, after={"swapped": [one, other]}, reason=reason)
 
 
@@ -256,20 +257,19 @@ def pair_by_hand(
 
     `second` None: against the fictive player.
     """
-    row = drafted(round, version, reason)
+    reason = tournament_rules.reason_of(reason)
+    row = drafted(round, version)
     present = present_ids(row, row.tournament.entries.all())
     for player in (first, second):
         if player is not None and player not in present:
             raise TournamentRefused(
                 _("Ce joueur n’est pas présent à cette ronde."), code="not_present"
             )
-    boards = _begun(row, round_drafts.pair_by_hand(row.draft, first, second, reason.strip()))
+    boards = _begun(row, round_drafts.pair_by_hand(row.draft, first, second, reason))
     return _changed(row, boards, by, at, after={"paired": [first, second]}, reason=reason)
 
 
-def drafted(round: Round, version: int | None, reason: str | None = None) -> Round:
-    if reason is not None and not reason.strip():
-        raise TournamentRefused(_("Le motif est obligatoire."), code="reason_required")
+def drafted(round: Round, version: int | None) -> Round:
     row = locked(round, version=version)
     if row.state != Round.State.DRAFT:
         raise TournamentRefused(
@@ -294,7 +294,7 @@ def _changed(
         by,
         at,
         after={"round": row.number, **after},
-        reason=reason.strip(),
+        reason=reason,
     )
     return row
 
@@ -309,7 +309,7 @@ def move(
         raise TournamentRefused(_("Cette ronde est déjà publiée."), code="published")
     tournament = row.tournament
     day = starts_at.astimezone(tournament.organisation.zone).date()
-    if not tournament.held_on <= day <= (tournament.ends_on or tournament.held_on):
+    if not tournament.held_on <= day <= tournament.last_day:
         raise TournamentRefused(
             _(
                 "Ce jour n’est pas de ceux du tournoi : changez d’abord son dernier jour, dans ses "

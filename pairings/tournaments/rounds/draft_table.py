@@ -20,9 +20,7 @@ from pairings.tournaments.rounds import draft as round_drafts
 from pairings.tournaments.rounds.actions import is_outdated, toss_of
 from pairings.tournaments.rounds.draft import Board, Boards
 from pairings.tournaments.standings import MAIN_COLUMNS, Sheet
-from pairings.tournaments.wording import Named, columns_of, value_words, why_words
-
-FICTIVE = "X"
+from pairings.tournaments.wording import FICTIVE_NAME, Named, columns_of, value_words, why_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +139,7 @@ class DraftTable:
     def _side(self, pk: int | None) -> Side:
         row = self.rows.get(pk or 0)
         if pk is None or row is None:
-            return Side(pk, FICTIVE if pk is None else self.named(pk))
+            return Side(pk, FICTIVE_NAME if pk is None else self.named(pk))
         values = [
             value_words(column["code"], row.values[column["code"]]) for column in self.columns
         ]

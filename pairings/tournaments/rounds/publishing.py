@@ -200,8 +200,7 @@ def unpublish(
     Its matches are cancelled. Who left the tournament while it was published left after it, because
     its boards stood; they now leave before it.
     """
-    if not reason.strip():
-        raise TournamentRefused(_("Le motif est obligatoire."), code="reason_required")
+    reason = tournament_rules.reason_of(reason)
     row = rounds.locked(round, version=version)
     if row.state != Round.State.PUBLISHED:
         raise TournamentRefused(_("Cette ronde n’est pas publiée."), code="wrong_state")
@@ -279,8 +278,7 @@ def pair_late(
     They are a latecomer and the opponent of X, or two players whose match was cancelled. A bye of
     theirs is removed.
     """
-    if not reason.strip():
-        raise TournamentRefused(_("Le motif est obligatoire."), code="reason_required")
+    reason = tournament_rules.reason_of(reason)
     if first == second:
         raise TournamentRefused(_("Choisissez deux personnes différentes."), code="same_player")
     row = rounds.locked(round)
@@ -305,14 +303,12 @@ def pair_late(
                 first_round=min(entry.first_round, row.number),
             )
     last = row.matches.aggregate(n=Max("table_number"))["n"] or 0
-    why = {"reason": MANUAL, "words": reason.strip()}
+    why = {"reason": MANUAL, "words": reason}
     board = round_drafts.board(first, second, why)
     match = _make_matches(row, [board], by, at, first_table=last + 1)[0]
     rounds.store(row)
     after = {"round": row.number, "players": players, "match": match.pk}
-    tournaments.note(
-        row.tournament, "round_paired_by_hand", by, at, after=after, reason=reason.strip()
-    )
+    tournaments.note(row.tournament, "round_paired_by_hand", by, at, after=after, reason=reason)
     live.announce(row.tournament.organisation, "match", at=at, match=match.pk, round=row.pk)
     return match
 
@@ -358,8 +354,8 @@ def close(*, round: Round, by: Actor, at: datetime, unread_reason: str = "") -> 
         missing = row.matches.open().count()
         if missing:
             raise TournamentRefused(
-                ngettext("Il manque %(count)s résultat.", "Il manque %(count)s résultats.", missing)
-                % {"count": missing},
+                ngettext("Il manque %(n)s résultat.", "Il manque %(n)s résultats.", missing)
+                % {"n": missing},
                 code="open_matches",
             )
         unread = score_entry.unread(row.matches.all())

@@ -40,7 +40,6 @@ class GridAnswer:
     `match` is the match as it is now.
     """
 
-    line: GridLine
     match: Match
     saved: bool = False
     refused: str = ""
@@ -74,16 +73,16 @@ def enter(
 
 def _one(line: GridLine, match: Match, by: Actor, at: datetime, reason: str) -> GridAnswer:
     if line.result is None or _is_stored(line.result, match):
-        return GridAnswer(line, match)
+        return GridAnswer(match)
     if line.version != match.version or match.status == Status.CANCELLED.value:
-        return GridAnswer(line, match, refused=_stale(match), code="stale")
+        return GridAnswer(match, refused=_stale(match), code="stale")
     try:
         saved = _save(line.result, match, by, at, line.version, reason)
     except Refused as refusal:
         now = Match.objects.select_related("first", "second", "round__tournament").get(pk=match.pk)
         words = _stale(now) if refusal.code == "stale" else str(refusal)
-        return GridAnswer(line, now, refused=words, code=refusal.code)
-    return GridAnswer(line, saved, saved=True, notice=_notice(line.result, match, saved))
+        return GridAnswer(now, refused=words, code=refusal.code)
+    return GridAnswer(saved, saved=True, notice=_notice(line.result, match, saved))
 
 
 def _notice(typed: Result, before: Match, now: Match) -> str:

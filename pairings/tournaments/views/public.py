@@ -37,6 +37,7 @@ from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.models import Entry, Round, Tournament
 from pairings.tournaments.standings import Sheet
 from pairings.tournaments.wording import (
+    FICTIVE_NAME,
     Named,
     score_words,
     system_words,
@@ -165,7 +166,6 @@ def tournament(request: HttpRequest, slug: str) -> HttpResponse:
         "next_round": sheet.next,
         "is_ahead": _days_to(sheet.current) > 0,
         "is_late": _days_to(sheet.next) < 0,
-        "ranking": ranking,
         "podium": _podium(sheet, namer(sheet, access)) if ranking and is_closed else [],
         "can_enter": access.is_member
         and mine is None
@@ -190,7 +190,7 @@ def _my_rounds(sheet: Sheet, mine: Entry, named: Named) -> list[dict[str, object
             continue
         is_first = match.first_id == mine.member_id
         other = match.second_id if is_first else match.first_id
-        opponent = named(other) if other else "X"
+        opponent = named(other) if other else FICTIVE_NAME
         one_absent = match.absent in (Absent.FIRST, Absent.SECOND)
         outcome = tournament_standings.outcome_of(match, is_first=is_first)
         if outcome == "forfeit_win":
@@ -287,7 +287,7 @@ def board_lines(
             "match": match,
             "table": match.table_number,
             "first": named(match.first_id),
-            "second": named(match.second_id) if match.second_id else "X",
+            "second": named(match.second_id) if match.second_id else FICTIVE_NAME,
             "score": score_words(match),
             "first_won": _won(match, is_first=True),
             "second_won": _won(match, is_first=False),
@@ -337,7 +337,7 @@ def people_lines(sheet: Sheet, tournament_round: Round, named: Named) -> list[di
                     {
                         "key": player,
                         "name": named(player),
-                        "opponent": named(other) if other else "X",
+                        "opponent": named(other) if other else FICTIVE_NAME,
                         "table": match.table_number,
                         "url": match.get_absolute_url(),
                     }

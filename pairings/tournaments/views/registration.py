@@ -52,11 +52,7 @@ def tournament_desk(request: HttpRequest, slug: str) -> HttpResponse:
     if many.is_bound and many.is_valid():
         with refused_in(many, field="members"):
             count = _enter_many(request, tournament, list(many.cleaned_data["members"]))
-            words = ngettext(
-                "%(n)s inscription enregistrée.", "%(n)s inscriptions enregistrées.", count
-            )
-            messages.success(request, words % {"n": count})
-            return redirect("pairings:tournament_desk", slug=slug)
+            return _entered(request, tournament, count)
     elif form.is_bound and form.is_valid():
         with refused_in(form):
             entry = _enter(request, tournament, form.cleaned_data)
@@ -71,12 +67,15 @@ def tournament_desk(request: HttpRequest, slug: str) -> HttpResponse:
             entries = tournament_import.enter_all(
                 tournament=tournament, lines=lines, by=actor_of(request), at=at
             )
-            words = ngettext(
-                "%(n)s inscription enregistrée.", "%(n)s inscriptions enregistrées.", len(entries)
-            )
-            messages.success(request, words % {"n": len(entries)})
-            return redirect("pairings:tournament_desk", slug=slug)
+            return _entered(request, tournament, len(entries))
     return _desk(request, tournament, form, file_form, many, problems)
+
+
+def _entered(request: HttpRequest, tournament: Tournament, count: int) -> HttpResponse:
+    """Say how many were entered at once, on the page of the desk."""
+    words = ngettext("%(n)s inscription enregistrée.", "%(n)s inscriptions enregistrées.", count)
+    messages.success(request, words % {"n": count})
+    return redirect("pairings:tournament_desk", slug=tournament.slug)
 
 
 def _desk(

@@ -19,9 +19,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import weighty
+from clubs.persons.actions import people_of
 from clubs.ui.sent import has_errors, render_form
 from ratings import systems
-from ratings.competitions import actions as competitions
 from ratings.competitions import long_corrections
 from ratings.competitions.corrections.views_decision import (
     applies,
@@ -208,11 +208,11 @@ def _sheet_of(form: SheetForm, period: Period) -> list[Placement] | None:
     """Return the typed sheet as places; add problems to the field with their line numbers."""
     typed = split_lines(form.cleaned_data["sheet"])
     rows = [["place", "joueur"], *([row[0], row[1] if len(row) > 1 else ""] for row in typed)]
-    people = competitions.people_of(period.rating_list.organisation)
+    people = people_of(period.rating_list.organisation)
     columns = {"place": 0, "player": 1}
     lines = import_files.lines_of(rows, PLACINGS, people, columns)
     for line in lines:
-        for problem in line.problems or ([_("joueur inconnu")] if line.unknown else []):
+        for problem in line.problems or ([_("ce joueur est inconnu")] if line.unknown else []):
             form.add_error(
                 "sheet", _("Ligne %(n)s : %(why)s") % {"n": line.number - 1, "why": problem}
             )

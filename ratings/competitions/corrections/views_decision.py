@@ -172,8 +172,7 @@ def _difference_rows(difference: dict[str, Any]) -> list[dict[str, object]]:
             "name": names[move["member"]].full_name if move["member"] in names else "?",
             "before": move["before"],
             "after": move["after"],
-            "rank_before": move["rank"][0],
-            "rank_after": move["rank"][1],
+            "rank": move["rank"],
             "labels": label_words(move["labels"]),
             "delta": abs((move["after"] or 0) - (move["before"] or 0)),
         }

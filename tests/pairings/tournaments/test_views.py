@@ -94,6 +94,17 @@ def test_a_round_not_published_says_when_and_shows_no_table(house, as_user, open
     assert house.members[0].full_name not in answer
 
 
+def test_who_meets_nobody_has_an_x_in_place_of_a_table_on_every_page(house, as_user, director):
+    open_ = frozen(house, 9)
+    publish(house, open_, 1)
+    public_page = page(f"/tournois/{open_.slug}/ronde/1/")
+    shown = [as_user().get(public_page), as_user().get(f"{public_page}?par=nom")]
+    shown.append(director.get(manage(open_, "ronde/1/conduite/")))
+    for answer in shown:
+        assert len(re.findall(r'list__rank"> X<span', words(answer))) == 1
+        assert 'list__rank"> –' not in words(answer)
+
+
 def test_a_director_creates_a_tournament_and_enters_a_guest(house, director):
     answer = director.post(
         page("/gestion/tournois/nouveau/"),
