@@ -338,10 +338,12 @@ def _own_key(name: str, make: Callable[[], str]) -> str:
         if not path.is_file():
             private_folder(DATA_DIR)
             draft = private_file(DATA_DIR / f".{name}-{os.getpid()}-{secrets.token_hex(4)}")
-            draft.write_text(make())
-            with suppress(FileExistsError):
-                os.link(draft, path)  # complete or absent, never half written
-            draft.unlink()
+            try:
+                draft.write_text(make())
+                with suppress(FileExistsError):
+                    os.link(draft, path)  # complete or absent, never half written
+            finally:
+                draft.unlink()
         return path.read_text().strip()
     except OSError as error:
         raise ImproperlyConfigured(

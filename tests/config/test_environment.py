@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -185,6 +186,17 @@ def test_a_key_that_this_account_may_not_read_is_told_in_one_sentence(tmp_path, 
     words = rf"^DATA_DIR \({tmp_path}\) .* this account \({os.geteuid()}\) .*: Permission denied\.$"
     with pytest.raises(ImproperlyConfigured, match=words):
         environment.own_vapid_key()
+
+
+def test_a_full_disk_keeps_no_unfinished_key(tmp_path, monkeypatch):
+    def refused(*_arguments: object) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(environment, "DATA_DIR", tmp_path)
+    monkeypatch.setattr(Path, "write_text", refused)
+    with pytest.raises(ImproperlyConfigured, match="No space left on device"):
+        environment.own_vapid_key()
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("what", ["doctor", "version"])
