@@ -75,4 +75,5 @@ def test_the_wall_of_a_cancelled_tournament_says_so(house, as_user):
         for part in ("", "?partie=horloge"):
             wall = words(as_user().get(f"{one.get_absolute_url()}ecran/{part}"))
             assert "Ce tournoi est annulé." in wall and "prévue" not in wall
+            assert "Début du tournoi" not in wall and "Ronde 1" not in wall
     assert round_of(planned, 1).state == "planned"
