@@ -115,7 +115,7 @@ def _oddities(
             oddities.append({"kind": "one_sided", "member": member, "games": len(player_scores)})
     placed = period.placings.in_force().values_list("member", flat=True)
     suspended = Person.objects.filter(status=Person.Status.SUSPENDED.value)
-    suspended = suspended.filter(member__in={*scores, *placed}).order_by("member__sort_name", "pk")
+    suspended = suspended.filter(member__in={*scores, *placed}).order_by("pk")
     return oddities + [{"kind": "suspended", "member": one.member_id} for one in suspended]
 
 

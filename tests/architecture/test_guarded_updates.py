@@ -62,7 +62,6 @@ WITHOUT_PK = {
     "pairings/tournaments/closing.py:_leave_out_the_rest": [OF_THE_TOURNAMENT] * 2,
     "pairings/tournaments/files/restore.py:_initial": [OF_THE_TOURNAMENT],
     "ratings/ledger/entries.py:rebuild_cotes": ["of one list"],
-    "ratings/ledger/posting.py:outdate_previews": ["of every list of a system, one more"],
 }
 
 
