@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from django.forms import BaseForm
+from django.utils.translation import gettext as _
 
 from clubs.accounts.models import User
 from clubs.accounts.older_pages import STALE, SeenField, show_stored
@@ -39,6 +40,13 @@ class Refused(Exception):
     def __init__(self, sentence: str, *, code: str = "refused") -> None:
         super().__init__(sentence)
         self.code = code
+
+
+def reason_of(reason: str, refused: type[Refused]) -> str:
+    """Return the reason of an act, which is refused without one."""
+    if not reason.strip():
+        raise refused(_("Le motif est obligatoire."), code="reason_required")
+    return reason.strip()
 
 
 @contextmanager

@@ -13,11 +13,11 @@ from datetime import datetime
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from clubs.accounts.actor import Actor
+from clubs.accounts.actor import Actor, reason_of
 from pairings.arbitration.effects import digest_of, ended_as
 from pairings.arbitration.models import Contest
 from pairings.evenings import actions as evenings
-from pairings.evenings.common import EveningRefused, locked, reason_of
+from pairings.evenings.common import EveningRefused, locked
 from pairings.evenings.models import Evening
 from pairings.matches import actions as match_actions
 from pairings.matches.competition import EffectTable
@@ -122,7 +122,7 @@ def force_close(*, evening: Evening, reason: str, seen: str, by: Actor, at: date
     `seen`: the mark of what the arbiter has read. Refused when a match has changed since, and when
     one of them is the arbiter's own.
     """
-    reason = reason_of(reason)
+    reason = reason_of(reason, EveningRefused)
     _lock(evening)
     if evening.state != Evening.State.CLOSING:
         evenings.begin_closing(evening=evening, by=by, at=at)  # first, so that no match is added

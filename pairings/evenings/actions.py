@@ -13,7 +13,7 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from clubs.accounts.actor import Actor
+from clubs.accounts.actor import Actor, reason_of
 from clubs.accounts.older_pages import STALE, changed_meanwhile, row_version
 from clubs.members import actions as members
 from clubs.organisations.models import Organisation, Season
@@ -28,7 +28,6 @@ from pairings.evenings.common import (
     new_code,
     not_from,
     note,
-    reason_of,
     season_on,
 )
 from pairings.evenings.models import CheckIn, Evening, EveningState
@@ -210,7 +209,7 @@ def begin_closing(*, evening: Evening, by: Actor, at: datetime, seen: str = "") 
 def cancel_evening(
     *, evening: Evening, reason: str, by: Actor, at: datetime, seen: str = ""
 ) -> Evening:
-    why = reason_of(reason)
+    why = reason_of(reason, EveningRefused)
     return _move(evening, Evening.State.CANCELLED, by, at, why, seen, cancel_reason=why)
 
 

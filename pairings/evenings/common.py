@@ -60,13 +60,6 @@ def check_doors(evening: Evening) -> None:
         )
 
 
-def reason_of(reason: str) -> str:
-    """Return the reason of an act on an evening; refused without one."""
-    if not reason.strip():
-        raise EveningRefused(_("Le motif est obligatoire."), code="reason_required")
-    return reason.strip()
-
-
 def locked(evening: Evening) -> Evening:
     """Return the row as it is now, locked: who may pair its players locks it before the journal.
 

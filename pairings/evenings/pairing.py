@@ -10,12 +10,12 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 from django.utils.translation import gettext as _
 
-from clubs.accounts.actor import Actor
+from clubs.accounts.actor import Actor, reason_of
 from clubs.journal import chain as journal
 from clubs.members.models import Member
 from clubs.rulebooks import actions as rulebooks
 from pairings.absences import suspensions
-from pairings.evenings.common import EveningRefused, locked, note, reason_of
+from pairings.evenings.common import EveningRefused, locked, note
 from pairings.evenings.models import CheckIn, Evening, PairingRun
 from pairings.live import stream as live
 from pairings.matches import actions as match_actions
@@ -149,7 +149,7 @@ def pair_by_hand(
 
     `seen`: as of `pair_waiting`, for an arbiter who read what it costs.
     """
-    reason = reason_of(reason)
+    reason = reason_of(reason, EveningRefused)
     row = locked(evening)
     _lock_members([first.pk, second.pk])
     if row.state not in (Evening.State.RUNNING, Evening.State.LAST_GAMES):

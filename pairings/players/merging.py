@@ -16,7 +16,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from clubs.accounts.actor import COMMITTEE, Actor
+from clubs.accounts.actor import COMMITTEE, Actor, reason_of
 from clubs.journal import chain as journal
 from clubs.members import actions as members
 from clubs.members import merging
@@ -134,8 +134,7 @@ def unite(*, guest: Member, into: Member, reason: str, by: Actor, at: datetime) 
     """Merge the guest into the member, in one transaction; raise a refusal where impossible."""
     if by.role != COMMITTEE:
         raise MemberRefused(_("Seul le comité peut fusionner deux fiches."), code="role")
-    if not reason.strip():
-        raise MemberRefused(_("Le motif est obligatoire."), code="reason_required")
+    reason = reason_of(reason, MemberRefused)
     # An invitation's row before a member's, as accepting one does.
     revoked = revoke_invitations(guest, at=at)
     guest, into = merging.lock_both(guest, into)
@@ -147,11 +146,11 @@ def unite(*, guest: Member, into: Member, reason: str, by: Actor, at: datetime) 
     here.update(state=CheckIn.State.LEFT)
     PushSubscription.objects.filter(member=guest.pk).update(member=into)
     if played:
-        settlement.merge_member(member=guest, into=into, by=by, at=at, reason=reason.strip())
+        settlement.merge_member(member=guest, into=into, by=by, at=at, reason=reason)
         # After the journal, as every decision on a case: one that is over is the member's own now.
         Sanction.objects.filter(member=guest.pk).update(member=into)
     else:
-        merging.merge_guest(guest=guest, into=into, by=by, at=at, reason=reason.strip())
+        merging.merge_guest(guest=guest, into=into, by=by, at=at, reason=reason)
         persons.take_over(member=guest, into=into, by=by, at=at)
     _move_account(guest, into, by, at)
     _move_roles(guest, into, by, at)

@@ -14,7 +14,7 @@ from datetime import datetime
 from django.db import IntegrityError, transaction
 from django.utils.translation import gettext as _
 
-from clubs.accounts.actor import COMMITTEE, Actor, Refused
+from clubs.accounts.actor import COMMITTEE, Actor, Refused, reason_of
 from clubs.journal import chain as journal
 from clubs.members import merging
 from clubs.members.models import Member
@@ -152,9 +152,7 @@ def restore_pdi(*, waiver: PdiWaiver, reason: str, by: Actor, at: datetime) -> N
 def _reason_of(reason: str, by: Actor) -> str:
     if by.role != COMMITTEE:
         raise TieRefused(_("Seul le comité peut décider d’ignorer le PDI."), code="role")
-    if not reason.strip():
-        raise TieRefused(_("Le motif est obligatoire."), code="reason_required")
-    return reason.strip()
+    return reason_of(reason, TieRefused)
 
 
 @dataclass(frozen=True, slots=True)

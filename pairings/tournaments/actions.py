@@ -14,7 +14,7 @@ from django.db.models import F, Max, QuerySet
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
-from clubs.accounts.actor import Actor
+from clubs.accounts.actor import Actor, reason_of
 from clubs.journal import chain as journal
 from clubs.organisations.models import Organisation
 from pairings.live import stream as live
@@ -236,7 +236,7 @@ def initial_order(entries: list[Entry]) -> list[Entry]:
 @transaction.atomic
 def unfreeze(*, tournament: Tournament, by: Actor, at: datetime, reason: str) -> Tournament:
     """Reopen the entries while nothing has been drawn."""
-    reason = tournament_rules.reason_of(reason)
+    reason = reason_of(reason, TournamentRefused)
     row = locked(tournament)
     if row.state != Tournament.State.RUNNING:
         raise TournamentRefused(_("Le classement initial n’est pas figé."), code="wrong_state")

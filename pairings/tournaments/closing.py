@@ -8,12 +8,12 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
-from clubs.accounts.actor import Actor
+from clubs.accounts.actor import Actor, reason_of
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import rating
 from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.models import FinalRanking, Round, Tournament
-from pairings.tournaments.rules import TournamentRefused, reason_of
+from pairings.tournaments.rules import TournamentRefused
 from pairings.tournaments.standings import Sheet, TournamentStanding
 from ratings.handovers import actions as handovers
 from ratings.handovers.queries import was_sent
@@ -127,7 +127,7 @@ def reopen(*, tournament: Tournament, reason: str, by: Actor, at: datetime) -> T
 
     The ranking already published stays readable.
     """
-    reason = reason_of(reason)
+    reason = reason_of(reason, TournamentRefused)
     row = tournaments.locked(tournament)
     moved = Tournament.objects.filter(pk=row.pk, state=Tournament.State.CLOSED).update(
         state=Tournament.State.RUNNING, closed_at=None, version=F("version") + 1
@@ -142,7 +142,7 @@ def reopen(*, tournament: Tournament, reason: str, by: Actor, at: datetime) -> T
 @transaction.atomic
 def cancel(*, tournament: Tournament, reason: str, by: Actor, at: datetime) -> Tournament:
     """Cancel a tournament of which no round is public: none was published, or it was taken back."""
-    reason = reason_of(reason)
+    reason = reason_of(reason, TournamentRefused)
     row = tournaments.locked(tournament)
     if row.rounds.filter(state__in=[Round.State.PUBLISHED, Round.State.CLOSED]).exists():
         raise TournamentRefused(

@@ -43,13 +43,6 @@ class TournamentRefused(Refused):
     """Refusal of an action on a tournament or a round, in words the reader may see."""
 
 
-def reason_of(reason: str) -> str:
-    """Return the reason of an act on a tournament; refused without one."""
-    if not reason.strip():
-        raise TournamentRefused(_("Le motif est obligatoire."), code="reason_required")
-    return reason.strip()
-
-
 class MatchNumbersRefused(TournamentRefused):
     """Numbers of a match's life that cannot go together; `field` is where the sentence is shown."""
 

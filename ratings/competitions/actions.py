@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import F, Max
 from django.utils.translation import gettext as _
 
-from clubs.accounts.actor import Actor
+from clubs.accounts.actor import Actor, reason_of
 from clubs.exchange import tables
 from clubs.journal import chain as journal
 from clubs.organisations.models import Organisation
@@ -29,7 +29,7 @@ from ratings.handovers import corrections as handed_over
 from ratings.handovers.models import HandOver
 from ratings.ledger import origins, settlement
 from ratings.ledger.models import Period, RatingList
-from ratings.ledger.posting import LedgerRefused, Placement, reason_of
+from ratings.ledger.posting import LedgerRefused, Placement
 from ratings.lists import queries as list_queries
 from ratings.names import actions as names
 from ratings.systems.protocol import EventRefused, Game, frozen
@@ -352,7 +352,7 @@ def drop(*, period: Period, reason: str, by: Actor, at: datetime) -> None:
 
     The club that handed it over reads the reason.
     """
-    reason = reason_of(reason)
+    reason = reason_of(reason, LedgerRefused)
     moved = Period.objects.filter(
         pk=period.pk, settled_at__isnull=True, removed_at__isnull=True
     ).update(removed_at=at)

@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from clubs.accounts.actor import Actor
+from clubs.accounts.actor import Actor, reason_of
 from clubs.journal import chain as journal
 from clubs.members.models import without_accents
 from clubs.persons.actions import people_of
@@ -21,7 +21,7 @@ from ratings.competitions.models import CompetitionDraft
 from ratings.ledger import settlement
 from ratings.ledger.models import Period, RatingList
 from ratings.ledger.origins import UNOFFICIAL, OriginKind
-from ratings.ledger.posting import LedgerRefused, reason_of
+from ratings.ledger.posting import LedgerRefused
 from ratings.lists import queries as list_queries
 from ratings.systems.protocol import FactAsked, Game
 from ratings.systems.rated_games import part_of
@@ -179,7 +179,7 @@ def byes_of(lines: Sequence[CompetitionLine], newcomers: Mapping[str, int]) -> d
 @transaction.atomic
 def say_official(*, period: Period, official: bool, reason: str, by: Actor, at: datetime) -> None:
     """Let a competition kept as not official be rated, or keep one that waits without rating it."""
-    reason = reason_of(reason)
+    reason = reason_of(reason, LedgerRefused)
     facts = {k: v for k, v in period.facts.items() if k not in ("official", "why_not")}
     facts |= {"official": True} if official else {"official": False, "why_not": reason}
     kinds = (UNOFFICIAL, settlement.GAMES) if official else (settlement.GAMES, UNOFFICIAL)

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
-from clubs.accounts.actor import Actor
+from clubs.accounts.actor import Actor, reason_of
 from clubs.accounts.older_pages import STALE, changed_meanwhile, version_of
 from clubs.journal import chain as journal
 from clubs.members.actions import Newcomer, create_outsiders
@@ -23,7 +23,7 @@ from ratings.handovers import documents, queries
 from ratings.handovers.documents import Competition
 from ratings.handovers.models import Delivery, FeedRight, HandOver
 from ratings.ledger.models import RatingList
-from ratings.ledger.posting import LedgerRefused, reason_of
+from ratings.ledger.posting import LedgerRefused
 from ratings.registries import HANDING_PAGES
 
 State = HandOver.State
@@ -195,7 +195,7 @@ def follow(*, competition: Competition, by: Actor, at: datetime) -> int:
 @transaction.atomic
 def withdraw(*, handover: HandOver, seen: int, reason: str, by: Actor, at: datetime) -> None:
     """Withdraw what no officer has accepted yet; the club may hand it over again later."""
-    reason = reason_of(reason)
+    reason = reason_of(reason, LedgerRefused)
     journal.lock([handover.club_id])
     moved = HandOver.objects.filter(pk=handover.pk, version=seen, state=State.SENT).update(
         state=State.WITHDRAWN.value, version=F("version") + 1, reason=reason
@@ -328,7 +328,7 @@ def known_as(draft: CompetitionDraft) -> dict[str, Newcomer]:
 @transaction.atomic
 def send_back(*, handover: HandOver, seen: int, reason: str, by: Actor, at: datetime) -> None:
     """Return a hand-over, or a proposed correction, to the club with the reason."""
-    reason = reason_of(reason)
+    reason = reason_of(reason, LedgerRefused)
     if handover.is_set_aside or (handover.state == State.ACCEPTED and not handover.is_corrected):
         raise stale()
     state = State.ACCEPTED if handover.state == State.ACCEPTED else State.RETURNED

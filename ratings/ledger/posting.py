@@ -25,13 +25,6 @@ class LedgerRefused(Refused):
     """A posting, settlement or correction that may not happen."""
 
 
-def reason_of(reason: str) -> str:
-    """Return the reason of an act on a list; refused without one."""
-    if not reason.strip():
-        raise LedgerRefused(_("Le motif est obligatoire."), code="reason_required")
-    return reason.strip()
-
-
 @dataclass(frozen=True, slots=True)
 class Placement:
     """One line of a placing sheet; `line` is its number in the file it came from, if any."""

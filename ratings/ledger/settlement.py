@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
-from clubs.accounts.actor import Actor
+from clubs.accounts.actor import Actor, reason_of
 from clubs.approvals import actions as approvals
 from clubs.journal import chain as journal
 from clubs.members import actions as members
@@ -34,7 +34,6 @@ from ratings.ledger.origins import UNOFFICIAL, Origin
 from ratings.ledger.posting import (
     LedgerRefused,
     Placement,
-    reason_of,
     record_game,
     record_games,
     record_placings,
@@ -170,7 +169,7 @@ def adjust(
 
     `floor`: the committee's floor of cuts; without one the floor of cotes holds.
     """
-    reason = reason_of(reason)
+    reason = reason_of(reason, LedgerRefused)
     last = last_rated(rating_list, held_on)
     facts: dict[str, object] = {"member": member.pk, "percent": percent, "reason": reason}
     if floor is not None:
@@ -266,7 +265,7 @@ def apply(
     `alone`: the caller has asked already, or it corrects no result. `progress(done, total)` is called
     with periods while they are calculated, then with ledger entries while they are written.
     """
-    reason = reason_of(reason)
+    reason = reason_of(reason, LedgerRefused)
     rating_list = lock_to_write(rating_list)
     if seen is not None and rating_list.version != seen + 1:
         raise LedgerRefused(

@@ -16,7 +16,7 @@ from django.db.models import F
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from clubs.accounts.actor import Actor
+from clubs.accounts.actor import Actor, reason_of
 from pairings.absences import suspensions
 from pairings.matches.models import Decision
 from pairings.rules.firsts import DRAWN, Firsts
@@ -236,7 +236,7 @@ def swap(
     version: int | None = None,
 ) -> Round:
     """Exchange two players of the draft, with a reason. Who begins at their boards is settled anew."""
-    reason = tournament_rules.reason_of(reason)
+    reason = reason_of(reason, TournamentRefused)
     row = drafted(round, version)
     boards = _begun(row, round_drafts.swap(row.draft, one, other, reason))
     return _changed(row, boards, by, at, after={"swapped": [one, other]}, reason=reason)
@@ -257,7 +257,7 @@ def pair_by_hand(
 
     `second` None: against the fictive player.
     """
-    reason = tournament_rules.reason_of(reason)
+    reason = reason_of(reason, TournamentRefused)
     row = drafted(round, version)
     present = present_ids(row, row.tournament.entries.all())
     for player in (first, second):

@@ -12,7 +12,7 @@ from django.db.models import Max
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from clubs.accounts.actor import Actor
+from clubs.accounts.actor import Actor, reason_of
 from clubs.members.models import Member
 from pairings.absences import suspensions
 from pairings.live import stream as live
@@ -200,7 +200,7 @@ def unpublish(
     Its matches are cancelled. Who left the tournament while it was published left after it, because
     its boards stood; they now leave before it.
     """
-    reason = tournament_rules.reason_of(reason)
+    reason = reason_of(reason, TournamentRefused)
     row = rounds.locked(round, version=version)
     if row.state != Round.State.PUBLISHED:
         raise TournamentRefused(_("Cette ronde n’est pas publiée."), code="wrong_state")
@@ -278,7 +278,7 @@ def pair_late(
     They are a latecomer and the opponent of X, or two players whose match was cancelled. A bye of
     theirs is removed.
     """
-    reason = tournament_rules.reason_of(reason)
+    reason = reason_of(reason, TournamentRefused)
     if first == second:
         raise TournamentRefused(_("Choisissez deux personnes différentes."), code="same_player")
     row = rounds.locked(round)
