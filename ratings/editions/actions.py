@@ -59,7 +59,7 @@ def _already(since: Edition, proposal: Proposal) -> tuple[Check, ...]:
     """Refuse a day already published, unless time alone changed what it shows (a year's absence)."""
     if again(since).changed:
         hint = _("Cette publication contient une erreur : publiez un rectificatif.")
-    elif freezing.difference_of(since, proposal.table).changed:
+    elif freezing.difference(freezing.table_of(since), proposal.table).changed:
         return ()
     else:
         hint = _("Rien n’a changé depuis.")
@@ -135,7 +135,7 @@ def publish_erratum(
             )
         proposal = propose_erratum(of)
         _check(proposal, title, seen)
-        if not freezing.difference_of(of, proposal.table).changed:
+        if not freezing.difference(freezing.table_of(of), proposal.table).changed:
             raise EditionRefused(
                 _("Aucune différence avec la publication : il n’y a rien à rectifier."), code="same"
             )
@@ -270,7 +270,7 @@ def to_mend(
 
 def again(edition: Edition) -> freezing.TableDifference:
     """Return the difference from what was published to the same day as stored now."""
-    return freezing.difference_of(edition, propose_erratum(edition).table)
+    return freezing.difference(freezing.table_of(edition), propose_erratum(edition).table)
 
 
 def corrected_since(edition: Edition) -> int:

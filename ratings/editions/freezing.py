@@ -169,17 +169,7 @@ class TableDifference:
         return bool(self.moved or self.entered or self.left)
 
 
-def difference(a: Edition, b: Edition) -> TableDifference:
-    """Return the difference from edition a to edition b, by the frozen rows of both."""
-    return compare(table_of(a), table_of(b))
-
-
-def difference_of(a: Edition, b: ListTable) -> TableDifference:
-    """Return the difference from an edition to a table that is not published."""
-    return compare(table_of(a), b)
-
-
-def compare(a: ListTable, b: ListTable) -> TableDifference:
+def difference(a: ListTable, b: ListTable) -> TableDifference:
     """Compare rows by section and member. Only columns that both tables have are compared."""
     known = {column.code for column in a.columns}
     columns = [column for column in b.columns if column.code in known]

@@ -101,8 +101,8 @@ class ListSource:
     rating_list: RatingList
 
     def newest_day(self, organisation: Organisation) -> date | None:
-        settled = self.rating_list.periods.filter(settled_at__isnull=False, removed_at__isnull=True)
-        last_day: date | None = settled.aggregate(last=Max("held_on"))["last"]
+        rated = self.rating_list.periods.rated()
+        last_day: date | None = rated.aggregate(last=Max("held_on"))["last"]
         return last_day
 
     def proposal(

@@ -200,7 +200,7 @@ def edition_diff(request: HttpRequest, old: int, new: int, liste: str = "") -> H
         "old_url": url("edition", liste, number=old),
         "new_url": url("edition", liste, number=new),
         "list_url": url("edition_list", liste),
-        **changes(freezing.difference(a, b)),
+        **changes(freezing.difference(freezing.table_of(a), freezing.table_of(b))),
     }
     return render(request, "ratings/editions/edition_diff.html", context)
 

@@ -62,7 +62,7 @@ def list_between(request: HttpRequest, slug: str) -> HttpResponse:
             list_queries.ranking_on(rating_list, day, viewer_is_member=access.is_member)
             for day in (days or first).values()
         ]
-        changed_lines = changes(freezing.compare(*tables))
+        changed_lines = changes(freezing.difference(*tables))
         page = Paginator(changed_lines["moved"], LINES).get_page(request.GET.get("page"))
         context |= {**changed_lines, "moved": list(page), "page": page, "days": days or first}
         if page.number > 1:

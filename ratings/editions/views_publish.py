@@ -89,7 +89,7 @@ def publish(request: HttpRequest, liste: str = "") -> HttpResponse:
         context |= shown(editions.preview(proposal, list(page.object_list)), liste)
         context |= {"page": page, "players": pages.count}
         if mends is not None:
-            context |= changes(freezing.difference_of(mends, proposal.table))
+            context |= changes(freezing.difference(freezing.table_of(mends), proposal.table))
     return render_form(request, "ratings/editions/publish.html", context)
 
 

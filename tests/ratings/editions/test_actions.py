@@ -46,6 +46,10 @@ def publish(club, **changes):
     return editions.publish(organisation=club.organisation, **given)
 
 
+def difference(old, new):
+    return freezing.difference(freezing.table_of(old), freezing.table_of(new))
+
+
 def mend(club, edition, **changes):
     given = {"title": "Classement", "note": "score faux", "by": club.committee, "at": club.at}
     return editions.publish_erratum(of=edition, **(given | changes))
@@ -137,7 +141,7 @@ def test_movements_are_counted_from_the_edition_before(evening):
     ranks = {edition.number: {r["member"]: r["rank"] for r in edition.rows} for edition in (first, second)}  # fmt: skip
     assert moves == {pk: ranks[1][pk] - rank for pk, rank in ranks[2].items()}
     assert moves[people[5].pk] > 0
-    changed = freezing.difference(first, second)
+    changed = difference(first, second)
     by_member = {line.member: line for line in changed.moved}
     assert by_member[people[5].pk].places == moves[people[5].pk]
     assert {c.code for c, _old, _new in by_member[people[5].pk].cells} >= {"cote", "pr", "played"}
@@ -151,10 +155,10 @@ def test_a_newcomer_enters_and_is_marked_as_new(evening):
     evening.played(people[6], people[7], scores=(500, 200))
     evening.close()
     second = publish(evening)
-    entered = freezing.difference(first, second).entered
+    entered = difference(first, second).entered
     assert {row.member for row in entered} == {people[6].pk, people[7].pk}
     assert {row.move for row in entered} == {None}
-    assert {row.member for row in freezing.difference(second, first).left} == {people[6].pk, people[7].pk}  # fmt: skip
+    assert {row.member for row in difference(second, first).left} == {people[6].pk, people[7].pk}  # fmt: skip
 
 
 # The checklist
@@ -289,7 +293,7 @@ def test_an_erratum_links_both_ways_and_the_old_one_stays(evening):
     assert new.covers_until == old.covers_until and new.note == "score faux"
     line = JournalEntry.objects.get(organisation=evening.organisation, seq=new.journal_seq)
     assert (line.verb, line.after["erratum_of"], line.reason) == ("edition_mended", 1, "score faux")
-    moved = {line.member: line.places for line in freezing.difference(old, new).moved}
+    moved = {line.member: line.places for line in difference(old, new).moved}
     assert moved[evening.matches[1].second_id] > 0 > moved[evening.matches[1].first_id]
     assert list_queries.last_edition(evening.organisation, None) == new
 
