@@ -89,13 +89,8 @@ def news(request: HttpRequest) -> dict[str, object] | None:
     organisation, access = organisation_of(request), access_of(request)
     if organisation.is_club:
         return None
-    rated = Period.objects.filter(
-        rating_list__organisation=organisation,
-        settled_at__isnull=False,
-        removed_at__isnull=True,
-        kind="",
-    ).select_related("rating_list")
-    last = list(rated.in_order().reverse()[:COMPETITIONS])
+    rated = Period.objects.rated().filter(rating_list__organisation=organisation, kind="")
+    last = list(rated.select_related("rating_list").in_order().reverse()[:COMPETITIONS])
     if not last:
         return None
     moved = (

@@ -342,8 +342,7 @@ def waiting(rating_list: RatingList) -> list[Period]:
 
 def is_late(period: Period) -> bool:
     """Return whether a later competition is already rated: then this one is inserted by a replay."""
-    later = period.rating_list.periods.after(period)
-    return later.filter(settled_at__isnull=False, removed_at__isnull=True).exists()
+    return period.rating_list.periods.rated().after(period).exists()
 
 
 @transaction.atomic

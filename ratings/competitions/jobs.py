@@ -124,7 +124,7 @@ def _trial(job: Job, at: datetime, progress: Progress) -> dict[str, object]:
     rating_list = RatingList.objects.select_related("organisation").get(pk=job.target_id)
     draft = RuleBook.objects.get(pk=job.given["draft"], organisation=job.organisation)
     since = date.fromisoformat(job.given["since"])
-    total = rating_list.periods.filter(settled_at__isnull=False, removed_at=None).count()
+    total = rating_list.periods.rated().count()
     done = 0
 
     def each(_period: Period) -> None:

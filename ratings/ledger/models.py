@@ -65,6 +65,9 @@ class PeriodQuerySet(models.QuerySet["Period"]):
             | Q(held_on=period.held_on, position=period.position, pk__lt=period.pk)
         )
 
+    def rated(self) -> Self:
+        return self.filter(settled_at__isnull=False, removed_at=None)
+
     def waiting_for_the_officer(self) -> Self:
         """Select what waits at the desk: all but the club's own evenings, rated when they close."""
         return self.waiting().exclude(origins.OWN_EVENING)
@@ -74,7 +77,7 @@ class PeriodQuerySet(models.QuerySet["Period"]):
 
     def shown(self) -> Self:
         """Select the competitions that a list shows: those rated, and those kept unofficial."""
-        kept = Q(kind=UNOFFICIAL, removed_at__isnull=True)
+        kept = Q(kind=UNOFFICIAL, removed_at=None)
         return self.filter(Q(settled_at__isnull=False, kind="") | kept)
 
     def opened_for(self, *origin: Origin) -> Self:
@@ -243,9 +246,6 @@ class LedgerEntryQuerySet(AppendOnlyQuerySet):
         """Select entries that no later replay superseded and that still move something."""
         return self.filter(superseded_by__isnull=True, voided=False)
 
-    def of(self, rating_list: RatingList, member: Member) -> Self:
-        return self.filter(rating_list=rating_list, member=member)
-
     def in_order(self) -> Self:
         """Order a list's entries as its periods: a correction writes an entry later than its turn."""
         return self.order_by("held_on", "period__position", "period_id", "pk")
@@ -254,8 +254,8 @@ class LedgerEntryQuerySet(AppendOnlyQuerySet):
 class LedgerEntry(AppendOnly):
     """One member's move: states before and after, why, under which rules, by whom.
 
-    `voided` entries are written by a replay in which the member no longer moves: they supersede an
-    entry and have before = after. Only columns used by reads are indexed: others slow the rating.
+    `voided`: a replay in which the member no longer moves; it supersedes an entry, before = after.
+    Only columns used by reads are indexed: others slow the rating.
     """
 
     START = "start"
@@ -316,10 +316,9 @@ class LedgerEntry(AppendOnly):
 
 
 class StandingCote(models.Model):
-    """The latest state of each member in a list: a cache of the ledger, rebuilt by replay.
+    """The latest state of each member in a list: a cache of the ledger for pages, rebuilt by replay.
 
-    With it a ranking page of any size needs a few queries. Never a source of truth: `replay_ratings
-    --check` compares it with the ledger.
+    `replay_ratings --check` compares it with the ledger.
     """
 
     rating_list = models.ForeignKey(RatingList, on_delete=models.PROTECT, related_name="cotes")

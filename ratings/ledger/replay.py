@@ -72,9 +72,7 @@ def sequence_of(rating_list: RatingList, period: Period) -> int:
 
     A cut or a sheet of starts is no game: it has the number of the last one before it.
     """
-    official = rating_list.periods.filter(
-        removed_at__isnull=True, settled_at__isnull=False, kind=GAMES
-    )
+    official = rating_list.periods.rated().filter(kind=GAMES)
     earlier = official.exclude(pk=period.pk).before(period).count()
     return earlier + (period.kind == GAMES)
 

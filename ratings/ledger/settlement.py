@@ -121,7 +121,7 @@ def settle(
         return []
     if last_of_day:
         _place_last(rating_list, period)
-    later = rating_list.periods.after(period).filter(settled_at__isnull=False, removed_at=None)
+    later = rating_list.periods.rated().after(period)
     if later.exists() and late:
         correct(period=period, by=by, at=at, reason=late)
         return list(period.entries.in_force().order_by("pk"))

@@ -59,8 +59,8 @@ def last_rated(rating_list: RatingList, since: date) -> Period | None:
 
     One that was taken out, perhaps for its date, does not count.
     """
-    rated = rating_list.periods.filter(settled_at__isnull=False, removed_at=None)
-    last: Period | None = rated.filter(held_on__gte=since).in_order().last()
+    rated = rating_list.periods.rated().filter(held_on__gte=since)
+    last: Period | None = rated.in_order().last()
     return last
 
 

@@ -76,9 +76,7 @@ def latest_of(organisation: Organisation) -> tuple[dict[int, Period], dict[int, 
         .values_list("rating_list")
         .annotate(n=Count("pk"))
     )
-    rated = Period.objects.filter(
-        rating_list=OuterRef("pk"), settled_at__isnull=False, removed_at__isnull=True, kind=""
-    )
+    rated = Period.objects.rated().filter(rating_list=OuterRef("pk"), kind="")
     newest = rated.in_order().reverse().values("pk")[:1]
     lists = RatingList.objects.filter(organisation=organisation).values(newest=Subquery(newest))
     latest = Period.objects.filter(pk__in=lists)

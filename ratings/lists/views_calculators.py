@@ -126,10 +126,7 @@ def _calculate_places(request: HttpRequest, rating_list: RatingList, on: date) -
         answers, sequence = form.cleaned_data, calculator.NEXT
         if cote is not None:
             state = state_from_json(cote.state)
-            counted = rating_list.periods.filter(
-                settled_at__isnull=False, removed_at__isnull=True, kind=GAMES
-            )
-            sequence = counted.count() + 1
+            sequence = rating_list.periods.rated().filter(kind=GAMES).count() + 1
         else:
             state = calculator.state_of(
                 system, calculator.Side(answers["rating"], answers["games"])

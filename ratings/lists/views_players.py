@@ -68,7 +68,7 @@ def player_list(request: HttpRequest, member: Member, rating_list: str) -> HttpR
     asked_list = list_of_address(request, rating_list)
     access, on = access_of(request), timezone.localdate()
     entries = list(
-        LedgerEntry.objects.of(asked_list, member)
+        LedgerEntry.objects.filter(rating_list=asked_list, member=member)
         .in_force()
         .annotate(is_visible=explanations.visible_to(access, member))
         .select_related("period", "rule_book", "member")

@@ -359,7 +359,9 @@ def test_an_evening_closes_after_midnight_although_a_cut_of_the_new_day_is_rated
     club.close()
     club.evening.refresh_from_db()
     assert club.evening.state == Evening.State.CLOSED
-    entries = LedgerEntry.objects.in_force().of(held, winner.member).in_order()
+    entries = (
+        LedgerEntry.objects.in_force().filter(rating_list=held, member=winner.member).in_order()
+    )
     kinds = [(entry.kind, entry.period.title) for entry in entries]
     assert kinds == [("settled", "Soirée du 20 novembre"), ("adjusted", "Sanction")]
     assert entries[0].shown_after == entries[1].shown_before
