@@ -25,7 +25,7 @@ from django.utils.crypto import constant_time_compare, salted_hmac
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from clubs.accounts.actor import PLAYER, Actor, Refused
+from clubs.accounts.actor import PLAYER, Actor, Refused, reason_of
 from clubs.accounts.models import User
 from clubs.journal import chain as journal
 from clubs.members import actions as members
@@ -244,8 +244,7 @@ def take_factors_away(*, user: User, by: Actor, at: datetime, reason: str) -> No
     """
     if not Authenticator.objects.filter(user=user).exists():
         raise Refused(_("Ce compte n’a pas de double vérification."), code="no_factor")
-    if not reason.strip():
-        raise Refused(_("Donnez un motif."), code="reason_required")
+    reason = reason_of(reason, Refused)
     _lock_account(user.pk)
     Authenticator.objects.filter(user=user).delete()
     for session in UserSession.objects.filter(user=user):

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from clubs.accounts.actor import Actor, Refused
+from clubs.accounts.actor import Actor, Refused, reason_of
 from clubs.journal import chain as journal
 from clubs.members.models import Member
 from clubs.sanctions.models import Sanction
@@ -80,7 +80,7 @@ def impose(
     is an entry of the ledger, written by the caller in the same transaction (this app knows no
     cote).
     """
-    _check(sanction, reason, by)
+    reason = _check(sanction, reason, by)
     if cut_percent is not None and not 0 < cut_percent < 100:
         raise SanctionRefused(
             _("La réduction doit être comprise entre 0 et 100 %."), code="percent"
@@ -128,7 +128,7 @@ def note_grounds(*, sanction: Sanction, hold: bool, by: Actor, at: datetime) -> 
 @transaction.atomic
 def dismiss(*, sanction: Sanction, reason: str, by: Actor, at: datetime) -> Sanction:
     """Dismiss the case; the count restarts."""
-    _check(sanction, reason, by)
+    reason = _check(sanction, reason, by)
     return _decide(sanction, Sanction.Status.DISMISSED, reason, by, at)
 
 
@@ -157,28 +157,28 @@ def appeal(*, sanction: Sanction, text: str, by: Actor, at: datetime) -> Sanctio
 @transaction.atomic
 def lift(*, sanction: Sanction, reason: str, by: Actor, at: datetime) -> Sanction:
     """End a sanction early (an appeal accepted, an absence corrected)."""
-    _check(sanction, reason, by)
+    reason = _check(sanction, reason, by)
     moved = Sanction.objects.filter(pk=sanction.pk, status=Sanction.Status.IMPOSED).update(
-        status=Sanction.Status.LIFTED, lifted_at=at, appeal_answer=reason.strip()
+        status=Sanction.Status.LIFTED, lifted_at=at, appeal_answer=reason
     )
     if not moved:
         raise SanctionRefused(_("Cette sanction n’est plus en cours."), code="stale")
     sanction.refresh_from_db()
-    _note(sanction, "sanction_lifted", by, at, reason.strip())
+    _note(sanction, "sanction_lifted", by, at, reason)
     return sanction
 
 
 @transaction.atomic
 def refuse_appeal(*, sanction: Sanction, reason: str, by: Actor, at: datetime) -> Sanction:
     """Keep the committee's decision, with its reason."""
-    _check(sanction, reason, by)
+    reason = _check(sanction, reason, by)
     moved = Sanction.objects.filter(
         pk=sanction.pk, status=Sanction.Status.IMPOSED, appealed_at__isnull=False, appeal_answer=""
-    ).update(appeal_answer=reason.strip())
+    ).update(appeal_answer=reason)
     if not moved:
         raise SanctionRefused(_("Cet appel a déjà une réponse."), code="stale")
     sanction.refresh_from_db()
-    _note(sanction, "appeal_refused", by, at, reason.strip())
+    _note(sanction, "appeal_refused", by, at, reason)
     return sanction
 
 
@@ -187,20 +187,20 @@ def _lock(sanction: Sanction) -> None:
     journal.lock([sanction.member.organisation_id])
 
 
-def _check(sanction: Sanction, reason: str, by: Actor) -> None:
-    """Refuse a decision without a reason, or on one's own case; lock the journal."""
+def _check(sanction: Sanction, reason: str, by: Actor) -> str:
+    """Return the reason; refuse to decide without one, or on one's own case; lock the journal."""
     _lock(sanction)
-    if not reason.strip():
-        raise SanctionRefused(_("Le motif est obligatoire."), code="reason_required")
+    reason = reason_of(reason, SanctionRefused)
     if by.member is not None and by.member.pk == sanction.member_id:
         raise SanctionRefused(_("Vous ne pouvez pas décider de votre propre cas."), code="own_case")
+    return reason
 
 
 def _decide(
     sanction: Sanction, status: str, reason: str, by: Actor, at: datetime, **changes: object
 ) -> Sanction:
     moved = Sanction.objects.filter(pk=sanction.pk, status=Sanction.Status.PROPOSED).update(
-        status=status, reason=reason.strip(), decided_at=at, decided_by=by.user, **changes
+        status=status, reason=reason, decided_at=at, decided_by=by.user, **changes
     )
     if not moved:
         sanction.refresh_from_db()
@@ -213,7 +213,7 @@ def _decide(
             _("Cette proposition vient d’être traitée. Rechargez la page."), code="stale"
         )
     sanction.refresh_from_db()
-    _note(sanction, f"sanction_{status}", by, at, reason.strip())
+    _note(sanction, f"sanction_{status}", by, at, reason)
     return sanction
 
 

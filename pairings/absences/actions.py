@@ -9,7 +9,7 @@ from decimal import Decimal
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from clubs.accounts.actor import Actor, Refused
+from clubs.accounts.actor import Actor, Refused, reason_of
 from clubs.journal import chain as journal
 from clubs.members import merging
 from clubs.members.models import Member
@@ -70,8 +70,7 @@ def review(
     `seen`: the `version` that the arbiter read: a newer excuse is not answered unread, a newer
     answer not overwritten. Refused for an arbiter's own absence or match.
     """
-    if not reason.strip():
-        raise AbsenceRefused(_("Le motif est obligatoire."), code="reason_required")
+    reason = reason_of(reason, AbsenceRefused)
     if absence.match.seats(by.member):
         raise AbsenceRefused(
             _("Vous jouez ce match : un autre arbitre doit s’en charger."), code="own_match"
@@ -84,10 +83,10 @@ def review(
             _("Cette absence a changé depuis que vous l’avez lue. Relisez-la avant d’agir."),
             code="stale",
         )
-    absence.justified, absence.review_reason = justified, reason.strip()
+    absence.justified, absence.review_reason = justified, reason
     absence.reviewed_at, absence.reviewed_by = at, by.user
     absence.save(update_fields=["justified", "review_reason", "reviewed_at", "reviewed_by"])
-    _note(absence, "absence_reviewed", by, at, reason.strip())
+    _note(absence, "absence_reviewed", by, at, reason)
     apply_policy(evening_of(absence.match).season, by=by, at=at)
     return absence
 

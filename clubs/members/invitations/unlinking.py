@@ -8,7 +8,7 @@ from django.db import transaction
 from django.db.models import F
 from django.utils.translation import gettext as _
 
-from clubs.accounts.actor import Actor
+from clubs.accounts.actor import Actor, reason_of
 from clubs.accounts.models import User
 from clubs.accounts.older_pages import STALE, row_version
 from clubs.journal import chain as journal
@@ -38,8 +38,7 @@ def unlink_account(*, member: Member, seen: str, reason: str, by: Actor, at: dat
             ),
             code="own_account",
         )
-    if not reason.strip():
-        raise MemberRefused(_("Donnez un motif."), code="reason_required")
+    reason = reason_of(reason, MemberRefused)
     revoked = members.revoke_invitations(member, at=at)
     user = member.user
     if user is None or seen != row_version(member, ACCOUNT):

@@ -377,7 +377,7 @@ def test_nothing_is_taken_away_without_account_factor_and_reason(club):
         with pytest.raises(CommandError):
             call_command("reset_second_factor", email, reason=reason)
     factor_of(user)
-    with pytest.raises(CommandError, match="Enter a reason"):
+    with pytest.raises(CommandError, match="reason"):
         call_command("reset_second_factor", user.email, reason=" ")
     assert Authenticator.objects.filter(user=user).exists()
     assert not JournalEntry.objects.filter(verb="second_factor_removed").exists()
