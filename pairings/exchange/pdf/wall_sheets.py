@@ -39,6 +39,8 @@ from pairings.exchange.snapshot import (
 )
 
 MARKS = {WIN: "+", DRAW: "=", LOSS: "−", FORFEIT_WIN: "+F", ABSENT: "−F", PENDING: "…"}
+NOBODY = "X"
+"""The table and the opponent of who meets nobody, as pages and walls show them."""
 WALL = 13.0
 """Size of text that is read standing, from one step away."""
 NAME_ROOM = 110.0
@@ -62,15 +64,15 @@ def pairings_by_table(sheet: TournamentSheet, number: int, *, at: datetime | Non
     rows = [
         TableRow(
             (
-                str(board.table) if board.second is not None else "–",
+                str(board.table) if board.second is not None else NOBODY,
                 known[board.first].name,
                 _score(board),
-                known[board.second].name if board.second is not None else _("exempt"),
+                known[board.second].name if board.second is not None else NOBODY,
             )
         )
         for board in boards
     ]
-    notes = _absent(sheet, each)
+    notes = _notes_on_nobody(each) + _absent(sheet, each)
     if any(board.is_provisional for board in boards):
         notes.append(_("* : résultat pas encore définitif."))
     paper.table(columns, rows, size=WALL, notes=notes)
@@ -92,14 +94,14 @@ def pairings_by_name(sheet: TournamentSheet, number: int, *, at: datetime | None
         for player in board.players():
             opponent = board.opponent_of(player)
             if opponent is None:
-                text, table = _("exempt : ne joue pas cette ronde"), "–"
+                text, table = NOBODY, NOBODY
             else:
                 text, table = known[opponent].name, str(board.table)
             lines.append((known[player], table, text))
     lines += [(known[player], "–", _("absent")) for player in each.absent if player in known]
     lines.sort(key=lambda line: (without_accents(line[0].listed), line[0].number))
     rows = [TableRow((_family_first(player), table, text)) for player, table, text in lines]
-    paper.table(columns, rows, size=WALL)
+    paper.table(columns, rows, size=WALL, notes=_notes_on_nobody(each))
     return paper.pdf()
 
 
@@ -283,6 +285,12 @@ def _score(board: SheetBoard) -> str:
     return "–" if board.kind == PENDING else ""
 
 
+def _notes_on_nobody(each: SheetRound) -> list[str]:
+    """Return what the X of who meets nobody means, where somebody does."""
+    is_odd = any(board.second is None for board in each.boards)
+    return [_("X : exempt, ne joue pas cette ronde.")] if is_odd else []
+
+
 def _absent(sheet: TournamentSheet, each: SheetRound) -> list[str]:
     """Return the sentence that names who was not paired, and who lost by forfeit."""
     away = [n for board in each.boards for n in board.players() if board.outcome(n) == ABSENT]
@@ -352,7 +360,7 @@ def _crossed(
         return ("a" if is_absent else "", "")
     opponent = board.opponent_of(player)
     if opponent is None:
-        return "X", ""
+        return NOBODY, ""
     if board.kind == CANCELLED:
         return f"{places.get(opponent, '?')}", _("annulé")
     star = "*" if board.is_provisional else ""
