@@ -318,7 +318,12 @@ def _ranking(
         texts = [value.text if value is not None else "" for value in values]
         last = place + 1 == len(shown)
         closes = podium and line.place <= 3 and not last and shown[place + 1].place > 3
-        cells = (_place(line), player.name, *([player.club] if club else []), *texts)
+        cells = (
+            _place(line) if sheet.is_ranked else "–",
+            player.name,
+            *([player.club] if club else []),
+            *texts,
+        )
         rows.append(TableRow(cells, rule=closes))
     return columns, rows
 
@@ -345,7 +350,7 @@ def _ranking_notes(sheet: TournamentSheet) -> list[str]:
             labelled(each.label, each.long_label) for each in sheet.columns if each.long_label
         )
     ]
-    if any(line.tied for line in sheet.standings):
+    if sheet.is_ranked and any(line.tied for line in sheet.standings):
         notes.append(_("ex : ex æquo, à égalité sur tous les critères."))
     if sheet.provisional:
         notes.append(_("Des résultats comptés ici ne sont pas encore définitifs."))
