@@ -300,6 +300,12 @@ def test_a_picture_of_ones_evening_names_its_player_alone(over, as_user, monkeyp
     assert not any(other.first_name in " ".join(words) for other in over.members[1:4])
 
 
+def test_a_picture_of_an_evening_to_come_begins_with_its_day(club, monkeypatch):
+    words = drawn(monkeypatch)
+    share_picture.of_evening(club.evening, [])
+    assert "Vendredi 20 novembre" in words
+
+
 @pytest.mark.parametrize("visibility", [Member.MEMBERS, Member.INITIALS])
 def test_a_hidden_player_has_no_picture_whoever_asks(over, as_user, visibility):
     member = over.members[0]
