@@ -256,7 +256,7 @@ def test_the_committee_is_led_to_publish_with_what_is_left_open(over, as_user):
     )
     over.next_evening()
     html = chair.get(address).content.decode()
-    assert "Il reste à régler" in html and "La soirée est clôturée" in html
+    assert "Il reste à régler" in html and "La soirée n’est pas clôturée" in html
     over.close()
     editions.publish(
         organisation=over.organisation, rating_list=None, title="C", by=over.committee, at=over.at
