@@ -159,8 +159,11 @@ class TournamentForm(StartForm):
 
     def clean(self) -> dict[str, Any]:
         answers = super().clean() or {}
+        times = ("round_count", "round_minutes", "rounds_a_day")
+        if not {"day", "ends_on", *times} & set(self.changed_data):
+            return answers  # as they are stored: they were accepted when less was asked
         day, last = answers.get("day"), answers.get("ends_on")
-        rounds, minutes, a_day = map(answers.get, ("round_count", "round_minutes", "rounds_a_day"))
+        rounds, minutes, a_day = map(answers.get, times)
         if day and last and last < day:
             self.add_error("ends_on", _("Le dernier jour vient avant le premier."))
         elif a_day and minutes and overlap(rounds, minutes=minutes, a_day=a_day):
