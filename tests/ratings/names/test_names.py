@@ -156,7 +156,7 @@ def test_an_officers_choice_counts_and_is_remembered(federation, held_list, as_u
 
 def test_a_person_who_was_chosen_and_is_gone_is_asked_again(federation, held_list, as_user):
     """The import of members that brought them was undone, before the competition was brought in."""
-    ana, dan, other = people(federation, "Ana Pop", "Dan Ene", "Eva Rus")
+    ana, _dan, other = people(federation, "Ana Pop", "Dan Ene", "Eva Rus")
     held = draft(federation, held_list, ("Anna Popp", "", "Dan Ene", "", "1"))
     choose(federation, held, anna_popp=ana.pk)
     Member.objects.filter(pk=ana.pk).delete()
