@@ -63,11 +63,11 @@ def test_the_code_of_a_slip_whose_match_was_taken_away_leads_to_the_table_of_now
     player = as_user(match.first.user)
     page = player.get(f"{CLUB}/matchs/{match.pk}/saisir/", follow=True)
     text = page.content.decode()
-    assert "Ce match est annulé" in text
+    assert "Ce match a été retiré" in text
     assert f'<a class="btn btn--primary" href="{CLUB}/ma-soiree/">' in text
-    assert "Ce match est annulé" not in client.get(f"{CLUB}/matchs/{match.pk}/").content.decode()
+    assert "Ce match a été retiré" not in client.get(f"{CLUB}/matchs/{match.pk}/").content.decode()
     monkeypatch.setattr(timezone, "now", lambda: house.at + timedelta(days=1))
-    assert "Ce match est annulé" not in player.get(f"{CLUB}/matchs/{match.pk}/").content.decode()
+    assert "Ce match a été retiré" not in player.get(f"{CLUB}/matchs/{match.pk}/").content.decode()
 
 
 def test_programs_know_it_by_its_tournament(played):
