@@ -179,7 +179,7 @@ def match(request: HttpRequest, match_id: int) -> HttpResponse:
         "access": access,
         "points_scale": row.competition.points_scale(),
         # The code of a slip printed before leads here.
-        "was_taken_away": involved
+        "was_taken_away": access.player is not None
         and row.status == Status.CANCELLED
         and row.competition.plays_from() > at - seats.TONIGHT,
         # "Ma soirée" may be about tonight: the result of a game played early is entered from here.

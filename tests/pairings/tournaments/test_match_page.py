@@ -60,11 +60,15 @@ def test_the_code_of_a_slip_whose_match_was_taken_away_leads_to_the_table_of_now
     match = old.matches.filter(second__isnull=False).first()
     again = round_publishing.unpublish(round=old, reason="salle", by=house.committee, at=house.at)
     round_publishing.publish(round=again, by=house.committee, at=house.at)
-    player = as_user(match.first.user)
-    page = player.get(f"{CLUB}/matchs/{match.pk}/saisir/", follow=True)
-    text = page.content.decode()
-    assert "Ce match a été retiré" in text
-    assert f'<a class="btn btn--primary" href="{CLUB}/ma-soiree/">' in text
+    player, other = as_user(match.first.user), old.matches.exclude(pk=match.pk).first().first
+    for reader in (player, as_user(other.user)):  # somebody else may sit there now
+        page = reader.get(f"{CLUB}/matchs/{match.pk}/saisir/", follow=True)
+        text = page.content.decode()
+        assert "Ce match a été retiré" in text
+        assert f'<a class="btn btn--primary" href="{CLUB}/ma-soiree/">' in text
+    standing = drawn.matches.filter(second__isnull=False).exclude(first=other, second=other).last()
+    outsider = next(m for m in house.members if not standing.seats(m))
+    assert as_user(outsider.user).get(f"{CLUB}/matchs/{standing.pk}/saisir/").status_code == 404
     assert "Ce match a été retiré" not in client.get(f"{CLUB}/matchs/{match.pk}/").content.decode()
     monkeypatch.setattr(timezone, "now", lambda: house.at + timedelta(days=1))
     assert "Ce match a été retiré" not in player.get(f"{CLUB}/matchs/{match.pk}/").content.decode()
