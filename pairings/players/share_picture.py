@@ -1,7 +1,7 @@
 """The 1200 × 630 pictures that a link shows where it is shared. They leave the club for good.
 
 Only names of people who chose "everybody" are drawn. DejaVu Sans, as in the PDFs, has every French
-and Romanian letter.
+and Romanian letter, and Arabic and Hebrew ones.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from clubs.organisations.models import Organisation
 from clubs.templatetags.ui import points, signed
 from clubs.ui import badges
 from clubs.ui.french import written
+from clubs.ui.pdf import in_dejavu
 from pairings.evenings.models import Evening
 from pairings.players.recap import Recap
 from pairings.ranking.live import RankingRow
@@ -44,10 +45,13 @@ def font(size: int, *, bold: bool = False) -> ImageFont.FreeTypeFont:
 
 
 def public_name(member: Member) -> str:
-    """Return the name that may be drawn, or words that name nobody: a guest never chose to be seen."""
+    """Return the name that may be drawn, or words that name nobody: a guest never chose to be seen.
+
+    A dash for a name in letters that the font lacks, as Japanese ones: they would be boxes.
+    """
     if not member.chose_to_be_public:
         return _("Nom non public")
-    return member.name_for(viewer_is_member=False)
+    return in_dejavu(member.name_for(viewer_is_member=False)) or "–"
 
 
 class Picture:

@@ -317,6 +317,12 @@ def move(
             ),
             code="outside",
         )
+    today = at.astimezone(tournament.organisation.zone).date()
+    # One that was played on paper is entered with the hours that it had.
+    if starts_at < at and today <= tournament.last_day:
+        raise TournamentRefused(
+            _("Cette heure est passée : choisissez une heure à venir."), code="past"
+        )
     before = {"round": row.number, "starts_at": row.starts_at.isoformat()}
     store(row, starts_at=starts_at)
     after = {"round": row.number, "starts_at": starts_at.isoformat()}

@@ -343,6 +343,22 @@ def test_a_podium_names_nobody_who_is_not_public(over, as_user, monkeypatch):
         assert not any(member.first_name in text for text in words)
 
 
+@pytest.mark.parametrize(
+    ("first", "last", "shown"),
+    [
+        ("太郎", "山田", "–"),
+        ("राम", "", "–"),
+        ("Ana 🎉", "Pop", "Ana Pop"),
+        ("Ștefan", "Țîru", "Ștefan Țîru"),
+        ("محمد", "علي", "محمد علي"),
+    ],
+)
+def test_a_picture_shows_no_boxes_for_letters_that_its_font_lacks(over, first, last, shown):
+    member = over.members[0]
+    member.first_name, member.last_name = first, last
+    assert share_picture.public_name(member) == shown
+
+
 def test_romanian_letters_have_a_glyph_of_their_own():
     face = share_picture.font(40)
     missing = face.getmask("\U0010fffd").getbbox(), bytes(face.getmask("\U0010fffd"))

@@ -849,6 +849,19 @@ def test_the_settings_page_saved_as_it_is_changes_nothing(house, director):
     assert "modifié par quelqu’un d’autre" in words(again)
 
 
+def test_times_stored_before_they_were_checked_do_not_hold_back_another_field(house, director):
+    made = make_tournament(house, 8, round_count=3, round_minutes=1440)
+    url = manage(made, "reglages/")
+    form = director.get(url).context["details"]
+    typed = {name: form[name].value() for name in form.fields}
+    typed |= {"details": "1", "version": made.version, "day": "2026-11-20", "place": "Salle B"}
+    sent = {name: value for name, value in typed.items() if value is not None}
+    assert "au plus tôt" in words(director.post(url, {**sent, "round_count": "4"}))
+    assert director.post(url, sent).status_code == 302
+    made.refresh_from_db()
+    assert (made.place, made.round_count, made.ends_on) == ("Salle B", 3, None)
+
+
 def test_several_members_are_entered_at_once_with_the_cotes_of_the_list(house, director):
     made = make_tournament(house, 0)
     desk = manage(made, "inscrits/")
