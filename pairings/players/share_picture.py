@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from django.conf import settings
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from PIL import Image, ImageDraw, ImageFont
 
@@ -157,7 +158,8 @@ def of_evening(evening: Evening, rows: Sequence[RankingRow]) -> bytes:
         picture.podium(rows)
     else:
         starts = evening.starts_at.astimezone(evening.organisation.zone)
-        picture.text(MARGIN, 230, written(evening.held_on, "l j F"), 64, bold=True)
+        day = capfirst(written(evening.held_on, "l j F"))
+        picture.text(MARGIN, 230, day, 64, bold=True)
         picture.text(MARGIN, 330, f"{starts:%H:%M}", 64, bold=True, fill=GREEN)
         picture.text(MARGIN, 430, evening.place, 40, fill=MUTED)
     return picture.png()

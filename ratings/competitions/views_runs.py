@@ -262,7 +262,7 @@ def oddity_words(rating_list: RatingList, odd: dict[str, Any], names: dict[int, 
             "n": odd["games"],
         }
     if odd["kind"] == "suspended":
-        return _("La licence de %(name)s est suspendue.") % {"name": name}
+        return _("Licence suspendue : %(name)s.") % {"name": name}
     sentences, kind = systems.system(rating_list.system).oddities, odd["kind"]
     return _(sentences[kind]) % {"name": name}
 

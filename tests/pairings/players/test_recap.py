@@ -256,7 +256,7 @@ def test_the_committee_is_led_to_publish_with_what_is_left_open(over, as_user):
     )
     over.next_evening()
     html = chair.get(address).content.decode()
-    assert "Il reste à régler" in html and "La soirée est clôturée" in html
+    assert "Il reste à régler" in html and "La soirée n’est pas clôturée" in html
     over.close()
     editions.publish(
         organisation=over.organisation, rating_list=None, title="C", by=over.committee, at=over.at
@@ -298,6 +298,12 @@ def test_a_picture_of_ones_evening_names_its_player_alone(over, as_user, monkeyp
     assert image.size == (1200, 630)
     assert member.full_name in words
     assert not any(other.first_name in " ".join(words) for other in over.members[1:4])
+
+
+def test_a_picture_of_an_evening_to_come_begins_with_its_day(club, monkeypatch):
+    words = drawn(monkeypatch)
+    share_picture.of_evening(club.evening, [])
+    assert "Vendredi 20 novembre" in words
 
 
 @pytest.mark.parametrize("visibility", [Member.MEMBERS, Member.INITIALS])

@@ -105,6 +105,19 @@ def test_who_meets_nobody_has_an_x_in_place_of_a_table_on_every_page(house, as_u
         assert 'list__rank"> –' not in words(answer)
 
 
+@pytest.mark.parametrize("where", ["classement", "grille", "ecran"])
+def test_a_swiss_shows_no_rank_before_a_game_counts(house, as_user, where):
+    open_ = frozen(house, 9, system="swiss", round_count=3)
+    publish(house, open_, 1)  # one has an exemption, which is no game
+    address = page(f"/tournois/{open_.slug}/{where}/")
+    rank = r'class="(?:num rank|wall-rank__no)">([^<]*)</'
+    before = re.findall(rank, as_user().get(address).content.decode())
+    assert before.count("–") == 9
+    play(house, round_of(open_, 1))
+    after = re.findall(rank, as_user().get(address).content.decode())
+    assert "–" not in after and after[-9] == "1"
+
+
 def test_a_director_creates_a_tournament_and_enters_a_guest(house, director):
     answer = director.post(
         page("/gestion/tournois/nouveau/"),
