@@ -201,7 +201,7 @@ class Fesa(FesaDecisions, FesaReasons):
             grade=gained.grade or grade,
             outcomes=result.outcomes,
             bonus_used=result.bonus_used,
-            trail=trail,
+            trail=trail[-LONGEST_STREAK:],
             earlier=[list(pair) for pair in earlier],
             accepted=accepted if result.after == UNRATED else None,
             approved=sorted(set(approved)),
@@ -217,7 +217,7 @@ class Fesa(FesaDecisions, FesaReasons):
         if not (established or self.trail_before_established) or seat.rating is None:
             return kept
         assert result.final is not None
-        return (kept + interpolate(float(seat.rating), float(result.final), n))[-LONGEST_STREAK:]
+        return kept + interpolate(float(seat.rating), float(result.final), n)
 
     def is_official(self, facts: Mapping[str, object]) -> bool:
         """Return whether there is an arbiter and time enough (003, first paragraph)."""
