@@ -214,6 +214,16 @@ def test_a_declaration_comes_before_the_conditions(said):
 # The fixed point of a table (§7, §9)
 
 
+def test_a_table_rated_with_decimals_is_explained_with_them():
+    """In integers a is 1333 and 1332 by turns, b 1348 and 1349."""
+    before = {"a": state(1378), "b": state(1303)}
+    for change in settled(before, *[("b", "a", 2)] * 3).values():
+        rounding = next(line for line in change.because if line.kind == "rounding")
+        assert half_up(rounding.values["raw"]) == change.after.rating
+        assert "decimals" in kinds(change)
+    assert "decimals" not in kinds(settled(before, ("b", "a", 2))["a"])
+
+
 def test_a_table_that_never_settles_ends_after_its_passes():
     """One more each time: 999 integer passes, then 400 of real numbers; the smaller of the last two."""
     found = settle([0], lambda finals: [value + 1 for value in finals], half_up)

@@ -167,7 +167,7 @@ class Fesa(FesaDecisions, FesaReasons):
         player_games = [
             (g.key, *g.seen_by(player)[:2]) for g in games if player in (g.first, g.second)
         ]
-        faced = [(float(rated.counted[o]), halves) for _key, o, halves in player_games]
+        faced = [(rated.faced[o], halves) for _key, o, halves in player_games]
         facts = declared_of(event.facts.get("players", NOTHING), player)
         lines = (
             self.unrated_lines(before, seat, result, player_games, faced)
@@ -189,13 +189,16 @@ class Fesa(FesaDecisions, FesaReasons):
                 "waiting": gained.waiting,
             }
             lines.append(Reason("grade", "003 §11", values=frozen(values)))
+        if rated.fixed_point.values:
+            lines.append(Reason("decimals", "003 §9"))
         if not rated.fixed_point.converged:
             lines.append(
                 Reason("unsettled", "003 §9", values=frozen({"passes": rated.fixed_point.passes}))
             )
         if player in rated.circular:
             lines.append(Reason("lifted", "003 §7", values=frozen({"n": len(rated.circular)})))
-        earlier = [*seat.earlier, *faced] if result.after == UNRATED else []
+        counted = [(float(rated.counted[o]), halves) for _key, o, halves in player_games]
+        earlier = [*seat.earlier, *counted] if result.after == UNRATED else []
         accepted = before.extra.get("accepted") or accepted_grade_of(facts, self.grades())
         extra = extra_of(
             grade=gained.grade or grade,
