@@ -155,7 +155,7 @@ def _records_before(row: Round) -> list[MatchRecord]:
 def present_ids(row: Round, entries: Iterable[Entry]) -> set[int]:
     """Return who may be paired in this round: announced present and not suspended."""
     here = {entry.member_id for entry in entries if entry.is_present(row.number)}
-    return here - set(suspensions.at_tournament(row.tournament, here))
+    return here - set(suspensions.at_tournament(row.tournament, here, number=row.number))
 
 
 def without_table(row: Round, present: set[int]) -> set[int]:
