@@ -192,11 +192,16 @@ def _public_address(at: datetime) -> Iterator[Finding]:
 def _static_files() -> Iterator[Finding]:
     """Look for files that pages name and nobody has collected: such a page is a 500."""
     todo = "Run: deploy/process prepare (manage.py collectstatic)"
+    static_root = Path(settings.STATIC_ROOT)
+    if (static_root / ".collecting").exists():
+        words = f"{static_root}: collecting them did not end, one may be half written"
+        yield Finding(BAD, "static files", words, "Run: deploy/process prepare")
+        return
     try:
-        manifest = json.loads((Path(settings.STATIC_ROOT) / "staticfiles.json").read_text())
+        manifest = json.loads((static_root / "staticfiles.json").read_text())
         collected = set(manifest["paths"])
     except (OSError, ValueError, LookupError, TypeError):
-        words = f"{settings.STATIC_ROOT} has none: no page can be shown"
+        words = f"{static_root} has none: no page can be shown"
         yield Finding(BAD, "static files", words, todo)
         return
     own = {path for finder in get_finders() for path, _storage in finder.list(NOT_COLLECTED)}

@@ -125,6 +125,14 @@ def test_static_files_of_another_version_are_named(healthy, settings, tmp_path):
     assert words == "1 are of another version than the site, css/base.css among them"
 
 
+def test_static_files_whose_collection_was_killed_are_named(healthy, settings, tmp_path):
+    settings.PRODUCTION, settings.STATIC_ROOT = True, tmp_path
+    collect(tmp_path)
+    assert "static files" not in told()
+    (tmp_path / ".collecting").touch()  # by deploy/process prepare, until its end
+    assert told(level=doctor.BAD)["static files"].todo == "Run: deploy/process prepare"
+
+
 def test_settings_that_a_site_with_people_hardly_means_are_named(healthy, settings, tmp_path):
     settings.PRODUCTION = True
     settings.SITE_URL, settings.SECOND_FACTOR = "https://club.example.org", True
