@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import re
 import sys
+from datetime import timedelta
 from typing import Any
 
 from django.db import InterfaceError, OperationalError
@@ -15,10 +16,13 @@ from django.views import defaults
 from django.views.csrf import csrf_failure
 
 from api.v1 import problems
-from clubs.accounts import reauthentication
+from clubs.accounts import rate_limits, reauthentication
+from clubs.accounts.permissions import received_at
 from config.watch.logs import request_id
 
 RETRY_S = 10
+ALLAUTH_WAIT = timedelta(minutes=5)
+"""The longest span of its limits, but that of a day on changes of address."""
 API = re.compile(r"(/c/[^/]*)?/api/")
 """With the prefix of a club: an error may come before the middleware that takes it away."""
 FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -57,6 +61,11 @@ def too_large(request: HttpRequest, most: int) -> HttpResponse:
             return problems.too_large(most)
     page = render_to_string("413.html", {"mb": most // (1024 * 1024)})
     return HttpResponse(page, status=413, headers={"Cache-Control": "no-store"})
+
+
+def too_many(request: HttpRequest) -> HttpResponse:
+    """Return the 429 of allauth's limits, which keep to themselves when they end."""
+    return rate_limits.refusal(request, received_at(request) + ALLAUTH_WAIT)
 
 
 def perhaps_done(request: HttpRequest) -> HttpResponse:
