@@ -296,9 +296,11 @@ def _tasks(at: datetime) -> Iterator[Finding]:
         todo = (
             "Read the worker's log of that time. While it is archive, make the archive folder and its disk "
             "good again: a copy is tried three times more, every ten minutes, then a day after the first "
-            "try, or now by manage.py archive FILE. "
+            "try, or now by celery -A config call clubs.notifications.tasks.archive_site. "
             "While it is restore, rely on no copy in ARCHIVE_DIR: "
-            "run manage.py archive FILE, and manage.py restore FILE on a new site. While it is numbers, "
+            "run manage.py archive FILE, and manage.py restore FILE on a new site; the next trial is a week "
+            "after the last one, or now by celery -A config call clubs.notifications.tasks.try_archive. "
+            "While it is numbers, "
             "run manage.py verify: it names each number that does not hold. Once it is mended, daily and "
             "numbers succeed a day later, or now by celery -A config call pairings.tasks.daily."
         )
