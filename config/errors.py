@@ -8,6 +8,7 @@ import sys
 from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseServerError
 from django.template.loader import render_to_string
@@ -59,8 +60,13 @@ def too_large(request: HttpRequest, most: int) -> HttpResponse:
     if is_api(request):
         with translation.override(_language(request)):
             return problems.too_large(most)
-    page = render_to_string("413.html", {"mb": most // (1024 * 1024)})
-    return HttpResponse(page, status=413, headers={"Cache-Control": "no-store"})
+    language = _language(request)
+    if request.user.is_authenticated and settings.LANGUAGE_COOKIE_NAME not in request.COOKIES:
+        language = str(request.user.language)  # the middleware that sets it comes after
+    with translation.override(language):
+        page = _page("413.html", request, mb=most // (1024 * 1024))
+        headers = {"Cache-Control": "no-store", "Content-Language": language}
+    return HttpResponse(page, status=413, headers=headers)
 
 
 def too_many(request: HttpRequest) -> HttpResponse:
@@ -92,13 +98,14 @@ def failed(request: HttpRequest) -> HttpResponse:
     return HttpResponseServerError(_page("500.html", request))
 
 
-def _page(template: str, request: HttpRequest) -> str:
+def _page(template: str, request: HttpRequest, **values: object) -> str:
     """Render an error page, without the database, with the number of the request.
 
     The request is a plain value of the template here: passed to `render`, it would run the context
     processors, which query the database for the reader again and raise in the error handler.
     """
-    return render_to_string(template, {"request": request, "request_id": request_id.get()})
+    context = {**values, "request": request, "request_id": request_id.get()}
+    return render_to_string(template, context)
 
 
 def unavailable(request: HttpRequest) -> HttpResponse:
