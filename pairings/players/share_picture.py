@@ -75,8 +75,8 @@ class Picture:
     ) -> int:
         """Write one line from x, or up to x; return its width. It shrinks in its middle, then is cut.
 
-        Emoji are left out. A dash stands for words in letters that the font lacks, as Japanese ones:
-        they would be boxes.
+        Emoji and words in letters that the font lacks, as Japanese ones, are left out: they would be
+        boxes. Where nothing else was written, a dash stands for it.
         """
         words = in_dejavu(words) or ("–" if words else "")
         room, asked = room or SIZE[0] - MARGIN - x, size

@@ -348,6 +348,7 @@ def test_a_podium_names_nobody_who_is_not_public(over, as_user, monkeypatch):
     [
         ("太郎", "山田", "–"),
         ("राम", "", "–"),
+        ("Shogi", "将棋", "Shogi"),
         ("Ana 🎉", "Pop", "Ana Pop"),
         ("Ștefan", "Țîru", "Ștefan Țîru"),
         ("محمد", "علي", "محمد علي"),
