@@ -54,6 +54,8 @@ def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
     try:
         match, member = own_match(request, match_id)
     except Http404:  # the code of an old slip, on a table where others sit now
+        if request.method == "POST":
+            raise  # the outbox of a phone takes a redirect as a result that arrived
         matches = Match.objects.of(organisation_of(request))
         return redirect(get_object_or_404(matches, pk=match_id, status=Status.CANCELLED))
     if match.competition.winning_games() > 1:

@@ -83,6 +83,7 @@ def photograph(rows: Sheet, *, named: Named | None = None) -> TournamentSheet:
         ),
         standings=tuple(_standings(standing, numbers)),
         standings_after=standing.after,
+        is_ranked=standing.is_ranked,
         final=standing.final and tournament.state == Tournament.State.CLOSED,
         provisional=any(m.counts and m.status != Status.FINAL.value for m in rows.matches),
         schedule=tuple(

@@ -319,7 +319,7 @@ def merge(request: HttpRequest) -> HttpResponse:
                     reason=reason.cleaned_data["reason"],
                     seen=reason.cleaned_data["seen"] or {},
                 )
-                messages.success(request, _("Les deux joueurs sont fusionnés."))
+                messages.success(request, _("Les deux fiches sont fusionnées."))
                 return redirect("ratings:desk")
         except Refused as refused:
             refusal = str(refused)

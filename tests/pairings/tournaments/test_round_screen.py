@@ -706,6 +706,7 @@ def test_a_round_is_put_to_an_hour_to_come(house, late, refused):
             move(late, house.at)
     else:
         move(late, house.at)
+    move(0, house.at + timedelta(seconds=59))  # the minute that is running, typed as "now"
     # What was played on paper is entered on a later day, with the hours that it had.
     move(-30, house.at + timedelta(days=2))
 

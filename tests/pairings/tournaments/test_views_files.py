@@ -314,6 +314,15 @@ def test_results_of_a_file_are_entered_each_with_its_journal_line(house, directo
     assert "résultat importé" not in shown
 
 
+def test_a_file_without_a_result_is_not_called_known(director, running):
+    content = director.get(manage(running, "export/resultats-csv/")).content
+    blank = b"".join(line for line in content.splitlines(True) if b";exempt;" not in line)
+    assert round_of(running, 2).matches.open().exists()
+    answer = director.post(manage(running, "resultats/"), {"file": upload("r.csv", blank)})
+    shown = words(director.get(answer.url))
+    assert "Aucun résultat nouveau dans ce fichier" in shown and "connus" not in shown
+
+
 def test_one_wrong_line_and_no_result_is_entered(director, running):
     content = completed(director, running, lambda line: line.replace("401;377", "4O1;377", 1))
     answer = director.post(manage(running, "resultats/"), {"file": upload("r.csv", content)})
