@@ -39,7 +39,7 @@ ANSWERS = {
 
 @committee_required
 @weighty()
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def webhook_list(request: HttpRequest) -> HttpResponse:
     """List the addresses that are posted to, and add one: its secret is shown in the answer."""
     organisation = organisation_of(request)
@@ -65,7 +65,7 @@ def webhook_list(request: HttpRequest) -> HttpResponse:
 
 @committee_required
 @weighty()
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
     """Change one webhook, and read what was sent."""
     hook = _webhook_of(request, webhook_id)
@@ -89,7 +89,7 @@ def webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
 
 @committee_required
 @weighty()
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def webhook_act(request: HttpRequest, webhook_id: int, act: str) -> HttpResponse:
     """Ask first, then give a webhook a new secret, shown in the answer, or remove it."""
     webhook, at = _webhook_of(request, webhook_id), timezone.now()

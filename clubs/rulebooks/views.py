@@ -98,7 +98,7 @@ def _to(name: str, code: str, **kwargs: Any) -> HttpResponse:
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def rules_edit(request: HttpRequest) -> HttpResponse:
     """Edit the draft: one field for each number of the systems. Saving changes nothing in force."""
     organisation, at = organisation_of(request), timezone.now()

@@ -13,7 +13,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from clubs.accounts.actor import Actor, Refused, refused_in
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
@@ -51,7 +51,7 @@ NEWEST = 30
 
 
 @committee_required
-@require_safe
+@require_GET
 def desk(request: HttpRequest) -> HttpResponse:
     """Show one row a list: last competition rated, competitions waiting, active players."""
     organisation = organisation_of(request)
@@ -67,7 +67,7 @@ def desk(request: HttpRequest) -> HttpResponse:
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def list_new(request: HttpRequest) -> HttpResponse:
     """Create a list."""
     form = ListForm(request.POST or None)
@@ -88,7 +88,7 @@ def list_new(request: HttpRequest) -> HttpResponse:
 
 
 @committee_required
-@require_safe
+@require_GET
 def desk_list(request: HttpRequest, slug: str) -> HttpResponse:
     """Show one list: what waits, what was rated, the last check."""
     rating_list = list_of_address(request, slug)
@@ -119,7 +119,7 @@ def desk_list(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def bring(request: HttpRequest, slug: str) -> HttpResponse:
     """Read a competition's file into a draft; the list does not change."""
     rating_list = list_of_address(request, slug)
@@ -182,7 +182,7 @@ def _examples(rating_list: RatingList) -> list[dict[str, object]]:
 
 
 @committee_required
-@require_safe
+@require_GET
 def example_file(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Return a file that imports as it is, with players of the list."""
     rating_list = list_of_address(request, slug)
@@ -201,7 +201,7 @@ def _draft(request: HttpRequest, slug: str, draft_id: int) -> CompetitionDraft:
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
     """Show the preview: counts, errors with line numbers, unknown players; then bring it in.
 
@@ -304,7 +304,7 @@ def check(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def quotas(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the series bars that the percentages propose; one button puts them into a draft."""
     rating_list, now = list_of_address(request, slug), timezone.now()
@@ -352,7 +352,7 @@ def _draft_bars(
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def draft_columns(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
     """Ask which column is which, guessed from the head, with samples."""
     stored_draft = _draft(request, slug, draft_id)

@@ -14,7 +14,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
@@ -56,7 +56,7 @@ from ratings.lists.views import lists_of
 
 
 @committee_required
-@require_safe
+@require_GET
 def desk_competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     """Show one competition with what may be corrected in it."""
     period = period_of(request, slug, period_id)
@@ -115,7 +115,7 @@ def _shown(
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def game_correct(request: HttpRequest, slug: str, period_id: int, game_id: int) -> HttpResponseBase:
     """Correct the result of a game, or withdraw the game."""
     period = period_of(request, slug, period_id)
@@ -149,7 +149,7 @@ def game_correct(request: HttpRequest, slug: str, period_id: int, game_id: int) 
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def game_add(request: HttpRequest, slug: str, period_id: int) -> HttpResponseBase:
     """Add a game that was forgotten, or a play-off of the same table (003 §12)."""
     period = period_of(request, slug, period_id)
@@ -177,7 +177,7 @@ def _newest(game: RatedGame) -> RatedGame:
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def sheet_correct(request: HttpRequest, slug: str, period_id: int) -> HttpResponseBase:
     """Replace a placing sheet."""
     period = period_of(request, slug, period_id)
@@ -222,7 +222,7 @@ def _sheet_of(form: SheetForm, period: Period) -> list[Placement] | None:
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def event_correct(request: HttpRequest, slug: str, period_id: int) -> HttpResponseBase:
     """Correct a competition's name or date; the rules are those in force on the new date."""
     period = period_of(request, slug, period_id)
@@ -251,7 +251,7 @@ def _has_facts(period: Period) -> bool:
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def facts_correct(request: HttpRequest, slug: str, period_id: int) -> HttpResponseBase:
     """Correct what was declared of a competition and of its players, as the document asks it."""
     period = period_of(request, slug, period_id)
@@ -272,7 +272,7 @@ def facts_correct(request: HttpRequest, slug: str, period_id: int) -> HttpRespon
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def event_remove(request: HttpRequest, slug: str, period_id: int) -> HttpResponseBase:
     """Take a competition out of the list, or restore it; nothing is deleted."""
     period = period_of(request, slug, period_id)
@@ -295,7 +295,7 @@ def event_remove(request: HttpRequest, slug: str, period_id: int) -> HttpRespons
 
 @committee_required
 @weighty(when=applies)
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def merge(request: HttpRequest) -> HttpResponse:
     """Merge two players who are one: the difference in every list, then one decision."""
     organisation = organisation_of(request)
