@@ -15,7 +15,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from clubs.accounts.actor import Actor, Refused, refused_in
+from clubs.accounts.actor import Actor, Refused, refused_as_message, refused_in
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.exchange import tables
 from clubs.exchange.csv import csv_response
@@ -283,10 +283,8 @@ def draft_tables(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse
     if not form.is_valid():
         messages.error(request, str(form.errors["after"][0]))
         return redirect("ratings:draft", slug=slug, draft_id=stored_draft.pk)
-    try:
+    with refused_as_message(request):
         drafts.choose(draft=stored_draft, last=form.cleaned_data["after"])
-    except Refused as refused:
-        messages.error(request, str(refused))
     return redirect("ratings:draft", slug=slug, draft_id=stored_draft.pk)
 
 
@@ -317,11 +315,8 @@ def quotas(request: HttpRequest, slug: str) -> HttpResponse:
     bars = {name: value for name, value in proposed.items() if value is not None}
     words, present = settings_of(system), asdict(system)
     if request.method == "POST" and bars:
-        try:
+        with refused_as_message(request):
             _draft_bars(request, rating_list, bars, now)
-        except Refused as refused:
-            messages.error(request, str(refused))
-        else:
             messages.success(request, _("Brouillon enregistré. Rien ne change avant l’adoption."))
             return redirect(f"{reverse('clubs:rules_adopt')}?livre={rating_list.system}")
     context = {

@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from clubs.accounts.actor import Actor, Refused
+from clubs.accounts.actor import Actor, Refused, refused_as_message
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.approvals.forms import ApprovalForm
 from clubs.members.models import Member
@@ -280,12 +280,10 @@ def make_official(request: HttpRequest, slug: str, period_id: int) -> HttpRespon
     if not form.is_valid():
         return competition_page(request, period, form)
     by, reason = committee_of(request), form.cleaned_data["reason"]
-    try:
+    with refused_as_message(request):
         drafts.say_official(period=period, official=True, reason=reason, by=by, at=timezone.now())
-    except Refused as refused:
-        messages.error(request, str(refused))
-        return redirect("ratings:competition", slug=slug, period_id=period.pk)
-    return redirect("ratings:run", slug=slug, period_id=period.pk)
+        return redirect("ratings:run", slug=slug, period_id=period.pk)
+    return redirect("ratings:competition", slug=slug, period_id=period.pk)
 
 
 @committee_required

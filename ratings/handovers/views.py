@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from clubs.accounts.actor import Refused, refused_in
+from clubs.accounts.actor import Refused, refused_as_message, refused_in
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.organisations.models import Organisation
 from clubs.persons.actions import people_of
@@ -186,10 +186,10 @@ def handover_correction(request: HttpRequest, handover_id: int) -> HttpResponseB
     back = reverse("ratings:handover", kwargs={"handover_id": stored_handover.pk})
     if not any(period.settled_at for period in periods) or not stored_handover.is_corrected:
         return redirect(back)
-    try:
+    correction = None
+    with refused_as_message(request):
         correction = corrections.correction_of(stored_handover, periods)
-    except Refused as refused:
-        messages.error(request, str(refused))
+    if correction is None:
         return redirect(back)
     asked = whole_number(request.GET.get("version"))
     seen = stored_handover.version if asked is None else asked
