@@ -75,10 +75,7 @@ def list_new(request: HttpRequest) -> HttpResponse:
         with refused_in(form, {"no_kind": "kind"}, field="system"):
             rating_list = competitions.create_list(
                 organisation=organisation_of(request),
-                system=form.cleaned_data["system"],
-                kind=form.cleaned_data["kind"],
-                name=form.cleaned_data["name"],
-                category=form.cleaned_data["category"],
+                **form.cleaned_data,
                 by=committee_of(request),
                 at=timezone.now(),
             )
