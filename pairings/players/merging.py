@@ -123,7 +123,7 @@ def _rules_of(current: Season) -> tuple[RuleBook | None, date]:
         Evening.objects.filter(season=current)
         .exclude(state=Evening.State.PLANNED)
         .select_related("rule_book")
-        .order_by("-held_on", "-pk")
+        .newest_first()
         .first()
     )
     return (last.rule_book, last.held_on) if last else (None, current.ends_on)
