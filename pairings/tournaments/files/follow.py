@@ -7,7 +7,6 @@ from dataclasses import replace
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import F
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
@@ -103,13 +102,7 @@ def _add(stored: Round, each: SheetRound, ids: Mapping[int, int], by: Actor, at:
     """Publish a round as the file gives it; a draft made here gives way."""
     round_actions.check_rounds_before(stored)
     make_matches(stored, each, ids, by, at)
-    moved = Round.objects.filter(pk=stored.pk, version=stored.version).update(
-        state=Round.State.PUBLISHED, published_at=at, draft=[], version=F("version") + 1
-    )
-    if not moved:
-        raise TournamentRefused(
-            _("Cette ronde vient d’être modifiée par quelqu’un d’autre. Relisez-la."), code="stale"
-        )
+    round_actions.store(stored, state=Round.State.PUBLISHED, published_at=at, draft=[])
     missed = {ids[number] for number in each.absent}
     away = list(stored.tournament.entries.filter(member__in=missed))
     for entry in away:

@@ -353,11 +353,8 @@ def _changed_meanwhile() -> TournamentRefused:
 
 
 def store(row: Round, **changes: Any) -> None:
-    kept: Mapping[str, Any] = changes
-    moved = Round.objects.filter(pk=row.pk, version=row.version).update(
-        version=F("version") + 1, **kept
-    )
-    if not moved:
+    read = Round.objects.filter(pk=row.pk, version=row.version)
+    if not read.update(version=F("version") + 1, **changes):
         raise _changed_meanwhile()
     tournament = row.tournament
     row.refresh_from_db()
