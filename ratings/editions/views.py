@@ -224,11 +224,8 @@ def names_shown(edition: Edition, rows: Sequence[Mapping[str, Any]]) -> dict[int
 
 def shown_rows(edition: Edition, rows: list[dict[str, object]]) -> dict[str, object]:
     """Return some rows of an edition as `_edition_table.html` takes them."""
-    return shown(freezing.table_of(edition, rows), _slug(edition))
-
-
-def _slug(edition: Edition) -> str:
-    return edition.rating_list.slug if edition.rating_list is not None else ""
+    slug = edition.rating_list.slug if edition.rating_list is not None else ""
+    return shown(freezing.table_of(edition, rows), slug)
 
 
 def shown(table: ListTable, liste: str = "") -> dict[str, Any]:
