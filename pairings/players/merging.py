@@ -20,12 +20,7 @@ from clubs.accounts.actor import COMMITTEE, Actor, reason_of
 from clubs.journal import chain as journal
 from clubs.members import actions as members
 from clubs.members import merging
-from clubs.members.actions import (
-    MemberRefused,
-    awaits_guardian,
-    note_revoked,
-    revoke_invitations,
-)
+from clubs.members.actions import MemberRefused, awaits_guardian, note_revoked, revoke_invitations
 from clubs.members.models import Member, RoleGrant
 from clubs.notifications.models import PushSubscription
 from clubs.organisations.models import Season

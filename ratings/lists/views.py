@@ -21,12 +21,7 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from clubs.accounts.permissions import (
-    access_of,
-    organisation_of,
-    player_url,
-    public,
-)
+from clubs.accounts.permissions import access_of, organisation_of, player_url, public
 from clubs.exchange.csv import csv_response
 from clubs.journal.models import JournalHead
 from clubs.members.models import Member, without_accents
@@ -34,11 +29,7 @@ from clubs.organisations.models import Organisation
 from clubs.templatetags.ui import own_mark
 from clubs.ui.sent import whole_number
 from ratings import systems
-from ratings.ledger.models import (
-    Period,
-    RatingList,
-    StandingCote,
-)
+from ratings.ledger.models import Period, RatingList, StandingCote
 from ratings.lists import filters, queries
 from ratings.lists.formatting import value_of
 from ratings.lists.tables import is_order, list_table, phone_rows, shared_tags

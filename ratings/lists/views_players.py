@@ -25,11 +25,7 @@ from clubs.rulebooks.citations import cited
 from clubs.ui import charts
 from clubs.ui.french import written
 from ratings import systems
-from ratings.ledger.models import (
-    LedgerEntry,
-    RatingList,
-    StandingCote,
-)
+from ratings.ledger.models import LedgerEntry, RatingList, StandingCote
 from ratings.lists import explanations
 from ratings.lists import queries as list_queries
 from ratings.lists.tables import printed_cell

@@ -42,16 +42,9 @@ from pairings.evenings.common import DOORS_OPEN
 from pairings.evenings.models import CheckIn, Evening, GuestRequest
 from pairings.evenings.player_page import card as player_card
 from pairings.evenings.views.tonight import tonight_of
-from pairings.matches.forms import (
-    CodeForm,
-    GuestForm,
-    NumberForm,
-)
+from pairings.matches.forms import CodeForm, GuestForm, NumberForm
 from pairings.matches.views.device import pin_source
-from pairings.matches.views.match import (
-    actor_at,
-    match_context,
-)
+from pairings.matches.views.match import actor_at, match_context
 from pairings.tournaments import player_match
 
 

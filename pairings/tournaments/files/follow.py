@@ -13,13 +13,7 @@ from clubs.accounts.actor import Actor
 from clubs.members.models import without_accents
 from pairings.exchange.formats.csv_xlsx_reading import ResultLine
 from pairings.exchange.problems import FileRefused, Problem
-from pairings.exchange.snapshot import (
-    OTHER_SIDE,
-    PENDING,
-    SheetBoard,
-    SheetRound,
-    TournamentSheet,
-)
+from pairings.exchange.snapshot import OTHER_SIDE, PENDING, SheetBoard, SheetRound, TournamentSheet
 from pairings.matches.models import Match
 from pairings.matches.reasons import RESULTS_OF_A_FILE
 from pairings.tournaments import actions as tournaments

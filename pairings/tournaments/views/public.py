@@ -36,13 +36,7 @@ from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.models import Entry, Round, Tournament
 from pairings.tournaments.standings import Sheet
-from pairings.tournaments.wording import (
-    FICTIVE_NAME,
-    Named,
-    score_words,
-    system_words,
-    why_words,
-)
+from pairings.tournaments.wording import FICTIVE_NAME, Named, score_words, system_words, why_words
 
 PAGE = 50
 

@@ -16,14 +16,7 @@ from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing as round_publishing
 from tests.pages import words
 from tests.pairings.absences.test_suspensions import suspend
-from tests.tournament_day import (
-    entry_of,
-    frozen,
-    make_tournament,
-    play_round,
-    publish,
-    round_of,
-)
+from tests.tournament_day import entry_of, frozen, make_tournament, play_round, publish, round_of
 
 pytestmark = pytest.mark.django_db
 
