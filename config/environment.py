@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -168,12 +169,16 @@ def private_file(path: Path) -> Path:
 
 
 def check_collected(static_root: Path) -> None:
-    """Raise where production has no collected static files: every page would be a 500."""
-    if PRODUCTION and not (static_root / "staticfiles.json").is_file():
+    """Raise where production has no whole list of static files: every page would be a 500."""
+    if not PRODUCTION:
+        return
+    try:
+        json.loads((static_root / "staticfiles.json").read_bytes())
+    except (OSError, ValueError) as error:
         raise ImproperlyConfigured(
             f"STATIC_ROOT ({static_root}) has no collected static files: run deploy/process prepare, "
             "or manage.py collectstatic, before the site starts."
-        )
+        ) from error
 
 
 STATEMENT_TIMEOUT_S = whole_number("DATABASE_STATEMENT_TIMEOUT", 30)

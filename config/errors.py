@@ -5,8 +5,10 @@ from __future__ import annotations
 import errno
 import re
 import sys
+from datetime import timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseServerError
 from django.template.loader import render_to_string
@@ -15,10 +17,13 @@ from django.views import defaults
 from django.views.csrf import csrf_failure
 
 from api.v1 import problems
-from clubs.accounts import reauthentication
+from clubs.accounts import rate_limits, reauthentication
+from clubs.accounts.permissions import received_at
 from config.watch.logs import request_id
 
 RETRY_S = 10
+ALLAUTH_WAIT = timedelta(minutes=5)
+"""The longest span of its limits, but that of a day on changes of address."""
 API = re.compile(r"(/c/[^/]*)?/api/")
 """With the prefix of a club: an error may come before the middleware that takes it away."""
 FULL = (errno.ENOSPC, errno.EDQUOT)
@@ -55,8 +60,18 @@ def too_large(request: HttpRequest, most: int) -> HttpResponse:
     if is_api(request):
         with translation.override(_language(request)):
             return problems.too_large(most)
-    page = render_to_string("413.html", {"mb": most // (1024 * 1024)})
-    return HttpResponse(page, status=413, headers={"Cache-Control": "no-store"})
+    language = _language(request)
+    if request.user.is_authenticated and settings.LANGUAGE_COOKIE_NAME not in request.COOKIES:
+        language = str(request.user.language)  # the middleware that sets it comes after
+    with translation.override(language):
+        page = _page("413.html", request, mb=most // (1024 * 1024))
+        headers = {"Cache-Control": "no-store", "Content-Language": language}
+    return HttpResponse(page, status=413, headers=headers)
+
+
+def too_many(request: HttpRequest) -> HttpResponse:
+    """Return the 429 of allauth's limits, which keep to themselves when they end."""
+    return rate_limits.refusal(request, received_at(request) + ALLAUTH_WAIT)
 
 
 def perhaps_done(request: HttpRequest) -> HttpResponse:
@@ -83,13 +98,14 @@ def failed(request: HttpRequest) -> HttpResponse:
     return HttpResponseServerError(_page("500.html", request))
 
 
-def _page(template: str, request: HttpRequest) -> str:
+def _page(template: str, request: HttpRequest, **values: object) -> str:
     """Render an error page, without the database, with the number of the request.
 
     The request is a plain value of the template here: passed to `render`, it would run the context
     processors, which query the database for the reader again and raise in the error handler.
     """
-    return render_to_string(template, {"request": request, "request_id": request_id.get()})
+    context = {**values, "request": request, "request_id": request_id.get()}
+    return render_to_string(template, context)
 
 
 def unavailable(request: HttpRequest) -> HttpResponse:

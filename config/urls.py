@@ -40,6 +40,7 @@ urlpatterns = [
 ]
 handler400 = "config.errors.bad_request"
 handler404 = "config.errors.not_found"
+handler429 = "config.errors.too_many"  # of allauth
 handler500 = "config.errors.failed"
 if settings.DEBUG:
     urlpatterns += [

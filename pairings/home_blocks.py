@@ -16,6 +16,7 @@ from django.utils.translation import ngettext
 
 from clubs.accounts.device import device_member, device_of, guest_of
 from clubs.accounts.permissions import Access, access_of, organisation_of
+from clubs.members.models import Member
 from clubs.organisations.addresses import script_prefix
 from clubs.organisations.models import Organisation
 from clubs.rulebooks import actions as rulebooks
@@ -103,17 +104,26 @@ def clubs(request: HttpRequest, organisations: Sequence[Organisation]) -> dict[s
     for evening in planned.filter(starts_at__gte=at).order_by("starts_at", "pk"):
         coming.setdefault(evening.organisation_id, []).append(evening)
     shown_clubs.sort(key=lambda club: (club.pk not in running, club.pk not in coming))
-    here_now = _where_the_reader_is(request)
+    here_now, own = _where_the_reader_is(request), _clubs_of_the_reader(request)
     return {
         "template": "pairings/home/_portal_clubs.html",
         "clubs": [
             {
                 **_club(club, running.get(club.pk, ()), coming.get(club.pk, ())[:COMING], at),
                 "is_here": club.pk in here_now,
+                "is_own": club.pk in own,
             }
             for club in shown_clubs[:MOST_CLUBS]
         ],
     }
+
+
+def _clubs_of_the_reader(request: HttpRequest) -> set[int]:
+    """Return the clubs of which the reader is a member already."""
+    if not request.user.is_authenticated:
+        return set()
+    rows = Member.objects.active().filter(user=request.user)
+    return set(rows.values_list("organisation", flat=True))
 
 
 def _where_the_reader_is(request: HttpRequest) -> set[int]:

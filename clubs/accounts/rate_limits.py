@@ -14,7 +14,7 @@ from hashlib import sha256
 from math import ceil
 
 from django.core.cache import cache
-from django.http import HttpRequest, HttpResponseBase
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render
 
 
@@ -76,6 +76,15 @@ def _key(limit: Limit, of: tuple[object, ...], at: datetime) -> str:
     return f"limit:{limit.name}:{int(limit.ends(at).timestamp())}:{subject}"
 
 
+def refusal(request: HttpRequest, until: datetime) -> HttpResponse:
+    """Return the 429 page, which says when it may be tried again."""
+    answer = render(request, "429.html", {"retry_at": until}, status=429)
+    now: datetime = request.received_at  # type: ignore[attr-defined]
+    answer["Retry-After"] = str(max(1, ceil((until - now).total_seconds())))
+    answer["Cache-Control"] = "no-store"
+    return answer
+
+
 def limited(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
     """Return 429, in the reader's language, where the view raises TooMany."""
 
@@ -84,10 +93,6 @@ def limited(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponse
         try:
             return view(request, *args, **kwargs)
         except TooMany as over:
-            answer = render(request, "429.html", {"retry_at": over.until}, status=429)
-            now: datetime = request.received_at  # type: ignore[attr-defined]
-            answer["Retry-After"] = str(max(1, ceil((over.until - now).total_seconds())))
-            answer["Cache-Control"] = "no-store"
-            return answer
+            return refusal(request, over.until)
 
     return guarded

@@ -28,7 +28,8 @@ class PersonRefused(Refused):
 
 
 def people_of(organisation: Organisation, choices: Mapping[str, int] | None = None) -> People:
-    """Return everybody whom a file may name. Three queries."""
+    """Return everybody whom a file may name. Three queries, and one where choices were made."""
+    chosen = {pk for pk in (choices or {}).values() if pk != matching.NEW}
     rows = Member.objects.of(organisation).active()
     licences = Person.objects.of(organisation).current().exclude(licence="")
     aliases = Alias.objects.filter(organisation=organisation, member__merged_into__isnull=True)
@@ -37,6 +38,7 @@ def people_of(organisation: Organisation, choices: Mapping[str, int] | None = No
         aliases=dict(aliases.values_list("name", "member_id")),
         licences=dict(licences.values_list("licence", "member_id")),
         choices=choices,
+        gone=chosen - set(Member.objects.filter(pk__in=chosen).values_list("pk", flat=True)),
     )
 
 

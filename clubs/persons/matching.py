@@ -5,7 +5,7 @@ Uses no database: `People` is built from rows read once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -89,6 +89,7 @@ class People:
     licences: Mapping[int, str] = field(default_factory=dict)
     names: Mapping[int, str] = field(default_factory=dict)
     choices: Mapping[str, int] = field(default_factory=dict)
+    gone: Collection[int] = ()
 
     @classmethod
     def of(
@@ -98,8 +99,9 @@ class People:
         aliases: Mapping[str, int] | None = None,
         licences: Mapping[str, int] | None = None,
         choices: Mapping[str, int] | None = None,
+        gone: Collection[int] = (),
     ) -> People:
-        """Build the index from (id, number, first name, last name)."""
+        """Build the index from (id, number, first name, last name). `gone`: chosen, then deleted."""
         rows = list(members)
         ids_by_name: dict[str, set[int]] = {}
         for pk, _number, first, last in rows:
@@ -113,11 +115,18 @@ class People:
             licences={pk: licence for licence, pk in (licences or {}).items()},
             names={pk: in_order(f"{first} {last}") for pk, _number, first, last in rows},
             choices=choices or {},
+            gone=gone,
         )
 
     def match(self, text: str, licence: str = "") -> Match:
         """Return the person for a number, a licence or a name, whatever its accents and order."""
         chosen = self.choices.get(name_key(text, licence))
+        if chosen in self.gone:
+            return Match(
+                None,
+                _("la personne choisie pour « %(name)s » n’existe plus : choisissez de nouveau")
+                % {"name": text[:60]},
+            )
         if chosen is not None:
             return Match(chosen or None)
         holder = self.by_licence.get(licence) if licence else None

@@ -55,10 +55,9 @@ def setup(request: HttpRequest) -> HttpResponse:
     is_club = organisation.is_club
     tasks = tasks_of(organisation)
     done = sum(task["status"] == "done" for task in tasks)
-    if done < len(tasks):
-        request.session[SETTING_UP] = [task["url"] for task in tasks]
-    else:
-        request.session.pop(SETTING_UP, None)
+    pages = [task["url"] for task in tasks] if done < len(tasks) else []
+    if request.session.get(SETTING_UP, []) != pages:  # not at each reading: it is written
+        request.session[SETTING_UP] = pages
     next_step = (
         (_("Annoncer une soirée"), reverse("pairings:evening_new"))
         if is_club

@@ -137,7 +137,8 @@ def rating_graph(
     step = (inner - 2 * margin) / max(1, count - 1)
     spots = [(left + margin + i * step, y(p.value)) for i, p in enumerate(graph.points)]
     body += _lines(graph.points, spots)
-    room = 14 + 6.5 * max(len(point.label) for point in graph.points)
+    wide = 6.5 * max(len(point.label) for point in graph.points)
+    room = 8 + max(wide, 1.5 * wide - 16)  # the last label ends 16 after its dot
     every = ceil(room / step) if count > 1 else 1  # one label for so many dots
     radius = 5 if step > 12 or count == 1 else 2.5
     for i, (point, (px, py)) in enumerate(zip(graph.points, spots, strict=True)):

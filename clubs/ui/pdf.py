@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Container
 from itertools import groupby
 from pathlib import Path
 
@@ -61,9 +62,7 @@ def in_fonts(text: str, font: str) -> list[tuple[str, str]]:
     if max(text) < FIRST_EAST_ASIAN:
         return [(font, text)]
     has = pdfmetrics.getFont(font).face.charToGlyph
-    text = "".join(
-        each for each in text if ord(each) in has or unicodedata.category(each) not in PICTURES
-    )
+    text = _without_pictures(text, has)
     eastern = {each for each in text if each >= FIRST_EAST_ASIAN and ord(each) not in has}
     charsets = sorted(EAST_ASIAN, key=lambda charset: -len(_of(charset, "".join(eastern))))
 
@@ -72,6 +71,20 @@ def in_fonts(text: str, font: str) -> list[tuple[str, str]]:
         return EAST_ASIAN[owners[0]] if owners else font
 
     return [(name, "".join(letters)) for name, letters in groupby(text, font_of)]
+
+
+def in_dejavu(text: str) -> str:
+    """Return the text without its emoji; empty where DejaVu Sans lacks one of its letters."""
+    fonts()
+    has = pdfmetrics.getFont(FONT).face.charToGlyph
+    text = " ".join(_without_pictures(text, has).split())
+    return text if all(ord(each) in has for each in text) else ""
+
+
+def _without_pictures(text: str, has: Container[int]) -> str:
+    return "".join(
+        each for each in text if ord(each) in has or unicodedata.category(each) not in PICTURES
+    )
 
 
 def _of(charset: str, letters: str) -> bytes:

@@ -192,11 +192,16 @@ def _public_address(at: datetime) -> Iterator[Finding]:
 def _static_files() -> Iterator[Finding]:
     """Look for files that pages name and nobody has collected: such a page is a 500."""
     todo = "Run: deploy/process prepare (manage.py collectstatic)"
+    static_root = Path(settings.STATIC_ROOT)
+    if (static_root / ".collecting").exists():
+        words = f"{static_root}: collecting them did not end, one may be half written"
+        yield Finding(BAD, "static files", words, "Run: deploy/process prepare")
+        return
     try:
-        manifest = json.loads((Path(settings.STATIC_ROOT) / "staticfiles.json").read_text())
+        manifest = json.loads((static_root / "staticfiles.json").read_text())
         collected = set(manifest["paths"])
     except (OSError, ValueError, LookupError, TypeError):
-        words = f"{settings.STATIC_ROOT} has none: no page can be shown"
+        words = f"{static_root} has none: no page can be shown"
         yield Finding(BAD, "static files", words, todo)
         return
     own = {path for finder in get_finders() for path, _storage in finder.list(NOT_COLLECTED)}
@@ -291,9 +296,11 @@ def _tasks(at: datetime) -> Iterator[Finding]:
         todo = (
             "Read the worker's log of that time. While it is archive, make the archive folder and its disk "
             "good again: a copy is tried three times more, every ten minutes, then a day after the first "
-            "try, or now by manage.py archive FILE. "
+            "try, or now by celery -A config call clubs.notifications.tasks.archive_site. "
             "While it is restore, rely on no copy in ARCHIVE_DIR: "
-            "run manage.py archive FILE, and manage.py restore FILE on a new site. While it is numbers, "
+            "run manage.py archive FILE, and manage.py restore FILE on a new site; the next trial is a week "
+            "after the last one, or now by celery -A config call clubs.notifications.tasks.try_archive. "
+            "While it is numbers, "
             "run manage.py verify: it names each number that does not hold. Once it is mended, daily and "
             "numbers succeed a day later, or now by celery -A config call pairings.tasks.daily."
         )

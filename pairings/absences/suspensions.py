@@ -69,35 +69,52 @@ def of_member(member: Member, evening: Evening) -> Suspension | None:
     return at_evening(evening, [member.pk]).get(member.pk)
 
 
-def at_tournament(tournament: Tournament, members: Iterable[int]) -> dict[int, Suspension]:
-    """Return those of these members who are still suspended when the tournament begins.
+def at_tournament(
+    tournament: Tournament, members: Iterable[int], *, number: int = 1
+) -> dict[int, Suspension]:
+    """Return those of these members who are still suspended on the day of that round.
 
-    Evenings announced before it count as served by then. A player of a tournament that has begun
-    finishes it.
+    Evenings announced before the first round of that day count as served by then. A player of a
+    tournament that has begun finishes it.
     """
     sanctions = _suspensions(members)
     if not sanctions:
         return {}
     begun = _Begun(tournament.organisation, announced=True)
+    morning = _beginning_of_day(tournament, number)
+    day = morning.astimezone(tournament.organisation.zone).date()
     suspensions: dict[int, Suspension] = {}
     for sanction in sanctions:
         decided = sanction.decided_at
         if decided is None or sanction.suspended_evenings is None:
-            left = _left_of_days(sanction, tournament.held_on)
+            left = _left_of_days(sanction, day)
         elif tournament.frozen_at is not None and tournament.frozen_at <= decided:
             left = 0
         else:
-            served = begun.after(sanction, before=tournament.starts_at)
+            served = begun.after(sanction, before=morning)
             left = sanction.suspended_evenings - served
         _keep_longest(suspensions, sanction, left)
     return suspensions
 
 
-def still_to_serve(sanction: Sanction) -> int:
+def _beginning_of_day(tournament: Tournament, number: int) -> datetime:
+    """Return when the first round of the day of that round begins, or of the last one planned."""
+    begins, day = tournament.starts_at, tournament.held_on
+    if number == 1 or tournament.last_day == day:  # midnight changes nothing
+        return begins
+    rounds = Round.objects.filter(tournament=tournament, number__lte=number).order_by("number")
+    for start in rounds.values_list("starts_at", flat=True):
+        if start.astimezone(tournament.organisation.zone).date() != day:
+            begins, day = start, start.astimezone(tournament.organisation.zone).date()
+    return begins
+
+
+def still_to_serve(sanction: Sanction, *, at: datetime) -> int:
     """Return the number of evenings of an imposed suspension that have not begun yet."""
     if sanction.status != Sanction.Status.IMPOSED or sanction.suspended_evenings is None:
         return 0
-    served = _Begun(sanction.member.organisation).after(sanction, before=None)
+    begun = _Begun(sanction.member.organisation)
+    served = _between(begun.evenings(), sanction, None) + begun.days_after(sanction, before=at)
     return max(0, sanction.suspended_evenings - served)
 
 
@@ -105,7 +122,7 @@ def has_any(member: Member, *, at: datetime) -> bool:
     """Return whether a suspension of this member is still running."""
     today = at.astimezone(member.organisation.zone).date()
     return any(
-        still_to_serve(sanction) or _left_of_days(sanction, today)
+        still_to_serve(sanction, at=at) or _left_of_days(sanction, today)
         for sanction in _suspensions([member.pk])
     )
 

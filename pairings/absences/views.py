@@ -261,7 +261,7 @@ def sanction(request: HttpRequest, sanction_id: int) -> HttpResponse:
         "reason_form": reason_form,
         "own": access.member is not None and access.member.pk == case.member_id,
         "effect": cut_effect(case, form, at=at),
-        "left": suspensions.still_to_serve(case),
+        "left": suspensions.still_to_serve(case, at=at),
         "seen": back.version if back is not None else None,
         "back": _cotes_of(back),
         "appeal_days": seasons.rules_at(case.member.organisation, at).appeal_days,

@@ -241,6 +241,14 @@ class TournamentSheet:
         return tuple(each for each in self.rounds if each.published)
 
     @property
+    def is_ranked(self) -> bool:
+        """Return whether places say something: a game counts, or the initial place parts everybody."""
+        boards = [board for each in self.shown_rounds for board in each.boards]
+        return not any(line.tied for line in self.standings) or any(
+            board.kind not in (PENDING, CANCELLED, BYE) for board in boards
+        )
+
+    @property
     def score_bounds(self) -> tuple[int, int]:
         """Return the lowest and the highest score of a match, by the tournament's match rules."""
         match_rules = self.settings.get(MATCH_RULES)

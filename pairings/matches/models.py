@@ -9,7 +9,6 @@ from typing import Any, Self
 from django.conf import settings
 from django.db import models
 from django.db.models import F, FilteredRelation, OuterRef, Q, Subquery
-from django.db.models.functions import JSONObject
 from django.urls import reverse
 from django.utils.translation import gettext_lazy as _
 
@@ -60,18 +59,18 @@ class MatchQuerySet(models.QuerySet["Match"]):
     def with_decision(self) -> Self:
         """Read the decision in force with each match, and what stood before it.
 
-        `decided`, no attribute without one, with its `supersedes`; `entry`: the last scores of the
-        player who entered first, or None.
+        `decided`, with its `supersedes`, and `entry`, the last one of the player who entered first;
+        each is no attribute of a match without one.
         """
         of_match = Submission.objects.filter(match=OuterRef("pk"))
         # Inside `entered`: its outer row is a submission, not the match.
         author = Submission.objects.filter(match=OuterRef("match")).order_by("pk").values("by")[:1]
-        scores = JSONObject(first="first_score", second="second_score")
-        entered = of_match.filter(by=Subquery(author)).order_by("-pk").values(scores=scores)
+        entered = of_match.filter(by=Subquery(author)).order_by("-pk").values("pk")[:1]
+        entry = FilteredRelation("submissions", condition=Q(submissions__pk=Subquery(entered)))
         last = Decision.objects.filter(match=OuterRef("pk")).order_by("-pk").values("pk")[:1]
         decided = FilteredRelation("decisions", condition=Q(decisions__pk=Subquery(last)))
-        return self.annotate(decided=decided, entry=Subquery(entered[:1])).select_related(
-            "decided__supersedes"
+        return self.annotate(decided=decided, entry=entry).select_related(
+            "decided__supersedes", "entry"
         )
 
     def due(self, *, at: datetime) -> Self:
@@ -122,9 +121,9 @@ class Match(HeldResult):
     # Of matches read `with_states`.
     first_state: Mapping[str, Any] | None
     second_state: Mapping[str, Any] | None
-    # Of matches read `with_decision`: `decided` is no attribute of one without a decision.
+    # Of matches read `with_decision`: no attributes of one without a decision, or without an entry.
     decided: Decision
-    entry: Mapping[str, int] | None
+    entry: Submission
     # Of matches read with `ranking.live.version_columns`.
     last_event: int | None
     last_entry: int | None

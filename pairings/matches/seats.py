@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from pairings.matches.models import Match, Seat
 from pairings.rules.match_state import OPEN, Status
@@ -40,6 +40,17 @@ def holds_at(begins: datetime, at: datetime) -> bool:
     return begins <= at + AHEAD
 
 
+def _held(at: datetime) -> QuerySet[Seat]:
+    """Return the seats of those who sit at their table tonight."""
+    of_round = Q(match__round__isnull=False, match__status__in=[one.value for one in OPEN])
+    return Seat.objects.filter(_at_the_table(at), Q(live=True) | of_round)
+
+
+def in_round(*, at: datetime) -> Exists:
+    """Filter rows of a `member` who sits at a tournament's table tonight."""
+    return Exists(_held(at).filter(match__round__isnull=False, member=OuterRef("member")))
+
+
 def holding(
     members: Iterable[int],
     *,
@@ -52,9 +63,7 @@ def holding(
     `outside`: matches of that tournament are left out. A round's open match holds its players also
     where another competition had their seats in between.
     """
-    of_round = Q(match__round__isnull=False, match__status__in=[one.value for one in OPEN])
-    held = Q(live=True) | of_round
-    seats = Seat.objects.filter(_at_the_table(at), held, member_id__in=list(members))
+    seats = _held(at).filter(member_id__in=list(members))
     if in_tournament:
         seats = seats.filter(match__round__isnull=False)
     if outside is not None:

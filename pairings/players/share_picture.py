@@ -1,7 +1,7 @@
 """The 1200 × 630 pictures that a link shows where it is shared. They leave the club for good.
 
 Only names of people who chose "everybody" are drawn. DejaVu Sans, as in the PDFs, has every French
-and Romanian letter.
+and Romanian letter, and Arabic and Hebrew ones.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 
 from django.conf import settings
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from PIL import Image, ImageDraw, ImageFont
 
@@ -20,6 +21,7 @@ from clubs.organisations.models import Organisation
 from clubs.templatetags.ui import points, signed
 from clubs.ui import badges
 from clubs.ui.french import written
+from clubs.ui.pdf import in_dejavu
 from pairings.evenings.models import Evening
 from pairings.players.recap import Recap
 from pairings.ranking.live import RankingRow
@@ -43,10 +45,13 @@ def font(size: int, *, bold: bool = False) -> ImageFont.FreeTypeFont:
 
 
 def public_name(member: Member) -> str:
-    """Return the name that may be drawn, or words that name nobody: a guest never chose to be seen."""
+    """Return the name that may be drawn, or words that name nobody: a guest never chose to be seen.
+
+    A dash for a name in letters that the font lacks, as Japanese ones: they would be boxes.
+    """
     if not member.chose_to_be_public:
         return _("Nom non public")
-    return member.name_for(viewer_is_member=False)
+    return in_dejavu(member.name_for(viewer_is_member=False)) or "–"
 
 
 class Picture:
@@ -153,7 +158,8 @@ def of_evening(evening: Evening, rows: Sequence[RankingRow]) -> bytes:
         picture.podium(rows)
     else:
         starts = evening.starts_at.astimezone(evening.organisation.zone)
-        picture.text(MARGIN, 230, written(evening.held_on, "l j F"), 64, bold=True)
+        day = capfirst(written(evening.held_on, "l j F"))
+        picture.text(MARGIN, 230, day, 64, bold=True)
         picture.text(MARGIN, 330, f"{starts:%H:%M}", 64, bold=True, fill=GREEN)
         picture.text(MARGIN, 430, evening.place, 40, fill=MUTED)
     return picture.png()

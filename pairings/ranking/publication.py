@@ -135,7 +135,7 @@ class ClubRanking:
         return (
             Check(
                 "evening_closed",
-                _("La soirée est clôturée"),
+                _("La soirée n’est pas clôturée") if open_evening else _("La soirée est clôturée"),
                 TODO if open_evening else DONE,
                 written(open_evening.held_on, "l j F Y") if open_evening else "",
                 "pairings:arbiter",

@@ -72,11 +72,15 @@ SKIPPED_BECAUSE: Mapping[str, str] = MappingProxyType(
 )
 
 FEWEST_BYES, LITERAL_BYE, LIMIT_EXCEEDED = "fewest_byes", "dummy_last", "limit_exceeded"
-FICTIVE_LAST, SIT_OUT = "fictive", "sit_out"
+FICTIVE_LAST, SIT_OUT, SPARES_REPEAT = "fictive", "sit_out", "spares_repeat"
 
 BYE_REASONS: Mapping[str, str] = MappingProxyType(
     {
         FEWEST_BYES: _("effectif impair : le moins d’exemptions, puis le moins bien classé"),
+        SPARES_REPEAT: _(
+            "effectif impair : le moins d’exemptions ; celle d’un moins bien classé obligerait à une "
+            "revanche"
+        ),
         LITERAL_BYE: _(
             "effectif impair : le joueur fictif est dernier, le mieux classé l’affronte"
         ),

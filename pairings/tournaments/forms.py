@@ -159,8 +159,10 @@ class TournamentForm(StartForm):
 
     def clean(self) -> dict[str, Any]:
         answers = super().clean() or {}
-        day, last = answers.get("day"), answers.get("ends_on")
-        rounds, minutes, a_day = map(answers.get, ("round_count", "round_minutes", "rounds_a_day"))
+        times = ("day", "ends_on", "round_count", "round_minutes", "rounds_a_day")
+        if not set(times) & set(self.changed_data):
+            return answers  # as they are stored: they were accepted when less was asked
+        day, last, rounds, minutes, a_day = map(answers.get, times)
         if day and last and last < day:
             self.add_error("ends_on", _("Le dernier jour vient avant le premier."))
         elif a_day and minutes and overlap(rounds, minutes=minutes, a_day=a_day):
@@ -229,8 +231,7 @@ class RulesForm(forms.Form):
     def _add(self, prefix: str, settings: Mapping[str, Setting], stored: object) -> None:
         document = type(stored)()
         for name, words in settings.items():
-            value = getattr(stored, name)
-            field = field_for(words, value, getattr(document, name))
+            field = field_for(words, getattr(stored, name), getattr(document, name))
             if field is not None:
                 self.fields[f"{prefix}{name}"] = field
 
@@ -305,8 +306,7 @@ class TablesForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         answers = super().clean() or {}
-        text = answers.get("rounds", "")
-        sent = answers.get("file")
+        text, sent = answers.get("rounds", ""), answers.get("file")
         if sent is not None:
             if sent.size > 20_000:
                 self.add_error("file", _("Ce fichier dépasse la taille permise (20 ko)."))

@@ -120,15 +120,16 @@ def _post(
     reason: str,
 ) -> None:
     label = row.name if parts == 1 else f"{row.name} ({part}/{parts})"
+    facts = {**_facts_of(row), "one_table": parts == 1}
     period = settlement.open_period(
         rating_list=rating_list,
         origin=origins.tournament(row.pk, part),
         label=label,
         held_on=row.last_day,
         position=part - 1,
-        facts={**_facts_of(row), "one_table": parts == 1},
+        facts=facts,
     )
-    announce_anew(period=period, label=label, held_on=row.last_day)
+    announce_anew(period=period, label=label, held_on=row.last_day, facts=facts)
     games = [posted for match in matches for posted in postings_of(match)]
     changed = settlement.record_games(period=period, games=games, at=at)
     _settle(period, changed=changed, by=by, at=at, reason=reason or row.name)

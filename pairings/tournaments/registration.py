@@ -43,14 +43,14 @@ def enter(
     frozen this is a late arrival: placed after everybody, from the next round not yet published.
     """
     row = _locked_to_enter(tournament, member)
-    _check_may_enter(row, member, by)
+    late = row.state == Tournament.State.RUNNING
+    first_round = tournaments.next_round_number(row) if late else 1
+    _check_may_enter(row, member, by, first_round)
     if row.entries.filter(member__merged_into=member).exists():
         raise _already_entered(member)
     if cote is None:
         cote, cote_origin = cote_on(row, member)
     _check_cote(cote)
-    late = row.state == Tournament.State.RUNNING
-    first_round = tournaments.next_round_number(row) if late else 1
     if first_round > 1 and not tournament_rules.rules_of(row).admits(row.entries.count()):
         raise TournamentRefused(
             _("La première ronde est publiée : le tableau ne prend plus personne."),
@@ -102,7 +102,7 @@ def _already_entered(member: Member) -> TournamentRefused:
     )
 
 
-def _check_may_enter(row: Tournament, member: Member, by: Actor) -> None:
+def _check_may_enter(row: Tournament, member: Member, by: Actor, first_round: int) -> None:
     if not row.is_open:
         raise TournamentRefused(_("Ce tournoi n’accepte plus d’inscription."), code="wrong_state")
     if member.organisation_id != row.organisation_id:
@@ -115,7 +115,7 @@ def _check_may_enter(row: Tournament, member: Member, by: Actor) -> None:
             raise TournamentRefused(
                 _("Les inscriptions se font à l’accueil du tournoi."), code="desk_only"
             )
-    suspension = suspensions.at_tournament(row, [member.pk]).get(member.pk)
+    suspension = suspensions.at_tournament(row, [member.pk], number=first_round).get(member.pk)
     if suspension is not None:
         raise TournamentRefused(
             ngettext(

@@ -126,7 +126,7 @@ class TournamentStanding:
     """The standings after round `after`.
 
     `final`: without the initial place (004 §9); `live`: with entered results that are not final
-    yet.
+    yet; `games`: how many matches between two players count in it.
     """
 
     rows: list[StandingsRow]
@@ -136,6 +136,12 @@ class TournamentStanding:
     final: bool
     live: bool
     missing: int
+    games: int
+
+    @property
+    def is_ranked(self) -> bool:
+        """Return whether places say something: a game counts, or the initial place parts everybody."""
+        return self.games > 0 or len({row.rank for row in self.rows}) == len(self.rows)
 
 
 def standing(
@@ -183,7 +189,8 @@ def standing(
         for line in lines
     ]
     ties = rules.ties(lines, records)
-    return TournamentStanding(rows, shown, ties, after, final, playing, len(open_now))
+    games = sum(record.second is not None for record in records)
+    return TournamentStanding(rows, shown, ties, after, final, playing, len(open_now), games)
 
 
 # Possible places
@@ -264,7 +271,7 @@ class CrossRow:
 
 def crosstable(sheet: Sheet, ranked: TournamentStanding) -> list[CrossRow]:
     """Return every player's rounds, in the order of the standings; only public rounds."""
-    rank = {row.entry.member_id: row.rank for row in ranked.rows}
+    rank = {row.entry.member_id: row.rank for row in ranked.rows} if ranked.is_ranked else {}
     by_member = sheet.by_member
     boards: dict[tuple[int, int], Match] = {}
     for match in sheet.matches:

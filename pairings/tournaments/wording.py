@@ -269,6 +269,11 @@ def tie_words(tie: Tie, named: Named) -> str:
     return words
 
 
+def rank_words(standing: TournamentStanding, row: StandingsRow) -> str:
+    """Return the place; a dash while no game counts and places are shared."""
+    return str(row.rank) if standing.is_ranked else "–"
+
+
 def places_words(row: StandingsRow) -> str:
     """Return "1 à 4", "2": the places still possible."""
     if row.places is None:

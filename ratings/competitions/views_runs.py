@@ -106,11 +106,19 @@ def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
         "unrated": unrated,
         "refusal": refusal,
         "official_when": _official_when(rating_list),
-        "asks_newcomers": bool(drafts.lines_asked(rating_list)),
+        **_asked(period),
         "games": period.games.in_force().count(),
         "placings": period.placings.in_force().count(),
     }
     return render_form(request, "ratings/competitions/run.html", context, refused=wrong)
+
+
+def _asked(period: Period) -> dict[str, bool]:
+    """Return whether the list's document asks something of the event, and of its new players."""
+    about_players = drafts.lines_asked(period.rating_list)
+    asks = systems.system(period.rating_list.system).asks
+    asks_facts = period.kind == settlement.GAMES and len(about_players) < len(asks)
+    return {"asks_facts": asks_facts, "asks_newcomers": bool(about_players)}
 
 
 def _do(
@@ -262,7 +270,7 @@ def oddity_words(rating_list: RatingList, odd: dict[str, Any], names: dict[int, 
             "n": odd["games"],
         }
     if odd["kind"] == "suspended":
-        return _("La licence de %(name)s est suspendue.") % {"name": name}
+        return _("Licence suspendue : %(name)s.") % {"name": name}
     sentences, kind = systems.system(rating_list.system).oddities, odd["kind"]
     return _(sentences[kind]) % {"name": name}
 

@@ -124,10 +124,13 @@ class ListSource:
         day = on or self.newest_day(organisation)
         early = [period.title for period in waiting if day and period.held_on <= day]
         later = [period.title for period in waiting if not day or period.held_on > day]
+        settled = _("Toutes les compétitions jusqu’à ce jour sont calculées")
+        if early:
+            settled = _("Des compétitions jusqu’à ce jour ne sont pas encore calculées")
         checks = [
             Check(
                 "settled",
-                _("Toutes les compétitions jusqu’à ce jour sont calculées"),
+                settled,
                 TODO if early else DONE,
                 _some(early),
                 "ratings:desk_list",

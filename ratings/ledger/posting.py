@@ -165,19 +165,22 @@ def record_games(*, period: Period, games: Sequence[Game], at: datetime) -> bool
     return changed
 
 
-def announce_anew(*, period: Period, label: str, held_on: date) -> None:
-    """Give a period that waits the name and day of what it comes from; one that is rated keeps its own.
+def announce_anew(
+    *, period: Period, label: str, held_on: date, facts: Mapping[str, object]
+) -> None:
+    """Give a period that waits name, day and facts of what it comes from; one that is rated keeps its own.
 
-    A dry run made before is out of date.
+    What an officer has said of its players stays. A dry run made before is out of date.
     """
-    changed = (
-        Period.objects.filter(pk=period.pk, settled_at=None)
-        .exclude(label=label, held_on=held_on)
-        .update(label=label, held_on=held_on)
+    row = (
+        Period.objects.select_for_update(no_key=True).filter(pk=period.pk, settled_at=None).first()
     )
-    if changed:
-        RatingList.objects.filter(pk=period.rating_list_id).update(version=F("version") + 1)
-        period.label, period.held_on = label, held_on
+    if row is None:
+        return
+    now = {"label": label, "held_on": held_on, "facts": {**row.facts, **facts}}
+    if any(getattr(row, name) != value for name, value in now.items()):
+        Period.objects.filter(pk=row.pk).update(**now)
+        RatingList.objects.filter(pk=row.rating_list_id).update(version=F("version") + 1)
 
 
 def outdate_previews(organisation: Organisation, system: str) -> None:

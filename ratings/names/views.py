@@ -81,9 +81,10 @@ def draft_names(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
             (
                 key,
                 ", ".join(filter(None, NameKey.parse(key))),
-                chosen[pk].full_name if pk in chosen else _("nouveau"),
+                _("nouveau") if pk == NEW else chosen[pk].full_name,
             )
             for key, pk in stored_draft.choices.items()
+            if pk == NEW or pk in chosen
         ],
         "refusal": refusal,
     }
@@ -98,7 +99,7 @@ def undecided(
     for line in lines:
         for place in (*line.open_places, *line.doubtful):
             key = line.key(place)
-            if key not in draft.choices:
+            if key not in draft.choices or place in line.doubtful:
                 licence = line.licences[place] if line.licences else ""
                 open_names.setdefault(key, (line.names[place], licence, line.number))
     return open_names

@@ -1,4 +1,4 @@
-// Theme at once, menus that close. Without script the same buttons post to the server.
+// Theme at once, menus that close, the tab of this page in sight. Without script the same buttons post to the server.
 
 const root = document.documentElement;
 
@@ -45,6 +45,12 @@ document.addEventListener("keydown", (event) => {
 function close(menu) {
   menu?.removeAttribute("open");
   menu?.querySelector("summary").focus();
+}
+
+// More tabs than fit are pushed sideways: that of this page is in sight, the page itself stays.
+for (const tab of document.querySelectorAll(".tabs [aria-current]")) {
+  const [list, { left, width }] = [tab.closest(".tabs"), tab.getBoundingClientRect()];
+  list.scrollLeft = left - list.getBoundingClientRect().left - (list.clientWidth - width) / 2;
 }
 
 // The error summary takes the focus, so that it is read first.

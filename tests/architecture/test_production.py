@@ -6,6 +6,7 @@ import os
 import pickle
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,47 @@ def test_without_collected_static_files_it_says_one_sentence(process, tmp_path) 
     )
 
 
+KILLED = """#!/bin/sh
+# A python whose first collectstatic is killed in the middle of a file; the second names those there are.
+case "$*" in
+*migrate*) ;;
+*collectstatic*)
+    [ -e "$DATA_DIR/killed" ] || {
+        touch "$DATA_DIR/killed"
+        printf 'a {' > "$STATIC_ROOT/half.css"
+        kill -9 $$
+    }
+    cd "$STATIC_ROOT" && ls
+    ;;
+*) exec "$REAL" "$@" ;;
+esac
+"""
+
+
+def test_a_file_that_a_killed_preparation_left_half_written_is_collected_again(tmp_path) -> None:
+    """Django leaves alone what is there and newer than the file that it comes from."""
+    static, stub = tmp_path / "static", tmp_path / "venv/bin/python"
+    stub.parent.mkdir(parents=True)
+    stub.write_text(KILLED)
+    stub.chmod(0o755)
+    static.mkdir()
+    (static / "of-before.css").touch()  # pages that were open name it
+    os.utime(static / "of-before.css", (0, 0))
+    env = {"PATH": os.environ["PATH"], "DATA_DIR": str(tmp_path), "REAL": sys.executable, **SET_UP}
+    env |= {"STATIC_ROOT": str(static), "VENV": str(tmp_path / "venv")}
+    command = [ROOT / "deploy/process", "prepare"]
+    run = partial(subprocess.run, command, env=env, capture_output=True, text=True, check=False)
+    assert run().returncode != 0
+    assert sorted(path.name for path in static.iterdir()) == [
+        ".collecting",
+        "half.css",
+        "of-before.css",
+    ]
+    again = run()
+    assert (again.returncode, again.stdout.split()) == (0, ["of-before.css"])
+    assert [path.name for path in static.iterdir()] == ["of-before.css"]
+
+
 def test_no_process_of_deploy_starts_as_a_demo(tmp_path) -> None:
     """A file of settings that lost its first line."""
     env = {"PATH": os.environ["PATH"], "DATA_DIR": str(tmp_path), "VENV": sys.prefix, **SET_UP}
@@ -131,10 +173,12 @@ def test_a_command_without_its_database_says_so_without_a_traceback(tmp_path) ->
 
 
 @pytest.mark.parametrize("module", ["config.wsgi", "config.asgi"])
-@pytest.mark.parametrize("collected", [False, True])
-def test_no_server_begins_without_collected_static_files(module, collected, tmp_path) -> None:
-    if collected:
-        (tmp_path / "staticfiles.json").write_text("{}")
+@pytest.mark.parametrize("manifest", ["", '{"paths": {"css/ba', "{}"])
+def test_no_server_begins_without_collected_static_files(module, manifest, tmp_path) -> None:
+    """Nor with a list of them that was cut as it was written."""
+    collected = manifest == "{}"
+    if manifest:
+        (tmp_path / "staticfiles.json").write_text(manifest)
     env = {**SET_UP, "STATIC_ROOT": str(tmp_path)}
     done = python(tmp_path, "-W", "ignore", "-c", f"import {module}", **env)
     assert (done.returncode == 0) is collected, done.stderr

@@ -11,7 +11,8 @@ from tests.browser.conftest import CHROMIUM, FLAGS, sign_in
 pytestmark = [pytest.mark.browser, pytest.mark.real_clock]
 
 SEEN = """() => {
-  const words = ".phone-bar__words, .list__words, .score-card__who, .score-entry label";
+  const words =
+    ".phone-bar__words, .list__words, .list__name, .score-card__who, .score-entry label, .tasks .grow";
   const shown = [...document.querySelectorAll(words)].filter((each) => each.checkVisibility());
   const narrow = shown.filter((each) =>
     each.getBoundingClientRect().width < 3 * parseFloat(getComputedStyle(each).fontSize));
@@ -57,6 +58,9 @@ def test_text_twice_as_large_keeps_its_words_whole(large):
     for path in ("/ma-soiree/", "/classement/", entry, "/matchs/1/"):
         page.goto(path)
         assert page.evaluate(SEEN) == [True, [], 0], path
+    for path in ("/moi/reglages/", "/tournois/coupe-des-quatre-villes/ronde/3/"):
+        page.goto(path)
+        assert page.evaluate(SEEN) == [True, [], 0], path
     page.goto("/joueurs/?q=Vandenbroucke")
     profile = page.locator("main a", has_text="Vandenbroucke").first.get_attribute("href")
     page.goto(f"{profile}ce-soir/")
@@ -66,6 +70,9 @@ def test_text_twice_as_large_keeps_its_words_whole(large):
 def test_text_twice_as_large_cuts_no_figure_and_no_button_of_the_committee(large):
     sign_in(large, "helene")
     page = large.new_page()
+    for path in ("demarrer/", "classement/publier/"):
+        page.goto(f"/gestion/{path}")
+        assert page.evaluate(SEEN) == [True, [], 0], path
     for path in ("saisons/", "regles/brouillon/", "membres/", "journal/"):
         page.goto(f"/gestion/{path}")
         assert page.evaluate(CUT) == [True, [], 0], path

@@ -138,3 +138,19 @@ def test_a_score_after_a_name_in_hebrew_is_read_from_left_to_right(window):
     page.goto(f"{TOURNAMENT}/")
     name, own, other = page.evaluate(AFTER)
     assert name < own < other
+
+
+CURRENT = """() => [...document.querySelectorAll(".tabs")].map((list) => {
+  const [all, tab] = [list, list.querySelector("[aria-current]")].map((each) => each.getBoundingClientRect());
+  return [list.scrollWidth > list.clientWidth, tab.left >= all.left && tab.right <= all.right, scrollY];
+})"""
+
+
+def test_the_tab_of_the_page_is_in_sight_among_more_than_fit(window):
+    page = window()
+    page.goto("/c/federation/joueurs/?q=Jégou")
+    player = (
+        page.locator("main a:visible:has-text('Claire Jégou')").first.get_attribute("href") or ""
+    )
+    page.goto(f"{player.split('/cotes/')[0].rstrip('/')}/cotes/romania-compunere-seniors/")
+    assert page.evaluate(CURRENT) == [[True, True, 0]]

@@ -48,6 +48,25 @@ def test_a_body_is_refused_before_it_is_read(club, as_user, signed_in, most):
     assert f"{most // MB} Mo" in answer.content.decode().replace("\u00a0", " ")
 
 
+@pytest.mark.parametrize(
+    ("account", "device", "words"),
+    [("ro", "", "Trimiterea este prea mare"), ("ro", "en", "This upload is too large")],
+)
+def test_who_sends_too_much_reads_it_in_their_language(club, as_user, account, device, words):
+    """Of the device, or the account, before that of the browser; with the number of the request."""
+    user = club.members[0].user
+    user.language = account
+    user.save()
+    client = as_user(user)
+    client.cookies[settings.LANGUAGE_COOKIE_NAME] = device
+    if not device:
+        del client.cookies[settings.LANGUAGE_COOKIE_NAME]
+    answer = send(client, settings.LARGEST_BODY_SIGNED_IN + 1)
+    page = answer.content.decode()
+    assert words in page and f'lang="{answer["Content-Language"]}"' in page
+    assert answer["X-Request-ID"] in page
+
+
 @pytest.mark.parametrize(("length", "passes"), [(MB - 1, True), (MB, True), (MB + 1, False)])
 def test_the_limit_of_a_visitor_is_one_megabyte(length, passes):
     request = RequestFactory().get("/")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -73,6 +74,24 @@ def test_who_is_at_an_evening_finds_it_on_the_first_page(club, other_club, as_us
     assert own in page and "/c/voisins/ma-soiree/" not in page
     presence.go_home(evening=club.evening, member=member, by=club.arbiter, at=club.at)
     assert own not in portal(club, phone)
+
+
+def test_only_who_is_no_member_is_led_to_join(club, other_club, as_user, client):
+    joins = [f'href="/c/{slug}/rejoindre/"' for slug in ("faizers", "voisins")]
+    assert all(join in portal(club, client) for join in joins)
+    page = portal(club, as_user(club.members[0].user))
+    assert joins[0] not in page and joins[1] in page
+
+
+@pytest.mark.parametrize("who", ["member", "visitor"])
+def test_the_page_of_a_club_leads_first_to_what_its_reader_does_tonight(club, as_user, client, who):
+    reader, first = (
+        (as_user(club.members[0].user), "Ma soirée") if who == "member" else (client, "")
+    )
+    with time_machine.travel(club.at + timedelta(minutes=1), tick=False):
+        page = reader.get("/c/faizers/").content.decode()
+    filled = re.findall(r'class="btn btn--primary" href="[^"]*">\s*([^<]*?)\s*</a>', page)
+    assert filled == [first or "Voir en direct"]
 
 
 def test_each_room_in_progress_is_named_with_its_wall(club, other_club, client):

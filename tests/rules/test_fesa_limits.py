@@ -174,6 +174,24 @@ def test_the_last_sixteen_ratings_are_kept_for_the_longest_streak(held, kept):
     assert trail == [*map(float, range(held)), 1500][-kept:]
 
 
+@pytest.mark.parametrize(("held", "grade"), [(3, "5 Kyu"), (4, "4 Kyu")])
+def test_a_streak_completed_inside_a_table_counts_though_its_end_is_lower(held, grade):
+    """The MP of 4 Kyu is 1320: the first two of these games are the fifth and sixth, or not."""
+    before = {"a": state(1334, grade="5 Kyu", trail=[1334.0] * held), "b": state(1334)}
+    found = settled(before, *(("a", "b", won) for won in (0, 0, 2, 0)))["a"].after
+    assert [value >= 1320 for value in found.extra["trail"][held:]] == [True, True, False, False]
+    assert found.extra["grade"] == grade
+
+
+def test_a_streak_is_counted_before_the_trail_is_cut():
+    """The eighth game at 2000, the MP of 3 Dan, is the first of ten, of which sixteen are kept."""
+    others = {f"o{n}": state(1800) for n in range(10)}
+    held = [1900.0] * 9 + [2017.0] * 7
+    before = {"a": state(2017, grade="2 Dan", trail=held), **others}
+    found = settled(before, *(("a", other, 0) for other in others))["a"].after
+    assert found.extra["grade"] == "3 Dan" and len(found.extra["trail"]) == 16
+
+
 # Events (§5, §12)
 
 
@@ -194,6 +212,16 @@ def test_a_declaration_comes_before_the_conditions(said):
 
 
 # The fixed point of a table (§7, §9)
+
+
+def test_a_table_rated_with_decimals_is_explained_with_them():
+    """In integers a is 1333 and 1332 by turns, b 1348 and 1349."""
+    before = {"a": state(1378), "b": state(1303)}
+    for change in settled(before, *[("b", "a", 2)] * 3).values():
+        rounding = next(line for line in change.because if line.kind == "rounding")
+        assert half_up(rounding.values["raw"]) == change.after.rating
+        assert "decimals" in kinds(change)
+    assert "decimals" not in kinds(settled(before, ("b", "a", 2))["a"])
 
 
 def test_a_table_that_never_settles_ends_after_its_passes():

@@ -17,6 +17,7 @@ from clubs.exchange.paper import Paper
 from clubs.ui.pdf import BOLD, FONT, cut, draw_text, fonts, in_fonts, text_width
 from pairings.exchange.pdf import handouts, wall_sheets
 from pairings.exchange.snapshot import (
+    BYE,
     CANCELLED,
     FORFEIT,
     SheetBoard,
@@ -114,7 +115,8 @@ def test_by_table_every_board_stands_once_with_the_absent_named(pages):
     for each in sheet.players:
         if each.number not in sheet.rounds[1].absent:
             assert found.count(each.name) == 1
-    assert found.count("exempt") == 1
+    assert found.count("X") == 2  # in place of the table and of the opponent
+    assert "X\u00a0: exempt, ne joue pas cette ronde." in found
     away = sheet.by_number[sheet.rounds[1].absent[0]]
     assert f"Absence\u00a0: {away.name}" in found
 
@@ -140,6 +142,16 @@ def test_by_name_a_player_finds_their_table_and_their_opponent(pages):
     one, two = (sheet.by_number[n] for n in board.players())
     place = found.index(f"{one.last_name} {one.first_name}")
     assert found[place : place + 3][1:] == [str(board.table), two.name]
+
+
+def test_by_name_who_meets_nobody_has_an_x_as_on_the_wall_of_the_room(pages):
+    sheet = tournament(7, 1)
+    alone = next(board.first for board in sheet.rounds[0].boards if board.second is None)
+    wall_sheets.pairings_by_name(sheet, 1)
+    found = words(pages)
+    name = f"{sheet.by_number[alone].last_name} {sheet.by_number[alone].first_name}"
+    assert found[found.index(name) + 1 :][:2] == ["X", "X"]
+    assert "X\u00a0: exempt, ne joue pas cette ronde." in found
 
 
 def test_a_result_stands_between_the_names_and_says_when_it_is_not_final(pages):
@@ -186,6 +198,21 @@ def test_a_slip_of_two_winning_games_has_three_games(pages):
     assert [text for text in found if text.startswith("manche")] == [
         "manche 1", "manche 2", "manche 3",
     ]  # fmt: skip
+
+
+def test_nobody_is_ranked_before_a_game_counts_where_places_are_shared(pages):
+    drawn = tournament(6, 1)
+    boards = (
+        SheetBoard(table=1, first=1, second=2),
+        SheetBoard(table=2, first=3, second=4),
+        SheetBoard(table=0, first=5, second=None, kind=BYE),
+    )
+    level = tuple(replace(line, place=1, tied=True) for line in drawn.standings)
+    rounds = (replace(drawn.rounds[0], boards=boards),)
+    wall_sheets.standings(replace(drawn, rounds=rounds, standings=level))
+    found = words(pages)
+    assert found.count("–") == 6 and "1 ex" not in found
+    assert not any(text.startswith("ex\u00a0:") for text in found)
 
 
 def test_the_standings_say_after_which_round_what_is_tied_and_what_is_not_final(pages):

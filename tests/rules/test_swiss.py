@@ -11,17 +11,19 @@ from hypothesis import strategies as st
 
 from pairings.rules.scoring import ABSENT, BYE, PENDING, MatchRecord, Meeting
 from pairings.systems.king_of_the_hill.system import KingOfTheHill
-from pairings.systems.matching.by_standings import Seating
+from pairings.systems.matching.by_standings import Seating, byes_of, times_met
 from pairings.systems.matching.exact import pair_all
 from pairings.systems.matching.prizes import Race
 from pairings.systems.protocol import (
     ALREADY_MET,
+    FEWEST_BYES,
     FLOATER,
     HALVES,
     NEAR_HALVES,
     NEIGHBOURS,
     PRIZE_WON,
     REPEAT,
+    SPARES_REPEAT,
     Entrant,
     EntriesRefused,
 )
@@ -222,6 +224,34 @@ def test_the_bye_goes_to_the_lowest_of_those_with_the_fewest(rule, chosen):
     records = [MatchRecord("C", None, BYE, day=1), game("A", "B", 900, 300), game("B", "C", 900, 1)]
     pairing = Swiss(rounds=5, bye_goes_to=rule).pair_round(entrants("ABC"), records, today=3)
     assert [bye.player for bye in pairing.byes] == [chosen]
+
+
+@given(st.sampled_from((3, 5, 7)), st.integers(1, 6), st.randoms(use_true_random=False))
+@settings(max_examples=40, deadline=None)
+def test_the_bye_goes_to_the_lowest_of_those_with_the_fewest_that_leave_the_fewest_repeats(
+    size, rounds, chance
+):
+    """Over rounds paired in any way: people come late and leave."""
+    people, records = entrants(range(size)), []
+    for day in range(1, rounds + 1):
+        one, *others = chance.sample(range(size), size)
+        records.append(MatchRecord(one, None, BYE, day=day))
+        records += [game(*pair, day=day) for pair in zip(others[::2], others[1::2], strict=True)]
+    pairing = SYSTEM.pair_round(people, records, today=rounds + 1)
+    met, (bye,) = SYSTEM.met(records), pairing.byes
+    fewest = min(byes_of(met, player) for player in pairing.order)
+    repeats = {
+        player: min(
+            sum(times_met(met, *pair) for pair in pairs)
+            for pairs in all_pairings([other for other in pairing.order if other != player])
+        )
+        for player in pairing.order
+        if byes_of(met, player) == fewest
+    }
+    least = min(repeats.values())
+    lowest, *_others = reversed(repeats)
+    assert bye.player == next(player for player in reversed(repeats) if repeats[player] == least)
+    assert bye.reason == (FEWEST_BYES if bye.player == lowest else SPARES_REPEAT)
 
 
 # Lag

@@ -63,6 +63,7 @@ class EntryOut(Schema):
     place: int = Field(description="place in the initial ranking, or what it would be now")
     player: PersonOut
     rating: int = Field(description="rating at the tournament's day; 0 without one")
+    first_round: int = Field(description="plays from that round on; 1 unless they came late")
     withdrawn_from: int | None = Field(description="absent from that round on")
 
 
@@ -149,6 +150,7 @@ def tournament_entries(request: HttpRequest, slug: str, asked: After) -> Answer:
             "place": place,
             "player": person(entry.member, access),
             "rating": entry.cote,
+            "first_round": entry.first_round,
             "withdrawn_from": entry.withdrawn_from,
         }
         for place, entry in page["items"]

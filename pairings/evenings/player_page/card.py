@@ -150,7 +150,8 @@ def _evenings_of(
     today = at.astimezone(organisation.zone).date()
     coming = shown.coming(on=today)
     first = coming.order_by("starts_at", "pk").values("pk")[:1]
-    free = CheckIn.objects.filter(evening=OuterRef("pk")).waiting(at=at).exclude(member=member)
+    others = CheckIn.objects.filter(evening=OuterRef("pk")).exclude(member=member)
+    free = others.waiting(at=at).exclude(seats.in_round(at=at))
     count = free.order_by().values("evening").annotate(people=Count("pk")).values("people")
     return list(
         own_first(

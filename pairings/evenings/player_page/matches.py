@@ -10,7 +10,7 @@ from django.urls import reverse
 from clubs.members.models import Member
 from pairings.evenings.models import Evening
 from pairings.matches.competition import evening_of
-from pairings.matches.models import Decision, Match
+from pairings.matches.models import Decision, Match, Submission
 from pairings.ranking import projection, season
 from pairings.rules.match_state import RESULT_COLUMNS, Kind, Status
 from pairings.rules.scoring import Number, points_of
@@ -189,7 +189,7 @@ def _before(match: Match) -> Match:
     if earlier is not None:
         values = {name: getattr(earlier, name) for name in ("status", *RESULT_COLUMNS)}
         return projection.trial_of(match, **values, counts=earlier.status == Status.FINAL)
-    entry = match.entry
+    entry: Submission | None = getattr(match, "entry", None)
     if entry is None:
         return projection.trial_of(
             match,
@@ -203,8 +203,8 @@ def _before(match: Match) -> Match:
         match,
         status=Status.FINAL,
         kind=Kind.PLAYED,
-        first_score=entry["first"],
-        second_score=entry["second"],
+        first_score=entry.first_score,
+        second_score=entry.second_score,
         absent="",
         counts=True,
     )

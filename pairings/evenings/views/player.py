@@ -144,7 +144,7 @@ def _guest_arrives(
             )
             if member is not None:
                 taken = _(
-                    "Ce téléphone est celui de %(name)s : une autre personne donne son nom à l’accueil."
+                    "Ce téléphone est à %(name)s : une autre personne donne son nom à l’accueil."
                 ) % {"name": member.first_name}
             messages.warning(request, taken)
         return redirect("pairings:my_evening")

@@ -41,6 +41,7 @@ from pairings.evenings.views import closed
 from pairings.evenings.views.screen import is_screen
 from pairings.live import stream as outbox
 from pairings.matches import actions as match_actions
+from pairings.matches import seats
 from pairings.matches.forms import EveningForm
 from pairings.matches.models import OPEN_VALUES, Match
 from pairings.players import recap
@@ -211,10 +212,11 @@ def counts_of(evening: Evening, *, at: datetime) -> dict[str, Any]:
         .annotate(number=Count("pk"))
         .values("number")
     )
-    return evening.check_ins.annotate(number=Subquery(matches)).aggregate(
+    check_ins = evening.check_ins.annotate(number=Subquery(matches), in_round=seats.in_round(at=at))
+    return check_ins.aggregate(
         arrived=Count("pk"),
         present=Count("pk", filter=~Q(state=CheckIn.State.LEFT)),
-        waiting=Count("pk", filter=is_free(at=at)),
+        waiting=Count("pk", filter=is_free(at=at) & Q(in_round=False)),
         # Who plays has arrived: without an arrival there is no match either.
         listed=Coalesce(Max("number"), 0),
     )
@@ -270,7 +272,7 @@ def board_context(request: HttpRequest, day: str) -> dict[str, object]:
             {**line_of(row, access_of(request)), "name": names[row.member.pk]} for row in rows
         ],
         "present": evening.check_ins.present().count(),
-        "waiting": evening.check_ins.waiting(at=at).count(),
+        "waiting": evening.check_ins.waiting(at=at).exclude(seats.in_round(at=at)).count(),
         "last_line": "" if is_over else _last_line(evening, names),
         "with_code": with_code,
         "qr": qr(_arrivals(request, evening)) if with_code else "",

@@ -39,6 +39,8 @@ from pairings.exchange.snapshot import (
 )
 
 MARKS = {WIN: "+", DRAW: "=", LOSS: "−", FORFEIT_WIN: "+F", ABSENT: "−F", PENDING: "…"}
+NOBODY = "X"
+"""The table and the opponent of who meets nobody, as pages and walls show them."""
 WALL = 13.0
 """Size of text that is read standing, from one step away."""
 NAME_ROOM = 110.0
@@ -62,15 +64,15 @@ def pairings_by_table(sheet: TournamentSheet, number: int, *, at: datetime | Non
     rows = [
         TableRow(
             (
-                str(board.table) if board.second is not None else "–",
+                str(board.table) if board.second is not None else NOBODY,
                 known[board.first].name,
                 _score(board),
-                known[board.second].name if board.second is not None else _("exempt"),
+                known[board.second].name if board.second is not None else NOBODY,
             )
         )
         for board in boards
     ]
-    notes = _absent(sheet, each)
+    notes = _notes_on_nobody(each) + _absent(sheet, each)
     if any(board.is_provisional for board in boards):
         notes.append(_("* : résultat pas encore définitif."))
     paper.table(columns, rows, size=WALL, notes=notes)
@@ -92,14 +94,14 @@ def pairings_by_name(sheet: TournamentSheet, number: int, *, at: datetime | None
         for player in board.players():
             opponent = board.opponent_of(player)
             if opponent is None:
-                text, table = _("exempt : ne joue pas cette ronde"), "–"
+                text, table = NOBODY, NOBODY
             else:
                 text, table = known[opponent].name, str(board.table)
             lines.append((known[player], table, text))
     lines += [(known[player], "–", _("absent")) for player in each.absent if player in known]
     lines.sort(key=lambda line: (without_accents(line[0].listed), line[0].number))
     rows = [TableRow((_family_first(player), table, text)) for player, table, text in lines]
-    paper.table(columns, rows, size=WALL)
+    paper.table(columns, rows, size=WALL, notes=_notes_on_nobody(each))
     return paper.pdf()
 
 
@@ -283,6 +285,12 @@ def _score(board: SheetBoard) -> str:
     return "–" if board.kind == PENDING else ""
 
 
+def _notes_on_nobody(each: SheetRound) -> list[str]:
+    """Return what the X of who meets nobody means, where somebody does."""
+    is_odd = any(board.second is None for board in each.boards)
+    return [_("X : exempt, ne joue pas cette ronde.")] if is_odd else []
+
+
 def _absent(sheet: TournamentSheet, each: SheetRound) -> list[str]:
     """Return the sentence that names who was not paired, and who lost by forfeit."""
     away = [n for board in each.boards for n in board.players() if board.outcome(n) == ABSENT]
@@ -310,7 +318,12 @@ def _ranking(
         texts = [value.text if value is not None else "" for value in values]
         last = place + 1 == len(shown)
         closes = podium and line.place <= 3 and not last and shown[place + 1].place > 3
-        cells = (_place(line), player.name, *([player.club] if club else []), *texts)
+        cells = (
+            _place(line) if sheet.is_ranked else "–",
+            player.name,
+            *([player.club] if club else []),
+            *texts,
+        )
         rows.append(TableRow(cells, rule=closes))
     return columns, rows
 
@@ -337,7 +350,7 @@ def _ranking_notes(sheet: TournamentSheet) -> list[str]:
             labelled(each.label, each.long_label) for each in sheet.columns if each.long_label
         )
     ]
-    if any(line.tied for line in sheet.standings):
+    if sheet.is_ranked and any(line.tied for line in sheet.standings):
         notes.append(_("ex : ex æquo, à égalité sur tous les critères."))
     if sheet.provisional:
         notes.append(_("Des résultats comptés ici ne sont pas encore définitifs."))
@@ -352,7 +365,7 @@ def _crossed(
         return ("a" if is_absent else "", "")
     opponent = board.opponent_of(player)
     if opponent is None:
-        return "X", ""
+        return NOBODY, ""
     if board.kind == CANCELLED:
         return f"{places.get(opponent, '?')}", _("annulé")
     star = "*" if board.is_provisional else ""

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
+from django.db.models import Q
+
 from clubs.accounts.actor import Actor
 from clubs.members.models import Member
 from clubs.notifications import outbox, push
@@ -42,6 +44,8 @@ def tell(
     """
     if by.origin in QUIET:
         return
+    if match.status == Status.CANCELLED:
+        _forgo_unsent(match, at)
     asked = match.status in (Status.SUBMITTED, Status.ABSENCE_CLAIMED) and not match.confirmed
     entered = (before["status"], before["scores"]) != (
         match.status,
@@ -53,6 +57,13 @@ def tell(
         _post(match, Kind.CONFIRM, key, at, to=rivals)
     if is_decision(before, act) and match.status in CLOSED:
         _post(match, Kind.RULING, f"ruling:{match.pk}:{match.version}", at)
+
+
+def _forgo_unsent(match: Match, at: datetime) -> None:
+    """Send no call to this table that no phone has taken yet: its players may have another one."""
+    of_match = Q(key=f"{Kind.TABLE}:{match.pk}") | Q(key__startswith=f"{Kind.CALL}:{match.pk}:")
+    players = (match.first_id, match.second_id)
+    PushNotice.objects.filter(of_match, member__in=players, sent_at=None).update(sent_at=at)
 
 
 def call(match: Match, *, at: datetime) -> None:

@@ -27,7 +27,7 @@ from clubs.accounts.permissions import (
 from clubs.members.models import Member
 from pairings.evenings import queries as evening_queries
 from pairings.matches import actions as match_actions
-from pairings.matches import photos
+from pairings.matches import photos, seats
 from pairings.matches.explanations import decided, names_of, timeline_of, what_happened
 from pairings.matches.models import Match, Submission
 from pairings.matches.state import allowed, final_since
@@ -175,6 +175,10 @@ def match(request: HttpRequest, match_id: int) -> HttpResponse:
         **row.competition.points(viewer_is_member=access.is_member),
         "access": access,
         "points_scale": row.competition.points_scale(),
+        # The code of a slip printed before leads here.
+        "was_taken_away": access.player is not None
+        and row.status == Status.CANCELLED
+        and row.competition.plays_from() > at - seats.TONIGHT,
         # "Ma soirée" may be about tonight: the result of a game played early is entered from here.
         "is_early": row.competition.may_be_early(at),
     }

@@ -8,7 +8,7 @@ from typing import Any
 from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
@@ -41,14 +41,23 @@ from pairings.tournaments import player_match
 @player_required
 @require_http_methods(["GET", "POST"])
 def result_enter(request: HttpRequest, match_id: int) -> HttpResponse:
+    """Enter the result of the reader's match, by games or as two numbers."""
+    try:
+        match, member = own_match(request, match_id)
+    except Http404:  # the code of an old slip, on a table where others sit now
+        matches = Match.objects.of(organisation_of(request))
+        return redirect(get_object_or_404(matches, pk=match_id, status=Status.CANCELLED))
+    if match.competition.winning_games() > 1:
+        return player_match.enter_games(request, match, member)
+    return _enter_score(request, match, member)
+
+
+def _enter_score(request: HttpRequest, match: Match, member: Member) -> HttpResponse:
     """Enter two numbers: the reader's score, then the opponent's.
 
     The resulting sentence is shown before sending. Where no script has shown what is rare about the
     scores, the page comes back once and says so; what the outbox kept was read on its phone.
     """
-    match, member = own_match(request, match_id)
-    if match.competition.winning_games() > 1:
-        return player_match.enter_games(request, match, member)
     at = received_at(request)
     rules = match.competition.match_rules()
     here = sides(match, member)

@@ -18,6 +18,7 @@ from pairings.systems.protocol import (
     FEWEST_BYES,
     FICTIVE_LAST,
     PRIZE_WON,
+    SPARES_REPEAT,
     Available,
     Bye,
     Entrants,
@@ -152,7 +153,7 @@ class StandingsPairing(PrizesAndByes):
         points = {line.player: self.points_in_groups(line) for line in everybody}
         met = self.met(records)
         order = [p for p in (line.player for line in everybody) if p in here]
-        bye = self._against_fictive(order, met) if len(order) % 2 else None
+        bye = self.against_fictive(order, met) if len(order) % 2 else None
         free = [player for player in order if player != bye]
         settled = [
             Pair(safe, out, PRIZE_WON, out, (), met.get(safe, {}).get(out))
@@ -165,10 +166,14 @@ class StandingsPairing(PrizesAndByes):
         """Return the bye as part of a pairing; `place`: the number of pairs above it."""
         if seating.bye is None:
             return ()
-        reason = FICTIVE_LAST if self.bye_goes_to == LAST else FEWEST_BYES
+        reason = FICTIVE_LAST
+        if self.bye_goes_to != LAST:
+            is_lowest = seating.bye == fewest_byes(seating.order, seating.met)
+            reason = FEWEST_BYES if is_lowest else SPARES_REPEAT
         return (Bye(seating.bye, reason, 0, byes_of(seating.met, seating.bye), self.way, place),)
 
-    def _against_fictive(self, order: Sequence[PlayerId], met: Met) -> PlayerId:
+    def against_fictive(self, order: Sequence[PlayerId], met: Met) -> PlayerId:
+        """Return who of an odd number of players, best first, meets the fictive player."""
         if self.bye_goes_to == LAST:
             return order[-1]
         return fewest_byes(order, met)

@@ -6,14 +6,21 @@ which players leave their group least, the last of a group first; of those the n
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
 from typing import ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
-from pairings.systems.matching.by_standings import Seating, StandingsPairing, times_met
+from pairings.rules.scoring import Met
+from pairings.systems.matching.by_standings import (
+    LAST,
+    Seating,
+    StandingsPairing,
+    byes_of,
+    times_met,
+)
 from pairings.systems.matching.exact import Cost, pair_all
 from pairings.systems.protocol import (
     ALREADY_MET,
@@ -27,6 +34,7 @@ from pairings.systems.protocol import (
     Skipped,
 )
 from pairings.systems.wins_and_spread.ranking import WinsAndSpread
+from ratings.systems.protocol import PlayerId
 
 EXACT = "exact"
 
@@ -128,6 +136,20 @@ class Swiss(StandingsPairing):
     strategy: ClassVar[str] = EXACT
 
     wins_and_spread: WinsAndSpread | None = WinsAndSpread()
+
+    def against_fictive(self, order: Sequence[PlayerId], met: Met) -> PlayerId:
+        """Return the lowest of those with the fewest byes who leave the others the fewest repeats."""
+        if self.bye_goes_to == LAST:
+            return order[-1]
+        fictive = len(order)
+
+        def cost(one: int, two: int) -> Cost:
+            """Return byes, repeats, and how far from the last a bye is."""
+            if two == fictive:
+                return byes_of(met, order[one]), 0, fictive - one
+            return 0, times_met(met, order[one], order[two]), 0
+
+        return next(order[one] for one, two in pair_all(fictive + 1, cost) if two == fictive)
 
     def pairs_of(self, seating: Seating) -> list[Pair]:
         """Pair everybody who is free, exactly."""

@@ -155,7 +155,7 @@ def _records_before(row: Round) -> list[MatchRecord]:
 def present_ids(row: Round, entries: Iterable[Entry]) -> set[int]:
     """Return who may be paired in this round: announced present and not suspended."""
     here = {entry.member_id for entry in entries if entry.is_present(row.number)}
-    return here - set(suspensions.at_tournament(row.tournament, here))
+    return here - set(suspensions.at_tournament(row.tournament, here, number=row.number))
 
 
 def without_table(row: Round, present: set[int]) -> set[int]:
@@ -316,6 +316,12 @@ def move(
                 "réglages."
             ),
             code="outside",
+        )
+    today = at.astimezone(tournament.organisation.zone).date()
+    # One that was played on paper is entered with the hours that it had.
+    if starts_at < at and today <= tournament.last_day:
+        raise TournamentRefused(
+            _("Cette heure est passée : choisissez une heure à venir."), code="past"
         )
     before = {"round": row.number, "starts_at": row.starts_at.isoformat()}
     store(row, starts_at=starts_at)

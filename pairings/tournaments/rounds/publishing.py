@@ -321,7 +321,7 @@ def _entries_to_pair(row: Round, players: list[int]) -> list[Entry]:
     entries = list(row.tournament.entries.filter(member__in=players))
     if len(entries) < len(players):
         raise TournamentRefused(_("Ce joueur n’est pas inscrit."), code="not_entered")
-    if suspensions.at_tournament(row.tournament, players):
+    if suspensions.at_tournament(row.tournament, players, number=row.number):
         raise TournamentRefused(_("Un joueur suspendu n’est jamais apparié."), code="suspended")
     return entries
 

@@ -54,8 +54,13 @@ def results_import(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         with refused_file_in(form, problems):
             done = _entered(request, tournament, form)
-            words = ngettext("%(n)s résultat importé.", "%(n)s résultats importés.", done)
-            messages.success(request, words % {"n": done})
+            if done:
+                words = ngettext("%(n)s résultat importé.", "%(n)s résultats importés.", done)
+                messages.success(request, words % {"n": done})
+            else:
+                messages.info(
+                    request, _("Aucun résultat nouveau : ceux de ce fichier sont déjà connus.")
+                )
             return redirect("pairings:tournament_manage", slug=slug)
     context = {"tournament": tournament, "form": form, "problems": problems}
     return render_form(request, "pairings/tournaments/results_import.html", context)

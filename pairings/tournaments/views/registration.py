@@ -96,7 +96,8 @@ def _desk(
         entries = tournaments.initial_order(entries)
         # One entry follows the other; a row that the address names has the focus before it.
         form.fields["member"].widget.attrs["autofocus"] = True
-    suspended = suspensions.at_tournament(tournament, [entry.member_id for entry in entries])
+    ids = [entry.member_id for entry in entries]
+    suspended = suspensions.at_tournament(tournament, ids, number=number)
     context = {
         **frame_of(request, sheet, "tournament_desk"),
         "entry_form": form,

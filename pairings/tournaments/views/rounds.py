@@ -364,7 +364,7 @@ def _form_act(
             request.POST, players=everybody, fictive=act != "echanger", auto_id=f"{name}_%s"
         )
     if form.is_valid():
-        with refused_in(form, {"outside": "day"}):
+        with refused_in(form, {"outside": "day", "past": "hour"}):
             _form_verb(act, form, values)
             messages.success(request, _(FORM_ACTS[act]))
             return None

@@ -21,6 +21,7 @@ from pairings.tournaments.wording import (
     columns_of,
     parted_words,
     places_words,
+    rank_words,
     tie_words,
     value_words,
 )
@@ -76,12 +77,12 @@ def standing_lines(
         lines.append(
             {
                 "row": row,
-                "rank": row.rank,
+                "rank": rank_words(standing, row),
                 "name": named(row.entry.member_id),
                 "url": player_url(access, row.entry.person) if access is not None else "",
                 "member_id": row.entry.member_id,
                 "values": [value_words(name, row.values[name]) for name in standing.columns],
-                "why": parted_words(row, above),
+                "why": parted_words(row, above) if standing.is_ranked else "",
                 "places": places_words(row),
             }
         )
@@ -109,7 +110,7 @@ def crosstable(request: HttpRequest, slug: str) -> HttpResponse:
         "own_id": _own_id(request, sheet),
         "lines": [
             {
-                "rank": line.row.rank,
+                "rank": rank_words(standing, line.row),
                 "name": named(line.row.entry.member_id),
                 "member_id": line.row.entry.member_id,
                 "cells": [

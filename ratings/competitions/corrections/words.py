@@ -21,7 +21,7 @@ def heading_of(job: Job) -> str:
         return _("Correction transmise par un club")
     correction = correction_of(job)
     acts = (
-        (correction.merged, _("Fusionner deux joueurs")),
+        (correction.merged, _("Fusionner deux fiches")),
         (correction.inserted, _("Compter la compétition")),
         (correction.removed, _("Retirer la compétition")),
         (correction.restored, _("Rétablir la compétition")),

@@ -70,6 +70,7 @@ class PlayerResult:
 class TableResult:
     """Everybody after the table, and how the fixed point was found.
 
+    `counted`: what each is worth as an opponent; `faced`: the same as the table was computed with.
     `circular`: several newcomers at 100 %. The draw lifts each above the best of the others, which
     is another of them, so that only the rounding stops them.
     """
@@ -77,6 +78,7 @@ class TableResult:
     players: Mapping[PlayerId, PlayerResult]
     fixed_point: FixedPoint
     counted: Mapping[PlayerId, int] = field(default_factory=dict)
+    faced: Mapping[PlayerId, float] = field(default_factory=dict)
     circular: frozenset[PlayerId] = frozenset()
 
 
@@ -205,12 +207,14 @@ class FesaElo(FesaSettings):
         counted = {
             player: max(fixed_point.finals[n], self.counted_floor) for player, n in index.items()
         }
+        values = fixed_point.values or fixed_point.finals
+        faced = {player: float(max(values[n], self.counted_floor)) for player, n in index.items()}
         for n, player in enumerate(order):
             scores = [(float(fixed_point.finals[o]), halves) for o, halves in lists[n]]
             results[player] = self._result(known[n], categories[n], scores, fixed_point.finals[n])
         lifted = len(perfect) > 1 and self.perfect_meets_perfect
         circular = frozenset(order[n] for n in perfect) if lifted else frozenset()
-        return TableResult(results, fixed_point, counted, circular)
+        return TableResult(results, fixed_point, counted, faced, circular)
 
     def _is_perfect(self, player: TablePlayer, own: Sequence[tuple[int, int]]) -> bool:
         """Return whether all results are victories: then the virtual draw is added (003 §7)."""

@@ -1,8 +1,8 @@
 """Grades of FESA shogi (003 §3, §11, §12): the table, and which grade a player has reached.
 
 A grade is obtained by reaching its own UB, by staying at or above its MP for #MP games in a row,
-or at or above its LB for #LB games with one of them at its MP. The table has no misprint: UB of
-a grade is LB of the next, MP is their middle.
+or at or above its LB for #LB games with one of them at its MP; a game below that comes later takes
+nothing back. The table has no misprint: UB of a grade is LB of the next, MP is their middle.
 """
 
 from __future__ import annotations
@@ -179,14 +179,13 @@ def _route(
         if needed is None:
             continue
         above = _holding(limit, strictly_above)
-        streak = _streak(trail, above)
-        if not streak:
-            continue
         is_above_middle = _holding(middle, strictly_above)
-        if route == BY_LB and not any(is_above_middle(value) for value in trail[-streak:]):
-            continue
-        if streak >= needed:
+        runs = [list(run) for holds, run in itertools.groupby(trail, above) if holds]
+        if any(len(run) >= needed and any(map(is_above_middle, run)) for run in runs):
             return route
+        streak = _streak(trail, above)
+        if not any(map(is_above_middle, trail[len(trail) - streak :])):
+            continue
         worst = trail[-1]
         for _missing in range(needed - streak):
             worst -= k_of(worst)

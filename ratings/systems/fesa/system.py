@@ -156,7 +156,7 @@ class Fesa(FesaDecisions, FesaReasons):
         player_games = [
             (g.key, *g.seen_by(player)[:2]) for g in games if player in (g.first, g.second)
         ]
-        faced = [(float(rated.counted[o]), halves) for _key, o, halves in player_games]
+        faced = [(rated.faced[o], halves) for _key, o, halves in player_games]
         facts = declared_of(event.facts.get("players", NOTHING), player)
         lines = (
             self.unrated_lines(before, seat, result, player_games, faced)
@@ -178,19 +178,22 @@ class Fesa(FesaDecisions, FesaReasons):
                 "waiting": gained.waiting,
             }
             lines.append(Reason("grade", "003 §11", values=frozen(values)))
+        if rated.fixed_point.values:
+            lines.append(Reason("decimals", "003 §9"))
         if not rated.fixed_point.converged:
             lines.append(
                 Reason("unsettled", "003 §9", values=frozen({"passes": rated.fixed_point.passes}))
             )
         if player in rated.circular:
             lines.append(Reason("lifted", "003 §7", values=frozen({"n": len(rated.circular)})))
-        earlier = [*seat.earlier, *faced] if result.after == UNRATED else []
+        counted = [(float(rated.counted[o]), halves) for _key, o, halves in player_games]
+        earlier = [*seat.earlier, *counted] if result.after == UNRATED else []
         accepted = before.extra.get("accepted") or accepted_grade_of(facts, self.grades())
         extra = extra_of(
             grade=gained.grade or grade,
             outcomes=result.outcomes,
             bonus_used=result.bonus_used,
-            trail=trail,
+            trail=trail[-LONGEST_STREAK:],
             earlier=[list(pair) for pair in earlier],
             accepted=accepted if result.after == UNRATED else None,
             approved=sorted(set(approved)),
@@ -206,7 +209,7 @@ class Fesa(FesaDecisions, FesaReasons):
         if not (established or self.trail_before_established) or seat.rating is None:
             return kept
         assert result.final is not None
-        return (kept + interpolate(float(seat.rating), float(result.final), n))[-LONGEST_STREAK:]
+        return kept + interpolate(float(seat.rating), float(result.final), n)
 
     def is_official(self, facts: Mapping[str, object]) -> bool:
         """Return whether there is an arbiter and time enough (003, first paragraph)."""

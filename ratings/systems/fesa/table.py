@@ -22,11 +22,15 @@ RUNAWAY = 10_000
 
 @dataclass(frozen=True, slots=True)
 class FixedPoint:
-    """Final ratings (integers), how they were found, and after how many passes."""
+    """Final ratings (integers), how they were found, and after how many passes.
+
+    `values`: the ratings before they were rounded, where the iteration was a real-valued one.
+    """
 
     finals: tuple[int, ...]
     mode: str
     passes: int
+    values: tuple[float, ...] = ()
 
     @property
     def converged(self) -> bool:
@@ -101,7 +105,8 @@ def _real(
             break
         values = following
         if moved < REAL_TOLERANCE:
-            return FixedPoint(tuple(half_up(v) for v in values), REAL, passes + count)
+            finals = tuple(half_up(v) for v in values)
+            return FixedPoint(finals, REAL, passes + count, tuple(values))
     best = min(cycle, key=lambda finals: (_restless(finals, passing), finals))
     return FixedPoint(best, UNSETTLED, passes + REAL_PASSES)
 

@@ -12,7 +12,7 @@ from ratings.systems.words import Values, Words, number
 
 
 def game_line(v: Values, opponent: str) -> tuple[str, str]:
-    head = _("%(name)s, %(elo)s après le tableau") % {"name": opponent, "elo": cote(v["or"])}
+    head = _("%(name)s, %(elo)s après le tableau") % {"name": opponent, "elo": number(v["or"])}
     if v["formula"] == "d'":
         formula = _("d′ = %(k)s × (%(opponent)s − %(tr)s) / 160")
     else:
@@ -21,7 +21,7 @@ def game_line(v: Values, opponent: str) -> tuple[str, str]:
         "k": v["k"],
         "res": number(v["res"], 1),
         "we": decimal(v["We"], 4),
-        "opponent": cote(v["or"]),
+        "opponent": number(v["or"]),
         "tr": number(v["tr"]),
     }
     if v["bonus"]:
@@ -45,7 +45,7 @@ def virtual_line(v: Values, opponent: str) -> tuple[str, str]:
 
 def result_line(v: Values, opponent: str) -> tuple[str, str]:
     words = {1.0: _("victoire"), 0.5: _("nul"), 0.0: _("défaite")}[float(v["res"])]
-    return opponent, _("%(result)s contre %(elo)s") % {"result": words, "elo": cote(v["or"])}
+    return opponent, _("%(result)s contre %(elo)s") % {"result": words, "elo": number(v["or"])}
 
 
 def performance_line(v: Values, opponent: str) -> tuple[str, str]:
@@ -113,6 +113,11 @@ def unsettled_line(v: Values, opponent: str) -> tuple[str, str]:
     return head, _("%(n)s passages") % {"n": v["passes"]}
 
 
+def decimals_line(v: Values, opponent: str) -> tuple[str, str]:
+    head = _("Arrondis, les nombres de ce tableau changent à chaque passage")
+    return head, _("ils sont calculés avec leurs décimales et arrondis à la fin")
+
+
 def lifted_line(v: Values, opponent: str) -> tuple[str, str]:
     head = _("Plusieurs nouveaux joueurs ont tout gagné dans ce tableau")
     return head, _("le nul virtuel de l’un est contre l’autre : ils se font monter l’un l’autre")
@@ -177,6 +182,7 @@ WORDS: Words = {
     "grade": grade_line,
     "grade_act": grade_act_line,
     "unsettled": unsettled_line,
+    "decimals": decimals_line,
     "lifted": lifted_line,
     "to_status": to_status_line,
     "to_upper": to_upper_line,

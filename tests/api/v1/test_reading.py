@@ -7,6 +7,7 @@ from django.test import Client
 
 from api.v1.views import club, lists, people, play, tournaments
 from pairings.ranking import live as live_ranking
+from pairings.tournaments.models import Entry
 from tests.api.keys import key_of
 from tests.permissions.access import API
 from tests.permissions.test_permissions import address, site, world  # noqa: F401
@@ -112,6 +113,14 @@ def test_the_reasons_of_a_change_add_up_to_it(site, keys):  # noqa: F811
     body = read(url_of(site, "change"), keys["player"]).json()
     assert body["reasons"] and all(reason["article"] for reason in body["reasons"])
     assert body["delta"] == body["after"] - body["before"] if body["before"] else True
+
+
+def test_the_entries_of_a_tournament_say_who_came_late(site, keys):  # noqa: F811
+    url = url_of(site, "tournament_entries")
+    late = Entry.objects.filter(tournament__slug=url.split("/")[-2]).order_by("pk").last()
+    Entry.objects.filter(pk=late.pk).update(first_round=2)
+    found = {one["player"]["id"]: one["first_round"] for one in read(url).json()["items"]}
+    assert found.pop(late.member.public_id) == 2 and set(found.values()) == {1}
 
 
 def test_a_list_is_read_in_pages_to_its_end(site, keys):  # noqa: F811

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from django.http import HttpResponse
 from django.test import RequestFactory
+from django.urls import reverse
 
 from clubs.accounts import rate_limits
 from clubs.accounts.client_address import address_of
@@ -73,3 +74,11 @@ def test_the_address_is_the_one_our_own_proxy_saw(settings, rf, proxies, forward
     settings.ALLAUTH_TRUSTED_PROXY_COUNT = proxies
     extra = {} if forwarded is None else {"HTTP_X_FORWARDED_FOR": forwarded}
     assert address_of(rf.get("/", REMOTE_ADDR="192.0.2.1", **extra)) == address
+
+
+@pytest.mark.django_db
+def test_too_many_forgotten_passwords_are_told_when_to_come_back(client, clock):
+    asked = [client.post(reverse("account_reset_password"), {"email": "a@x.fr"}) for _ in range(6)]
+    assert [answer.status_code for answer in asked] == [302] * 5 + [429]
+    assert (asked[-1]["Retry-After"], asked[-1]["Cache-Control"]) == ("300", "no-store")
+    assert "réessayez à partir de" in asked[-1].content.decode()

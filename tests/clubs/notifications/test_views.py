@@ -33,6 +33,10 @@ def test_choices_are_saved_and_shown_again(club, own):
     assert 'value="21:00"' in page
 
 
+def test_one_button_of_the_page_is_filled(own):
+    assert own.get(PAGE).content.decode().count("btn--primary") == 1
+
+
 def test_quiet_hours_may_be_empty_but_not_half(own):
     assert own.post(PAGE, ALL | {"quiet_from": "", "quiet_until": ""}).status_code == 302
     assert PushChoices.objects.get().quiet_from is None

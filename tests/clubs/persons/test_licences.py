@@ -228,6 +228,7 @@ def test_the_preview_names_new_persons_who_have_the_name_of_a_known_one(federati
     shown = page.content.decode()
     assert "Nouvelles personnes du nom d’une personne connue" in shown
     assert f"/gestion/personnes/{known.pk}/" in shown and "2025-12" in shown
+    assert '<details class="card card--pad" open>' in shown
     alone = desk.get(f"{PAGE}{file_of(federation, ['14', 'Eva', 'Stan']).pk}/").content.decode()
     assert "du nom d’une personne connue" not in alone
 

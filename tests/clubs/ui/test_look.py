@@ -234,7 +234,7 @@ def test_the_projected_end_is_dashed_and_hollow() -> None:
     assert drawn.count("chart__line--projected") == 1 and drawn.count("chart__dot--projected") == 1
 
 
-@pytest.mark.parametrize("label", ["19/12", "28/11/25"])
+@pytest.mark.parametrize("label", ["19/12", "28/11/25", "28/11/2025"])
 def test_days_under_a_graph_stand_apart(label: str) -> None:
     wide = 6 * len(label)
     for count in range(2, 80):

@@ -26,6 +26,7 @@ from django.core.mail.backends.smtp import EmailBackend
 from django.core.management import call_command
 from django.db import OperationalError, connection
 
+from clubs.archive import keeping
 from clubs.notifications.models import UnsentMail
 from clubs.upkeep import database_clock, doctor, durability, sweeps
 from clubs.upkeep.models import JournalCheck, SweepRun
@@ -123,6 +124,14 @@ def test_static_files_of_another_version_are_named(healthy, settings, tmp_path):
     collect(tmp_path, but="css/base.css")
     words = told(level=doctor.BAD)["static files"].words
     assert words == "1 are of another version than the site, css/base.css among them"
+
+
+def test_static_files_whose_collection_was_killed_are_named(healthy, settings, tmp_path):
+    settings.PRODUCTION, settings.STATIC_ROOT = True, tmp_path
+    collect(tmp_path)
+    assert "static files" not in told()
+    (tmp_path / ".collecting").touch()  # by deploy/process prepare, until its end
+    assert told(level=doctor.BAD)["static files"].todo == "Run: deploy/process prepare"
 
 
 def test_settings_that_a_site_with_people_hardly_means_are_named(healthy, settings, tmp_path):
@@ -277,12 +286,18 @@ def test_a_failed_trial_restore_is_bad_until_one_succeeds(healthy):
     assert "failed tasks" not in told()
 
 
-def test_what_is_done_again_by_hand_has_succeeded(healthy):
-    SweepRun.objects.filter(name="daily").update(ended_at=NOW - timedelta(days=1))
-    sweeps.fail("daily", at=NOW - timedelta(hours=1))
-    [task] = re.findall(r"celery -A config call ([a-z.]+)\.", told()["failed tasks"].todo)
+@pytest.mark.parametrize(
+    ("failed", "which"), [(sweeps.ARCHIVE, 0), (sweeps.RESTORE, 1), ("daily", 2)]
+)
+def test_what_is_done_again_by_hand_has_succeeded(healthy, monkeypatch, failed, which):
+    SweepRun.objects.filter(name=failed).update(ended_at=NOW - timedelta(days=1))
+    sweeps.fail(failed, at=NOW - timedelta(hours=1))
+    named = re.findall(r"celery -A config call ([a-z_.]+)\.", told()["failed tasks"].todo)
+    monkeypatch.setattr(keeping, "_restores", lambda path: path.exists())
+    if failed == sweeps.RESTORE:
+        (keeping.folder() / "site-20261119-000000.zip").touch()
     app.loader.import_default_modules()
-    app.tasks[task].apply()
+    app.tasks[named[which]].apply()
     assert "failed tasks" not in told()
 
 

@@ -141,7 +141,7 @@ def test_each_evening_of_a_day_counts_as_one(club, sessions, refused, left):
     sanction = suspend(club, sessions=sessions)
     day = [room(club, "A", minutes=60), room(club, "A", minutes=180)]
     assert refused_at(day, club.members[0]) == refused
-    assert suspensions.still_to_serve(sanction) == left
+    assert suspensions.still_to_serve(sanction, at=club.at) == left
 
 
 @pytest.mark.parametrize(
@@ -153,14 +153,14 @@ def test_a_room_that_opened_before_the_decision_is_finished_as_the_first(club, m
     rooms = [club.evening, room(club, "B", minutes=30)]
     sanction = suspend(club, at=club.at + timedelta(minutes=30 - minutes))
     assert refused_at(rooms, club.members[0]) == refused
-    assert suspensions.still_to_serve(sanction) == (0 if refused[1] else 1)
+    assert suspensions.still_to_serve(sanction, at=club.at) == (0 if refused[1] else 1)
 
 
 def test_at_once_takes_the_member_out_of_every_room_and_counts_none(club):
     rooms = [club.evening, room(club, "B", minutes=10)]
     sanction = suspend(club, at=club.at + timedelta(minutes=30), from_tonight=True)
     assert refused_at(rooms, club.members[0]) == [True, True]
-    assert suspensions.still_to_serve(sanction) == 1
+    assert suspensions.still_to_serve(sanction, at=club.at) == 1
     later = room(club, "C", minutes=60)
     assert refused_at([later], club.members[0]) == [True]
 
@@ -189,7 +189,7 @@ def test_a_lifted_suspension_ends_at_that_moment(club):
     club.close()
     sanction = suspend(club, sessions=3)
     assert suspended_evenings(club, club.members[0], 1) == [0]
-    assert suspensions.still_to_serve(sanction) == 2
+    assert suspensions.still_to_serve(sanction, at=club.at) == 2
     absences.lift(sanction=sanction, reason="appel", by=club.committee, at=club.at)
     assert suspended_evenings(club, club.members[0], 1) == []
 
@@ -268,6 +268,20 @@ def test_of_a_tournament_over_weeks_the_days_with_a_round_count(
             tournament=made, number=number, starts_at=made.starts_at + timedelta(days=days)
         )
     assert suspended_evenings(club, club.members[0], 4) == [0, 1]
+
+
+@pytest.mark.parametrize(("days", "left"), [(0, 4), (3, 3), (10, 2)])
+def test_days_of_a_tournament_that_have_not_begun_are_still_to_serve(club, tournament, days, left):
+    """Of one of three rounds, the first two days after the decision, then one a week."""
+    club.rule_book({"pairing": {"suspension_counts_tournaments": True}})
+    club.close()
+    sanction = suspend(club, sessions=4)
+    made = tournament(ends_on=date(2026, 12, 6))
+    for number in (1, 2, 3):
+        Round.objects.create(
+            tournament=made, number=number, starts_at=made.starts_at + timedelta(weeks=number - 1)
+        )
+    assert suspensions.still_to_serve(sanction, at=club.at + timedelta(days=days)) == left
 
 
 @pytest.mark.parametrize("sessions", [(1, 3), (3, 1)])

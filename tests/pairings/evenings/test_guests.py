@@ -160,7 +160,7 @@ def test_a_form_sent_again_by_a_phone_that_plays_makes_no_second_guest(club):
     assert Member.objects.filter(first_name="Solène").count() == 1
     page = phone.get(url("my_evening"))
     assert page.context["card"].check_in.member == guest
-    assert page.content.decode().count("Ce téléphone est celui de Solène") == 1
+    assert page.content.decode().count("Ce téléphone est à Solène") == 1
 
 
 def test_a_door_with_somebody_elses_phone_leads_a_newcomer_to_the_desk(club):

@@ -15,7 +15,7 @@ from clubs.members.models import Member
 from clubs.notifications import push
 from clubs.notifications.models import PushChoices, PushNotice, PushSubscription
 from pairings.evenings import actions as evenings
-from pairings.evenings import announcements
+from pairings.evenings import announcements, pairing
 from pairings.matches import actions as match_actions
 from pairings.matches.messages import calls
 from pairings.matches.refusals import ResultRefused
@@ -88,6 +88,29 @@ def test_a_table_that_is_ready_reaches_its_two_players(club, phones, commits):
     hour = match.competition.call_ends().astimezone(club.organisation.zone)
     assert f"{hour:%H:%M}" in told["body"]
     assert told["url"] == reverse("pairings:my_evening")
+
+
+def test_a_table_that_was_changed_meanwhile_is_not_called_by_a_later_try(club, phones, commits):
+    """The service is away when the table is called; once it answers, the two have other tables."""
+    server, by = phones[0].server, {"by": club.arbiter, "at": club.at}
+    server.answers = {phone.path: 503 for phone in phones}
+    for member in club.members[:3]:
+        push.choose(member=member, choices={"by_mail": False})
+    with commits():
+        (a, _two), (b, _others) = club.match(), club.match()
+        calls.call_players(match=a, **by)
+        pairing.swap(evening=club.evening, one=a, other=b, reason="revanche", **by)
+    server.answers.clear()
+    server.received.clear()
+    push.sweep(at=club.at + timedelta(minutes=1))
+    told = [[m["body"] for m in phone.messages() if "table" in m["tag"]] for phone in phones]
+    assert [len(bodies) for bodies in told] == [1, 1, 1]
+    assert [name in told[n][0] for n, name in enumerate(("Prénom3", "Prénom2", "Prénom1"))] == [
+        True,
+        True,
+        True,
+    ]
+    assert not any("call" in kinds(phone) for phone in phones)
 
 
 def test_a_player_who_shows_initials_stays_initials_on_a_locked_phone(club, phones, commits):

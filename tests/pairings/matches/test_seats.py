@@ -12,6 +12,7 @@ from django.utils import timezone
 from clubs.members import actions as members
 from pairings.evenings import pairing
 from pairings.evenings.player_page import card as player_card
+from pairings.evenings.views import public
 from pairings.matches import actions as match_actions
 from pairings.matches import seats
 from pairings.matches.models import Match, Seat
@@ -329,3 +330,18 @@ def test_a_game_played_before_its_day_is_entered_from_the_page_of_its_match(club
         of_tonight, (one, _other) = club.match(coming.first, coming.second)
         tonight = as_user(one.user).get(of_tonight.get_absolute_url()).content.decode()
     assert "/saisir/" not in tonight and reverse("pairings:my_evening") in tonight
+
+
+def test_who_sits_at_a_tournaments_table_does_not_wait_at_the_club_night(club, as_user):
+    """As the arbiter's page and the pairing: not on another player's card, nor on the wall."""
+    tournament = open_tournament(club)
+    publish(club, tournament, 1)
+    seated = set(seats.holding([one.pk for one in club.members], at=club.at))
+    waiting = club.evening.check_ins.waiting(at=club.at)
+    outside = [row.member for row in waiting if row.member_id not in seated]
+    assert 0 < len(outside) < waiting.count()
+    found, _matches = player_card.current_card(outside[0], club.organisation, at=club.at)
+    assert (found.state, found.free_others) == ("waiting", len(outside) - 1)
+    assert public.counts_of(club.evening, at=club.at)["waiting"] == len(outside)
+    wall = as_user(None).get(f"/c/{club.organisation.slug}/soirees/{club.evening.address}/ecran/")
+    assert wall.context["waiting"] == len(outside)

@@ -256,7 +256,7 @@ def test_the_committee_is_led_to_publish_with_what_is_left_open(over, as_user):
     )
     over.next_evening()
     html = chair.get(address).content.decode()
-    assert "Il reste à régler" in html and "La soirée est clôturée" in html
+    assert "Il reste à régler" in html and "La soirée n’est pas clôturée" in html
     over.close()
     editions.publish(
         organisation=over.organisation, rating_list=None, title="C", by=over.committee, at=over.at
@@ -300,6 +300,12 @@ def test_a_picture_of_ones_evening_names_its_player_alone(over, as_user, monkeyp
     assert not any(other.first_name in " ".join(words) for other in over.members[1:4])
 
 
+def test_a_picture_of_an_evening_to_come_begins_with_its_day(club, monkeypatch):
+    words = drawn(monkeypatch)
+    share_picture.of_evening(club.evening, [])
+    assert "Vendredi 20 novembre" in words
+
+
 @pytest.mark.parametrize("visibility", [Member.MEMBERS, Member.INITIALS])
 def test_a_hidden_player_has_no_picture_whoever_asks(over, as_user, visibility):
     member = over.members[0]
@@ -335,6 +341,22 @@ def test_a_podium_names_nobody_who_is_not_public(over, as_user, monkeypatch):
         assert picture(as_user(member.user), f"{HOME}/{path}")[1].size == (1200, 630)
         assert "Nom non public" in words and over.members[2].full_name in words
         assert not any(member.first_name in text for text in words)
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "shown"),
+    [
+        ("太郎", "山田", "–"),
+        ("राम", "", "–"),
+        ("Ana 🎉", "Pop", "Ana Pop"),
+        ("Ștefan", "Țîru", "Ștefan Țîru"),
+        ("محمد", "علي", "محمد علي"),
+    ],
+)
+def test_a_picture_shows_no_boxes_for_letters_that_its_font_lacks(over, first, last, shown):
+    member = over.members[0]
+    member.first_name, member.last_name = first, last
+    assert share_picture.public_name(member) == shown
 
 
 def test_romanian_letters_have_a_glyph_of_their_own():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from pairings.ranking.models import PdiWaiver
@@ -43,6 +45,8 @@ def test_everybody_reads_the_decision_under_the_ranking_and_in_the_rules(club, t
         assert all(member.full_name in text for member in tied)
     old = visitor.get(f"{root}/regles/0/")
     assert "Trop peu de confrontations" not in old.content.decode()
+    heading = re.search(r"<h1>\s*(.*?)\s*</h1>", old.content.decode())
+    assert heading is not None and heading[1] == "Règlement d’origine"
 
 
 def test_a_hidden_name_stays_hidden_in_the_note(club, tied, root, as_user):

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 import pytest
+from django.utils import timezone
 
 from pairings.arbitration import actions as arbitration
 from pairings.matches.competition import Competition
 from pairings.tournaments import closing as tournament_closing
+from pairings.tournaments.rounds import publishing as round_publishing
 from tests.clubhouse import make_club
 from tests.tournament_day import end_round, frozen, play, publish
 
@@ -46,6 +49,29 @@ def test_a_ruling_shows_no_cote_and_leads_to_no_evening(played, as_user):
     effect = arbiter.post(url, typed).content.decode()
     assert 'aria-label="Effet sur le classement"' in effect
     assert ">PM</th>" in effect and ">Cote" not in effect
+
+
+def test_the_code_of_a_slip_whose_match_was_taken_away_leads_to_the_table_of_now(
+    played, as_user, client, monkeypatch
+):
+    house, drawn = played
+    end_round(house, drawn)
+    old = publish(house, drawn.tournament, 2)
+    match = old.matches.filter(second__isnull=False).first()
+    again = round_publishing.unpublish(round=old, reason="salle", by=house.committee, at=house.at)
+    round_publishing.publish(round=again, by=house.committee, at=house.at)
+    player, other = as_user(match.first.user), old.matches.exclude(pk=match.pk).first().first
+    for reader in (player, as_user(other.user)):  # somebody else may sit there now
+        page = reader.get(f"{CLUB}/matchs/{match.pk}/saisir/", follow=True)
+        text = page.content.decode()
+        assert "Ce match a été retiré" in text
+        assert f'<a class="btn btn--primary" href="{CLUB}/ma-soiree/">' in text
+    standing = drawn.matches.filter(second__isnull=False).exclude(first=other, second=other).last()
+    outsider = next(m for m in house.members if not standing.seats(m))
+    assert as_user(outsider.user).get(f"{CLUB}/matchs/{standing.pk}/saisir/").status_code == 404
+    assert "Ce match a été retiré" not in client.get(f"{CLUB}/matchs/{match.pk}/").content.decode()
+    monkeypatch.setattr(timezone, "now", lambda: house.at + timedelta(days=1))
+    assert "Ce match a été retiré" not in player.get(f"{CLUB}/matchs/{match.pk}/").content.decode()
 
 
 def test_programs_know_it_by_its_tournament(played):

@@ -14,7 +14,7 @@ from pairings.tournaments import closing, rating
 from pairings.tournaments.models import Tournament
 from pairings.tournaments.rounds import publishing as round_publishing
 from ratings.ledger import settlement
-from ratings.ledger.models import RatingList
+from ratings.ledger.models import Period, RatingList
 from tests.pages import words
 from tests.tournament_day import frozen, play_round, publish
 
@@ -132,6 +132,31 @@ def test_a_list_that_has_not_rated_it_takes_its_name_and_day_again(house):
         )
         one.refresh_from_db()
         assert (one.version == versions[one.pk]) is not waits  # a dry run made before is older
+
+
+def test_a_list_that_has_not_rated_it_takes_its_rhythm_and_arbiter_again(house):
+    """A FESA list refuses it until they are corrected; what an officer said of a player stays."""
+    fesa = settlement.list_of(house.organisation, "fesa")
+    by_committee = {"by": house.committee, "at": house.at}
+    made = frozen(house, 8, round_count=1)
+    play_round(house, made, 1)
+    closing.close(tournament=made, **by_committee)
+    held = rating.hand_over(tournament=made, rating_list=fesa, **by_committee)
+    said = {"players": {str(house.members[0].pk): {"accepted_grade": "5 Kyu", "authority": "FESA"}}}
+    Period.objects.filter(pk=held.pk).update(facts=held.facts | said)
+    version = RatingList.objects.get(pk=fesa.pk).version
+    row = closing.reopen(tournament=made, reason="la cadence", **by_committee)
+    rhythm = {"minutes": 30, "byoyomi": 30, "director": "A. Olufsen"}
+    row = tournaments.edit(tournament=row, changes=rhythm, **by_committee)
+    closing.close(tournament=row, reason="la cadence", **by_committee)
+    again = rating.hand_over(tournament=row, rating_list=fesa, **by_committee)
+    assert again.pk == held.pk and again.facts == said | {
+        "minutes": 30,
+        "byoyomi": 30,
+        "arbiter": "A. Olufsen",
+        "one_table": True,
+    }
+    assert RatingList.objects.get(pk=fesa.pk).version > version  # a dry run made before is older
 
 
 def test_a_tournament_whose_only_round_was_taken_back_may_be_cancelled(house, director):

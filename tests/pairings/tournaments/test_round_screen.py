@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -21,6 +21,7 @@ from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing as round_publishing
 from pairings.tournaments.rounds import score_entry
 from pairings.tournaments.rounds.draft_table import DraftTable
+from pairings.tournaments.rules import TournamentRefused
 from tests.clubhouse import make_club
 from tests.pages import words
 from tests.printed_fields import Printed
@@ -680,13 +681,30 @@ def test_a_round_stays_in_the_days_of_its_tournament(house, director, days, refu
     first = open_.held_on
     changes = {"ends_on": first + timedelta(days=2)}
     tournaments.edit(tournament=open_, changes=changes, by=house.committee, at=house.at)
-    sent = {"day": (first + timedelta(days=days)).isoformat(), "hour": "12:00"}
+    sent = {"day": (first + timedelta(days=days)).isoformat(), "hour": "23:00"}
     answer = director.post(control(open_, 1, "acte/deplacer/"), sent)
     assert answer.status_code == (422 if refused else 302)
     if refused:
         field = Printed(answer, "id_day")
         assert field.is_refused and "changez d’abord son dernier jour" in field.error
         assert field.attributes["value"] == sent["day"]
+
+
+@pytest.mark.parametrize(("late", "refused"), [(-1, True), (0, False), (1, False)])
+def test_a_round_is_put_to_an_hour_to_come(house, late, refused):
+    open_ = swiss(house, 4, count=2)
+
+    def move(minutes: int, at: datetime) -> None:
+        starts_at = house.at + timedelta(minutes=minutes)
+        rounds.move(round=round_of(open_, 2), starts_at=starts_at, by=house.arbiter, at=at)
+
+    if refused:
+        with pytest.raises(TournamentRefused, match="Cette heure est passée"):
+            move(late, house.at)
+    else:
+        move(late, house.at)
+    # What was played on paper is entered on a later day, with the hours that it had.
+    move(-30, house.at + timedelta(days=2))
 
 
 def test_the_last_day_does_not_come_before_a_round_that_was_put_off(house, director):

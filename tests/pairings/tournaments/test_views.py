@@ -102,6 +102,19 @@ def test_who_meets_nobody_has_an_x_in_place_of_a_table_on_every_page(house, as_u
         assert 'list__rank"> –' not in words(answer)
 
 
+@pytest.mark.parametrize("where", ["classement", "grille", "ecran"])
+def test_a_swiss_shows_no_rank_before_a_game_counts(house, as_user, where):
+    open_ = frozen(house, 9, system="swiss", round_count=3)
+    publish(house, open_, 1)  # one has an exemption, which is no game
+    address = page(f"/tournois/{open_.slug}/{where}/")
+    rank = r'class="(?:num rank|wall-rank__no)">([^<]*)</'
+    before = re.findall(rank, as_user().get(address).content.decode())
+    assert before.count("–") == 9
+    play(house, round_of(open_, 1))
+    after = re.findall(rank, as_user().get(address).content.decode())
+    assert "–" not in after and after[-9] == "1"
+
+
 def test_a_director_creates_a_tournament_and_enters_a_guest(house, director):
     answer = director.post(
         page("/gestion/tournois/nouveau/"),
@@ -831,6 +844,19 @@ def test_the_settings_page_saved_as_it_is_changes_nothing(house, director):
     again = director.post(url, {**sent, "name": "Autre nom", "version": made.version + 1})
     assert again.status_code == 422
     assert "modifié par quelqu’un d’autre" in words(again)
+
+
+def test_times_stored_before_they_were_checked_do_not_hold_back_another_field(house, director):
+    made = make_tournament(house, 8, round_count=3, round_minutes=1440)
+    url = manage(made, "reglages/")
+    form = director.get(url).context["details"]
+    typed = {name: form[name].value() for name in form.fields}
+    typed |= {"details": "1", "version": made.version, "day": "2026-11-20", "place": "Salle B"}
+    sent = {name: value for name, value in typed.items() if value is not None}
+    assert "au plus tôt" in words(director.post(url, {**sent, "round_count": "4"}))
+    assert director.post(url, sent).status_code == 302
+    made.refresh_from_db()
+    assert (made.place, made.round_count, made.ends_on) == ("Salle B", 3, None)
 
 
 def test_several_members_are_entered_at_once_with_the_cotes_of_the_list(house, director):

@@ -302,9 +302,13 @@ def test_results_of_a_file_are_entered_each_with_its_journal_line(house, directo
     entered = second.matches.filter(first_score=401, second_score=377)
     assert entered.count() == 3
     assert JournalEntry.objects.count() == before + 3
-    # The same file again changes nothing.
-    director.post(manage(running, "resultats/"), {"file": upload("r.csv", content)})
+    # The same file again changes nothing, and says so.
+    assert "3 résultats importés" in words(director.get(answer.url))
+    answer = director.post(manage(running, "resultats/"), {"file": upload("r.csv", content)})
     assert JournalEntry.objects.count() == before + 3
+    shown = words(director.get(answer.url))
+    assert "Aucun résultat nouveau" in shown and "résultats importés" not in shown
+    assert "résultat importé" not in shown
 
 
 def test_one_wrong_line_and_no_result_is_entered(director, running):

@@ -7,8 +7,17 @@ from datetime import timedelta
 import pytest
 
 from clubs.journal.models import JournalEntry
+from pairings.evenings.rating import hand_over
 from ratings.ledger import replay
-from tests.ratings.competitions.test_views import DAY, Forms, games_file, open_list, rated
+from tests.ratings.competitions.test_views import (
+    DAY,
+    Forms,
+    computed,
+    games_file,
+    open_list,
+    rated,
+    starts_file,
+)
 
 pytestmark = pytest.mark.django_db
 REASON = {"reason": "mal recopié"}
@@ -44,6 +53,27 @@ def test_a_start_that_was_mistyped_is_corrected_and_every_later_number_follows(d
     assert list(replay.check(held)) == []
     line = JournalEntry.objects.filter(verb="list_replayed").latest("pk")
     assert line.reason == "mal recopié" and "1500" in str(line.after)
+
+
+def test_an_evening_in_a_list_of_its_club_is_declared_on_a_page_that_its_own_leads_to(
+    club, desk, root
+):
+    """FESA rates no game without a rhythm and an arbiter, of which an evening knows nothing."""
+    held = open_list(desk, root, "fesa")
+    rated(desk, root, held, starts_file(club), kind="starts", day=DAY)
+    club.played(*club.members[:2])
+    club.close()
+    given = {"evening": club.evening, "by": club.committee, "at": club.at}
+    period = hand_over(rating_list=held, **given)
+    declaring = f"{root}/gestion/cotes/{held.slug}/competitions/{period.pk}/declare/"
+    waiting = f"{root}/gestion/cotes/{held.slug}/calcul/{period.pk}/"
+    assert declaring in desk.get(waiting).content.decode()
+    said = {"minutes": "30", "byoyomi": "30", "arbiter": "A. Olufsen"}
+    sent = Forms(desk.post(declaring, {"act": "voir", **said})).holding("act", "appliquer")
+    back = desk.post(declaring, sent | REASON, follow=True)
+    assert back.redirect_chain[-1][0] == waiting
+    period.refresh_from_db()
+    assert period.settled_at is None and computed(desk, root, period)[1].result["moves"]
 
 
 def test_a_start_taken_away_leaves_what_the_rules_give_a_newcomer(desk, deviations):

@@ -1103,4 +1103,4 @@ def test_a_dry_run_names_who_played_with_a_suspended_licence(
     page, run = computed(desk, root, period)
     named = [odd["member"] for odd in run.result["oddities"] if odd["kind"] == "suspended"]
     assert named == [club.members[3].pk]  # not who was not there
-    assert f"La licence de {club.members[3]} est suspendue." in desk.get(page).content.decode()
+    assert f"Licence suspendue\u00a0: {club.members[3]}." in desk.get(page).content.decode()

@@ -422,6 +422,7 @@ def test_a_competition_not_yet_rated_blocks_the_list(club, rating_list):
     )
     found = editions.propose(club.organisation, rating_list, today=club.at.date())
     assert [(c.code, c.state, c.hint) for c in found.checks] == [("settled", "todo", "Tournoi oublié")]  # fmt: skip
+    assert "ne sont pas encore calculées" in found.checks[0].label
     with refused("blocked"):
         publish(club, rating_list=rating_list)
 

@@ -154,6 +154,23 @@ def test_an_officers_choice_counts_and_is_remembered(federation, held_list, as_u
     assert JournalEntry.objects.filter(verb="names_chosen").count() == 1
 
 
+def test_a_person_who_was_chosen_and_is_gone_is_asked_again(federation, held_list, as_user):
+    """The import of members that brought them was undone, before the competition was brought in."""
+    ana, _dan, other = people(federation, "Ana Pop", "Dan Ene", "Eva Rus")
+    held = draft(federation, held_list, ("Anna Popp", "", "Dan Ene", "", "1"))
+    choose(federation, held, anna_popp=ana.pk)
+    Member.objects.filter(pk=ana.pk).delete()
+    with pytest.raises(Refused):
+        bring(federation, held)
+    client, page = as_user(federation.committee.user), PAGE.format(held.pk)
+    shown = client.get(page)
+    assert "n’existe plus" in shown.content.decode() and len(shown.context["forms"]) == 1
+    assert "nouveau" not in [who for *_key, who in shown.context["chosen"]]
+    choose(federation, held, anna_popp=other.pk)
+    period = bring(federation, held)
+    assert RatedGame.objects.get(period=period).first == other
+
+
 def test_a_new_player_is_an_outsider_with_their_licence(federation, held_list):
     people(federation, "Dan Ene")
     held = draft(federation, held_list, ["Ana Pop", "77", "Dan Ene", "", "1"])
