@@ -359,8 +359,10 @@ def _changed_meanwhile() -> TournamentRefused:
 
 
 def store(row: Round, **changes: Any) -> None:
-    read = Round.objects.filter(pk=row.pk, version=row.version)
-    if not read.update(version=F("version") + 1, **changes):
+    moved = Round.objects.filter(pk=row.pk, version=row.version).update(
+        version=F("version") + 1, **changes
+    )
+    if not moved:
         raise _changed_meanwhile()
     tournament = row.tournament
     row.refresh_from_db()
