@@ -359,9 +359,8 @@ def _changed_meanwhile() -> TournamentRefused:
 
 
 def store(row: Round, **changes: Any) -> None:
-    kept: Mapping[str, Any] = changes
     moved = Round.objects.filter(pk=row.pk, version=row.version).update(
-        version=F("version") + 1, **kept
+        version=F("version") + 1, **changes
     )
     if not moved:
         raise _changed_meanwhile()

@@ -25,6 +25,7 @@ from pairings.tournaments.views import files as tournament_files
 from tests.clubhouse import Clubhouse, make_club
 from tests.kept import once_a_worker
 from tests.our_code import LANGUAGES
+from tests.pages import words
 from tests.tournament_day import (
     end_round,
     frozen,
@@ -79,10 +80,6 @@ def manage(open_, rest: str = "") -> str:
 
 def upload(name: str, content: bytes | str) -> SimpleUploadedFile:
     return SimpleUploadedFile(name, content.encode() if isinstance(content, str) else content)
-
-
-def words(answer) -> str:
-    return " ".join(answer.content.decode().split())
 
 
 PRINTS = [
