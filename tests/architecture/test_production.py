@@ -181,10 +181,11 @@ def test_a_command_without_its_database_says_so_without_a_traceback(tmp_path) ->
 @pytest.mark.parametrize("manifest", ["", '{"paths": {"css/ba', "{}"])
 def test_no_server_begins_without_collected_static_files(module, manifest, tmp_path) -> None:
     """Nor with a list of them that was cut as it was written."""
-    collected = manifest == "{}"
+    collected, static = manifest == "{}", tmp_path / "static"
+    static.mkdir()
     if manifest:
-        (tmp_path / "staticfiles.json").write_text(manifest)
-    env = {**SET_UP, "STATIC_ROOT": str(tmp_path)}
+        (static / "staticfiles.json").write_text(manifest)
+    env = {**SET_UP, "STATIC_ROOT": str(static)}
     done = python(tmp_path, "-W", "ignore", "-c", f"import {module}", **env)
     assert (done.returncode == 0) is collected, done.stderr
     assert ("has no collected static files" in done.stderr) is not collected
