@@ -168,6 +168,19 @@ def private_file(path: Path) -> Path:
     return path
 
 
+def check_outside(static_root: Path, **folders: Path) -> None:
+    """Raise where a folder is in that of static files.
+
+    A proxy sends all of it to everybody, and `deploy/process prepare` removes what is new in it where
+    the one before was killed.
+    """
+    for name, path in folders.items() if PRODUCTION else ():
+        if path.resolve().is_relative_to(static_root.resolve()):
+            raise ImproperlyConfigured(
+                f"{name} ({path}) may not be in STATIC_ROOT ({static_root})."
+            )
+
+
 def check_collected(static_root: Path) -> None:
     """Raise where production has no whole list of static files: every page would be a 500."""
     if not PRODUCTION:

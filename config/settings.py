@@ -22,6 +22,7 @@ from config.environment import (
     DATA_DIR,
     PRODUCTION,
     address,
+    check_outside,
     database,
     folder,
     former_keys,
@@ -225,6 +226,7 @@ MEDIA_BY_PROXY = yes_or_no("MEDIA_BY_PROXY", False)
 
 # One archive of the whole site a day, this many of them; 0 makes none.
 ARCHIVE_DIR = folder("ARCHIVE_DIR", DATA_DIR / "archives")
+check_outside(STATIC_ROOT, DATA_DIR=DATA_DIR, MEDIA_ROOT=MEDIA_ROOT, ARCHIVE_DIR=ARCHIVE_DIR)
 ARCHIVE_KEEP = whole_number("ARCHIVE_KEEP", 14 if PRODUCTION else 2)
 # Days that an account is kept after its last membership ended, and the keys that recognise a repeated
 # request. What a club decides for itself is on its page of personal data (docs/personal-data.md).

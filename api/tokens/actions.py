@@ -12,6 +12,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from api.tokens.models import OF_A_ROLE, Scope, Token
+from clubs.accounts import sessions
 from clubs.accounts.actor import Actor, Refused
 from clubs.accounts.models import User
 from clubs.accounts.permissions import Access
@@ -139,4 +140,5 @@ def note_use(token: Token, *, at: datetime) -> None:
     before = at - NOTED_EVERY
     if token.last_used_at is None or token.last_used_at <= before:
         stale = Q(last_used_at__isnull=True) | Q(last_used_at__lte=before)
-        Token.objects.filter(stale, pk=token.pk).update(last_used_at=at)
+        rows = Token.objects.filter(stale, pk=token.pk)
+        sessions.try_to_note("the use of a key", lambda: rows.update(last_used_at=at))

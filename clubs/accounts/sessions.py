@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from datetime import datetime
 
 from allauth.account.authentication import get_authentication_records
@@ -41,9 +42,8 @@ def begin(request: HttpRequest, user: User, **_told: object) -> None:
 def note_use(request: HttpRequest, *, at: datetime) -> None:
     """Note at most once an hour that a session is in use, and once that it had not been for long.
 
-    A page that is only read must not fail because this cannot be written. A session that was begun
-    under a former SECRET_KEY has just got a new number: it is noted at once, so that its owner sees
-    it among their devices and can end it.
+    A session that was begun under a former SECRET_KEY has just got a new number: it is noted at
+    once, so that its owner sees it among their devices and can end it.
     """
     session, now = request.session, at.timestamp()
     last, changed = session.get(USED), session.modified
@@ -52,13 +52,22 @@ def note_use(request: HttpRequest, *, at: datetime) -> None:
     if last is not None and now - last > settings.ROLE_IDLE_DAYS * DAY:
         session[IDLE_UNTIL] = now
     session[USED] = now
+
+    def write() -> None:
+        session.save()
+        UserSession.objects.create_from_request(request)
+
+    try_to_note("the use of a session", write)
+    session.modified = changed
+
+
+def try_to_note(what: str, write: Callable[[], object]) -> None:
+    """Write it: a page that is only read must not fail because this cannot be written."""
     try:
         with transaction.atomic():
-            session.save()
-            UserSession.objects.create_from_request(request)
+            write()
     except (DatabaseError, UpdateError):
-        logger.warning("the use of a session was not noted", exc_info=True)
-    session.modified = changed
+        logger.warning("%s was not noted", what, exc_info=True)
 
 
 def is_idle(request: HttpRequest) -> bool:

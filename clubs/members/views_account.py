@@ -33,7 +33,7 @@ from clubs.accounts.permissions import (
 )
 from clubs.accounts.rate_limits import Limit
 from clubs.accounts.reauthentication import forgets, weighty
-from clubs.accounts.sessions import INVITED_AT, note_proof
+from clubs.accounts.sessions import INVITED_AT, note_proof, try_to_note
 from clubs.members import actions as members
 from clubs.members import pins
 from clubs.members.forms import (
@@ -250,7 +250,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
         return render(request, "clubs/members/invitation_over.html", context, status=410)
     if invited.member is not None and invited.member.awaits_guardian:  # not even an account
         return render(request, "clubs/members/invitation_waits.html", {}, status=403)
-    Invitation.objects.filter(pk=invited.pk, opened_at__isnull=True).update(opened_at=at)
+    _note_opened(invited, at)
     account = AccountForm(
         request.POST if "account" in request.POST else None,
         initial={"email": invited.email},
@@ -290,6 +290,12 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
             return redirect("clubs:me")
     context = {"form": form, "invitation": invited}
     return render_form(request, "clubs/members/invitation.html", context)
+
+
+def _note_opened(invited: Invitation, at: datetime) -> None:
+    if invited.opened_at is None:
+        unopened = Invitation.objects.filter(pk=invited.pk, opened_at__isnull=True)
+        try_to_note("the opening of an invitation", lambda: unopened.update(opened_at=at))
 
 
 def _new_account(invitation: Invitation, form: AccountForm) -> User | None:

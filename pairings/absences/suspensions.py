@@ -58,7 +58,7 @@ def at_evening(evening: Evening, members: Iterable[int]) -> dict[int, Suspension
             over = evening.closed_at is not None and evening.closed_at <= decided
             left = sanction.suspended_evenings if sanction.suspended_tonight and not over else 0
         else:
-            days = begun.days_after(sanction, before=opened)
+            days = begun.days_after(sanction, before=opened or evening.starts_at)
             left = sanction.suspended_evenings - sanction.begun - days
         _keep_longest(suspensions, sanction, left)
     return suspensions

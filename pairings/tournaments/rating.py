@@ -22,7 +22,7 @@ from ratings import systems
 from ratings.handovers.documents import Competition
 from ratings.ledger import origins, settlement
 from ratings.ledger.models import Period, RatedGame, RatingList
-from ratings.ledger.posting import announce_anew
+from ratings.ledger.posting import ANNOUNCED, announce_anew
 from ratings.systems.protocol import GAMES, Game
 from ratings.systems.unplayed import WON, Unplayed, facts_of_unplayed
 
@@ -127,7 +127,7 @@ def _post(
         label=label,
         held_on=row.last_day,
         position=part - 1,
-        facts=facts,
+        facts={**facts, ANNOUNCED: facts},
     )
     announce_anew(period=period, label=label, held_on=row.last_day, facts=facts)
     games = [posted for match in matches for posted in postings_of(match)]

@@ -20,6 +20,9 @@ from clubs.organisations.models import Organisation
 from ratings.ledger.models import Period, RatedGame, RatedPlacing, RatingList
 from ratings.systems.protocol import Game
 
+ANNOUNCED = "announced"
+"""Among the facts of a period: those that what it comes from gave, as it gave them last."""
+
 
 class LedgerRefused(Refused):
     """A posting, settlement or correction that may not happen."""
@@ -170,14 +173,21 @@ def announce_anew(
 ) -> None:
     """Give a period that waits name, day and facts of what it comes from; one that is rated keeps its own.
 
-    What an officer has said of its players stays. A dry run made before is out of date.
+    Of the facts those that are said for the first time or otherwise than the last time: what an officer
+    has declared since stays. A dry run made before is out of date.
     """
     row = (
         Period.objects.select_for_update(no_key=True).filter(pk=period.pk, settled_at=None).first()
     )
     if row is None:
         return
-    now = {"label": label, "held_on": held_on, "facts": {**row.facts, **facts}}
+    last: Mapping[str, object] = row.facts.get(ANNOUNCED, {})
+    changed = {name: fact for name, fact in facts.items() if name not in last or last[name] != fact}
+    now = {
+        "label": label,
+        "held_on": held_on,
+        "facts": {**row.facts, **changed, ANNOUNCED: dict(facts)},
+    }
     if any(getattr(row, name) != value for name, value in now.items()):
         Period.objects.filter(pk=row.pk).update(**now)
         RatingList.objects.filter(pk=row.rating_list_id).update(version=F("version") + 1)

@@ -117,6 +117,7 @@ case "$*" in
 *collectstatic*)
     [ -e "$DATA_DIR/killed" ] || {
         touch "$DATA_DIR/killed"
+        sleep 0.1  # Django takes longer to begin; the clock of a file system ticks every few milliseconds
         printf 'a {' > "$STATIC_ROOT/half.css"
         kill -9 $$
     }
@@ -128,12 +129,16 @@ esac
 
 
 def test_a_file_that_a_killed_preparation_left_half_written_is_collected_again(tmp_path) -> None:
-    """Django leaves alone what is there and newer than the file that it comes from."""
-    static, stub = tmp_path / "static", tmp_path / "venv/bin/python"
+    """Django leaves alone what is there and newer than the file that it comes from.
+
+    The folder may be a link to one elsewhere, with a space in its name.
+    """
+    static, stub = tmp_path / "of the site", tmp_path / "venv/bin/python"
     stub.parent.mkdir(parents=True)
     stub.write_text(KILLED)
     stub.chmod(0o755)
-    static.mkdir()
+    (tmp_path / "disk").mkdir()
+    static.symlink_to(tmp_path / "disk")
     (static / "of-before.css").touch()  # pages that were open name it
     os.utime(static / "of-before.css", (0, 0))
     env = {"PATH": os.environ["PATH"], "DATA_DIR": str(tmp_path), "REAL": sys.executable, **SET_UP}
@@ -176,10 +181,11 @@ def test_a_command_without_its_database_says_so_without_a_traceback(tmp_path) ->
 @pytest.mark.parametrize("manifest", ["", '{"paths": {"css/ba', "{}"])
 def test_no_server_begins_without_collected_static_files(module, manifest, tmp_path) -> None:
     """Nor with a list of them that was cut as it was written."""
-    collected = manifest == "{}"
+    collected, static = manifest == "{}", tmp_path / "static"
+    static.mkdir()
     if manifest:
-        (tmp_path / "staticfiles.json").write_text(manifest)
-    env = {**SET_UP, "STATIC_ROOT": str(tmp_path)}
+        (static / "staticfiles.json").write_text(manifest)
+    env = {**SET_UP, "STATIC_ROOT": str(static)}
     done = python(tmp_path, "-W", "ignore", "-c", f"import {module}", **env)
     assert (done.returncode == 0) is collected, done.stderr
     assert ("has no collected static files" in done.stderr) is not collected

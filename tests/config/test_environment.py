@@ -286,6 +286,24 @@ def test_production_takes_whole_paths(tmp_path, name, value):
     assert f"{name} must be the whole path of a folder" in asked(tmp_path, name, **{name: value})
 
 
+@pytest.mark.parametrize(
+    ("name", "below", "refused"),
+    [
+        ("DATA_DIR", "data", True),
+        ("MEDIA_ROOT", "media", True),
+        ("ARCHIVE_DIR", "", True),
+        ("MEDIA_ROOT", "../media", False),
+    ],
+)
+def test_the_folder_of_static_files_holds_nothing_that_is_not_for_everybody(
+    tmp_path, name, below, refused
+):
+    """A proxy sends all of it, and a preparation removes what one that was killed left there."""
+    static = tmp_path / "static"
+    said = asked(tmp_path, "TIME_ZONE", **{"STATIC_ROOT": str(static), name: str(static / below)})
+    assert (f"{name} (" in said and "may not be in STATIC_ROOT" in said) is refused, said
+
+
 def test_a_folder_that_is_left_empty_is_the_usual_one(tmp_path):
     assert asked(tmp_path, "STATIC_ROOT", STATIC_ROOT="") == str(tmp_path / "static")
     assert asked(tmp_path, "ARCHIVE_DIR", ARCHIVE_DIR="") == str(tmp_path / "archives")

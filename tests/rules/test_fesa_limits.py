@@ -192,6 +192,19 @@ def test_a_streak_is_counted_before_the_trail_is_cut():
     assert found.extra["grade"] == "3 Dan" and len(found.extra["trail"]) == 16
 
 
+def test_a_grade_that_waits_for_its_approval_is_given_when_that_comes():
+    """Ten games at 2340, the MP of 5 Dan, end with the first of ten, of which sixteen are kept."""
+    others = {f"o{n}": state(1800) for n in range(10)}
+    before = {"a": state(2358, grade="4 Dan", trail=[2345.0] * 9), **others}
+    found = settled(before, *(("a", other, 0) for other in others))["a"]
+    [line] = [line for line in found.because if line.kind == "grade"]
+    assert line.values["waiting"] == "5 Dan"
+    again = settled({"a": found.after, "b": state(1800)}, ("a", "b", 0))["a"].after
+    for waits in (found.after, again):
+        facts = {"act": "approval", "grade": "5 Dan"}
+        assert Fesa().grade_act("a", waits, facts).after.extra["grade"] == "5 Dan"
+
+
 # Events (§5, §12)
 
 

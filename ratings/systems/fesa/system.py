@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
 from ratings.systems.fesa.decisions import FesaDecisions
 from ratings.systems.fesa.elo import LOST, WON, PlayerResult, TablePlayer, TableResult, one_sided
 from ratings.systems.fesa.examples import EXAMPLES
-from ratings.systems.fesa.grades import UNRATED, interpolate, rank_of
+from ratings.systems.fesa.grades import (
+    UNRATED,
+    Promotion,
+    interpolate,
+    rank_of,
+)
 from ratings.systems.fesa.reasons import FesaReasons
 from ratings.systems.fesa.settings import SEQUENTIAL
 from ratings.systems.fesa.state import (
@@ -167,9 +173,10 @@ class Fesa(FesaDecisions, FesaReasons):
         assert result.final is not None
         grade = before.extra.get("grade") or seat.accepted_grade
         approved = [*before.extra.get("approved", ()), *listed(facts.get("approved"))]
-        gained = self.promote(
-            category=result.after, rating=result.final, grade=grade, trail=trail, approved=approved
+        promote = partial(
+            self.promote, category=result.after, rating=result.final, grade=grade, approved=approved
         )
+        gained = promote(trail=trail)
         if gained.grade is not None or gained.waiting is not None:
             values = {
                 "from": grade,
@@ -193,7 +200,7 @@ class Fesa(FesaDecisions, FesaReasons):
             grade=gained.grade or grade,
             outcomes=result.outcomes,
             bonus_used=result.bonus_used,
-            trail=trail[-LONGEST_STREAK:],
+            trail=_kept(trail, promote),
             earlier=[list(pair) for pair in earlier],
             accepted=accepted if result.after == UNRATED else None,
             approved=sorted(set(approved)),
@@ -282,3 +289,9 @@ def is_official(facts: Mapping[str, Any]) -> bool:
 def _is_rated(game: Game) -> bool:
     """Return whether a game is rated: byes, forfeits and handicap games are not (003 §5)."""
     return game.facts.get("played", True) is not False and not game.facts.get("handicap")
+
+
+def _kept(trail: list[float], promote: Callable[..., Promotion]) -> list[float]:
+    """Return the last ratings; all where these cut the games in a row of a grade that waits."""
+    last = trail[-LONGEST_STREAK:]
+    return last if promote(trail=last).waiting == promote(trail=trail).waiting else trail

@@ -284,6 +284,28 @@ def test_days_of_a_tournament_that_have_not_begun_are_still_to_serve(club, tourn
     assert suspensions.still_to_serve(sanction, at=club.at + timedelta(days=days)) == left
 
 
+@pytest.mark.parametrize(("days", "left"), [(4, 3), (11, 2)])
+def test_an_announced_evening_counts_the_days_of_a_tournament_before_it(
+    club, tournament, days, left
+):
+    """Not those after it: the page of its arrivals named nobody as suspended until it opened."""
+    club.rule_book({"pairing": {"suspension_counts_tournaments": True}})
+    club.close()
+    suspend(club, sessions=4)
+    made = tournament(ends_on=date(2026, 12, 6))
+    for number in (1, 2, 3):
+        Round.objects.create(
+            tournament=made, number=number, starts_at=made.starts_at + timedelta(weeks=number - 1)
+        )
+    evening = evenings.announce_evening(
+        organisation=club.organisation,
+        starts_at=club.at + timedelta(days=days),
+        by=club.committee,
+        at=club.at,
+    )
+    assert suspensions.of_member(club.members[0], evening).left == left
+
+
 @pytest.mark.parametrize("sessions", [(1, 3), (3, 1)])
 def test_of_two_suspensions_the_longer_is_named(club, sessions):
     club.close()

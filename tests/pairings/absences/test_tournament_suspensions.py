@@ -26,9 +26,9 @@ def weekly(club):
     return {"system": "swiss", "round_count": 3, "round_minutes": 7 * 24 * 60, "ends_on": ends_on}
 
 
-def left_of(tournament, member):
-    """Return how many evenings of a suspension this member has left when the tournament begins."""
-    found = suspensions.at_tournament(tournament, [member.pk]).get(member.pk)
+def left_of(tournament, member, number=1):
+    """Return how many evenings of a suspension this member has left on the day of that round."""
+    found = suspensions.at_tournament(tournament, [member.pk], number=number).get(member.pk)
     return found.left if found else 0
 
 
@@ -137,6 +137,30 @@ def test_an_older_suspension_counts_on_its_days_alone(club, day, left):
     first = made.held_on - timedelta(days=1 + day)
     suspend_on_days(club, member, first, first + timedelta(days=2))
     assert left_of(made, member) == left
+
+
+def test_an_older_suspension_ends_between_two_days_of_a_tournament(club):
+    made, member = make_tournament(club, size=3, **weekly(club)), club.members[0]
+    suspend_on_days(club, member, made.held_on, made.held_on + timedelta(days=6))
+    made = tournaments.freeze(tournament=made, by=club.committee, at=club.at)
+    assert [left_of(made, member, number) for number in (1, 2, 3)] == [1, 0, 0]
+
+
+def test_a_club_night_between_two_rounds_of_a_day_is_served_on_the_next_day(club):
+    """Six rounds, two a day, two hours apart; on the second day a club night is between them."""
+    ends_on = club.at.date() + timedelta(days=2)
+    two_a_day = {"round_minutes": 120, "rounds_a_day": 2, "round_count": 6, "ends_on": ends_on}
+    made, member = make_tournament(club, size=4, system="swiss", **two_a_day), club.members[0]
+    suspend(club)
+    made = tournaments.freeze(tournament=made, by=club.committee, at=club.at + MINUTE)
+    evenings.announce_evening(
+        organisation=club.organisation,
+        starts_at=round_of(made, 4).starts_at - timedelta(hours=1),
+        by=club.committee,
+        at=club.at,
+    )
+    barred = [number for number in range(1, 7) if left_of(made, member, number)]
+    assert barred == [1, 2, 3, 4]
 
 
 def test_who_was_suspended_as_it_began_enters_once_that_is_served(club):

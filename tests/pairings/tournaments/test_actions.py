@@ -729,7 +729,8 @@ def test_a_list_that_rates_tables_takes_the_two_decided_before_round_1(small):
     labels = [period.label.removeprefix(open_.name) for period in found]
     assert sorted(labels) == ["", " (1/2)", " (2/2)"]
     facts = next(p.facts for p in found if p.rating_list.system == "fesa")
-    assert facts == {"minutes": 30, "byoyomi": 30, "arbiter": "Odile", "one_table": False}
+    of_event = {"minutes": 30, "byoyomi": 30, "arbiter": "Odile", "one_table": False}
+    assert facts == {**of_event, "announced": of_event}
 
 
 def test_the_split_of_a_table_is_decided_before_the_first_draw(small):

@@ -14,6 +14,7 @@ from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.files import snapshot
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing as round_publishing
+from tests.clubhouse import running_evening
 from tests.pages import words
 from tests.pairings.absences.test_suspensions import suspend
 from tests.tournament_day import entry_of, frozen, make_tournament, play_round, publish, round_of
@@ -74,3 +75,31 @@ def test_who_is_suspended_after_their_entry_is_said_so_and_gets_no_table(club, d
         )
     assert refused.value.code == "suspended"
     assert published.matches.get(second__isnull=True) == alone
+
+
+def test_who_has_served_a_suspension_between_two_rounds_is_present_again(club, desk, root):
+    """A round a week: at the desk, in the draw and where two are paired by hand."""
+    club.close()
+    weekly = {"round_minutes": 7 * 24 * 60, "round_count": 2, "system": "swiss"}
+    ends_on = club.at.date() + timedelta(days=8)
+    made, member = make_tournament(club, size=7, ends_on=ends_on, **weekly), club.members[0]
+    suspend(club)
+    club.at = made.starts_at
+    made = tournaments.freeze(tournament=made, by=club.committee, at=club.at)
+    play_round(club, made, 1)
+    entered = f"{root}/gestion/tournois/{made.slug}/inscrits/"
+    assert "ronde 2 : 6 présents" in words(desk.get(entered))
+    club.at += timedelta(days=2)
+    running_evening(club.organisation, club.members[1:3], club.committee, club.at)
+    assert "ronde 2 : 7 présents" in words(desk.get(entered))
+    published = publish(club, made, 2)
+    with pytest.raises(Refused) as refused:
+        round_publishing.pair_late(
+            round=published,
+            first=member.pk,
+            second=club.members[1].pk,
+            reason="Là",
+            by=club.arbiter,
+            at=club.at,
+        )
+    assert refused.value.code == "already_playing"

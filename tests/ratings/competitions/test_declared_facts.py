@@ -12,6 +12,7 @@ from ratings.ledger import replay
 from tests.ratings.competitions.test_views import (
     DAY,
     Forms,
+    brought,
     computed,
     games_file,
     open_list,
@@ -74,6 +75,14 @@ def test_an_evening_in_a_list_of_its_club_is_declared_on_a_page_that_its_own_lea
     assert back.redirect_chain[-1][0] == waiting
     period.refresh_from_db()
     assert period.settled_at is None and computed(desk, root, period)[1].result["moves"]
+
+
+def test_a_list_of_starts_that_waits_leads_to_no_rhythm_nor_arbiter(club, desk, root):
+    """Nothing is played in it."""
+    held = open_list(desk, root, "fesa")
+    starts = brought(desk, root, held, starts_file(club), kind="starts", day=DAY)
+    waiting = desk.get(f"{root}/gestion/cotes/{held.slug}/calcul/{starts.pk}/")
+    assert waiting.status_code == 200 and b"/declare/" not in waiting.content
 
 
 def test_a_start_taken_away_leaves_what_the_rules_give_a_newcomer(desk, deviations):
