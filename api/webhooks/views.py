@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from api.webhooks import actions, sending
 from api.webhooks.forms import EditWebhookForm, WebhookForm
 from api.webhooks.models import DeliveryState, Event, Webhook
-from clubs.accounts.actor import Refused, refused_in
+from clubs.accounts.actor import refused_as_message, refused_in
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import weighty
 from clubs.ui.sent import render_form
@@ -39,7 +39,7 @@ ANSWERS = {
 
 @committee_required
 @weighty()
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def webhook_list(request: HttpRequest) -> HttpResponse:
     """List the addresses that are posted to, and add one: its secret is shown in the answer."""
     organisation = organisation_of(request)
@@ -65,7 +65,7 @@ def webhook_list(request: HttpRequest) -> HttpResponse:
 
 @committee_required
 @weighty()
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
     """Change one webhook, and read what was sent."""
     hook = _webhook_of(request, webhook_id)
@@ -89,7 +89,7 @@ def webhook(request: HttpRequest, webhook_id: int) -> HttpResponse:
 
 @committee_required
 @weighty()
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def webhook_act(request: HttpRequest, webhook_id: int, act: str) -> HttpResponse:
     """Ask first, then give a webhook a new secret, shown in the answer, or remove it."""
     webhook, at = _webhook_of(request, webhook_id), timezone.now()
@@ -99,14 +99,11 @@ def webhook_act(request: HttpRequest, webhook_id: int, act: str) -> HttpResponse
     if request.method != "POST":
         context = {"webhook": webhook, "removes": act == "supprimer"}
         return render(request, "api/webhooks/confirm.html", context)
-    try:
+    with refused_as_message(request):
         if act == "secret":
             renewed = actions.renew_secret(webhook=webhook, by=by, at=at)
             return render(request, "api/webhooks/secret.html", {"webhook": renewed})
         actions.remove(webhook=webhook, by=by, at=at)
-    except Refused as refused:
-        messages.error(request, str(refused))
-    else:
         messages.success(request, _("L’envoi est supprimé, avec ce qui en était noté."))
     return redirect("api:webhook_list")
 
@@ -117,11 +114,8 @@ def webhook_replay(request: HttpRequest, webhook_id: int, delivery_id: int) -> H
     """Send one event again."""
     webhook = _webhook_of(request, webhook_id)
     delivery = get_object_or_404(webhook.deliveries, pk=delivery_id)
-    try:
+    with refused_as_message(request):
         actions.replay(delivery=delivery, by=committee_of(request), at=timezone.now())
-    except Refused as refused:
-        messages.error(request, str(refused))
-    else:
         messages.success(request, _("Cet événement repart dans un instant."))
     return redirect("api:webhook", webhook_id)
 

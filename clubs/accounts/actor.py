@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from django.contrib import messages
 from django.forms import BaseForm
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from clubs.accounts.models import User
@@ -61,6 +63,15 @@ def refused_in(
         yield
     except Refused as refused:
         show_refusal(form, refused, (fields or {}).get(refused.code, field))
+
+
+@contextmanager
+def refused_as_message(request: HttpRequest) -> Iterator[None]:
+    """Say on the page that comes next what an action refuses."""
+    try:
+        yield
+    except Refused as refused:
+        messages.error(request, str(refused))
 
 
 def show_refusal(form: BaseForm, refused: Refused, field: str | None = None) -> None:

@@ -27,7 +27,6 @@ from clubs.organisations.models import Organisation
 from clubs.registries import GUESTS_ASKED, PRINTED_PAGES
 
 PREFIX = "/c/"
-SAFE = ("GET", "HEAD")
 
 
 class OrganisationMiddleware:
@@ -69,7 +68,7 @@ class OrganisationMiddleware:
             messages.get_messages(request).used = False  # type: ignore[union-attr]
             return HttpResponseRedirect(
                 f"{PREFIX}{(own or first).slug}{request.get_full_path()}",
-                preserve_request=request.method not in SAFE,
+                preserve_request=request.method != "GET",
             )
         return response
 
@@ -82,7 +81,7 @@ def _names_something(request: HttpRequest) -> bool:
 def _is_page(request: HttpRequest, response: HttpResponseBase) -> bool:
     """Return whether a person reads this: programs are not sent from one club to another."""
     kind = response.headers.get("Content-Type", "")
-    return request.method in {*SAFE, "POST"} and kind.startswith("text/html")
+    return request.method in ("GET", "POST") and kind.startswith("text/html")
 
 
 def _access(request: HttpRequest, organisation: Organisation | None) -> Access:

@@ -79,7 +79,7 @@ def try_newest(*, at: datetime) -> bool:
     works = False
     try:
         if archives:
-            works = _restores(archives[-1])
+            works = restores(archives[-1])
         else:
             log.error("no archive in %s to restore on trial", folder())
     finally:  # also where the disk is full or the time is over
@@ -87,7 +87,7 @@ def try_newest(*, at: datetime) -> bool:
     return works
 
 
-def _restores(path: Path) -> bool:
+def restores(path: Path) -> bool:
     """Return whether an archive can be restored into a database of its own and verified.
 
     In a process of its own, on SQLite in a temporary folder: nothing of this site is touched.

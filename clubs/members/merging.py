@@ -11,13 +11,7 @@ from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
-from clubs.members.actions import (
-    MemberRefused,
-    edit,
-    note_revoked,
-    revoke_invitations,
-    show_alike,
-)
+from clubs.members.actions import MemberRefused, edit, note_revoked, revoke_invitations, show_alike
 from clubs.members.models import Member
 from clubs.members.models_access import JoinRequest
 from clubs.organisations.models import Organisation

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods
 
-from clubs.accounts.actor import Refused, refused_in
+from clubs.accounts.actor import Refused, refused_as_message, refused_in
 from clubs.accounts.permissions import access_of, committee_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import weighty
 from clubs.exchange import tables
@@ -253,11 +253,9 @@ def import_preview(request: HttpRequest, import_id: int) -> HttpResponse:
         )
         return redirect("clubs:import_preview", import_id=draft.pk)
     if request.method == "POST":
-        try:
+        with refused_as_message(request):
             imports.write(draft=draft, by=committee_of(request), at=at)
             return redirect("clubs:import_done", import_id=draft.pk)
-        except Refused as refused:
-            messages.error(request, str(refused))
     lines = imports.preview(draft.organisation, draft.rows, draft.columns)
     counts = dict.fromkeys(("new", "update", "double", "error"), 0)
     for line in lines:
@@ -296,7 +294,7 @@ def import_done(request: HttpRequest, import_id: int) -> HttpResponse:
         )
         return redirect("clubs:import_done", import_id=draft.pk)
     if request.method == "POST":
-        try:
+        with refused_as_message(request):
             gone = len(imports.undo(done=draft, by=committee_of(request), at=at).going)
             messages.success(
                 request,
@@ -307,8 +305,6 @@ def import_done(request: HttpRequest, import_id: int) -> HttpResponse:
                 )
                 % {"n": gone},
             )
-        except Refused as refused:
-            messages.error(request, str(refused))
         return redirect("clubs:import_done", import_id=draft.pk)
     undoable = (
         draft.imported_at is not None

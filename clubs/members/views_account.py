@@ -19,7 +19,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.accounts import rate_limits
-from clubs.accounts.actor import PLAYER, Refused, refused_in, show_refusal
+from clubs.accounts.actor import PLAYER, Refused, refused_as_message, refused_in, show_refusal
 from clubs.accounts.client_address import address_of
 from clubs.accounts.models import User
 from clubs.accounts.older_pages import row_version
@@ -152,7 +152,7 @@ def my_data(request: HttpRequest) -> HttpResponseBase:
         return FileResponse(file, as_attachment=True, filename=f"mes-donnees-{at:%Y-%m-%d}.zip")
     form = LeaveMyselfForm(request.POST if "leave" in request.POST else None, auto_id="%s")
     if form.is_bound and form.is_valid():
-        try:
+        with refused_as_message(request):
             forget = form.cleaned_data["forget"]
             members.leave(member=member, by=access.actor(PLAYER), at=at, forget=forget)
             member.refresh_from_db()
@@ -163,8 +163,6 @@ def my_data(request: HttpRequest) -> HttpResponseBase:
                 said = _("Vous avez quitté le club. Votre nom est effacé, vos résultats restent.")
             messages.success(request, said)
             return redirect("clubs:home")
-        except Refused as refused:
-            messages.error(request, str(refused))
     context = {"form": form, "kept": remains.kept(Someone.of(member))}
     return render(request, "clubs/members/my_data.html", context)
 

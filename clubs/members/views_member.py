@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from clubs.accounts.actor import Actor, Refused, refused_in, show_refusal
+from clubs.accounts.actor import Actor, Refused, refused_as_message, refused_in, show_refusal
 from clubs.accounts.older_pages import row_version
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import forgets, weighty
@@ -89,11 +89,9 @@ def member_edit(request: HttpRequest, member_id: int) -> HttpResponse:
 def guardian_withdraws(request: HttpRequest, member_id: int) -> HttpResponse:
     """Record that a parent takes back their agreement."""
     member = get_object_or_404(Member.objects.of(organisation_of(request)), pk=member_id)
-    try:
+    with refused_as_message(request):
         agreement.withdraw(member=member, by=committee_of(request), at=timezone.now())
         messages.success(request, _("L’accord est retiré : ni compte, ni nom affiché."))
-    except Refused as refused:
-        messages.error(request, str(refused))
     return redirect("clubs:member_edit", member_id=member.pk)
 
 

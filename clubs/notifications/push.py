@@ -240,9 +240,8 @@ def _send(notice: PushNotice, choices: PushChoices, *, at: datetime) -> tuple[in
     }
     sent = failed = 0
     devices = list(PushSubscription.objects.filter(member=notice.member_id).order_by("pk"))
-    if (
-        not devices and choices.pk is None
-    ):  # as in `post`: they stopped them, and chose nothing else
+    # As in `post`: they stopped them, and chose nothing else.
+    if not devices and choices.pk is None:
         return 0, True
     for device in devices:
         try:

@@ -19,14 +19,7 @@ from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
 from clubs.journal.wording import sentence
 from clubs.members.models import Member
-from clubs.personal_data.register import (
-    Line,
-    PersonalTable,
-    Someone,
-    column_of,
-    leads_to,
-    rows_of,
-)
+from clubs.personal_data.register import Line, PersonalTable, Someone, column_of, leads_to, rows_of
 from clubs.personal_data.words import NO, WORDS, YES, codes_of
 from clubs.registries import ARCHIVED_FILES, PERSONAL_DATA
 from clubs.ui.punctuation import listed

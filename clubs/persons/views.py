@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from clubs.accounts.actor import Refused, refused_in
+from clubs.accounts.actor import Refused, refused_as_message, refused_in
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.exchange import tables
 from clubs.exchange.views import columns_form, columns_page
@@ -224,11 +224,8 @@ def _write(request: HttpRequest, draft: LicenceFile) -> HttpResponse:
             at=at,
         )
         return redirect("clubs:licence_preview", file_id=draft.pk)
-    try:
+    with refused_as_message(request):
         counts = licences.write(draft=draft, lapse=lapse, by=committee_of(request), at=at)
-    except Refused as refused:
-        messages.error(request, str(refused))
-    else:
         written = counts[LineKind.NEW] + counts[LineKind.CHANGED] + counts[LineKind.JOINED]
         messages.success(request, _("Licences enregistrées : %(n)s.") % {"n": written})
         if lapse:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import refused_in, show_refusal
+from clubs.accounts.actor import refused_as_message, refused_in, show_refusal
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.accounts.reauthentication import weighty
 from clubs.registries import RULE_EXAMPLES
@@ -98,7 +98,7 @@ def _to(name: str, code: str, **kwargs: Any) -> HttpResponse:
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def rules_edit(request: HttpRequest) -> HttpResponse:
     """Edit the draft: one field for each number of the systems. Saving changes nothing in force."""
     organisation, at = organisation_of(request), timezone.now()
@@ -110,11 +110,9 @@ def rules_edit(request: HttpRequest) -> HttpResponse:
     form = RuleForm(request.POST or None, lines=lines, seen=rulebooks.draft_version(draft))
     if request.method == "POST" and "drop" in request.POST and draft is not None:
         seen = request.POST.get("seen", "")
-        try:
+        with refused_as_message(request):
             rulebooks.drop(draft=draft, seen=seen, by=committee_of(request), at=at)
             messages.success(request, _("Le brouillon est abandonné."))
-        except rulebooks.RuleRefused as refused:
-            messages.error(request, str(refused))
         return _to("clubs:rules_edit", code)
     example_of = RULE_EXAMPLES.get(code)
     example = example_of(draft or current) if example_of and not form.is_bound else None

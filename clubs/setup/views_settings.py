@@ -37,7 +37,7 @@ def _apply(request: HttpRequest, form: BaseForm, edit: Callable[..., object], sa
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def club(request: HttpRequest) -> HttpResponse:
     """Edit name, place, language, time zone, contact."""
     organisation = organisation_of(request)
@@ -51,7 +51,7 @@ def club(request: HttpRequest) -> HttpResponse:
 
 @committee_required
 @weighty()
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def privacy_settings(request: HttpRequest) -> HttpResponse:
     """Edit who answers for the data, and for how long they are kept."""
     organisation = organisation_of(request)
@@ -63,7 +63,7 @@ def privacy_settings(request: HttpRequest) -> HttpResponse:
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def season(request: HttpRequest, season_id: int) -> HttpResponse:
     """Edit a season's name and days, and the sum or mean of its DS until its first evening."""
     organisation = organisation_of(request)
@@ -79,7 +79,7 @@ def season(request: HttpRequest, season_id: int) -> HttpResponse:
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def posters(request: HttpRequest) -> HttpResponse:
     """Show what to print (entrance poster, players' cards) and record that the poster is up."""
     organisation = organisation_of(request)

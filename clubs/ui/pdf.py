@@ -74,11 +74,11 @@ def in_fonts(text: str, font: str) -> list[tuple[str, str]]:
 
 
 def in_dejavu(text: str) -> str:
-    """Return the text without its emoji; empty where DejaVu Sans lacks one of its letters."""
+    """Return the words of a text that DejaVu Sans has every letter of, without emoji."""
     fonts()
     has = pdfmetrics.getFont(FONT).face.charToGlyph
-    text = " ".join(_without_pictures(text, has).split())
-    return text if all(ord(each) in has for each in text) else ""
+    words = _without_pictures(text, has).split()
+    return " ".join(word for word in words if all(ord(letter) in has for letter in word))
 
 
 def _without_pictures(text: str, has: Container[int]) -> str:

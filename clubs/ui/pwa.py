@@ -34,7 +34,10 @@ KEPT_FONTS = (
     "vendor/htmx/htmx.min.js",
     "vendor/htmx-ext-sse/sse.min.js",
 )
-NOT_KEPT = ("css/board.css", "js/board.js", "css/print.css", "js/sw.js")
+NOT_KEPT = (
+    *("css/board.css", "js/board.js", "css/print.css", "js/sw.js"),
+    *("js/passkey.js", "js/shortcuts.js"),  # of pages that are read with a network alone
+)
 SOURCE = Path(settings.BASE_DIR) / "static"
 
 

@@ -178,7 +178,7 @@ def apply_policy_to_all(organisation: Organisation, *, at: datetime) -> None:
         Evening.objects.of(organisation)
         .exclude(state=Evening.State.PLANNED)
         .select_related("season", "rule_book")
-        .order_by("-held_on", "-pk")
+        .newest_first()
         .first()
     )
     if evening is not None:

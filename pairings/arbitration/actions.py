@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from clubs.accounts.actor import Actor
+from clubs.accounts.actor import Actor, reason_of
 from clubs.journal import chain as journal
 from pairings.arbitration.holders import holder_of
 from pairings.arbitration.models import Contest
@@ -100,8 +100,7 @@ def take(*, contest: Contest, by: Actor, at: datetime) -> Contest:
 @transaction.atomic
 def pass_on(*, contest: Contest, reason: str, by: Actor, at: datetime) -> Contest:
     """Release a contest to the other arbiters with a reason ("Me récuser")."""
-    if not reason.strip():
-        raise refusal("reason_required")
+    reason = reason_of(reason, ResultRefused)
     user_id = by.user.pk if by.user else None
     row = Contest.objects.select_for_update(no_key=True, of=("self",)).get(pk=contest.pk)
     # Each recusal is added to the stored ones, and an arbiter releases their own claim only.
@@ -112,24 +111,23 @@ def pass_on(*, contest: Contest, reason: str, by: Actor, at: datetime) -> Contes
     if not moved:
         raise refusal("wrong_state", code="stale")
     contest.refresh_from_db()
-    _note_contest(contest, "contest_passed_on", by, at, reason.strip())
+    _note_contest(contest, "contest_passed_on", by, at, reason)
     return contest
 
 
 @transaction.atomic
 def close_request(*, contest: Contest, answer: str, by: Actor, at: datetime) -> Contest:
     """Answer a late request without changing the result."""
-    if not answer.strip():
-        raise refusal("reason_required")
+    answer = reason_of(answer, ResultRefused)
     if contest.match.seats(by.member):
         raise refusal("own_match")
     moved = Contest.objects.filter(pk=contest.pk, late=True, closed_at__isnull=True).update(
-        closed_at=at, closed_by=by.user, answer=answer.strip()
+        closed_at=at, closed_by=by.user, answer=answer
     )
     if not moved:
         raise refusal("wrong_state", code="stale")
     contest.refresh_from_db()
-    _note_contest(contest, "late_request_answered", by, at, answer.strip())
+    _note_contest(contest, "late_request_answered", by, at, answer)
     return contest
 
 

@@ -102,7 +102,8 @@ def create_people(club: Organisation, joined: date, dice: random.Random) -> Demo
             joined_on=joined - timedelta(days=dice.randrange(0, 900)),
             visibility=Member.MEMBERS if first == "Zoé" else Member.EVERYBODY,
         )
-        account = User(email=f"{_mail_name(first)}@{DOMAIN}", password=hashed)
+        mail_name = without_accents(first).replace(" ", "-")
+        account = User(email=f"{mail_name}@{DOMAIN}", password=hashed)
         account.save()
         EmailAddress.objects.create(user=account, email=account.email, verified=True, primary=True)
         members.link_account(member=member, user=account, by=system, at=at)
@@ -124,7 +125,3 @@ def create_people(club: Organisation, joined: date, dice: random.Random) -> Demo
         arbiter=Actor(arbiters[0].user, arbiters[0], ARBITER, "demo"),
         dice=dice,
     )
-
-
-def _mail_name(first: str) -> str:
-    return without_accents(first).replace(" ", "-")

@@ -56,6 +56,10 @@ class EveningQuerySet(models.QuerySet["Evening"]):
     def closed(self) -> Self:
         return self.filter(state=Evening.State.CLOSED)
 
+    def newest_first(self) -> Self:
+        """Order them from the last day on; of one day, from the one that began last."""
+        return self.order_by("-held_on", "-starts_at", "-pk")
+
     def live_then_closed(self) -> Self:
         """Return the evenings that have opened: the live ones, then the closed ones, newest first."""
         opened = self.filter(state__in=[*Evening.LIVE, Evening.State.CLOSED])

@@ -186,9 +186,10 @@ class TournamentSheet:
     """One whole tournament.
 
     `settings`: the numbers of its rules, by name, as the tournament stores them. `standings` are
-    after round `standings_after`; they are the final ranking when `final`. `provisional`: a result
-    that counts in them is not final yet. `code` names the tournament in addresses and files.
-    `split_after`: the round after which a list that rates whole tables takes a second one.
+    after round `standings_after`; they are the final ranking when `final`. `is_ranked`: their places
+    say something; it is for prints, and in no file. `provisional`: a result that counts in them is
+    not final yet. `code` names the tournament in addresses and files. `split_after`: the round after
+    which a list that rates whole tables takes a second one.
     """
 
     name: str
@@ -217,6 +218,7 @@ class TournamentSheet:
     columns: tuple[SheetColumn, ...] = ()
     standings: tuple[SheetStanding, ...] = ()
     standings_after: int = 0
+    is_ranked: bool = field(default=True, compare=False)
     final: bool = False
     provisional: bool = False
     schedule: tuple[SheetSlot, ...] = ()
@@ -239,14 +241,6 @@ class TournamentSheet:
     def shown_rounds(self) -> tuple[SheetRound, ...]:
         """Return the rounds visible to everybody; those only planned are left out."""
         return tuple(each for each in self.rounds if each.published)
-
-    @property
-    def is_ranked(self) -> bool:
-        """Return whether places say something: a game counts, or the initial place parts everybody."""
-        boards = [board for each in self.shown_rounds for board in each.boards]
-        return not any(line.tied for line in self.standings) or any(
-            board.kind not in (PENDING, CANCELLED, BYE) for board in boards
-        )
 
     @property
     def score_bounds(self) -> tuple[int, int]:

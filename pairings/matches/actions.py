@@ -125,9 +125,8 @@ def submit(
     try:
         return perform(match, act, by, at, photo=photo, key=key, body=body, version=seen)
     except (ResultRefused, IntegrityError):
-        if key and (
-            done := _already_done(by, key, body)
-        ):  # a concurrent request with the same key was applied first
+        # A concurrent request with the same key may have been applied first.
+        if key and (done := _already_done(by, key, body)):
             return done
         raise
 

@@ -25,13 +25,7 @@ from pairings.matches import reasons
 from pairings.matches.messages import emails, pushes
 from pairings.matches.models import Decision, Match, MatchLine, Seat, Submission
 from pairings.matches.refusals import ResultRefused, refusal, sentence_of
-from pairings.matches.state import (
-    act_of,
-    columns_of,
-    entered_columns,
-    entered_words,
-    state_of,
-)
+from pairings.matches.state import act_of, columns_of, entered_columns, entered_words, state_of
 from pairings.rules.match_lifecycle import AcceptedEvent, Step
 from pairings.rules.match_state import (
     CLOCK_EVENTS,

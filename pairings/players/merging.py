@@ -20,12 +20,7 @@ from clubs.accounts.actor import COMMITTEE, Actor, reason_of
 from clubs.journal import chain as journal
 from clubs.members import actions as members
 from clubs.members import merging
-from clubs.members.actions import (
-    MemberRefused,
-    awaits_guardian,
-    note_revoked,
-    revoke_invitations,
-)
+from clubs.members.actions import MemberRefused, awaits_guardian, note_revoked, revoke_invitations
 from clubs.members.models import Member, RoleGrant
 from clubs.notifications.models import PushSubscription
 from clubs.organisations.models import Season
@@ -123,7 +118,7 @@ def _rules_of(current: Season) -> tuple[RuleBook | None, date]:
         Evening.objects.filter(season=current)
         .exclude(state=Evening.State.PLANNED)
         .select_related("rule_book")
-        .order_by("-held_on", "-pk")
+        .newest_first()
         .first()
     )
     return (last.rule_book, last.held_on) if last else (None, current.ends_on)

@@ -45,13 +45,10 @@ def font(size: int, *, bold: bool = False) -> ImageFont.FreeTypeFont:
 
 
 def public_name(member: Member) -> str:
-    """Return the name that may be drawn, or words that name nobody: a guest never chose to be seen.
-
-    A dash for a name in letters that the font lacks, as Japanese ones: they would be boxes.
-    """
+    """Return the name that may be drawn, or words that name nobody: a guest never chose to be seen."""
     if not member.chose_to_be_public:
         return _("Nom non public")
-    return in_dejavu(member.name_for(viewer_is_member=False)) or "–"
+    return member.name_for(viewer_is_member=False)
 
 
 class Picture:
@@ -76,7 +73,12 @@ class Picture:
         room: int = 0,
         right: bool = False,
     ) -> int:
-        """Write one line from x, or up to x; return its width. It shrinks in its middle, then is cut."""
+        """Write one line from x, or up to x; return its width. It shrinks in its middle, then is cut.
+
+        Emoji and words in letters that the font lacks, as Japanese ones, are left out: they would be
+        boxes. Where nothing else was written, a dash stands for it.
+        """
+        words = in_dejavu(words) or ("–" if words else "")
         room, asked = room or SIZE[0] - MARGIN - x, size
         face = font(size, bold=bold)
         while face.getlength(words) > room and size > 20:

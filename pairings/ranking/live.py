@@ -296,7 +296,7 @@ def _evenings(
 
 def _closed_before(evening: Evening) -> Evening | None:
     closed = Evening.objects.of(evening.organisation).closed().filter(held_on__lt=evening.held_on)
-    return closed.order_by("-held_on", "-pk").first()
+    return closed.newest_first().first()
 
 
 def _people(

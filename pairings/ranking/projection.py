@@ -22,13 +22,7 @@ from pairings.ranking import season
 from pairings.rules.match_state import Status
 from ratings.ledger import replay
 from ratings.ledger.corrections import Correction
-from ratings.ledger.models import (
-    LedgerEntry,
-    LedgerEntryQuerySet,
-    Period,
-    RatingList,
-    StandingCote,
-)
+from ratings.ledger.models import LedgerEntry, LedgerEntryQuerySet, Period, RatingList, StandingCote
 from ratings.systems.categories import category_of
 from ratings.systems.protocol import Change, Event, Game, State
 from ratings.systems.storage import state_from_json

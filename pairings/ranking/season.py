@@ -316,11 +316,7 @@ def last_closed(organisation: Organisation, season_id: int | None = None) -> Eve
     evenings = Evening.objects.of(organisation).closed()
     if season_id is not None:
         evenings = evenings.filter(season__pk=season_id)  # a number beyond the column finds none
-    return (
-        evenings.select_related("organisation", "season", "rule_book")
-        .order_by("-held_on", "-pk")
-        .first()
-    )
+    return evenings.select_related("organisation", "season", "rule_book").newest_first().first()
 
 
 def season_of(organisation: Organisation, *, at: datetime) -> Season | None:

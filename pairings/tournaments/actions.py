@@ -130,8 +130,7 @@ def edit(
         return row
     _check_may_change(row, changed)
     last, before = row.ends_on, {name: _plain(getattr(row, name)) for name in changed}
-    Tournament.objects.filter(pk=row.pk).update(version=F("version") + 1, **changed)
-    row.refresh_from_db()
+    change(row, **changed)
     after = {name: _plain(getattr(row, name)) for name in changed}
     note(row, "tournament_edited", by, at, before=before, after=after)
     if row.state == Tournament.State.RUNNING:
@@ -149,8 +148,7 @@ def _plan_what_was_left_out(row: Tournament, by: Actor, at: datetime) -> None:
     after = {"round_count": row.rounds.count()}
     if after == before:
         return
-    Tournament.objects.filter(pk=row.pk).update(version=F("version") + 1)
-    row.refresh_from_db()
+    change(row)
     note(row, "tournament_edited", by, at, before=before, after=after)
 
 
@@ -210,10 +208,7 @@ def freeze(*, tournament: Tournament, by: Actor, at: datetime) -> Tournament:
     for place, entry in enumerate(initial_order(entries), start=1):
         entry.initial = place
     Entry.objects.bulk_update(entries, ["initial"], batch_size=200)
-    Tournament.objects.filter(pk=row.pk).update(
-        state=Tournament.State.RUNNING, frozen_at=at, version=F("version") + 1
-    )
-    row.refresh_from_db()
+    change(row, state=Tournament.State.RUNNING, frozen_at=at)
     plan_rounds(row)
     order = [entry.member_id for entry in sorted(entries, key=lambda e: e.initial or 0)]
     note(row, "tournament_frozen", by, at, after={"initial": order})
@@ -246,10 +241,7 @@ def unfreeze(*, tournament: Tournament, by: Actor, at: datetime, reason: str) ->
         )
     row.rounds.all().delete()
     row.entries.update(initial=None, first_round=1)
-    Tournament.objects.filter(pk=row.pk).update(
-        state=Tournament.State.ENTRIES, frozen_at=None, version=F("version") + 1
-    )
-    row.refresh_from_db()
+    change(row, state=Tournament.State.ENTRIES, frozen_at=None)
     note(row, "tournament_unfrozen", by, at, reason=reason)
     return row
 
@@ -311,6 +303,12 @@ def locked(tournament: Tournament, *, version: int | None = None) -> Tournament:
             _("Ce tournoi vient d’être modifié par quelqu’un d’autre. Relisez-le."), code="stale"
         )
     return row
+
+
+def change(row: Tournament, **changes: Any) -> None:
+    """Change a locked tournament, which is another version then."""
+    Tournament.objects.filter(pk=row.pk).update(version=F("version") + 1, **changes)
+    row.refresh_from_db()
 
 
 def locked_with_matches(tournament: Tournament, matches: QuerySet[Match]) -> Tournament:

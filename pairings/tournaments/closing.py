@@ -49,10 +49,7 @@ def close(*, tournament: Tournament, by: Actor, at: datetime, reason: str = "") 
         )
     if early:
         _leave_out_the_rest(row)
-    Tournament.objects.filter(pk=row.pk).update(
-        state=Tournament.State.CLOSED, closed_at=at, version=F("version") + 1
-    )
-    row.refresh_from_db()
+    tournaments.change(row, state=Tournament.State.CLOSED, closed_at=at)
     standing = tournament_standings.standing(tournament_standings.sheet_of(row))
     ranking = FinalRanking.objects.create(
         tournament=row,
@@ -129,12 +126,9 @@ def reopen(*, tournament: Tournament, reason: str, by: Actor, at: datetime) -> T
     """
     reason = reason_of(reason, TournamentRefused)
     row = tournaments.locked(tournament)
-    moved = Tournament.objects.filter(pk=row.pk, state=Tournament.State.CLOSED).update(
-        state=Tournament.State.RUNNING, closed_at=None, version=F("version") + 1
-    )
-    if not moved:
+    if row.state != Tournament.State.CLOSED:
         raise TournamentRefused(_("Ce tournoi n’est pas terminé."), code="wrong_state")
-    row.refresh_from_db()
+    tournaments.change(row, state=Tournament.State.RUNNING, closed_at=None)
     tournaments.note(row, "tournament_reopened", by, at, reason=reason)
     return row
 
@@ -148,11 +142,8 @@ def cancel(*, tournament: Tournament, reason: str, by: Actor, at: datetime) -> T
         raise TournamentRefused(
             _("Une ronde a été publiée : ce tournoi ne peut plus être annulé."), code="published"
         )
-    moved = Tournament.objects.filter(
-        pk=row.pk, state__in=[Tournament.State.ENTRIES, Tournament.State.RUNNING]
-    ).update(state=Tournament.State.CANCELLED, version=F("version") + 1)
-    if not moved:
+    if not row.is_open:
         raise TournamentRefused(_("Ce tournoi est déjà terminé."), code="wrong_state")
-    row.refresh_from_db()
+    tournaments.change(row, state=Tournament.State.CANCELLED)
     tournaments.note(row, "tournament_cancelled", by, at, reason=reason)
     return row

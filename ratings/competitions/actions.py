@@ -191,7 +191,8 @@ def bring(
     `progress(done, total)` is called after each line.
     """
     if draft.handed:  # forgetting somebody locks their row before the drafts that name them
-        lock_to_link(members=draft.handed["players"].values(), persons=_known(preview(draft)))
+        known = {pk for line in preview(draft) for pk in line.players if pk}
+        lock_to_link(members=draft.handed["players"].values(), persons=known)
     draft = (
         CompetitionDraft.objects.select_for_update(no_key=True, of=("self", "rating_list"))
         .select_related("rating_list__organisation")
@@ -233,10 +234,6 @@ def is_taken_back(draft: CompetitionDraft) -> bool:
     """Return whether its hand-over is read anew: the club corrected it, or an officer returned it."""
     handovers = HandOver.objects.filter(draft=draft)
     return bool(draft.handed) and draft.period_id is None and not handovers.exists()
-
-
-def _known(lines: Sequence[CompetitionLine]) -> set[int]:
-    return {pk for line in lines for pk in line.players if pk}
 
 
 def _open_tables(

@@ -13,9 +13,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from clubs.accounts.actor import Actor, Refused, refused_in
+from clubs.accounts.actor import Actor, Refused, refused_as_message, refused_in
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.exchange import tables
 from clubs.exchange.csv import csv_response
@@ -51,7 +51,7 @@ NEWEST = 30
 
 
 @committee_required
-@require_safe
+@require_GET
 def desk(request: HttpRequest) -> HttpResponse:
     """Show one row a list: last competition rated, competitions waiting, active players."""
     organisation = organisation_of(request)
@@ -67,7 +67,7 @@ def desk(request: HttpRequest) -> HttpResponse:
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def list_new(request: HttpRequest) -> HttpResponse:
     """Create a list."""
     form = ListForm(request.POST or None)
@@ -75,10 +75,7 @@ def list_new(request: HttpRequest) -> HttpResponse:
         with refused_in(form, {"no_kind": "kind"}, field="system"):
             rating_list = competitions.create_list(
                 organisation=organisation_of(request),
-                system=form.cleaned_data["system"],
-                kind=form.cleaned_data["kind"],
-                name=form.cleaned_data["name"],
-                category=form.cleaned_data["category"],
+                **form.cleaned_data,
                 by=committee_of(request),
                 at=timezone.now(),
             )
@@ -88,7 +85,7 @@ def list_new(request: HttpRequest) -> HttpResponse:
 
 
 @committee_required
-@require_safe
+@require_GET
 def desk_list(request: HttpRequest, slug: str) -> HttpResponse:
     """Show one list: what waits, what was rated, the last check."""
     rating_list = list_of_address(request, slug)
@@ -119,7 +116,7 @@ def desk_list(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def bring(request: HttpRequest, slug: str) -> HttpResponse:
     """Read a competition's file into a draft; the list does not change."""
     rating_list = list_of_address(request, slug)
@@ -182,7 +179,7 @@ def _examples(rating_list: RatingList) -> list[dict[str, object]]:
 
 
 @committee_required
-@require_safe
+@require_GET
 def example_file(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Return a file that imports as it is, with players of the list."""
     rating_list = list_of_address(request, slug)
@@ -201,7 +198,7 @@ def _draft(request: HttpRequest, slug: str, draft_id: int) -> CompetitionDraft:
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def draft(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
     """Show the preview: counts, errors with line numbers, unknown players; then bring it in.
 
@@ -283,10 +280,8 @@ def draft_tables(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse
     if not form.is_valid():
         messages.error(request, str(form.errors["after"][0]))
         return redirect("ratings:draft", slug=slug, draft_id=stored_draft.pk)
-    try:
+    with refused_as_message(request):
         drafts.choose(draft=stored_draft, last=form.cleaned_data["after"])
-    except Refused as refused:
-        messages.error(request, str(refused))
     return redirect("ratings:draft", slug=slug, draft_id=stored_draft.pk)
 
 
@@ -304,7 +299,7 @@ def check(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def quotas(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the series bars that the percentages propose; one button puts them into a draft."""
     rating_list, now = list_of_address(request, slug), timezone.now()
@@ -317,11 +312,8 @@ def quotas(request: HttpRequest, slug: str) -> HttpResponse:
     bars = {name: value for name, value in proposed.items() if value is not None}
     words, present = settings_of(system), asdict(system)
     if request.method == "POST" and bars:
-        try:
+        with refused_as_message(request):
             _draft_bars(request, rating_list, bars, now)
-        except Refused as refused:
-            messages.error(request, str(refused))
-        else:
             messages.success(request, _("Brouillon enregistré. Rien ne change avant l’adoption."))
             return redirect(f"{reverse('clubs:rules_adopt')}?livre={rating_list.system}")
     context = {
@@ -352,7 +344,7 @@ def _draft_bars(
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def draft_columns(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
     """Ask which column is which, guessed from the head, with samples."""
     stored_draft = _draft(request, slug, draft_id)

@@ -10,7 +10,7 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from clubs.accounts.actor import Actor, Refused
+from clubs.accounts.actor import Actor, refused_as_message
 from clubs.accounts.permissions import committee_of
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
@@ -55,10 +55,7 @@ def after_acceptance(request: HttpRequest, draft: CompetitionDraft) -> HttpRespo
         or any(line.problems or line.doubts for line in lines)
     )
     if not asks:
-        try:
+        with refused_as_message(request):
             period = competitions.bring(draft=draft, with_newcomers=False, by=by, at=at)
-        except Refused as refused:
-            messages.error(request, str(refused))
-        else:
             return to_control(request, period, by=by, at=at)
     return redirect("ratings:draft", slug=slug, draft_id=draft.pk)

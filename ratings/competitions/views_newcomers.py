@@ -20,7 +20,7 @@ from ratings.ledger import settlement
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def newcomers(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     """Ask what the document wants to know of the new players of a competition that waits."""
     period = period_of(request, slug, period_id)

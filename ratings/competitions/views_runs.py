@@ -12,9 +12,9 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_GET, require_http_methods
 
-from clubs.accounts.actor import Actor, Refused
+from clubs.accounts.actor import Actor, Refused, refused_as_message
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.approvals.forms import ApprovalForm
 from clubs.members.models import Member
@@ -52,7 +52,7 @@ def period_of(request: HttpRequest, slug: str, period_id: int) -> Period:
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def run(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     """Show the four steps of one competition: brought in, computed, checked, validated."""
     period = period_of(request, slug, period_id)
@@ -288,16 +288,14 @@ def make_official(request: HttpRequest, slug: str, period_id: int) -> HttpRespon
     if not form.is_valid():
         return competition_page(request, period, form)
     by, reason = committee_of(request), form.cleaned_data["reason"]
-    try:
+    with refused_as_message(request):
         drafts.say_official(period=period, official=True, reason=reason, by=by, at=timezone.now())
-    except Refused as refused:
-        messages.error(request, str(refused))
-        return redirect("ratings:competition", slug=slug, period_id=period.pk)
-    return redirect("ratings:run", slug=slug, period_id=period.pk)
+        return redirect("ratings:run", slug=slug, period_id=period.pk)
+    return redirect("ratings:competition", slug=slug, period_id=period.pk)
 
 
 @committee_required
-@require_safe
+@require_GET
 def run_state(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     """Return the progress of the dry run: the page fetches it again while the run lasts."""
     period = period_of(request, slug, period_id)

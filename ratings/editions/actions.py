@@ -73,15 +73,10 @@ def propose_erratum(edition: Edition) -> Proposal:
     source = source_of(edition.rating_list)
     number = edition.columns["since"]
     since = of(organisation, edition.rating_list).filter(number=number).first() if number else None
-    proposal = source.proposal(
-        organisation, on=edition.covers_until, today=_day(edition), since=since
-    )
+    day = edition.published_at.astimezone(organisation.zone).date()
+    proposal = source.proposal(organisation, on=edition.covers_until, today=day, since=since)
     checks = source.checks(organisation, on=proposal.covers_until)
     return replace(proposal, title=edition.title, checks=checks)
-
-
-def _day(edition: Edition) -> date:
-    return edition.published_at.astimezone(edition.organisation.zone).date()
 
 
 def preview(proposal: Proposal, rows: Sequence[ListRow]) -> ListTable:

@@ -125,16 +125,14 @@ class _Page:
             lines.append((sentence, FONT, SIZE))
         return lines
 
-    def _sections(self) -> int:
-        return len({row.section for row in self.table.rows})
-
     def _paginate(self) -> list[list[_Line]]:
         titles = {
             section.code: _(section.label) for section in self.table.sections if section.label
         }
         lines: list[_Line] = []
         # A single section needs no title.
-        section = self.table.rows[0].section if self._sections() == 1 else ""
+        sections = {row.section for row in self.table.rows}
+        section = self.table.rows[0].section if len(sections) == 1 else ""
         for row in self.table.rows:
             if row.section != section:
                 section = row.section

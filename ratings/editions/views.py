@@ -14,7 +14,7 @@ from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_GET
 
 from clubs.accounts.permissions import access_of, organisation_of, public
 from clubs.members.models import Member, without_accents
@@ -66,7 +66,7 @@ def edition_of(request: HttpRequest, liste: str, number: int) -> Edition:
 
 @public
 @never_cache
-@require_safe
+@require_GET
 def edition_list(request: HttpRequest, liste: str = "") -> HttpResponse:
     """List every edition, newest first; an erratum and the edition it corrects link to each other."""
     rating_list = list_of(request, liste)
@@ -98,7 +98,7 @@ def edition_list(request: HttpRequest, liste: str = "") -> HttpResponse:
 
 @public
 @never_cache
-@require_safe
+@require_GET
 def edition_last(request: HttpRequest, liste: str = "", extension: str = "") -> HttpResponse:
     """Redirect the alias "dernière" to the number of the newest day."""
     newest = list_queries.last_edition(organisation_of(request), list_of(request, liste))
@@ -113,7 +113,7 @@ def edition_last(request: HttpRequest, liste: str = "", extension: str = "") -> 
 
 @public
 @never_cache
-@require_safe
+@require_GET
 def edition(request: HttpRequest, number: int, liste: str = "") -> HttpResponse:
     """Show one edition as frozen, its erratum on top, its files, how to verify it."""
     stored_edition = edition_of(request, liste, number)
@@ -158,7 +158,7 @@ def edition(request: HttpRequest, number: int, liste: str = "") -> HttpResponse:
 
 
 @public
-@require_safe
+@require_GET
 def edition_file(
     request: HttpRequest, number: int, extension: str, liste: str = ""
 ) -> HttpResponse:
@@ -189,7 +189,7 @@ def edition_file(
 
 @public
 @never_cache
-@require_safe
+@require_GET
 def edition_diff(request: HttpRequest, old: int, new: int, liste: str = "") -> HttpResponse:
     """Show who moved, entered and left between two editions."""
     a, b = edition_of(request, liste, old), edition_of(request, liste, new)
@@ -224,11 +224,8 @@ def names_shown(edition: Edition, rows: Sequence[Mapping[str, Any]]) -> dict[int
 
 def shown_rows(edition: Edition, rows: list[dict[str, object]]) -> dict[str, object]:
     """Return some rows of an edition as `_edition_table.html` takes them."""
-    return shown(freezing.table_of(edition, rows), _slug(edition))
-
-
-def _slug(edition: Edition) -> str:
-    return edition.rating_list.slug if edition.rating_list is not None else ""
+    slug = edition.rating_list.slug if edition.rating_list is not None else ""
+    return shown(freezing.table_of(edition, rows), slug)
 
 
 def shown(table: ListTable, liste: str = "") -> dict[str, Any]:

@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_GET
 
 from clubs.accounts import rate_limits
 from clubs.accounts.client_address import address_of
@@ -42,7 +42,7 @@ class DaysForm(forms.Form):
 
 
 @public
-@require_safe
+@require_GET
 @rate_limits.limited
 def list_between(request: HttpRequest, slug: str) -> HttpResponse:
     """Show who moved, entered and left a list from one day to another."""

@@ -29,7 +29,7 @@ from ratings.systems.storage import state_from_json
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def grade_list(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the grades that wait, and note an approval or a promotion request."""
     rating_list = list_of_address(request, slug)

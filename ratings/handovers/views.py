@@ -11,9 +11,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_GET, require_http_methods
 
-from clubs.accounts.actor import Refused, refused_in
+from clubs.accounts.actor import Refused, refused_as_message, refused_in
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.organisations.models import Organisation
 from clubs.persons.actions import people_of
@@ -35,7 +35,7 @@ WITHDRAW, TELL = "retirer", "relier"
 
 
 @committee_required
-@require_safe
+@require_GET
 def handover_list(request: HttpRequest) -> HttpResponse:
     """Show the inbox: what waits for an answer, then what was answered."""
     received = HandOver.objects.told().filter(rating_list__organisation=organisation_of(request))
@@ -63,7 +63,7 @@ def _handover_of(request: HttpRequest, handover_id: int) -> HandOver:
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def handover(request: HttpRequest, handover_id: int) -> HttpResponse:
     """Show one hand-over, beside what arrived before; accept it, return it, tell its players."""
     stored_handover = _handover_of(request, handover_id)
@@ -178,7 +178,7 @@ def _facts(handover: HandOver) -> list[tuple[str, object]]:
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def handover_correction(request: HttpRequest, handover_id: int) -> HttpResponseBase:
     """Show what the club's correction changes in the list, then apply it with a reason."""
     stored_handover = _handover_of(request, handover_id)
@@ -186,10 +186,10 @@ def handover_correction(request: HttpRequest, handover_id: int) -> HttpResponseB
     back = reverse("ratings:handover", kwargs={"handover_id": stored_handover.pk})
     if not any(period.settled_at for period in periods) or not stored_handover.is_corrected:
         return redirect(back)
-    try:
+    correction = None
+    with refused_as_message(request):
         correction = corrections.correction_of(stored_handover, periods)
-    except Refused as refused:
-        messages.error(request, str(refused))
+    if correction is None:
         return redirect(back)
     asked = whole_number(request.GET.get("version"))
     seen = stored_handover.version if asked is None else asked
@@ -215,7 +215,7 @@ def handover_correction(request: HttpRequest, handover_id: int) -> HttpResponseB
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def feeders(request: HttpRequest) -> HttpResponse:
     """Invite clubs of the site, and say which lists each may feed."""
     federation = organisation_of(request)

@@ -237,7 +237,7 @@ def _check_merges(rating_list: RatingList, merged: Mapping[int, int]) -> None:
         if old == kept:
             raise LedgerRefused(_("Choisissez un autre joueur."), code="same_player")
         if old in already or whole[old] == old or whole.get(kept, kept) == old:
-            raise LedgerRefused(_("Ces joueurs sont déjà fusionnés."), code="already_merged")
+            raise LedgerRefused(_("Ces fiches sont déjà fusionnées."), code="already_merged")
         one = {old} | {pk for pk, into in already.items() if into == old}
         final = whole[old]
         other = ({final, kept} | {pk for pk, into in whole.items() if into == final}) - one

@@ -365,7 +365,7 @@ def merge_member(
         merged_into=into, left_at=at
     )
     if not moved:
-        raise LedgerRefused(_("Ces joueurs sont déjà fusionnés."), code="already_merged")
+        raise LedgerRefused(_("Ces fiches sont déjà fusionnées."), code="already_merged")
     persons.take_over(member=member, into=into, by=by, at=at)
     into.refresh_from_db()
     members.show_alike(into, by=by, at=at)

@@ -80,6 +80,15 @@ def share(value: str) -> str:
     return _("%(part)s sur %(whole)s") % {"part": part, "whole": whole} if whole else part
 
 
+NUMBER_TEXT = {
+    INTEGER: lambda value, _places: cote(value),
+    DECIMAL: decimal,
+    POINTS: points,
+    PERCENT: percent_fr,
+}
+"""How pages and print write the numbers of a column of that kind."""
+
+
 def text_of(column: ListColumn, row: ListRow) -> str:
     """Return the text of a page or the PDF."""
     value = raw(column, row)
@@ -89,14 +98,8 @@ def text_of(column: ListColumn, row: ListRow) -> str:
         return _move(value)
     if value is None:
         return DASH if column.kind in NUMBERS else ""
-    if column.kind == INTEGER:
-        return cote(value)
-    if column.kind == DECIMAL:
-        return decimal(value, column.places)
-    if column.kind == POINTS:
-        return points(value, column.places)
-    if column.kind == PERCENT:
-        return percent_fr(value, column.places)
+    if column.kind in NUMBER_TEXT:
+        return NUMBER_TEXT[column.kind](value, column.places)
     if column.kind == DAY:
         return formats.date_format(date.fromisoformat(value), "SHORT_DATE_FORMAT")
     if column.kind in (BADGE, TAG):

@@ -26,13 +26,7 @@ from ratings.ledger.impact import condition_of
 from ratings.ledger.models import Edition, LedgerEntry, RatingList, StandingCote
 from ratings.ledger.timeline import rule_book_on
 from ratings.lists import filters
-from ratings.systems.columns import (
-    ListColumn,
-    ListRow,
-    ListSection,
-    ListTable,
-    cells_of,
-)
+from ratings.systems.columns import ListColumn, ListRow, ListSection, ListTable, cells_of
 from ratings.systems.protocol import RatingSystem, State
 from ratings.systems.storage import state_from_json
 

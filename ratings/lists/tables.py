@@ -11,48 +11,20 @@ from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from clubs.templatetags.ui import (
-    badge,
-    cote,
-    decimal,
-    move,
-    percent_fr,
-    points,
-    sign_class,
-    signed,
-    tag,
-)
+from clubs.templatetags.ui import badge, cote, move, points, sign_class, signed, tag
 from clubs.ui.french import written
 from clubs.ui.widgets import FIGURE
 from ratings.lists.crosstable import Crosstable
-from ratings.lists.formatting import label_word, share
-from ratings.systems.columns import (
-    BADGE,
-    DAY,
-    DECIMAL,
-    INTEGER,
-    NUMBERS,
-    PERCENT,
-    POINTS,
-    SHARE,
-    TAG,
-    ListColumn,
-    can_sort,
-)
+from ratings.lists.formatting import NUMBER_TEXT, label_word, share
+from ratings.systems.columns import BADGE, DAY, NUMBERS, SHARE, TAG, ListColumn, can_sort
 
 
 def printed_cell(column: ListColumn, value: Any) -> str:
     """Return a stored cell as a page prints it; a dash for an unknown value."""
     if value is None or value == "":
         return "–"
-    if column.kind == INTEGER:
-        return cote(value)
-    if column.kind == DECIMAL:
-        return decimal(value, column.places)
-    if column.kind == POINTS:
-        return points(value, column.places)
-    if column.kind == PERCENT:
-        return percent_fr(value, column.places)
+    if column.kind in NUMBER_TEXT:
+        return NUMBER_TEXT[column.kind](value, column.places)
     if column.kind == TAG:
         return tag(label_word(value))
     if column.kind == BADGE:

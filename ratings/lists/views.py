@@ -19,14 +19,9 @@ from django.urls import get_script_prefix, reverse
 from django.utils import timezone
 from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_GET
 
-from clubs.accounts.permissions import (
-    access_of,
-    organisation_of,
-    player_url,
-    public,
-)
+from clubs.accounts.permissions import access_of, organisation_of, player_url, public
 from clubs.exchange.csv import csv_response
 from clubs.journal.models import JournalHead
 from clubs.members.models import Member, without_accents
@@ -34,11 +29,7 @@ from clubs.organisations.models import Organisation
 from clubs.templatetags.ui import own_mark
 from clubs.ui.sent import whole_number
 from ratings import systems
-from ratings.ledger.models import (
-    Period,
-    RatingList,
-    StandingCote,
-)
+from ratings.ledger.models import Period, RatingList, StandingCote
 from ratings.lists import filters, queries
 from ratings.lists.formatting import value_of
 from ratings.lists.tables import is_order, list_table, phone_rows, shared_tags
@@ -99,7 +90,7 @@ def rows_of_lists(organisation: Organisation, *, page: str) -> list[dict[str, An
 
 
 @public
-@require_safe
+@require_GET
 def list_index(request: HttpRequest) -> HttpResponse:
     """Show one row a list: system, kind of game, last competition, how many players."""
     rows = rows_of_lists(organisation_of(request), page="ratings:list")
@@ -108,7 +99,7 @@ def list_index(request: HttpRequest) -> HttpResponse:
 
 
 @public
-@require_safe
+@require_GET
 def rating_list(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the latest list: sections, search, pages of fifty, sorted by a column of the table.
 
@@ -357,7 +348,7 @@ def general_url(rating_list: RatingList) -> str:
 
 
 @public
-@require_safe
+@require_GET
 def list_file(request: HttpRequest, slug: str) -> HttpResponse:
     """Return the list of today for a spreadsheet, among others the organisers' file of 000 §6."""
     asked_list, on = list_of_address(request, slug), timezone.localdate()

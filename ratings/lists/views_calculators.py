@@ -13,7 +13,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_GET
 
 from clubs.accounts.permissions import access_of, organisation_of, public, visible_member
 from clubs.members.models import Member
@@ -77,7 +77,7 @@ class PlacesForm(forms.Form):
 
 
 @public
-@require_safe
+@require_GET
 def calculate(request: HttpRequest, slug: str) -> HttpResponse:
     """Apply the list's own rules in force today to two invented players, or to each place."""
     rating_list, on = list_of_address(request, slug), timezone.localdate()
@@ -189,7 +189,7 @@ def combined_lists(organisation: Organisation) -> list[RatingList]:
 
 
 @public
-@require_safe
+@require_GET
 def general_rating(request: HttpRequest) -> HttpResponse:
     """Show the rating over the kinds that a system combines (001 §8), by category of players."""
     organisation, access = organisation_of(request), access_of(request)

@@ -14,7 +14,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_GET
 
 from clubs.accounts.permissions import Access, access_of, public
 from clubs.members.models import Member
@@ -47,7 +47,7 @@ class OfficialForm(forms.Form):
 
 
 @public
-@require_safe
+@require_GET
 def competition_list(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the calendar of a list: rated competitions and unofficial ones, newest first."""
     rating_list = list_of_address(request, slug)
@@ -114,7 +114,7 @@ def sheet_of(period: Period, access: Access) -> Sheet:
 
 
 @public
-@require_safe
+@require_GET
 def competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     """Show one rated competition by its places and changes, as a crosstable, or round by round."""
     rating_list = list_of_address(request, slug)

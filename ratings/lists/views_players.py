@@ -8,7 +8,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_GET
 
 from clubs.accounts.permissions import (
     Access,
@@ -25,11 +25,7 @@ from clubs.rulebooks.citations import cited
 from clubs.ui import charts
 from clubs.ui.french import written
 from ratings import systems
-from ratings.ledger.models import (
-    LedgerEntry,
-    RatingList,
-    StandingCote,
-)
+from ratings.ledger.models import LedgerEntry, RatingList, StandingCote
 from ratings.lists import explanations
 from ratings.lists import queries as list_queries
 from ratings.lists.tables import printed_cell
@@ -61,7 +57,7 @@ def tabs_of(member: Member, current: str = "") -> list[dict[str, object]]:
 
 
 @public
-@require_safe
+@require_GET
 @player_page
 def player_list(request: HttpRequest, member: Member, rating_list: str) -> HttpResponse:
     """Show a player in one list: number, status, curve, every change with its reasons."""
@@ -138,7 +134,7 @@ def _graph(entries: list[LedgerEntry], name: str) -> charts.RatingGraph | None:
 
 
 @public
-@require_safe
+@require_GET
 @player_page
 def change(request: HttpRequest, member: Member, entry_id: int) -> HttpResponse:
     """Show one change of any list, line by line: the lines add up to the change shown."""

@@ -51,7 +51,7 @@ class SeatingForm(forms.Form):
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def seating(request: HttpRequest) -> HttpResponse:
     """Show who sits where in a collective game: those named, by general rating (001 §1)."""
     organisation = organisation_of(request)

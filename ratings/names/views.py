@@ -28,7 +28,7 @@ PAGE = 25
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def draft_names(request: HttpRequest, slug: str, draft_id: int) -> HttpResponse:
     """Ask about each name that nobody has: one of the nearest persons, another, or a new player."""
     stored_draft = get_object_or_404(

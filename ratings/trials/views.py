@@ -57,7 +57,7 @@ class TrialForm(forms.Form):
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def trial_new(request: HttpRequest) -> HttpResponse:
     """Choose what to try the draft on; a worker does the rest."""
     organisation, now = organisation_of(request), timezone.now()
@@ -98,7 +98,7 @@ def trial_new(request: HttpRequest) -> HttpResponse:
 
 
 @member_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def trial(request: HttpRequest, run_id: int) -> HttpResponse:
     """Show the report: who would move, how many in each category, how well the rules predict.
 

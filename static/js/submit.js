@@ -74,10 +74,4 @@ document.addEventListener("htmx:afterRequest", (event) => {
 });
 
 // A refused action says why beside the button; a tap does nothing.
-document.addEventListener(
-  "click",
-  (event) => {
-    if (event.target.closest("[data-refused]")) event.preventDefault();
-  },
-  true,
-);
+addEventListener("click", (event) => event.target.closest("[data-refused]") && event.preventDefault(), true);

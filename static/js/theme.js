@@ -37,8 +37,7 @@ function leave(event) {
 document.addEventListener("focusin", leave);
 
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "Escape") return;
-  close(document.querySelector("details.menu[open]"));
+  if (event.key === "Escape") close(document.querySelector("details.menu[open]"));
 });
 
 // The focus goes back to what opened the menu, not to the top of the page.
@@ -49,8 +48,8 @@ function close(menu) {
 
 // More tabs than fit are pushed sideways: that of this page is in sight, the page itself stays.
 for (const tab of document.querySelectorAll(".tabs [aria-current]")) {
-  const [list, { left, width }] = [tab.closest(".tabs"), tab.getBoundingClientRect()];
-  list.scrollLeft = left - list.getBoundingClientRect().left - (list.clientWidth - width) / 2;
+  const list = tab.closest(".tabs");
+  list.scrollLeft = tab.offsetLeft - list.offsetLeft - (list.clientWidth - tab.offsetWidth) / 2;
 }
 
 // The error summary takes the focus, so that it is read first.

@@ -47,3 +47,9 @@ def send(club, other_club):
         )
 
     return post
+
+
+@pytest.fixture
+def judge(club):
+    """The arbiter who directs with a key."""
+    return club.arbiter.member

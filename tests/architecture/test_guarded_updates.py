@@ -52,6 +52,7 @@ WITHOUT_PK = {
     "pairings/evenings/pairing.py:_seat": [OF_THE_EVENING],
     "pairings/live/stream.py:forget_old": ["old events of every club"],
     "pairings/evenings/competition.py:_free_players": [OF_THE_EVENING, OF_THE_EVENING],
+    "pairings/matches/messages/pushes.py:_forgo_unsent": [OF_THE_MATCH],
     "pairings/matches/rating.py:note_absences": [OF_THE_MATCH],
     "pairings/matches/seats.py:free_old": ["of the members given"],
     "pairings/matches/transitions.py:_follow": [OF_THE_MATCH],

@@ -21,9 +21,8 @@ def test_pages_are_read_while_a_long_action_writes(as_user):
     match, (_a, b) = club.entered(club.members[0], club.members[1])
     match_actions.contest(match=match, by=b, at=club.at, words="faux", scores=(340, 350))
     reader = as_user(club.committee.user)
-    for (
-        page
-    ) in READ:  # notes once an hour that the session is in use, and once where setting up stands
+    # Notes once an hour that the session is in use, and once where setting up stands.
+    for page in READ:
         reader.get(f"/c/faizers/{page}")
     with closing(sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")

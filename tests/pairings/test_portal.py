@@ -83,15 +83,19 @@ def test_only_who_is_no_member_is_led_to_join(club, other_club, as_user, client)
     assert joins[0] not in page and joins[1] in page
 
 
-@pytest.mark.parametrize("who", ["member", "visitor"])
+@pytest.mark.parametrize("who", ["member", "guest", "visitor"])
 def test_the_page_of_a_club_leads_first_to_what_its_reader_does_tonight(club, as_user, client, who):
-    reader, first = (
-        (as_user(club.members[0].user), "Ma soirée") if who == "member" else (client, "")
-    )
+    reader, first = client, "Ma soirée"
+    if who == "member":
+        reader = as_user(club.members[0].user)
+    elif who == "guest":
+        guest_with_a_phone(club, client)
+    else:
+        first = "Voir en direct"
     with time_machine.travel(club.at + timedelta(minutes=1), tick=False):
         page = reader.get("/c/faizers/").content.decode()
     filled = re.findall(r'class="btn btn--primary" href="[^"]*">\s*([^<]*?)\s*</a>', page)
-    assert filled == [first or "Voir en direct"]
+    assert filled == [first]
 
 
 def test_each_room_in_progress_is_named_with_its_wall(club, other_club, client):

@@ -17,13 +17,7 @@ from pairings.rules.scoring import MatchRecord, Meeting
 from pairings.systems.faizers.conformance import FUNCTIONS
 from pairings.systems.faizers.system import CRITERIA, FaizersPairing, bye_counts
 from pairings.systems.matching.repairing import NOT_FOUND, permute
-from pairings.systems.protocol import (
-    BYE_REASONS,
-    REASONS,
-    SKIPPED_BECAUSE,
-    WARNINGS,
-    Entrant,
-)
+from pairings.systems.protocol import BYE_REASONS, REASONS, SKIPPED_BECAUSE, WARNINGS, Entrant
 
 STRICT = FaizersPairing()
 OPTIMAL = FaizersPairing(strategy="optimal")

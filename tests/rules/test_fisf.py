@@ -14,11 +14,7 @@ from hypothesis import strategies as st
 
 from clubs.rulebooks.fields import settings_of
 from ratings.systems import SYSTEMS
-from ratings.systems.fisf.initial_ratings import (
-    start_order,
-    start_rating,
-    start_ratings,
-)
+from ratings.systems.fisf.initial_ratings import start_order, start_rating, start_ratings
 from ratings.systems.fisf.seasons import dated, season_of, years_before
 from ratings.systems.fisf.series_thresholds import (
     Bars,

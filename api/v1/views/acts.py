@@ -10,13 +10,14 @@ from django.db.models import BigIntegerField
 from django.http import Http404, HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from ninja import Router, Schema
+from ninja import Schema
 from pydantic import Field, StringConstraints
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, acting, club_of
-from api.v1.once import WRITE_ERRORS, Answer, RequestBody, once
-from api.v1.problems import Problem, ProblemOut, missing
+from api.v1.once import Answer, RequestBody, once
+from api.v1.problems import Problem, missing
+from api.v1.router import Router
 from clubs.accounts.actor import ARBITER
 from clubs.accounts.client_address import address_of
 from clubs.accounts.permissions import received_at
@@ -151,11 +152,7 @@ def _act_on(
     return once(request, by, at, act)
 
 
-@router.post(
-    "arrivals",
-    response={200: ArrivalOut, WRITE_ERRORS: ProblemOut},
-    summary="Arrive tonight",
-)
+@router.acts("arrivals", ArrivalOut, "Arrive tonight")
 def arrive(request: HttpRequest, body: Arrival) -> Answer:
     """Check in at the evening of that code, as at the door. Scope `results`."""
     by, at = acting(request), received_at(request)
@@ -171,11 +168,7 @@ def arrive(request: HttpRequest, body: Arrival) -> Answer:
     return once(request, by, at, act)
 
 
-@router.post(
-    "matches/{int:match_id}/result",
-    response={200: MatchNow, WRITE_ERRORS: ProblemOut},
-    summary="Enter the result of my match",
-)
+@router.acts("matches/{int:match_id}/result", MatchNow, "Enter the result of my match")
 def enter_result(request: HttpRequest, match_id: int, body: ResultIn) -> Answer:
     """The opponent then confirms or contests; the same scores from both are final. Scope `results`.
 
@@ -194,10 +187,8 @@ def enter_result(request: HttpRequest, match_id: int, body: ResultIn) -> Answer:
     return _act_on(request, match, match_actions.submit, **values)
 
 
-@router.post(
-    "matches/{int:match_id}/confirmation",
-    response={200: MatchNow, WRITE_ERRORS: ProblemOut},
-    summary="Confirm the result that my opponent entered",
+@router.acts(
+    "matches/{int:match_id}/confirmation", MatchNow, "Confirm the result that my opponent entered"
 )
 def confirm_result(request: HttpRequest, match_id: int, body: Seen) -> Answer:
     """Of the version that was read: another one is refused as `stale`. Scope `results`."""
@@ -205,10 +196,8 @@ def confirm_result(request: HttpRequest, match_id: int, body: Seen) -> Answer:
     return _act_on(request, match, match_actions.confirm, **body.dict())
 
 
-@router.post(
-    "matches/{int:match_id}/contest",
-    response={200: MatchNow, WRITE_ERRORS: ProblemOut},
-    summary="Contest the result that my opponent entered",
+@router.acts(
+    "matches/{int:match_id}/contest", MatchNow, "Contest the result that my opponent entered"
 )
 def contest_result(request: HttpRequest, match_id: int, body: ContestIn) -> Answer:
     """An arbiter decides; until then the result counts for nothing. Scope `results`."""
@@ -235,10 +224,8 @@ def _claimed(
     return claim if match.first_id == member.pk else claim[::-1]
 
 
-@router.post(
-    "matches/{int:match_id}/correction-request",
-    response={200: Requested, WRITE_ERRORS: ProblemOut},
-    summary="Ask for a correction after the window",
+@router.acts(
+    "matches/{int:match_id}/correction-request", Requested, "Ask for a correction after the window"
 )
 def request_correction(request: HttpRequest, match_id: int, body: CorrectionRequest) -> Answer:
     """The result stands until an arbiter answers. Before the window ends, contest. Scope `results`."""
@@ -256,43 +243,31 @@ def request_correction(request: HttpRequest, match_id: int, body: CorrectionRequ
     return once(request, by, at, act)
 
 
-@router.post(
-    "matches/{int:match_id}/absence",
-    response={200: MatchNow, WRITE_ERRORS: ProblemOut},
-    summary="Report that my opponent is not there",
-)
+@router.acts("matches/{int:match_id}/absence", MatchNow, "Report that my opponent is not there")
 def report_absence(request: HttpRequest, match_id: int, body: Seen) -> Answer:
     """From the minute on that the rules allow; they may still say they were there. Scope `results`."""
     match, _member = own_match(request, match_id)
     return _act_on(request, match, match_actions.claim_absence, **body.dict())
 
 
-@router.post(
-    "matches/{int:match_id}/presence",
-    response={200: MatchNow, WRITE_ERRORS: ProblemOut},
-    summary="Say that I was there",
-)
+@router.acts("matches/{int:match_id}/presence", MatchNow, "Say that I was there")
 def deny_absence(request: HttpRequest, match_id: int, body: Denial) -> Answer:
     """Where my opponent reported me absent; an arbiter decides. Scope `results`."""
     match, _member = own_match(request, match_id)
     return _act_on(request, match, match_actions.deny_absence, **body.dict())
 
 
-@router.post(
-    "matches/{int:match_id}/arrival",
-    response={200: MatchNow, WRITE_ERRORS: ProblemOut},
-    summary="Say that my opponent has arrived",
-)
+@router.acts("matches/{int:match_id}/arrival", MatchNow, "Say that my opponent has arrived")
 def withdraw_absence(request: HttpRequest, match_id: int, body: Seen) -> Answer:
     """Takes back the absence that I reported, while its window runs. Scope `results`."""
     match, _member = own_match(request, match_id)
     return _act_on(request, match, match_actions.withdraw_absence, **body.dict())
 
 
-@router.post(
+@router.acts(
     "tournaments/{slug:slug}/rounds/{int:round_number}/results",
-    response={200: SlipsOut, WRITE_ERRORS: ProblemOut},
-    summary="Enter results of a round",
+    SlipsOut,
+    "Enter results of a round",
     auth=Bearer(Scope.DIRECT, ARBITER),
 )
 def round_results(request: HttpRequest, slug: str, round_number: int, body: Slips) -> Answer:

@@ -9,13 +9,13 @@ from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from ninja import Query, Router, Schema
+from ninja import Query, Schema
 from pydantic import Field, StringConstraints
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, in_club
-from api.v1.once import WRITE_ERRORS, Answer, RequestBody, once, wrong_values
-from api.v1.problems import ProblemOut
+from api.v1.once import Answer, RequestBody, once, wrong_values
+from api.v1.router import Router
 from api.v1.shapes import ERRORS, MatchOut, PersonOut, exact, match_out, person
 from api.v1.views.acts import MOST_GAMES, MatchNow, Reason, Score, Version, match_now
 from api.v1.views.evening_acts import directed
@@ -30,12 +30,7 @@ from pairings.arbitration.views.disputes import barred, match_of
 from pairings.matches import actions as match_actions
 from pairings.matches.competition import EffectTable
 from pairings.matches.models import Match
-from pairings.matches.refusals import (
-    ResultRefused,
-    check_not_recused,
-    check_version,
-    refusal,
-)
+from pairings.matches.refusals import ResultRefused, check_not_recused, check_version, refusal
 from pairings.matches.state import allowed
 
 router = Router(tags=["directing"], auth=Bearer(Scope.ARBITRATE, ARBITER))
@@ -260,10 +255,11 @@ def contest_out(contest: Contest, access: Access, *, taken: bool) -> Answer:
     }
 
 
-@router.get(
+@router.reads(
     "matches/{int:match_id}/decision",
-    response={200: DecisionReading, ERRORS | {409}: ProblemOut},
-    summary="A contest, and the effect of a decision",
+    DecisionReading,
+    "A contest, and the effect of a decision",
+    errors=ERRORS | {409},
 )
 def decision_read(request: HttpRequest, match_id: int, asked: Query[DecisionAsked]) -> Answer:
     """Nothing is decided. Scope `arbitrate`."""
@@ -276,11 +272,7 @@ def decision_read(request: HttpRequest, match_id: int, asked: Query[DecisionAske
     }
 
 
-@router.post(
-    "matches/{int:match_id}/decision",
-    response={200: MatchNow, WRITE_ERRORS: ProblemOut},
-    summary="Decide a contest",
-)
+@router.acts("matches/{int:match_id}/decision", MatchNow, "Decide a contest")
 def decision_give(request: HttpRequest, match_id: int, body: DecisionIn) -> Answer:
     """Refused as `unread` without the mark of its effect, as `own_match` to its players.
 
@@ -296,10 +288,11 @@ def decision_give(request: HttpRequest, match_id: int, body: DecisionIn) -> Answ
     return once(request, by, at, act)
 
 
-@router.get(
+@router.reads(
     "matches/{int:match_id}/correction",
-    response={200: Reading, ERRORS | {409}: ProblemOut},
-    summary="The effect of correcting a result in force",
+    Reading,
+    "The effect of correcting a result in force",
+    errors=ERRORS | {409},
 )
 def correction_read(request: HttpRequest, match_id: int, asked: Query[CorrectionAsked]) -> Answer:
     """Nothing is corrected. Later evenings that it changes are in the effect. Scope `arbitrate`."""
@@ -307,11 +300,7 @@ def correction_read(request: HttpRequest, match_id: int, asked: Query[Correction
     return _reading(request, match, contest, _asked(match, contest, asked))
 
 
-@router.post(
-    "matches/{int:match_id}/correction",
-    response={200: MatchNow, WRITE_ERRORS: ProblemOut},
-    summary="Correct a result in force",
-)
+@router.acts("matches/{int:match_id}/correction", MatchNow, "Correct a result in force")
 def correction_make(request: HttpRequest, match_id: int, body: CorrectionIn) -> Answer:
     """Answers its late requests too. Refused as `published` where a published ranking has it.
 
@@ -346,10 +335,11 @@ def _wrong_act(match: Match, form: JudgeForm, by: Actor, place: str = "body") ->
     return wrong_values(form, place=place)
 
 
-@router.get(
+@router.reads(
     "matches/{int:match_id}/intervention",
-    response={200: Reading, ERRORS | {409}: ProblemOut},
-    summary="What an arbiter may do with an open match, and its effect",
+    Reading,
+    "What an arbiter may do with an open match, and its effect",
+    errors=ERRORS | {409},
 )
 def intervention_read(
     request: HttpRequest, match_id: int, asked: Query[InterventionAsked]
@@ -364,10 +354,10 @@ def intervention_read(
     return _reading(request, match, None, form)
 
 
-@router.post(
+@router.acts(
     "matches/{int:match_id}/intervention",
-    response={200: MatchNow, WRITE_ERRORS: ProblemOut},
-    summary="Record the slip of an open match, note an absence, start, contest or cancel it",
+    MatchNow,
+    "Record the slip of an open match, note an absence, start, contest or cancel it",
 )
 def intervention_do(request: HttpRequest, match_id: int, body: InterventionIn) -> Answer:
     """A slip, an absence and a cancellation need the mark of their effect. Scope `arbitrate`."""

@@ -6,14 +6,14 @@ from datetime import date
 
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Router, Schema
+from ninja import Schema
 from pydantic import Field
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, in_club
-from api.v1.once import WRITE_ERRORS, Answer, RequestBody
-from api.v1.problems import ProblemOut
-from api.v1.shapes import ERRORS, MatchOut, match_out
+from api.v1.once import Answer, RequestBody
+from api.v1.router import Router
+from api.v1.shapes import MatchOut, match_out
 from api.v1.views.acts import Reason
 from api.v1.views.arbitration import EffectOut, Mark, effect_out
 from api.v1.views.evening_acts import EveningState, StateSeen, directed, move, state_out
@@ -56,21 +56,13 @@ class ForcedClose(Close):
     reason: Reason = Field(description="shown to the players of the open matches")
 
 
-@router.post(
-    f"{OF_EVENING}/closing",
-    response={200: EveningState, WRITE_ERRORS: ProblemOut},
-    summary="Begin to close an evening",
-)
+@router.acts(f"{OF_EVENING}/closing", EveningState, "Begin to close an evening")
 def closing_begin(request: HttpRequest, day: date, nth: int, body: StateSeen) -> Answer:
     """Nothing new may start. Scope `arbitrate`."""
     return move(request, day, nth, body.state, evenings.begin_closing)
 
 
-@router.get(
-    f"{OF_EVENING}/closing",
-    response={200: ClosingReading, ERRORS: ProblemOut},
-    summary="What closing an evening would do",
-)
+@router.reads(f"{OF_EVENING}/closing", ClosingReading, "What closing an evening would do")
 def closing_read(request: HttpRequest, day: date, nth: int) -> Answer:
     """Its open matches and what a forced closing makes of each. Scope `arbitrate`."""
     access, club = in_club(request)
@@ -96,21 +88,13 @@ def closing_read(request: HttpRequest, day: date, nth: int) -> Answer:
     }
 
 
-@router.post(
-    f"{OF_EVENING}/close",
-    response={200: EveningState, WRITE_ERRORS: ProblemOut},
-    summary="Close an evening",
-)
+@router.acts(f"{OF_EVENING}/close", EveningState, "Close an evening")
 def evening_close(request: HttpRequest, day: date, nth: int, body: Close) -> Answer:
     """Rates it once; refused as `open_matches` while there are any. Scope `arbitrate`."""
     return move(request, day, nth, body.seen, forced_closing.close)
 
 
-@router.post(
-    f"{OF_EVENING}/forced-close",
-    response={200: EveningState, WRITE_ERRORS: ProblemOut},
-    summary="Close an evening with its open matches",
-)
+@router.acts(f"{OF_EVENING}/forced-close", EveningState, "Close an evening with its open matches")
 def evening_force_close(request: HttpRequest, day: date, nth: int, body: ForcedClose) -> Answer:
     """Each open match ends as was read, with the reason; all or nothing. Scope `arbitrate`."""
     return move(request, day, nth, body.seen, forced_closing.force_close, reason=body.reason)

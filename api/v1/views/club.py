@@ -8,14 +8,14 @@ from datetime import date, datetime
 from django.http import Http404, HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from ninja import Router, Schema
+from ninja import Schema
 from pydantic import Field
 
 from api.v1.bearer import club_of
 from api.v1.once import Answer
 from api.v1.pages import After, Page, page
-from api.v1.problems import ProblemOut
-from api.v1.shapes import ERRORS, exact
+from api.v1.router import Router
+from api.v1.shapes import exact
 from clubs.organisations.models import Organisation, Season
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.citations import cited
@@ -76,19 +76,13 @@ class RulesOut(RuleVersionOut):
     lines: list[RuleLineOut]
 
 
-@router.get(
-    "organisations",
-    response={200: Page[OrganisationOut], ERRORS: ProblemOut},
-    summary="Clubs and federations of this site",
-)
+@router.reads("organisations", Page[OrganisationOut], "Clubs and federations of this site")
 def organisations(request: HttpRequest, asked: After) -> Answer:
     """The only address of a site with several clubs that stands outside a club's prefix too."""
     return page(request, Organisation.objects.all(), ["slug"], asked, list)
 
 
-@router.get(
-    "seasons", response={200: Page[SeasonOut], ERRORS: ProblemOut}, summary="Seasons of the club"
-)
+@router.reads("seasons", Page[SeasonOut], "Seasons of the club")
 def seasons(request: HttpRequest, asked: After) -> Answer:
     """The latest first."""
     club = club_of(request)
@@ -111,11 +105,7 @@ def _scope(code: str) -> str:
     return code
 
 
-@router.get(
-    "rules/{slug:scope}",
-    response={200: Page[RuleVersionOut], ERRORS: ProblemOut},
-    summary="Adopted versions of a rule book",
-)
+@router.reads("rules/{slug:scope}", Page[RuleVersionOut], "Adopted versions of a rule book")
 def rule_versions(request: HttpRequest, scope: str, asked: After) -> Answer:
     """The latest first. Version 0, the document itself, is not listed."""
     club = club_of(request)
@@ -124,10 +114,8 @@ def rule_versions(request: HttpRequest, scope: str, asked: After) -> Answer:
     )
 
 
-@router.get(
-    "rules/{slug:scope}/{int:version}",
-    response={200: RulesOut, ERRORS: ProblemOut},
-    summary="One version of a rule book, with every setting",
+@router.reads(
+    "rules/{slug:scope}/{int:version}", RulesOut, "One version of a rule book, with every setting"
 )
 def rule_version(request: HttpRequest, scope: str, version: int) -> Answer:
     """Version 0 is the document itself."""

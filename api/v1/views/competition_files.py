@@ -10,14 +10,15 @@ from django.db import transaction
 from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from ninja import Router, Schema, Status
+from ninja import Schema, Status
 from pydantic import Field
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, acting
 from api.v1.bodies import Day, uploaded
-from api.v1.once import CONTENT, WRITE_ERRORS, Answer, RequestBody, once, wrong_values
-from api.v1.problems import Problem, ProblemOut
+from api.v1.once import CONTENT, Answer, RequestBody, once, wrong_values
+from api.v1.problems import Problem
+from api.v1.router import Router
 from clubs.accounts.actor import COMMITTEE, Actor
 from clubs.exchange.tables import ImportRefused
 from clubs.upkeep import jobs
@@ -81,10 +82,11 @@ class CompetitionFileNow(Schema):
     newcomers: int = Field(description="unknown names that become new players")
 
 
-@router.post(
+@router.acts(
     "lists/{slug:slug}/competition-files",
-    response={201: CompetitionFileNow, WRITE_ERRORS: ProblemOut},
-    summary="Bring in a competition",
+    CompetitionFileNow,
+    "Bring in a competition",
+    status=201,
     auth=Bearer(Scope.OFFICE, COMMITTEE),
 )
 def competition_bring(request: HttpRequest, slug: str, body: CompetitionIn) -> Status[Answer]:

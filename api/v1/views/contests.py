@@ -9,14 +9,14 @@ from typing import Any
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
-from ninja import Router, Schema
+from ninja import Schema
 from pydantic import Field
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, club_of, in_club
-from api.v1.once import WRITE_ERRORS, Answer, RequestBody, once
-from api.v1.problems import ProblemOut
-from api.v1.shapes import ERRORS, MatchOut, PersonOut, match_out, person
+from api.v1.once import Answer, RequestBody, once
+from api.v1.router import Router
+from api.v1.shapes import MatchOut, PersonOut, match_out, person
 from api.v1.views.acts import Reason
 from api.v1.views.arbitration import ContestOut, Mark, contest_out
 from api.v1.views.evening_acts import directed
@@ -100,11 +100,7 @@ def _row(contest: Contest, access: Access, *, asked: bool, taken: bool) -> Answe
     }
 
 
-@router.get(
-    "contests",
-    response={200: ContestRows, ERRORS: ProblemOut},
-    summary="Contests and requests that wait for an arbiter",
-)
+@router.reads("contests", ContestRows, "Contests and requests that wait for an arbiter")
 def contest_rows(request: HttpRequest) -> Answer:
     """Of the evenings and the tournaments. Scope `arbitrate`."""
     (access, club), at = in_club(request), timezone.now()
@@ -119,11 +115,7 @@ def contest_rows(request: HttpRequest) -> Answer:
     }
 
 
-@router.get(
-    OF_CONTEST,
-    response={200: ContestReading, ERRORS: ProblemOut},
-    summary="A contest, and what arbiters said of it",
-)
+@router.reads(OF_CONTEST, ContestReading, "A contest, and what arbiters said of it")
 def contest_read(request: HttpRequest, contest_id: int) -> Answer:
     """The effect of a decision is read at its match. Scope `arbitrate`."""
     access, by = in_club(request)[0], directed(request)
@@ -167,31 +159,19 @@ def _act_on(
     return once(request, by, at, act)
 
 
-@router.post(
-    f"{OF_CONTEST}/taking",
-    response={200: ContestNow, WRITE_ERRORS: ProblemOut},
-    summary="Take a contest in hand",
-)
+@router.acts(f"{OF_CONTEST}/taking", ContestNow, "Take a contest in hand")
 def contest_take(request: HttpRequest, contest_id: int, body: ContestSeen) -> Answer:
     """The other arbiters see who has it; refused as `own_match`, `recused`. Scope `arbitrate`."""
     return _act_on(request, contest_id, arbitration.take, **body.dict())
 
 
-@router.post(
-    f"{OF_CONTEST}/recusal",
-    response={200: ContestNow, WRITE_ERRORS: ProblemOut},
-    summary="Leave a contest to the other arbiters",
-)
+@router.acts(f"{OF_CONTEST}/recusal", ContestNow, "Leave a contest to the other arbiters")
 def contest_recuse(request: HttpRequest, contest_id: int, body: Explained) -> Answer:
     """With the reason; this arbiter no longer decides it. Scope `arbitrate`."""
     return _act_on(request, contest_id, arbitration.pass_on, **body.dict())
 
 
-@router.post(
-    f"{OF_CONTEST}/opinions",
-    response={200: ContestNow, WRITE_ERRORS: ProblemOut},
-    summary="Ask for a second opinion, or give one",
-)
+@router.acts(f"{OF_CONTEST}/opinions", ContestNow, "Ask for a second opinion, or give one")
 def contest_opinion(request: HttpRequest, contest_id: int, body: Said) -> Answer:
     """Answers the question that waits (`asked`), else asks one; it decides nothing.
 
@@ -200,11 +180,7 @@ def contest_opinion(request: HttpRequest, contest_id: int, body: Said) -> Answer
     return _act_on(request, contest_id, opinions.say, **body.dict())
 
 
-@router.post(
-    f"{OF_CONTEST}/answer",
-    response={200: ContestNow, WRITE_ERRORS: ProblemOut},
-    summary="Answer a late request without a correction",
-)
+@router.acts(f"{OF_CONTEST}/answer", ContestNow, "Answer a late request without a correction")
 def contest_answer(request: HttpRequest, contest_id: int, body: Explained) -> Answer:
     """The result stands; their player reads the reason. Scope `arbitrate`."""
     answer = {"answer": body.reason, "seen": body.seen}

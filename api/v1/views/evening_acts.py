@@ -10,15 +10,15 @@ from typing import Annotated
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
-from ninja import Router, Schema, Status
+from ninja import Schema, Status
 from pydantic import Field, StringConstraints
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, acting, club_of, in_club
 from api.v1.bodies import Day, found
-from api.v1.once import WRITE_ERRORS, Answer, RequestBody, once, wrong_values
-from api.v1.problems import ProblemOut
-from api.v1.shapes import ERRORS, PersonOut, person
+from api.v1.once import Answer, RequestBody, once, wrong_values
+from api.v1.router import Router
+from api.v1.shapes import PersonOut, person
 from api.v1.views import play
 from api.v1.views.acts import Reason
 from api.v1.views.play import OF_EVENING, evening_at, evening_id
@@ -129,10 +129,11 @@ def _arrived(check_in: CheckIn, access: Access) -> Answer:
     return {"player": person(check_in.member, access), "state": check_in.state}
 
 
-@play.router.post(
+@play.router.acts(
     "evenings",
-    response={201: EveningState, WRITE_ERRORS: ProblemOut},
-    summary="Announce an evening",
+    EveningState,
+    "Announce an evening",
+    status=201,
     auth=Bearer(Scope.OFFICE, COMMITTEE),
     tags=["directing"],
 )
@@ -167,51 +168,31 @@ def move(
     return once(request, by, at, act)
 
 
-@router.post(
-    f"{OF_EVENING}/opening",
-    response={200: EveningState, WRITE_ERRORS: ProblemOut},
-    summary="Open check-in",
-)
+@router.acts(f"{OF_EVENING}/opening", EveningState, "Open check-in")
 def evening_open(request: HttpRequest, day: date, nth: int, body: StateSeen) -> Answer:
     """Fixes the version of the rules for the whole evening. Scope `arbitrate`."""
     return move(request, day, nth, body.state, evenings.open_doors)
 
 
-@router.post(
-    f"{OF_EVENING}/start",
-    response={200: EveningState, WRITE_ERRORS: ProblemOut},
-    summary="Start the games",
-)
+@router.acts(f"{OF_EVENING}/start", EveningState, "Start the games")
 def evening_start(request: HttpRequest, day: date, nth: int, body: StateSeen) -> Answer:
     """Also takes back the last games. Scope `arbitrate`."""
     return move(request, day, nth, body.state, evenings.begin)
 
 
-@router.post(
-    f"{OF_EVENING}/last-games",
-    response={200: EveningState, WRITE_ERRORS: ProblemOut},
-    summary="Announce the last games",
-)
+@router.acts(f"{OF_EVENING}/last-games", EveningState, "Announce the last games")
 def evening_last_games(request: HttpRequest, day: date, nth: int, body: StateSeen) -> Answer:
     """Nobody is paired any more by the rules. Scope `arbitrate`."""
     return move(request, day, nth, body.state, evenings.last_games)
 
 
-@router.post(
-    f"{OF_EVENING}/cancellation",
-    response={200: EveningState, WRITE_ERRORS: ProblemOut},
-    summary="Cancel an announced evening",
-)
+@router.acts(f"{OF_EVENING}/cancellation", EveningState, "Cancel an announced evening")
 def evening_cancel(request: HttpRequest, day: date, nth: int, body: Cancelling) -> Answer:
     """With the reason that its page shows. Scope `arbitrate`."""
     return move(request, day, nth, body.state, evenings.cancel_evening, reason=body.reason)
 
 
-@router.get(
-    f"{OF_EVENING}/desk",
-    response={200: DeskOut, ERRORS: ProblemOut},
-    summary="The desk of an evening",
-)
+@router.reads(f"{OF_EVENING}/desk", DeskOut, "The desk of an evening")
 def evening_desk(request: HttpRequest, day: date, nth: int) -> Answer:
     """Its codes, who came and who asks to play. Scope `arbitrate`."""
     access, _club = in_club(request)
@@ -252,31 +233,19 @@ def _at_the_desk(
     return once(request, by, at, act)
 
 
-@router.post(
-    f"{OF_EVENING}/arrivals",
-    response={200: Arrived, WRITE_ERRORS: ProblemOut},
-    summary="Check a member in at the desk",
-)
+@router.acts(f"{OF_EVENING}/arrivals", Arrived, "Check a member in at the desk")
 def evening_arrival(request: HttpRequest, day: date, nth: int, body: Somebody) -> Answer:
     """Who is there already stays as they are. Scope `arbitrate`."""
     return _at_the_desk(request, day, nth, body, reception.arrive)
 
 
-@router.post(
-    f"{OF_EVENING}/departures",
-    response={200: Arrived, WRITE_ERRORS: ProblemOut},
-    summary="Note that a member goes home",
-)
+@router.acts(f"{OF_EVENING}/departures", Arrived, "Note that a member goes home")
 def evening_departure(request: HttpRequest, day: date, nth: int, body: Somebody) -> Answer:
     """They are paired no more, until they arrive again. Scope `arbitrate`."""
     return _at_the_desk(request, day, nth, body, presence.go_home)
 
 
-@router.post(
-    f"{OF_EVENING}/guests",
-    response={201: Arrived, WRITE_ERRORS: ProblemOut},
-    summary="Admit a guest at the desk",
-)
+@router.acts(f"{OF_EVENING}/guests", Arrived, "Admit a guest at the desk", status=201)
 def evening_guest(request: HttpRequest, day: date, nth: int, body: Newcomer) -> Status[Answer]:
     """They play at once, at the starting rating. Scope `arbitrate`."""
     by, at, (access, _club) = directed(request), timezone.now(), in_club(request)
@@ -291,10 +260,10 @@ def evening_guest(request: HttpRequest, day: date, nth: int, body: Newcomer) -> 
     return Status(201, once(request, by, at, act))
 
 
-@router.post(
+@router.acts(
     f"{OF_EVENING}/guest-requests/{{int:request_id}}",
-    response={200: RequestNow, WRITE_ERRORS: ProblemOut},
-    summary="Answer a newcomer who asks to play",
+    RequestNow,
+    "Answer a newcomer who asks to play",
 )
 def guest_answer(
     request: HttpRequest, day: date, nth: int, request_id: int, body: Admission

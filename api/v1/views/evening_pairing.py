@@ -8,14 +8,14 @@ from typing import Annotated, Any
 
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Query, Router, Schema
+from ninja import Query, Schema
 from pydantic import Field, StringConstraints
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, club_of, in_club
 from api.v1.bodies import found
-from api.v1.once import WRITE_ERRORS, Answer, RequestBody, once
-from api.v1.problems import ProblemOut
+from api.v1.once import Answer, RequestBody, once
+from api.v1.router import Router
 from api.v1.shapes import ERRORS, MatchOut, PersonOut, match_out, person
 from api.v1.views.acts import MatchNow, Reason, Seen, Version, match_now
 from api.v1.views.arbitration import Mark
@@ -173,11 +173,7 @@ def _plan(plan: Mapping[str, Any], people: proposal.People, access: Access) -> A
     return {**plan, "pairs": pairs, "byes": byes}
 
 
-@router.get(
-    f"{OF_EVENING}/pairing",
-    response={200: ProposalOut, ERRORS: ProblemOut},
-    summary="The pairing that the rules propose now",
-)
+@router.reads(f"{OF_EVENING}/pairing", ProposalOut, "The pairing that the rules propose now")
 def pairing_read(request: HttpRequest, day: date, nth: int) -> Answer:
     """With its reasons; nothing is called. Scope `arbitrate`."""
     access, _club = in_club(request)
@@ -194,11 +190,7 @@ def pairing_read(request: HttpRequest, day: date, nth: int) -> Answer:
     }
 
 
-@router.post(
-    f"{OF_EVENING}/pairing",
-    response={200: Called, WRITE_ERRORS: ProblemOut},
-    summary="Call the tables of the proposal",
-)
+@router.acts(f"{OF_EVENING}/pairing", Called, "Call the tables of the proposal")
 def pairing_call(request: HttpRequest, day: date, nth: int, body: Call) -> Answer:
     """Refused as `stale` when others wait, or tables were called, since it was read.
 
@@ -231,10 +223,11 @@ def _both(request: HttpRequest, two: Two | HandIn) -> dict[str, Member]:
     }
 
 
-@router.get(
+@router.reads(
     f"{OF_EVENING}/pairing/by-hand",
-    response={200: HandOut, ERRORS | {409}: ProblemOut},
-    summary="What pairing two by hand costs",
+    HandOut,
+    "What pairing two by hand costs",
+    errors=ERRORS | {409},
 )
 def hand_read(request: HttpRequest, day: date, nth: int, asked: Query[Two]) -> Answer:
     """Against the proposal; nothing is called. Scope `arbitrate`."""
@@ -254,11 +247,7 @@ def hand_read(request: HttpRequest, day: date, nth: int, asked: Query[Two]) -> A
     }
 
 
-@router.post(
-    f"{OF_EVENING}/pairing/by-hand",
-    response={200: TableOut, WRITE_ERRORS: ProblemOut},
-    summary="Pair two by hand",
-)
+@router.acts(f"{OF_EVENING}/pairing/by-hand", TableOut, "Pair two by hand")
 def hand_pair(request: HttpRequest, day: date, nth: int, body: HandIn) -> Answer:
     """Two who wait, with the reason. Refused as `stale` when others wait meanwhile.
 
@@ -277,11 +266,7 @@ def hand_pair(request: HttpRequest, day: date, nth: int, body: HandIn) -> Answer
     return once(request, by, at, act)
 
 
-@router.post(
-    f"{OF_EVENING}/swaps",
-    response={200: Called, WRITE_ERRORS: ProblemOut},
-    summary="Swap the opponents of two tables",
-)
+@router.acts(f"{OF_EVENING}/swaps", Called, "Swap the opponents of two tables")
 def tables_swap(request: HttpRequest, day: date, nth: int, body: Swap) -> Answer:
     """Where nothing has begun: both are cancelled, each first player meets the second of the other.
 
@@ -304,11 +289,7 @@ def tables_swap(request: HttpRequest, day: date, nth: int, body: Swap) -> Answer
     return once(request, by, at, act)
 
 
-@router.get(
-    f"{OF_EVENING}/last-acts",
-    response={200: LastActs, ERRORS: ProblemOut},
-    summary="What can still be undone",
-)
+@router.reads(f"{OF_EVENING}/last-acts", LastActs, "What can still be undone")
 def last_acts(request: HttpRequest, day: date, nth: int) -> Answer:
     """Acts of arbiters in the last ten minutes on which nothing depends. Scope `arbitrate`."""
     access, at = in_club(request)[0], timezone.now()
@@ -321,11 +302,7 @@ def last_acts(request: HttpRequest, day: date, nth: int) -> Answer:
     }
 
 
-@router.post(
-    "matches/{int:match_id}/undo",
-    response={200: Undone, WRITE_ERRORS: ProblemOut},
-    summary="Undo the last act on a match",
-)
+@router.acts("matches/{int:match_id}/undo", Undone, "Undo the last act on a match")
 def last_act_undo(request: HttpRequest, match_id: int, body: Seen) -> Answer:
     """A call by hand is taken back, a cancelled match and an absence are called again.
 

@@ -6,13 +6,12 @@ from datetime import date
 
 from django.http import HttpRequest
 from django.utils import timezone
-from ninja import Router
 from pydantic import Field
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, acting
-from api.v1.once import WRITE_ERRORS, Answer, RequestBody, once, wrong_values
-from api.v1.problems import ProblemOut
+from api.v1.once import Answer, RequestBody, once, wrong_values
+from api.v1.router import Router
 from api.v1.views.acts import MatchNow, Seen, match_now
 from api.v1.views.evening_acts import EveningIn, EveningState, directed, state_out
 from api.v1.views.play import OF_EVENING, evening_at
@@ -51,10 +50,10 @@ class ScreenNow(EveningState):
     screen: str = Field(description="address that shows the evening's code; empty without a link")
 
 
-@router.post(
+@router.acts(
     f"{OF_EVENING}/changes",
-    response={200: EveningState, WRITE_ERRORS: ProblemOut},
-    summary="Change an announced evening",
+    EveningState,
+    "Change an announced evening",
     auth=Bearer(Scope.OFFICE, COMMITTEE),
 )
 def evening_change(request: HttpRequest, day: date, nth: int, body: EveningIn) -> Answer:
@@ -72,10 +71,10 @@ def evening_change(request: HttpRequest, day: date, nth: int, body: EveningIn) -
     return once(request, by, at, act)
 
 
-@router.post(
+@router.acts(
     f"{OF_EVENING}/choices",
-    response={200: ChoicesNow, WRITE_ERRORS: ProblemOut},
-    summary="Turn automatic pairing, or the approval of newcomers, on or off",
+    ChoicesNow,
+    "Turn automatic pairing, or the approval of newcomers, on or off",
 )
 def evening_choices(request: HttpRequest, day: date, nth: int, body: Choices) -> Answer:
     """Turned on, automatic pairing calls the tables that it can at once. Scope `arbitrate`."""
@@ -92,11 +91,7 @@ def evening_choices(request: HttpRequest, day: date, nth: int, body: Choices) ->
     return once(request, by, at, act)
 
 
-@router.post(
-    f"{OF_EVENING}/screen",
-    response={200: ScreenNow, WRITE_ERRORS: ProblemOut},
-    summary="Open the link of the room's own screen, or end it",
-)
+@router.acts(f"{OF_EVENING}/screen", ScreenNow, "Open the link of the room's own screen, or end it")
 def evening_screen(request: HttpRequest, day: date, nth: int, body: ScreenChoice) -> Answer:
     """The link is a secret of the room: who has it reads the code. Scope `arbitrate`."""
     by, at, evening = directed(request), timezone.now(), evening_at(request, day, nth)
@@ -109,11 +104,7 @@ def evening_screen(request: HttpRequest, day: date, nth: int, body: ScreenChoice
     return once(request, by, at, act)
 
 
-@router.post(
-    "matches/{int:match_id}/call",
-    response={200: MatchNow, WRITE_ERRORS: ProblemOut},
-    summary="Call both players to their table again",
-)
+@router.acts("matches/{int:match_id}/call", MatchNow, "Call both players to their table again")
 def match_call(request: HttpRequest, match_id: int, body: Seen) -> Answer:
     """Refused as `just_called` within a minute of the last call. Scope `arbitrate`."""
     by, at, match = directed(request), timezone.now(), match_of(request, match_id)

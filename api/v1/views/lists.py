@@ -10,7 +10,7 @@ from typing import Any
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
-from ninja import Query, Router, Schema
+from ninja import Query, Schema
 from pydantic import Field
 
 from api.v1.bearer import club_of, in_club
@@ -26,8 +26,9 @@ from api.v1.pages import (
     place_of,
     slice_of,
 )
-from api.v1.problems import ProblemOut, unknown_choice
-from api.v1.shapes import ERRORS, PersonOut, exact, person
+from api.v1.problems import unknown_choice
+from api.v1.router import Router
+from api.v1.shapes import PersonOut, exact, person
 from clubs.members.models import Member
 from ratings.editions import actions as editions_of
 from ratings.editions import freezing
@@ -136,9 +137,7 @@ class EditionRows(Page[EditionRowOut], EditionOut):
     )
 
 
-@router.get(
-    "lists", response={200: Page[ListOut], SLICE_ERRORS: ProblemOut}, summary="Rating lists"
-)
+@router.reads("lists", Page[ListOut], "Rating lists", errors=SLICE_ERRORS)
 def rating_lists(request: HttpRequest, asked: After) -> Answer:
     """By system, then by kind of game."""
     club = club_of(request)
@@ -157,11 +156,7 @@ def rating_lists(request: HttpRequest, asked: After) -> Answer:
     return page
 
 
-@router.get(
-    "lists/{slug:slug}",
-    response={200: ListRows, SLICE_ERRORS: ProblemOut},
-    summary="The latest list",
-)
+@router.reads("lists/{slug:slug}", ListRows, "The latest list", errors=SLICE_ERRORS)
 def rating_list(
     request: HttpRequest, slug: str, asked: After, section: str = "", q: str = ""
 ) -> Answer:
@@ -204,11 +199,7 @@ def _line(row: ListRow, people: Mapping[int, Any]) -> Answer:
     }
 
 
-@router.get(
-    "lists/{slug:slug}/competitions",
-    response={200: Page[CompetitionOut], ERRORS: ProblemOut},
-    summary="Competitions of a list",
-)
+@router.reads("lists/{slug:slug}/competitions", Page[CompetitionOut], "Competitions of a list")
 def competitions(request: HttpRequest, slug: str, asked: After) -> Answer:
     """The latest first; unofficial ones are among them."""
     club_of(request)
@@ -228,10 +219,11 @@ def _competition(period: Period) -> Answer:
     }
 
 
-@router.get(
+@router.reads(
     "lists/{slug:slug}/competitions/{int:period_id}",
-    response={200: CompetitionRows, SLICE_ERRORS: ProblemOut},
-    summary="One competition with its places",
+    CompetitionRows,
+    "One competition with its places",
+    errors=SLICE_ERRORS,
 )
 def competition(request: HttpRequest, slug: str, period_id: int, asked: After) -> Answer:
     """By place; those who moved without playing stand last."""
@@ -252,7 +244,7 @@ def competition(request: HttpRequest, slug: str, period_id: int, asked: After) -
     return {**page, **_competition(period)}
 
 
-@router.get("editions", response={200: Page[EditionOut], ERRORS: ProblemOut}, summary="Editions")
+@router.reads("editions", Page[EditionOut], "Editions")
 def editions(request: HttpRequest, asked: After, list: str = OfList) -> Answer:
     """Of one ranking, the latest first."""
     club = club_of(request)
@@ -267,10 +259,8 @@ def editions(request: HttpRequest, asked: After, list: str = OfList) -> Answer:
     )
 
 
-@router.get(
-    "editions/{int:edition_number}",
-    response={200: EditionRows, SLICE_ERRORS: ProblemOut},
-    summary="One edition with its rows",
+@router.reads(
+    "editions/{int:edition_number}", EditionRows, "One edition with its rows", errors=SLICE_ERRORS
 )
 def edition(request: HttpRequest, edition_number: int, asked: After, list: str = OfList) -> Answer:
     """Under the names and with the ids that visitors may read today, for every reader."""
@@ -278,10 +268,8 @@ def edition(request: HttpRequest, edition_number: int, asked: After, list: str =
     return _whole(request, edition_of(request, list, edition_number), asked)
 
 
-@router.get(
-    "rankings/published/rows",
-    response={200: EditionRows, SLICE_ERRORS: ProblemOut},
-    summary="The ranking as last published",
+@router.reads(
+    "rankings/published/rows", EditionRows, "The ranking as last published", errors=SLICE_ERRORS
 )
 def published(request: HttpRequest, asked: After, list: str = OfList) -> Answer:
     """The newest edition, read as `editions/<number>`; 404 before the first."""

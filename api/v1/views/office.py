@@ -6,13 +6,14 @@ from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from ninja import Router, Schema, Status
+from ninja import Schema, Status
 from pydantic import Field
 
 from api.tokens.models import Scope
 from api.v1.bearer import Bearer, acting, club_of
 from api.v1.once import WRITE_ERRORS, Answer, RequestBody, once, wrong_values
 from api.v1.problems import ProblemOut
+from api.v1.router import Router
 from clubs.accounts.actor import COMMITTEE
 from clubs.members import actions as members
 from clubs.members.forms import MemberDetailsForm, MemberForm
@@ -53,11 +54,7 @@ def _shown(member: Member) -> Answer:
     return {"id": member.public_id, **{name: getattr(member, name) for name in names}}
 
 
-@router.post(
-    "members",
-    response={201: MemberNow, WRITE_ERRORS: ProblemOut},
-    summary="Add a member",
-)
+@router.acts("members", MemberNow, "Add a member", status=201)
 def member_create(request: HttpRequest, body: MemberIn) -> Status[Answer]:
     """A name that a member has already is refused as `double`, unless `sure`. Scope `office`."""
     by, at, club = acting(request), timezone.now(), club_of(request)

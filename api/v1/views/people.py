@@ -8,14 +8,14 @@ from datetime import date
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
-from ninja import Router, Schema
+from ninja import Schema
 from pydantic import Field
 
 from api.v1.bearer import in_club
 from api.v1.once import Answer
 from api.v1.pages import After, Page, page
-from api.v1.problems import ProblemOut
-from api.v1.shapes import ERRORS, MatchOut, PersonOut, exact, match_out, person
+from api.v1.router import Router
+from api.v1.shapes import MatchOut, PersonOut, exact, match_out, person
 from clubs.accounts.permissions import Access, visible_member
 from clubs.members import merging
 from clubs.members.models import Member
@@ -84,7 +84,7 @@ class ChangeWhole(ChangeOut):
     reasons: list[ReasonOut]
 
 
-@router.get("players", response={200: Page[PlayerOut], ERRORS: ProblemOut}, summary="Players")
+@router.reads("players", Page[PlayerOut], "Players")
 def players(request: HttpRequest, asked: After, q: str = "") -> Answer:
     """Those whom the reader may see, in no order of names. `q` searches names without accents."""
     access, club = in_club(request)
@@ -108,11 +108,7 @@ def _player(member: Member, rating: int | None, book: RuleBook | None, access: A
     }
 
 
-@router.get(
-    "players/{slug:player}",
-    response={200: PlayerWhole, ERRORS: ProblemOut},
-    summary="One player",
-)
+@router.reads("players/{slug:player}", PlayerWhole, "One player")
 def player(request: HttpRequest, player: str) -> Answer:
     """404 for a player who chose not to be seen by the reader."""
     access, club = in_club(request)
@@ -122,11 +118,7 @@ def player(request: HttpRequest, player: str) -> Answer:
     return {**_player(member, rating, book, access), "lists": list_queries.lists_holding(member)}
 
 
-@router.get(
-    "players/{slug:player}/matches",
-    response={200: Page[MatchOut], ERRORS: ProblemOut},
-    summary="Ended matches of a player",
-)
+@router.reads("players/{slug:player}/matches", Page[MatchOut], "Ended matches of a player")
 def player_matches(request: HttpRequest, player: str, asked: After) -> Answer:
     """The latest first."""
     access, club = in_club(request)
@@ -140,11 +132,7 @@ def player_matches(request: HttpRequest, player: str, asked: After) -> Answer:
     )
 
 
-@router.get(
-    "players/{slug:player}/changes",
-    response={200: Page[ChangeOut], ERRORS: ProblemOut},
-    summary="Changes of a player's ratings",
-)
+@router.reads("players/{slug:player}/changes", Page[ChangeOut], "Changes of a player's ratings")
 def changes(request: HttpRequest, player: str, asked: After, list: str = "") -> Answer:
     """The latest first, of every list, or of the list whose slug is given.
 
@@ -163,10 +151,8 @@ def changes(request: HttpRequest, player: str, asked: After, list: str = "") -> 
     return page(request, rows, order, asked, lambda listed: [*map(_change, listed)])
 
 
-@router.get(
-    "players/{slug:player}/changes/{int:entry_id}",
-    response={200: ChangeWhole, ERRORS: ProblemOut},
-    summary="The reasons of one change",
+@router.reads(
+    "players/{slug:player}/changes/{int:entry_id}", ChangeWhole, "The reasons of one change"
 )
 def change(request: HttpRequest, player: str, entry_id: int) -> Answer:
     """Each line with its formula and the article it comes from."""

@@ -8,14 +8,14 @@ from typing import Literal
 
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
-from ninja import Router, Schema
+from ninja import Schema
 from pydantic import Field
 
 from api.v1.bearer import club_of, in_club
 from api.v1.once import Answer
 from api.v1.pages import SLICE_ERRORS, After, Page, page, slice_of
-from api.v1.problems import ProblemOut
-from api.v1.shapes import ERRORS, READ_WITH, MatchOut, PersonOut, exact, match_out, person
+from api.v1.router import Router
+from api.v1.shapes import READ_WITH, MatchOut, PersonOut, exact, match_out, person
 from clubs.accounts.permissions import Access, received_at
 from pairings.evenings import queries as evening_queries
 from pairings.evenings.models import Evening
@@ -97,10 +97,11 @@ def evening_at(request: HttpRequest, day: date, nth: int) -> Evening:
     return evening_of(request, f"{day.isoformat()}/{nth}")
 
 
-@router.get(
+@router.reads(
     "rankings/{state}",
-    response={200: RankingOut, SLICE_ERRORS: ProblemOut},
-    summary="The ranking, live or after the last closed evening",
+    RankingOut,
+    "The ranking, live or after the last closed evening",
+    errors=SLICE_ERRORS,
 )
 def ranking(request: HttpRequest, state: Literal["live", "closed"], asked: After) -> Answer:
     """`live` has tonight's agreed results. That of the last edition: `rankings/published/rows`."""
@@ -113,10 +114,11 @@ def ranking(request: HttpRequest, state: Literal["live", "closed"], asked: After
     return _ranking(standing, shown, access)
 
 
-@router.get(
+@router.reads(
     "seasons/{int:season}/ranking",
-    response={200: RankingOut, SLICE_ERRORS: ProblemOut},
-    summary="The ranking after the last closed evening of a season",
+    RankingOut,
+    "The ranking after the last closed evening of a season",
+    errors=SLICE_ERRORS,
 )
 def season_ranking(request: HttpRequest, season: int, asked: After) -> Answer:
     """With the categories and ratings of that day; results corrected since count in it."""
@@ -156,7 +158,7 @@ def _row(row: live_ranking.RankingRow, access: Access) -> Answer:
     }
 
 
-@router.get("evenings", response={200: Page[EveningOut], ERRORS: ProblemOut}, summary="Evenings")
+@router.reads("evenings", Page[EveningOut], "Evenings")
 def evenings(request: HttpRequest, asked: After) -> Answer:
     """The latest first; cancelled ones are left out."""
     club = club_of(request)
@@ -175,11 +177,7 @@ def _evening(evening: Evening) -> Answer:
     }
 
 
-@router.get(
-    OF_EVENING,
-    response={200: EveningNow, ERRORS: ProblemOut},
-    summary="One evening with its tables",
-)
+@router.reads(OF_EVENING, EveningNow, "One evening with its tables")
 def evening(request: HttpRequest, day: date, nth: int) -> Answer:
     """What the wall shows. Ended matches: `…/matches`."""
     access, _club = in_club(request)
@@ -192,11 +190,7 @@ def evening(request: HttpRequest, day: date, nth: int) -> Answer:
     }
 
 
-@router.get(
-    f"{OF_EVENING}/matches",
-    response={200: Page[MatchOut], ERRORS: ProblemOut},
-    summary="Matches of an evening",
-)
+@router.reads(f"{OF_EVENING}/matches", Page[MatchOut], "Matches of an evening")
 def evening_matches(request: HttpRequest, day: date, nth: int, asked: After) -> Answer:
     """The latest first; cancelled ones are left out."""
     access, _club = in_club(request)
@@ -227,9 +221,7 @@ def match_of(request: HttpRequest, match_id: int) -> Match:
     )
 
 
-@router.get(
-    "matches/{int:match_id}", response={200: MatchOut, ERRORS: ProblemOut}, summary="One match"
-)
+@router.reads("matches/{int:match_id}", MatchOut, "One match")
 def match(request: HttpRequest, match_id: int) -> Answer:
     """Its result in force, or the one entered while it waits for the other player."""
     access, _club = in_club(request)
@@ -238,11 +230,7 @@ def match(request: HttpRequest, match_id: int) -> Answer:
     return match_out(row, access)
 
 
-@router.get(
-    "matches/{int:match_id}/why",
-    response={200: WhyOut, ERRORS: ProblemOut},
-    summary="Why these two play each other",
-)
+@router.reads("matches/{int:match_id}/why", WhyOut, "Why these two play each other")
 def match_why(request: HttpRequest, match_id: int) -> Why:
     """The reasons stored with the pairing."""
     access, _club = in_club(request)

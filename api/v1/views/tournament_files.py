@@ -11,7 +11,7 @@ from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from ninja import Router, Schema, Status
+from ninja import Schema, Status
 from pydantic import Field
 
 from api.tokens.models import Scope
@@ -19,7 +19,7 @@ from api.v1.bearer import Bearer, acting, club_of
 from api.v1.bodies import Day, uploaded
 from api.v1.once import WRITE_ERRORS, Answer, RequestBody, once, wrong_values
 from api.v1.problems import Problem, ProblemOut
-from api.v1.shapes import ERRORS
+from api.v1.router import Router
 from clubs.accounts.actor import COMMITTEE, Actor
 from clubs.members.models import Member
 from clubs.organisations.models import Organisation
@@ -102,10 +102,10 @@ def tournament_bring(request: HttpRequest, body: TournamentIn) -> Status[Answer]
     return Status(201, done)
 
 
-@router.get(
+@router.reads(
     "tournament-files/{int:file_id}",
-    response={200: TournamentFileNow, ERRORS: ProblemOut},
-    summary="What became of a long file of a tournament",
+    TournamentFileNow,
+    "What became of a long file of a tournament",
 )
 def tournament_file_now(request: HttpRequest, file_id: int) -> Answer:
     """The address is in the answer to the file. Scope `office`."""

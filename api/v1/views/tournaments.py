@@ -6,14 +6,14 @@ from datetime import date, datetime
 from operator import attrgetter
 
 from django.http import Http404, HttpRequest
-from ninja import Query, Router, Schema
+from ninja import Query, Schema
 from pydantic import Field
 
 from api.v1.bearer import club_of, in_club
 from api.v1.once import Answer
 from api.v1.pages import SLICE_ERRORS, After, Page, page, slice_of
-from api.v1.problems import ProblemOut
-from api.v1.shapes import ERRORS, MatchOut, PersonOut, exact, match_out, person
+from api.v1.router import Router
+from api.v1.shapes import MatchOut, PersonOut, exact, match_out, person
 from clubs.accounts.permissions import received_at
 from pairings.matches import actions as match_actions
 from pairings.tournaments import actions as tournament_actions
@@ -95,9 +95,7 @@ class StandingsOut(Page[StandingRowOut]):
     columns: list[str] = Field(description="codes of the values, in the order of the page")
 
 
-@router.get(
-    "tournaments", response={200: Page[TournamentOut], ERRORS: ProblemOut}, summary="Tournaments"
-)
+@router.reads("tournaments", Page[TournamentOut], "Tournaments")
 def tournaments(request: HttpRequest, asked: After) -> Answer:
     """The latest first; cancelled ones are left out."""
     club = club_of(request)
@@ -121,11 +119,7 @@ def _sheet(request: HttpRequest, slug: str) -> Sheet:
     return boards.sheet_of(tournament_of(request, slug))
 
 
-@router.get(
-    "tournaments/{slug:slug}",
-    response={200: TournamentWhole, ERRORS: ProblemOut},
-    summary="One tournament with its rounds",
-)
+@router.reads("tournaments/{slug:slug}", TournamentWhole, "One tournament with its rounds")
 def tournament(request: HttpRequest, slug: str) -> Answer:
     """A draft of a round is not shown before it is published."""
     club_of(request)
@@ -137,10 +131,11 @@ def tournament(request: HttpRequest, slug: str) -> Answer:
     }
 
 
-@router.get(
+@router.reads(
     "tournaments/{slug:slug}/entries",
-    response={200: Page[EntryOut], SLICE_ERRORS: ProblemOut},
-    summary="Players of a tournament",
+    Page[EntryOut],
+    "Players of a tournament",
+    errors=SLICE_ERRORS,
 )
 def tournament_entries(request: HttpRequest, slug: str, asked: After) -> Answer:
     """In the order of the initial ranking."""
@@ -163,10 +158,11 @@ def tournament_entries(request: HttpRequest, slug: str, asked: After) -> Answer:
     return page
 
 
-@router.get(
+@router.reads(
     "tournaments/{slug:slug}/rounds/{int:round_number}",
-    response={200: RoundBoards, SLICE_ERRORS: ProblemOut},
-    summary="The boards of a round",
+    RoundBoards,
+    "The boards of a round",
+    errors=SLICE_ERRORS,
 )
 def tournament_round(request: HttpRequest, slug: str, round_number: int, asked: After) -> Answer:
     """Without a board before the round is published."""
@@ -187,10 +183,11 @@ def tournament_round(request: HttpRequest, slug: str, round_number: int, asked: 
     return {**page, "round": asked_round}
 
 
-@router.get(
+@router.reads(
     "tournaments/{slug:slug}/standings",
-    response={200: StandingsOut, SLICE_ERRORS: ProblemOut},
-    summary="The standings of a tournament",
+    StandingsOut,
+    "The standings of a tournament",
+    errors=SLICE_ERRORS,
 )
 def tournament_standings(
     request: HttpRequest,

@@ -15,15 +15,7 @@ from django.utils.translation import gettext as _
 from clubs.accounts.actor import Actor
 from clubs.accounts.models import User
 from clubs.journal import chain as journal
-from clubs.members.actions import (
-    MemberRefused,
-    create,
-    edit,
-    lock,
-    names_of,
-    note_revoked,
-    readmit,
-)
+from clubs.members.actions import MemberRefused, create, edit, lock, names_of, note_revoked, readmit
 from clubs.members.invitations import accepting
 from clubs.members.invitations.addresses import Address, known_as, lock_as_read, lock_needed
 from clubs.members.merging import confirm_guest

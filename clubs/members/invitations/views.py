@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import Refused, refused_in
+from clubs.accounts.actor import refused_as_message, refused_in
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.members.forms import InviteForm, MailInvitationForm
 from clubs.members.invitations import actions as invitations
@@ -76,7 +76,7 @@ def _one(request: HttpRequest) -> HttpResponse:
     act = "revoke" if "revoke" in request.POST else "resend"
     pk = whole_number(request.POST[act])
     invitation = get_object_or_404(Invitation, pk=pk, organisation=organisation)
-    try:
+    with refused_as_message(request):
         if act == "revoke":
             invitations.revoke(invitation=invitation, by=by, at=at)
             messages.success(request, _("Invitation annulée : son lien ne fonctionne plus."))
@@ -87,8 +87,6 @@ def _one(request: HttpRequest) -> HttpResponse:
                 _("Nouveau lien envoyé à %(email)s ; l’ancien ne fonctionne plus.")
                 % {"email": invitation.email},
             )
-    except Refused as refused:
-        messages.error(request, str(refused))
     return redirect("clubs:invite")
 
 
@@ -198,7 +196,7 @@ def requests(request: HttpRequest) -> HttpResponse:
         join_request = get_object_or_404(
             JoinRequest, pk=whole_number(request.POST.get("request")), organisation=organisation
         )
-        try:
+        with refused_as_message(request):
             member = invitations.answer_request(
                 request=join_request,
                 accepted="accept" in request.POST,
@@ -206,16 +204,13 @@ def requests(request: HttpRequest) -> HttpResponse:
                 by=committee_of(request),
                 at=timezone.now(),
             )
-        except Refused as refused:
-            messages.error(request, str(refused))
-            return redirect("clubs:requests")
-        if member is not None and member.awaits_guardian:
-            words = _(
-                "%(name)s est membre. Notez ici l’accord d’un parent, puis envoyez l’invitation."
-            )
-            messages.warning(request, words % {"name": member})
-            return redirect("clubs:member_edit", member_id=member.pk)
-        messages.success(request, _said_of(join_request, member))
+            if member is not None and member.awaits_guardian:
+                words = _(
+                    "%(name)s est membre. Notez ici l’accord d’un parent, puis envoyez l’invitation."
+                )
+                messages.warning(request, words % {"name": member})
+                return redirect("clubs:member_edit", member_id=member.pk)
+            messages.success(request, _said_of(join_request, member))
         return redirect("clubs:requests")
     waiting = JoinRequest.objects.filter(organisation=organisation, answered_at__isnull=True)
     rows = list(waiting.select_related("guest").order_by("asked_at", "pk"))

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
-from clubs.accounts.actor import Actor, Refused, refused_in
+from clubs.accounts.actor import Actor, refused_as_message, refused_in
 from clubs.accounts.permissions import actor_of, arbiter_required, organisation_of
 from clubs.accounts.reauthentication import weighty
 from clubs.approvals.forms import ApprovalForm
@@ -189,10 +189,8 @@ def _judged(
     `seen`: the mark of the chosen effect as it is now; a decision must carry the same one.
     """
     if contest is not None and "take" in request.POST:
-        try:
+        with refused_as_message(request):
             arbitration.take(contest=contest, by=by, at=at)
-        except Refused as refused:
-            messages.error(request, str(refused))
         return redirect("pairings:dispute", contest_id=contest.pk)
     if contest is not None and "pass_on" in request.POST:
         return _pass_on(request, contest, reason_form, by, at)

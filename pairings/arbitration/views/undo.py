@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
-from clubs.accounts.actor import Refused
+from clubs.accounts.actor import refused_as_message
 from clubs.accounts.permissions import actor_of, arbiter_required, organisation_of
 from pairings.arbitration import undo as acts
 from pairings.matches.models import Match
@@ -22,11 +22,8 @@ def undo(request: HttpRequest, match_id: int) -> HttpResponse:
     match = get_object_or_404(
         Match.objects.of(organisation_of(request)).select_related("evening"), pk=match_id
     )
-    try:
+    with refused_as_message(request):
         again = acts.undo(match=match, by=actor_of(request), at=timezone.now())
-    except Refused as refused:
-        messages.error(request, str(refused))
-    else:
         messages.success(
             request,
             _("Action annulée : les deux joueurs attendent de nouveau.")

@@ -171,8 +171,7 @@ def _evenings_of(
 
 
 def _last_closed(organisation: Organisation) -> Subquery:
-    closed = Evening.objects.of(organisation).closed()
-    return Subquery(closed.order_by("-held_on", "-pk").values("pk")[:1])
+    return Subquery(Evening.objects.of(organisation).closed().newest_first().values("pk")[:1])
 
 
 def _closes_without_them(evening: Evening) -> bool:

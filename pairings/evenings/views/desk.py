@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import Refused
+from clubs.accounts.actor import refused_as_message
 from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.members.models import Member
 from clubs.ui.qr import svg as qr
@@ -31,7 +31,7 @@ def checkin_desk(request: HttpRequest, day: str) -> HttpResponse:
     organisation = evening.organisation
     guest_form = GuestForm(request.POST if "first_name" in request.POST else None)
     if request.method == "POST":
-        try:
+        with refused_as_message(request):
             if "first_name" in request.POST:
                 if guest_form.is_valid():
                     row = presence.welcome_guest(
@@ -45,8 +45,6 @@ def checkin_desk(request: HttpRequest, day: str) -> HttpResponse:
                 )
                 act = presence.go_home if "leave" in request.POST else reception.arrive
                 return _noted(request, day, act(evening=evening, member=member, by=by, at=at))
-        except Refused as refused:
-            messages.error(request, str(refused))
     words = request.GET.get("q", "").strip()
     members = Member.objects.of(organisation).belonging()
     if words:

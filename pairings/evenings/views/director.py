@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from clubs.accounts.actor import Actor, Refused, refused_in
+from clubs.accounts.actor import Actor, Refused, refused_as_message, refused_in
 from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.members.models import Member
 from clubs.ui.sent import number_of, whole_number
@@ -240,15 +240,15 @@ def evening_close(request: HttpRequest, day: str) -> HttpResponse:
     evening, at = evening_of(request, day), timezone.now()
     match_actions.lapse_due(at=at)
     if request.method == "POST":
-        try:
+        with refused_as_message(request):
             if evening.state in (Evening.State.RUNNING, Evening.State.OPEN):
                 evenings.begin_closing(evening=evening, by=actor_of(request), at=at)
             evenings.close_evening(evening=evening, by=actor_of(request), at=at)
-        except Refused as refused:
-            messages.error(request, str(refused))
-            return redirect("pairings:evening_close", day=day)
-        messages.success(request, _("La soirée est clôturée : cotes et catégories sont à jour."))
-        return redirect("pairings:evening", day=day)
+            messages.success(
+                request, _("La soirée est clôturée : cotes et catégories sont à jour.")
+            )
+            return redirect("pairings:evening", day=day)
+        return redirect("pairings:evening_close", day=day)
     context = {
         "evening": evening,
         "tables": [_table(match) for match in evening_queries.tables(evening)],

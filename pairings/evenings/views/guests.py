@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import Refused
+from clubs.accounts.actor import refused_as_message
 from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.ui.sent import number_of
 from pairings.evenings.admission import guests
@@ -37,14 +37,12 @@ def guest_requests(request: HttpRequest, day: str) -> HttpResponse:
     answer = request.POST.get("answer")
     if answer not in ("admit", "refuse"):
         raise Http404
-    try:
+    with refused_as_message(request):
         if answer == "admit":
             guests.admit(request=asked, by=by, at=at)
             messages.success(request, _("%(name)s peut jouer.") % {"name": name})
         else:
             guests.refuse(request=asked, by=by, at=at)
             messages.success(request, _("L’arrivée est refusée."))
-    except Refused as refused:
-        messages.error(request, str(refused))
     asked_on = "control" if request.POST.get("from") == "control" else "checkin_desk"
     return redirect(f"pairings:{asked_on}", day=day)

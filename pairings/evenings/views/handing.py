@@ -44,7 +44,7 @@ class ToListForm(forms.Form):
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def evening_lists(request: HttpRequest, day: str) -> HttpResponse:
     """Post a closed evening's matches to a rating list of the federation's kind."""
     evening = evening_of(request, day)
@@ -74,7 +74,7 @@ def evening_lists(request: HttpRequest, day: str) -> HttpResponse:
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def evening_federation(request: HttpRequest, day: str) -> HttpResponse:
     """Hand a closed evening to a list of a federation, and read its answer."""
     evening = evening_of(request, day)

@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from clubs.accounts import rate_limits
-from clubs.accounts.actor import PLAYER, Actor, Refused
+from clubs.accounts.actor import PLAYER, Actor, Refused, refused_as_message
 from clubs.accounts.client_address import address_of
 from clubs.accounts.device import (
     ASKED_COOKIE,
@@ -43,16 +43,9 @@ from pairings.evenings.common import DOORS_OPEN
 from pairings.evenings.models import CheckIn, Evening, GuestRequest
 from pairings.evenings.player_page import card as player_card
 from pairings.evenings.views.tonight import tonight_of
-from pairings.matches.forms import (
-    CodeForm,
-    GuestForm,
-    NumberForm,
-)
+from pairings.matches.forms import CodeForm, GuestForm, NumberForm
 from pairings.matches.views.device import pin_source
-from pairings.matches.views.match import (
-    actor_at,
-    match_context,
-)
+from pairings.matches.views.match import actor_at, match_context
 from pairings.tournaments import player_match
 
 
@@ -376,7 +369,7 @@ def my_act(request: HttpRequest, act: str) -> HttpResponse:
     if evening is None or member is None:
         messages.error(request, _("Aucune soirée n’est ouverte."))
         return redirect("pairings:my_evening")
-    try:
+    with refused_as_message(request):
         if act == "revenir":
             here = CheckIn.objects.filter(evening=evening, member=member)
             if access_of(request).guest and not here.exists():  # by the code of tonight, like any
@@ -388,6 +381,4 @@ def my_act(request: HttpRequest, act: str) -> HttpResponse:
             ACTS[act](evening=evening, member=member, by=actor_at(request), at=at)
         else:
             raise Http404
-    except Refused as refused:
-        messages.error(request, str(refused))
     return redirect("pairings:my_evening")

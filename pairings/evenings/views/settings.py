@@ -20,7 +20,7 @@ from pairings.matches.forms import EditEveningForm
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def evening_edit(request: HttpRequest, day: str) -> HttpResponse:
     """Change the start, place and pairing of an announced evening, or cancel it."""
     evening, at, by = evening_of(request, day), timezone.now(), committee_of(request)

@@ -9,13 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from reportlab.pdfgen.canvas import Canvas
 
-from clubs.exchange.paper import (
-    GREEN,
-    MARGIN,
-    Paper,
-    split,
-    write,
-)
+from clubs.exchange.paper import GREEN, MARGIN, Paper, split, write
 from clubs.ui.pdf import BOLD, CENTRE, FONT, INK, MUTED, RIGHT, RULE, qr
 from pairings.exchange.pdf.wall_sheets import days_of, round_of, sheet_paper
 from pairings.exchange.snapshot import (

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 from django.conf import settings
-from django.contrib import messages
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -15,7 +14,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from clubs.accounts.actor import PLAYER, Actor, Refused
+from clubs.accounts.actor import PLAYER, Actor, Refused, refused_as_message
 from clubs.accounts.permissions import (
     Access,
     access_of,
@@ -147,10 +146,8 @@ def _times_met(match: Match) -> int:
 def sit(request: HttpRequest, match_id: int) -> HttpResponse:
     """Mark the reader as seated ("Je suis à table")."""
     match, _member = own_match(request, match_id)
-    try:
+    with refused_as_message(request):
         match_actions.sit_down(match=match, by=actor_at(request), at=timezone.now())
-    except Refused as refused:
-        messages.error(request, str(refused))
     return redirect("pairings:my_evening")
 
 

@@ -11,12 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from pairings.systems.points.possible_places import (
-    Board,
-    Contender,
-    Places,
-    places_by_points,
-)
+from pairings.systems.points.possible_places import Board, Contender, Places, places_by_points
 from pairings.systems.wins_and_spread.ranking import HALF
 from ratings.systems.protocol import PlayerId
 

@@ -7,20 +7,13 @@ from dataclasses import replace
 from datetime import datetime
 
 from django.db import transaction
-from django.db.models import F
 from django.utils.translation import gettext as _
 
 from clubs.accounts.actor import Actor
 from clubs.members.models import without_accents
 from pairings.exchange.formats.csv_xlsx_reading import ResultLine
 from pairings.exchange.problems import FileRefused, Problem
-from pairings.exchange.snapshot import (
-    OTHER_SIDE,
-    PENDING,
-    SheetBoard,
-    SheetRound,
-    TournamentSheet,
-)
+from pairings.exchange.snapshot import OTHER_SIDE, PENDING, SheetBoard, SheetRound, TournamentSheet
 from pairings.matches.models import Match
 from pairings.matches.reasons import RESULTS_OF_A_FILE
 from pairings.tournaments import actions as tournaments
@@ -103,13 +96,7 @@ def _add(stored: Round, each: SheetRound, ids: Mapping[int, int], by: Actor, at:
     """Publish a round as the file gives it; a draft made here gives way."""
     round_actions.check_rounds_before(stored)
     make_matches(stored, each, ids, by, at)
-    moved = Round.objects.filter(pk=stored.pk, version=stored.version).update(
-        state=Round.State.PUBLISHED, published_at=at, draft=[], version=F("version") + 1
-    )
-    if not moved:
-        raise TournamentRefused(
-            _("Cette ronde vient d’être modifiée par quelqu’un d’autre. Relisez-la."), code="stale"
-        )
+    round_actions.store(stored, state=Round.State.PUBLISHED, published_at=at, draft=[])
     missed = {ids[number] for number in each.absent}
     away = list(stored.tournament.entries.filter(member__in=missed))
     for entry in away:

@@ -23,12 +23,7 @@ from clubs.members.models import Member, without_accents
 from clubs.organisations.models import Organisation
 from clubs.upkeep import jobs
 from pairings.exchange.problems import FileRefused, Problem
-from pairings.exchange.snapshot import (
-    MATCH_RULES,
-    SheetPlayer,
-    SheetRound,
-    TournamentSheet,
-)
+from pairings.exchange.snapshot import MATCH_RULES, SheetPlayer, SheetRound, TournamentSheet
 from pairings.matches.reasons import FROM_TOURNAMENT
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_closing

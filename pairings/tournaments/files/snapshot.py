@@ -30,12 +30,7 @@ from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.files.boards import board_of
 from pairings.tournaments.models import Entry, Round, Tournament
 from pairings.tournaments.standings import Sheet, TournamentStanding
-from pairings.tournaments.wording import (
-    Named,
-    columns_of,
-    parted_words,
-    value_words,
-)
+from pairings.tournaments.wording import Named, columns_of, parted_words, value_words
 
 
 def photograph(rows: Sheet, *, named: Named | None = None) -> TournamentSheet:
@@ -83,6 +78,7 @@ def photograph(rows: Sheet, *, named: Named | None = None) -> TournamentSheet:
         ),
         standings=tuple(_standings(standing, numbers)),
         standings_after=standing.after,
+        is_ranked=standing.is_ranked,
         final=standing.final and tournament.state == Tournament.State.CLOSED,
         provisional=any(m.counts and m.status != Status.FINAL.value for m in rows.matches),
         schedule=tuple(

@@ -318,8 +318,8 @@ def move(
             code="outside",
         )
     today = at.astimezone(tournament.organisation.zone).date()
-    # One that was played on paper is entered with the hours that it had.
-    if starts_at < at and today <= tournament.last_day:
+    # The minute that is running is not past. What was played on paper keeps the hours that it had.
+    if starts_at < at.replace(second=0, microsecond=0) and today <= tournament.last_day:
         raise TournamentRefused(
             _("Cette heure est passée : choisissez une heure à venir."), code="past"
         )
@@ -359,9 +359,8 @@ def _changed_meanwhile() -> TournamentRefused:
 
 
 def store(row: Round, **changes: Any) -> None:
-    kept: Mapping[str, Any] = changes
     moved = Round.objects.filter(pk=row.pk, version=row.version).update(
-        version=F("version") + 1, **kept
+        version=F("version") + 1, **changes
     )
     if not moved:
         raise _changed_meanwhile()

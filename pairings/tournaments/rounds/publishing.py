@@ -186,6 +186,13 @@ def _already_playing(players: Iterable[int]) -> TournamentRefused:
     )
 
 
+def _published(round: Round, version: int | None = None) -> Round:
+    row = rounds.locked(round, version=version)
+    if row.state != Round.State.PUBLISHED:
+        raise TournamentRefused(_("Cette ronde n’est pas publiée."), code="wrong_state")
+    return row
+
+
 @transaction.atomic
 def unpublish(
     *,
@@ -201,9 +208,7 @@ def unpublish(
     its boards stood; they now leave before it.
     """
     reason = reason_of(reason, TournamentRefused)
-    row = rounds.locked(round, version=version)
-    if row.state != Round.State.PUBLISHED:
-        raise TournamentRefused(_("Cette ronde n’est pas publiée."), code="wrong_state")
+    row = _published(round, version)
     matches = list(row.matches.select_for_update(no_key=True).order_by("pk"))
     with_result = [m for m in matches if m.status not in NO_RESULT and m.kind != Kind.BYE]
     if with_result:
@@ -281,9 +286,7 @@ def pair_late(
     reason = reason_of(reason, TournamentRefused)
     if first == second:
         raise TournamentRefused(_("Choisissez deux personnes différentes."), code="same_player")
-    row = rounds.locked(round)
-    if row.state != Round.State.PUBLISHED:
-        raise TournamentRefused(_("Cette ronde n’est pas publiée."), code="wrong_state")
+    row = _published(round)
     players = [pk for pk in (first, second) if pk is not None]
     entries = _entries_to_pair(row, players)
     matches = row.matches.exclude(status=Status.CANCELLED.value).select_for_update(no_key=True)
@@ -326,9 +329,7 @@ def _entries_to_pair(row: Round, players: list[int]) -> list[Entry]:
 @transaction.atomic
 def set_clock(*, round: Round, minutes: int | None, by: Actor, at: datetime) -> Round:
     """Start the clock of the room for that many minutes from now, or stop it (None)."""
-    row = rounds.locked(round)
-    if row.state != Round.State.PUBLISHED:
-        raise TournamentRefused(_("Cette ronde n’est pas publiée."), code="wrong_state")
+    row = _published(round)
     until = None if minutes is None else at + timedelta(minutes=minutes)
     Round.objects.filter(pk=row.pk).update(
         clock_from=None if until is None else at, clock_until=until
@@ -348,9 +349,7 @@ def close(*, round: Round, by: Actor, at: datetime, unread_reason: str = "") -> 
     for match in round.matches.filter(status__in=[Status.SUBMITTED, Status.ABSENCE_CLAIMED]):
         match_actions.lapse(match=match, at=at)
     with transaction.atomic():
-        row = rounds.locked(round)
-        if row.state != Round.State.PUBLISHED:
-            raise TournamentRefused(_("Cette ronde n’est pas publiée."), code="wrong_state")
+        row = _published(round)
         missing = row.matches.open().count()
         if missing:
             raise TournamentRefused(

@@ -16,12 +16,7 @@ from pairings.matches import actions as match_actions
 from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.models import Tournament
 from pairings.tournaments.standings import Sheet
-from pairings.tournaments.views.public import (
-    board_lines,
-    clock_of,
-    people_lines,
-    tournament_of,
-)
+from pairings.tournaments.views.public import board_lines, clock_of, people_lines, tournament_of
 from pairings.tournaments.views.standings import standing_context
 
 WALLS = ("tables", "noms", "classement", "horloge")

@@ -16,12 +16,12 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET
 
+from clubs.accounts.actor import refused_as_message
 from clubs.accounts.permissions import access_of, arbiter_required, public
 from clubs.ui.sent import whole_number
 from pairings.exchange.formats import csv_xlsx, ical, trf, tsh
 from pairings.exchange.formats import json as tournament_json
 from pairings.exchange.pdf import handouts, wall_sheets
-from pairings.exchange.problems import FileRefused
 from pairings.exchange.snapshot import SheetBoard, TournamentSheet
 from pairings.matches import actions as match_actions
 from pairings.tournaments import standings as tournament_standings
@@ -191,11 +191,9 @@ def tournament_certificates(request: HttpRequest, slug: str) -> HttpResponse:
 def tournament_export(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
     """Return the whole tournament as JSON, a tsh division or a FIDE report; tables as CSV or XLSX."""
     rows = _rows(request, slug)
-    try:
+    with refused_as_message(request):
         return _whole(rows, slug, kind) if kind in WHOLE else _table(rows, slug, kind)
-    except FileRefused as refused:
-        messages.error(request, str(refused))
-        return redirect("pairings:tournament_files", slug=slug)
+    return redirect("pairings:tournament_files", slug=slug)
 
 
 def _whole(rows: Sheet, slug: str, kind: str) -> HttpResponse:

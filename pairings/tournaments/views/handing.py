@@ -14,7 +14,7 @@ from ratings.handovers.views import club_page
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def tournament_federation(request: HttpRequest, slug: str) -> HttpResponse:
     """Hand a closed tournament to a list of a federation."""
     tournament = tournament_of(request, slug)

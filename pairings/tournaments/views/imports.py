@@ -58,9 +58,7 @@ def results_import(request: HttpRequest, slug: str) -> HttpResponse:
                 words = ngettext("%(n)s résultat importé.", "%(n)s résultats importés.", done)
                 messages.success(request, words % {"n": done})
             else:
-                messages.info(
-                    request, _("Aucun résultat nouveau : ceux de ce fichier sont déjà connus.")
-                )
+                messages.info(request, _("Aucun résultat nouveau dans ce fichier."))
             return redirect("pairings:tournament_manage", slug=slug)
     context = {"tournament": tournament, "form": form, "problems": problems}
     return render_form(request, "pairings/tournaments/results_import.html", context)

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_noop
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from clubs.accounts.actor import Refused
+from clubs.accounts.actor import refused_as_message
 from clubs.accounts.permissions import (
     Access,
     access_of,
@@ -36,13 +36,7 @@ from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.models import Entry, Round, Tournament
 from pairings.tournaments.standings import Sheet
-from pairings.tournaments.wording import (
-    FICTIVE_NAME,
-    Named,
-    score_words,
-    system_words,
-    why_words,
-)
+from pairings.tournaments.wording import FICTIVE_NAME, Named, score_words, system_words, why_words
 
 PAGE = 50
 
@@ -362,11 +356,8 @@ def tournament_enter(request: HttpRequest, slug: str, act: str) -> HttpResponse:
     tournament = tournament_of(request, slug)
     if act not in ENTRY_ACTS:
         raise Http404
-    try:
+    with refused_as_message(request):
         _enter_act(request, tournament, act)
-    except Refused as refused:
-        messages.error(request, str(refused))
-    else:
         messages.success(request, _(ENTRY_ACTS[act]))
     return redirect(tournament)
 

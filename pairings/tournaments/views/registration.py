@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
-from clubs.accounts.actor import Refused, refused_in
+from clubs.accounts.actor import Refused, refused_as_message, refused_in
 from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.members import actions as members
 from clubs.members.models import Member
@@ -191,14 +191,11 @@ def entry_act(request: HttpRequest, slug: str, entry_id: int, act: str) -> HttpR
         Entry.objects.select_related("tournament", "member"), pk=entry_id, tournament=tournament
     )
     desk = reverse("pairings:tournament_desk", kwargs={"slug": slug})
-    try:
+    with refused_as_message(request):
         _entry_act(request, tournament, entry, act)
-    except Refused as refused:
-        messages.error(request, str(refused))
-        return redirect(desk)
-    if act != "retirer":
-        return redirect(f"{desk}#e{entry_id}")  # where the finger was: the list is long
-    messages.success(request, _("Inscription retirée : %(name)s.") % {"name": entry.member})
+        if act != "retirer":
+            return redirect(f"{desk}#e{entry_id}")  # where the finger was: the list is long
+        messages.success(request, _("Inscription retirée : %(name)s.") % {"name": entry.member})
     return redirect(desk)
 
 

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, gettext_noop
 from django.views.decorators.http import require_GET, require_http_methods
 
-from clubs.accounts.actor import Refused, refused_in
+from clubs.accounts.actor import Refused, refused_as_message, refused_in
 from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.ui.sent import render_form, whole_number
 from pairings.arbitration.forms import ReasonForm
@@ -251,11 +251,9 @@ def round_act(request: HttpRequest, slug: str, number: int, act: str) -> HttpRes
     if request.method == "GET":
         return redirect("pairings:round_control", slug=slug, number=number)
     sheet, tournament_round = sheet_and_round(request, slug, number)
-    try:
+    answer = None
+    with refused_as_message(request):
         answer = _act(request, sheet, tournament_round, act)
-    except Refused as refused:
-        messages.error(request, str(refused))
-        answer = None
     return answer or redirect("pairings:round_control", slug=slug, number=number)
 
 

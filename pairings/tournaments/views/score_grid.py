@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods
 
-from clubs.accounts.actor import Refused
+from clubs.accounts.actor import Refused, refused_as_message
 from clubs.accounts.permissions import actor_of, arbiter_required
 from clubs.members.models import Member
 from clubs.ui.punctuation import labelled
@@ -206,9 +206,6 @@ def _check(request: HttpRequest, tournament_round: Round, saved: int) -> None:
     match = tournament_round.matches.filter(pk=pk).first()
     if match is None:
         return
-    try:
+    with refused_as_message(request):
         score_entry.check(match=match, version=version, by=actor_of(request), at=timezone.now())
-    except Refused as refused:
-        messages.error(request, str(refused))
-    else:
         messages.success(request, _("Table %(n)s : vérifiée.") % {"n": match.table_number or "–"})

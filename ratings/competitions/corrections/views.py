@@ -14,7 +14,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_GET, require_http_methods
 
 from clubs.accounts.actor import Refused
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
@@ -56,7 +56,7 @@ from ratings.lists.views import lists_of
 
 
 @committee_required
-@require_safe
+@require_GET
 def desk_competition(request: HttpRequest, slug: str, period_id: int) -> HttpResponse:
     """Show one competition with what may be corrected in it."""
     period = period_of(request, slug, period_id)
@@ -82,14 +82,17 @@ def desk_competition(request: HttpRequest, slug: str, period_id: int) -> HttpRes
 
 def _shown(
     request: HttpRequest,
-    *,
     period: Period,
     form: forms.Form | None,
     correction: Correction | None,
+    *,
     title: str,
-    what: str,
+    what: str = "",
 ) -> HttpResponseBase:
-    """Render the page that all corrections share; its way back leads to the competition."""
+    """Render the page that all corrections share; its way back leads to the competition.
+
+    `what`: of which part of the competition it is, where not of the whole.
+    """
     rating_list = period.rating_list
     return decide(
         request,
@@ -98,7 +101,7 @@ def _shown(
         correction=correction,
         title=title,
         button=title if form is None else "",
-        what=what,
+        what=what or period.title,
         back=reverse(
             "ratings:desk_competition", kwargs={"slug": rating_list.slug, "period_id": period.pk}
         ),
@@ -115,7 +118,7 @@ def _shown(
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def game_correct(request: HttpRequest, slug: str, period_id: int, game_id: int) -> HttpResponseBase:
     """Correct the result of a game, or withdraw the game."""
     period = period_of(request, slug, period_id)
@@ -138,18 +141,11 @@ def game_correct(request: HttpRequest, slug: str, period_id: int, game_id: int) 
         else:
             correction = corrections.change_game(period, form.game(game.game))
     what = _("%(first)s contre %(second)s") % {"first": game.first, "second": game.second}
-    return _shown(
-        request,
-        period=period,
-        form=form,
-        correction=correction,
-        title=_("Corriger une partie"),
-        what=what,
-    )
+    return _shown(request, period, form, correction, title=_("Corriger une partie"), what=what)
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def game_add(request: HttpRequest, slug: str, period_id: int) -> HttpResponseBase:
     """Add a game that was forgotten, or a play-off of the same table (003 §12)."""
     period = period_of(request, slug, period_id)
@@ -159,14 +155,7 @@ def game_add(request: HttpRequest, slug: str, period_id: int) -> HttpResponseBas
         last = period.games.aggregate(n=Max("position"))["n"]
         game = form.added_at(0 if last is None else last + 1)
         correction = corrections.add_game(period, game)
-    return _shown(
-        request,
-        period=period,
-        form=form,
-        correction=correction,
-        title=_("Ajouter une partie"),
-        what=period.title,
-    )
+    return _shown(request, period, form, correction, title=_("Ajouter une partie"))
 
 
 def _newest(game: RatedGame) -> RatedGame:
@@ -177,7 +166,7 @@ def _newest(game: RatedGame) -> RatedGame:
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def sheet_correct(request: HttpRequest, slug: str, period_id: int) -> HttpResponseBase:
     """Replace a placing sheet."""
     period = period_of(request, slug, period_id)
@@ -194,14 +183,7 @@ def sheet_correct(request: HttpRequest, slug: str, period_id: int) -> HttpRespon
         sheet = _sheet_of(form, period)
         if sheet is not None:
             correction = corrections.change_sheet(period, sheet)
-    return _shown(
-        request,
-        period=period,
-        form=form,
-        correction=correction,
-        title=_("Corriger la feuille de places"),
-        what=period.title,
-    )
+    return _shown(request, period, form, correction, title=_("Corriger la feuille de places"))
 
 
 def _sheet_of(form: SheetForm, period: Period) -> list[Placement] | None:
@@ -222,7 +204,7 @@ def _sheet_of(form: SheetForm, period: Period) -> list[Placement] | None:
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def event_correct(request: HttpRequest, slug: str, period_id: int) -> HttpResponseBase:
     """Correct a competition's name or date; the rules are those in force on the new date."""
     period = period_of(request, slug, period_id)
@@ -231,17 +213,8 @@ def event_correct(request: HttpRequest, slug: str, period_id: int) -> HttpRespon
     )
     correction = None
     if request.method == "POST" and form.is_valid():
-        correction = corrections.change_event(
-            period, held_on=form.cleaned_data["held_on"], label=form.cleaned_data["label"]
-        )
-    return _shown(
-        request,
-        period=period,
-        form=form,
-        correction=correction,
-        title=_("Corriger la date ou le nom"),
-        what=period.title,
-    )
+        correction = corrections.change_event(period, **form.cleaned_data)
+    return _shown(request, period, form, correction, title=_("Corriger la date ou le nom"))
 
 
 def _has_facts(period: Period) -> bool:
@@ -251,7 +224,7 @@ def _has_facts(period: Period) -> bool:
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def facts_correct(request: HttpRequest, slug: str, period_id: int) -> HttpResponseBase:
     """Correct what was declared of a competition and of its players, as the document asks it."""
     period = period_of(request, slug, period_id)
@@ -261,18 +234,11 @@ def facts_correct(request: HttpRequest, slug: str, period_id: int) -> HttpRespon
     correction = None
     if request.method == "POST" and form.is_valid():
         correction = corrections.change_event(period, facts=form.facts())
-    return _shown(
-        request,
-        period=period,
-        form=form,
-        correction=correction,
-        title=_("Corriger ce qui est déclaré"),
-        what=period.title,
-    )
+    return _shown(request, period, form, correction, title=_("Corriger ce qui est déclaré"))
 
 
 @committee_required
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def event_remove(request: HttpRequest, slug: str, period_id: int) -> HttpResponseBase:
     """Take a competition out of the list, or restore it; nothing is deleted."""
     period = period_of(request, slug, period_id)
@@ -283,19 +249,13 @@ def event_remove(request: HttpRequest, slug: str, period_id: int) -> HttpRespons
         )
         return redirect("ratings:run", slug=slug, period_id=period.pk)
     wish = corrections.restore_event(period) if back else corrections.remove_event(period)
-    return _shown(
-        request,
-        period=period,
-        form=None,
-        correction=wish,
-        title=_("Rétablir la compétition") if back else _("Retirer la compétition"),
-        what=period.title,
-    )
+    title = _("Rétablir la compétition") if back else _("Retirer la compétition")
+    return _shown(request, period, None, wish, title=title)
 
 
 @committee_required
 @weighty(when=applies)
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def merge(request: HttpRequest) -> HttpResponse:
     """Merge two players who are one: the difference in every list, then one decision."""
     organisation = organisation_of(request)
@@ -319,7 +279,7 @@ def merge(request: HttpRequest) -> HttpResponse:
                     reason=reason.cleaned_data["reason"],
                     seen=reason.cleaned_data["seen"] or {},
                 )
-                messages.success(request, _("Les deux joueurs sont fusionnés."))
+                messages.success(request, _("Les deux fiches sont fusionnées."))
                 return redirect("ratings:desk")
         except Refused as refused:
             refusal = str(refused)

@@ -30,7 +30,7 @@ from ratings.ledger.models import RatingList
 
 @committee_required
 @weighty(when=applies)
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_http_methods(["GET", "POST"])
 def long_correction(request: HttpRequest, run_id: int) -> HttpResponse:
     """Follow a job; once it has calculated what the correction changes, let it be applied."""
     now = timezone.now()

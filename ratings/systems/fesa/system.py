@@ -9,20 +9,9 @@ from typing import Any, ClassVar
 
 from clubs.rulebooks.fields import gettext_noop as _
 from ratings.systems.fesa.decisions import FesaDecisions
-from ratings.systems.fesa.elo import (
-    LOST,
-    WON,
-    PlayerResult,
-    TablePlayer,
-    TableResult,
-    one_sided,
-)
+from ratings.systems.fesa.elo import LOST, WON, PlayerResult, TablePlayer, TableResult, one_sided
 from ratings.systems.fesa.examples import EXAMPLES
-from ratings.systems.fesa.grades import (
-    UNRATED,
-    interpolate,
-    rank_of,
-)
+from ratings.systems.fesa.grades import UNRATED, interpolate, rank_of
 from ratings.systems.fesa.reasons import FesaReasons
 from ratings.systems.fesa.settings import SEQUENTIAL
 from ratings.systems.fesa.state import (

@@ -79,11 +79,6 @@ def scene(begun):
 
 
 @pytest.fixture
-def judge(club):
-    return club.arbiter.member
-
-
-@pytest.fixture
 def other_judge(club, scene):
     """A second arbiter, who plays neither match."""
     member = club.members[5]

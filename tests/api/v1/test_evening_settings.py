@@ -43,11 +43,6 @@ def sent(planned, called):
     }
 
 
-@pytest.fixture
-def judge(club):
-    return club.arbiter.member
-
-
 @pytest.mark.parametrize("name", ACTS)
 def test_each_role_of_this_and_of_another_club(club, other_club, sent, send, name):
     check_rights(club, other_club, send, sent[name], "office" if name == "change" else "arbitrate")

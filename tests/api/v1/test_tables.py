@@ -38,11 +38,6 @@ def sent(club):
     }
 
 
-@pytest.fixture
-def judge(club):
-    return club.arbiter.member
-
-
 def names(table):
     return table["first"]["name"], table["second"]["name"]
 

@@ -27,11 +27,6 @@ def done(send):
 
 
 @pytest.fixture
-def judge(club):
-    return club.arbiter.member
-
-
-@pytest.fixture
 def tonight(club, judge, done):
     """Announced by the committee, opened by an arbiter, who closes the evening before it."""
     day, chair = club.evening.held_on, club.committee.member

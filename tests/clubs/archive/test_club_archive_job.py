@@ -19,6 +19,7 @@ from clubs.upkeep import jobs, sweeps
 from clubs.upkeep.models_jobs import Job
 from pairings.matches.actions import submit
 from tests.clubhouse import NOW, make_club
+from tests.pages import words
 from tests.rows_read import rows_read
 
 STATE, PAGE = "/c/faizers/gestion/etat/", "/c/faizers/gestion/etat/archive/"
@@ -44,10 +45,6 @@ def asked_and_written(desk) -> Job:
     assert archive_club(job.pk) == Job.State.DONE
     job.refresh_from_db()
     return job
-
-
-def words(answer) -> str:
-    return " ".join(answer.content.decode().replace("\u00a0", " ").split())
 
 
 def taken(desk) -> bytes:

@@ -6,14 +6,7 @@ import pytest
 
 from tests.permissions import access
 from tests.permissions.furnished_club import rows
-from tests.permissions.test_permissions import (
-    address,
-    now_rows,
-    signed_in,
-    site,
-    untouched,
-    world,
-)
+from tests.permissions.test_permissions import address, now_rows, signed_in, site, untouched, world
 
 __all__ = ["site", "world"]
 

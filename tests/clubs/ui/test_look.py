@@ -279,7 +279,8 @@ def test_a_first_phone_visit_stays_under_160_kb() -> None:
 
     static = ROOT / "static"
     loaded = [static / name for name in [*pwa.kept_files(), "js/sw.js", "css/print.css"]]
-    assert set(SCRIPTS) - set(loaded) == {static / "js/board.js"}
+    others = {static / f"js/{name}.js" for name in ("board", "passkey", "shortcuts")}
+    assert set(SCRIPTS) - set(loaded) == others
     wall = [path.name for path in TEMPLATES if "js/board.js" in path.read_text()]
     assert wall == ["base_board.html"]
     sizes = {

@@ -293,7 +293,7 @@ def test_what_is_done_again_by_hand_has_succeeded(healthy, monkeypatch, failed, 
     SweepRun.objects.filter(name=failed).update(ended_at=NOW - timedelta(days=1))
     sweeps.fail(failed, at=NOW - timedelta(hours=1))
     named = re.findall(r"celery -A config call ([a-z_.]+)\.", told()["failed tasks"].todo)
-    monkeypatch.setattr(keeping, "_restores", lambda path: path.exists())
+    monkeypatch.setattr(keeping, "restores", lambda path: path.exists())
     if failed == sweeps.RESTORE:
         (keeping.folder() / "site-20261119-000000.zip").touch()
     app.loader.import_default_modules()

@@ -14,9 +14,11 @@ from pairings.evenings import common
 from pairings.evenings.admission import presence
 from pairings.evenings.models import CheckIn, Evening
 from pairings.evenings.player_page import matches as own_matches
+from pairings.evenings.player_page.card import current_card
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.ranking import live as live_ranking
+from pairings.ranking import season
 from pairings.ranking.publication import ClubRanking
 from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
@@ -108,6 +110,16 @@ def test_an_address_stays_when_another_evening_is_cancelled_or_moved(club):
     )
     assert moved.address == "2026-11-21"
     assert announced(club, hours=3).address == f"{DAY}/3"
+
+
+def test_the_last_of_a_days_closed_evenings_is_the_one_that_began_last(club):
+    late, early = club.evening, running(club, hours=-1)  # announced after it
+    for evening in (early, late):
+        closed(club, evening)
+    organisation, member = club.organisation, club.members[0]
+    assert season.evening_shown(organisation) == late
+    assert season.last_closed(organisation) == late
+    assert current_card(member, organisation, at=club.at)[0].over == late
 
 
 def test_a_room_has_one_evening_at_an_hour_unless_it_is_cancelled(club, as_user):

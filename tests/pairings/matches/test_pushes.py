@@ -14,6 +14,7 @@ from clubs.members import actions as members
 from clubs.members.models import Member
 from clubs.notifications import push
 from clubs.notifications.models import PushChoices, PushNotice, PushSubscription
+from clubs.notifications.push_service import ServiceAway
 from pairings.evenings import actions as evenings
 from pairings.evenings import announcements, pairing
 from pairings.matches import actions as match_actions
@@ -111,6 +112,29 @@ def test_a_table_that_was_changed_meanwhile_is_not_called_by_a_later_try(club, p
         True,
     ]
     assert not any("call" in kinds(phone) for phone in phones)
+
+
+def test_a_table_that_is_taken_away_while_its_call_is_tried_is_not_called_again(
+    club, phones, commits, monkeypatch
+):
+    """A service that is away is waited for: the arbiter swaps two tables meanwhile."""
+    push.choose(member=club.members[0], choices={"by_mail": False})
+    with commits():
+        match, _players = club.match()
+    phones[0].server.received.clear()
+
+    def is_away(**_message):
+        later = club.at + timedelta(seconds=5)
+        match_actions.cancel(match=match, reason="revanche", by=club.arbiter, at=later)
+        raise ServiceAway
+
+    monkeypatch.setattr(push.push_service, "send", is_away)
+    PushNotice.objects.exclude(member=match.first_id).delete()
+    PushNotice.objects.update(sent_at=None)
+    push.sweep(at=club.at)
+    monkeypatch.undo()
+    push.sweep(at=club.at + timedelta(minutes=1))
+    assert phones[0].messages() == []
 
 
 def test_a_player_who_shows_initials_stays_initials_on_a_locked_phone(club, phones, commits):

@@ -348,15 +348,19 @@ def test_a_podium_names_nobody_who_is_not_public(over, as_user, monkeypatch):
     [
         ("太郎", "山田", "–"),
         ("राम", "", "–"),
+        ("Shogi", "将棋", "Shogi"),
         ("Ana 🎉", "Pop", "Ana Pop"),
         ("Ștefan", "Țîru", "Ștefan Țîru"),
         ("محمد", "علي", "محمد علي"),
+        ("", "", ""),
     ],
 )
-def test_a_picture_shows_no_boxes_for_letters_that_its_font_lacks(over, first, last, shown):
-    member = over.members[0]
-    member.first_name, member.last_name = first, last
-    assert share_picture.public_name(member) == shown
+def test_a_picture_shows_no_boxes_for_letters_that_its_font_lacks(first, last, shown, monkeypatch):
+    """In names of people, clubs and places."""
+    lines: list[str] = []
+    monkeypatch.setattr(ImageDraw.ImageDraw, "text", lambda _, __, words, **_n: lines.append(words))
+    share_picture.Picture(f"{first} {last}".strip(), "Café 🎲")
+    assert lines == [shown, "Café"]
 
 
 def test_romanian_letters_have_a_glyph_of_their_own():

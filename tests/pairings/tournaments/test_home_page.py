@@ -9,13 +9,10 @@ import time_machine
 
 from pairings.matches import actions as match_actions
 from pairings.tournaments import closing, registration
+from tests.pages import words
 from tests.tournament_day import entry_of, frozen, make_tournament, publish, round_of
 
 pytestmark = pytest.mark.django_db
-
-
-def words(answer) -> str:
-    return " ".join(answer.content.decode().split())
 
 
 def test_a_round_published_ahead_is_not_being_played(house, as_user):

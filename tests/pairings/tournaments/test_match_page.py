@@ -66,6 +66,8 @@ def test_the_code_of_a_slip_whose_match_was_taken_away_leads_to_the_table_of_now
         text = page.content.decode()
         assert "Ce match a été retiré" in text
         assert f'<a class="btn btn--primary" href="{CLUB}/ma-soiree/">' in text
+    sent = as_user(other.user).post(f"{CLUB}/matchs/{match.pk}/saisir/", {"mine": 4, "theirs": 3})
+    assert sent.status_code == 404
     standing = drawn.matches.filter(second__isnull=False).exclude(first=other, second=other).last()
     outsider = next(m for m in house.members if not standing.seats(m))
     assert as_user(outsider.user).get(f"{CLUB}/matchs/{standing.pk}/saisir/").status_code == 404

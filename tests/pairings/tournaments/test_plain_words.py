@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from tests.pages import words
 from tests.tournament_day import frozen, make_tournament, play, publish, round_of
 
 pytestmark = pytest.mark.django_db
 CLUB = "/c/tournoi"
-
-
-def words(answer) -> str:
-    return " ".join(answer.content.decode().split())
 
 
 @pytest.fixture

@@ -14,15 +14,9 @@ from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.files import snapshot
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing as round_publishing
+from tests.pages import words
 from tests.pairings.absences.test_suspensions import suspend
-from tests.tournament_day import (
-    entry_of,
-    frozen,
-    make_tournament,
-    play_round,
-    publish,
-    round_of,
-)
+from tests.tournament_day import entry_of, frozen, make_tournament, play_round, publish, round_of
 
 pytestmark = pytest.mark.django_db
 
@@ -55,10 +49,6 @@ def test_a_withdrawal_noted_twice_keeps_the_first_round_missed(house):
         assert entry_of(made, house.members[0]).withdrawn_from == 1
         play_round(house, made, number)
     assert JournalEntry.objects.filter(verb="tournament_withdrawn").count() == 1
-
-
-def words(answer) -> str:
-    return " ".join(answer.content.decode().split())
 
 
 def test_who_is_suspended_after_their_entry_is_said_so_and_gets_no_table(club, desk, root):

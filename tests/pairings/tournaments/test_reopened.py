@@ -15,6 +15,7 @@ from pairings.tournaments.models import Tournament
 from pairings.tournaments.rounds import publishing as round_publishing
 from ratings.ledger import settlement
 from ratings.ledger.models import Period, RatingList
+from tests.pages import words
 from tests.tournament_day import frozen, play_round, publish
 
 pytestmark = pytest.mark.django_db
@@ -29,10 +30,6 @@ def reopened(house) -> Tournament:
     by_committee = {"by": house.committee, "at": house.at}
     closing.close(tournament=made, reason="La salle ferme", **by_committee)
     return closing.reopen(tournament=made, reason="Une autre salle", **by_committee)
-
-
-def words(answer) -> str:
-    return " ".join(answer.content.decode().split())
 
 
 def rounds_of(tournament: Tournament) -> list[tuple[int, str]]:

@@ -23,6 +23,7 @@ from pairings.tournaments.rounds import score_entry
 from pairings.tournaments.rounds.draft_table import DraftTable
 from pairings.tournaments.rules import TournamentRefused
 from tests.clubhouse import make_club
+from tests.pages import words
 from tests.printed_fields import Printed
 from tests.tournament_day import (
     end_round,
@@ -50,10 +51,6 @@ def swiss(house, size=8, count=4, **rules):
 
 def control(open_, number, rest=""):
     return f"{CLUB}/gestion/tournois/{open_.slug}/ronde/{number}/{rest or 'conduite/'}"
-
-
-def words(answer) -> str:
-    return " ".join(answer.content.decode().replace("\u00a0", " ").split())
 
 
 def draw(house, open_, number):
@@ -430,7 +427,7 @@ def test_a_director_who_plays_reads_at_which_table_another_must_take_the_round_b
     published = publish(house, open_, 1)
     seated = published.matches.filter(second__isnull=False).first()
     exempt = published.matches.get(second__isnull=True)
-    for member, words in (
+    for member, sentence in (
         (seated.second, f"Vous jouez à la table {seated.table_number}\N{NO-BREAK SPACE}:"),
         (exempt.first, "Vous avez une exemption à cette ronde\N{NO-BREAK SPACE}:"),
     ):
@@ -441,12 +438,12 @@ def test_a_director_who_plays_reads_at_which_table_another_must_take_the_round_b
             by=Actor(user=house.arbiter.user, member=member, role=ARBITER),
             at=house.at,
         )
-        assert (found.code, str(found).startswith(words)) == ("own_match", True)
+        assert (found.code, str(found).startswith(sentence)) == ("own_match", True)
         # Nor does their page offer it.
         role = {"role": RoleGrant.ARBITER, "by": house.committee, "at": house.at}
         members.grant(member=member, **role)
         page = as_user(member.user).get(control(open_, 1))
-        assert words in page.content.decode() and "/acte/depublier/" not in page.content.decode()
+        assert sentence in page.content.decode() and "/acte/depublier/" not in page.content.decode()
     assert round_of(open_, 1).state == Round.State.PUBLISHED
 
 
@@ -706,6 +703,7 @@ def test_a_round_is_put_to_an_hour_to_come(house, late, refused):
             move(late, house.at)
     else:
         move(late, house.at)
+    move(0, house.at + timedelta(seconds=59))  # the minute that is running, typed as "now"
     # What was played on paper is entered on a later day, with the hours that it had.
     move(-30, house.at + timedelta(days=2))
 

@@ -25,6 +25,7 @@ from pairings.tournaments.rounds import publishing as round_publishing
 from pairings.tournaments.rounds.draft import with_firsts
 from pairings.tournaments.rounds.draft_table import DraftTable
 from tests.clubhouse import make_club
+from tests.pages import words
 from tests.tournament_day import (
     end_round,
     entry_of,
@@ -52,10 +53,6 @@ def refused(call, **arguments) -> str:
     with pytest.raises(Refused) as caught:
         call(**arguments)
     return caught.value.code
-
-
-def words(answer) -> str:
-    return " ".join(answer.content.decode().split())
 
 
 def pairs_of(tournament):

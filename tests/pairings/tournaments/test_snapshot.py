@@ -24,6 +24,7 @@ from tests.tournament_day import (
     entry_of,
     frozen,
     make_tournament,
+    play,
     play_round,
     publish,
     round_of,
@@ -152,6 +153,15 @@ def test_before_the_freeze_the_entries_stand_in_the_order_they_will_have(house):
     assert [each.initial_rank for each in sheet.players] == [0, 0, 0, 0]
     assert [each.rating for each in sheet.players] == [1900, 1890, 1880, 1870]
     assert sheet.rounds == () and checks.problems_of(sheet) == []
+
+
+def test_places_are_printed_where_the_page_shows_them(house):
+    open_ = frozen(house, 9, system="swiss", round_count=3)
+    first = publish(house, open_, 1)  # one has an exemption, which is no game
+    assert not sheet_of(open_).is_ranked
+    play(house, first)
+    assert sheet_of(open_).is_ranked
+    assert "is_ranked" not in tournament_json.write(sheet_of(open_)).decode()
 
 
 def test_a_sheet_costs_three_queries(running, django_assert_num_queries):

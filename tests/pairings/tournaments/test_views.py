@@ -21,6 +21,7 @@ from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing as round_publishing
 from pairings.tournaments.rounds import score_entry
 from tests.clubhouse import make_club
+from tests.pages import words
 from tests.printed_fields import Printed
 from tests.tournament_day import (
     end_round,
@@ -48,10 +49,6 @@ def page(path: str) -> str:
 
 def manage(open_, rest: str = "") -> str:
     return page(f"/gestion/tournois/{open_.slug}/{rest}")
-
-
-def words(answer) -> str:
-    return " ".join(answer.content.decode().split())
 
 
 def test_the_public_pages_open_in_every_state(house, as_user, open_):

@@ -25,6 +25,7 @@ from pairings.tournaments.views import files as tournament_files
 from tests.clubhouse import Clubhouse, make_club
 from tests.kept import once_a_worker
 from tests.our_code import LANGUAGES
+from tests.pages import words
 from tests.tournament_day import (
     end_round,
     frozen,
@@ -79,10 +80,6 @@ def manage(open_, rest: str = "") -> str:
 
 def upload(name: str, content: bytes | str) -> SimpleUploadedFile:
     return SimpleUploadedFile(name, content.encode() if isinstance(content, str) else content)
-
-
-def words(answer) -> str:
-    return " ".join(answer.content.decode().split())
 
 
 PRINTS = [
@@ -312,6 +309,15 @@ def test_results_of_a_file_are_entered_each_with_its_journal_line(house, directo
     shown = words(director.get(answer.url))
     assert "Aucun résultat nouveau" in shown and "résultats importés" not in shown
     assert "résultat importé" not in shown
+
+
+def test_a_file_without_a_result_is_not_called_known(director, running):
+    content = director.get(manage(running, "export/resultats-csv/")).content
+    blank = b"".join(line for line in content.splitlines(True) if b";exempt;" not in line)
+    assert round_of(running, 2).matches.open().exists()
+    answer = director.post(manage(running, "resultats/"), {"file": upload("r.csv", blank)})
+    shown = words(director.get(answer.url))
+    assert "Aucun résultat nouveau dans ce fichier" in shown and "connus" not in shown
 
 
 def test_one_wrong_line_and_no_result_is_entered(director, running):

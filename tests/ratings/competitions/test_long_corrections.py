@@ -202,9 +202,9 @@ def test_two_players_who_are_one_are_merged_by_a_worker(club, desk, root, rating
     assert f"{merged} ({merged.number}) → {kept} ({kept.number})" in effect
     assert "Aucun nombre ne change dans\u00a0: " in effect and "joueur touché," not in effect
     assert "Seniors, anciens\u00a0; " in effect or "\u00a0; Seniors, anciens" in effect
-    assert "Une fusion ne s’annule pas" in effect and "Fusionner ces deux joueurs" in effect
+    assert "Une fusion ne s’annule pas" in effect and "Fusionner les deux fiches" in effect
     done = worked(desk, desk.post(run, {"act": "appliquer", "reason": "même personne"}))
-    assert "Les deux joueurs sont fusionnés." in desk.get(done).content.decode()
+    assert "Les deux fiches sont fusionnées." in desk.get(done).content.decode()
     merged.refresh_from_db()
     assert merged.merged_into == kept and not rating_list.cotes.filter(member=merged).exists()
 

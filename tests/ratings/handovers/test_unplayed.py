@@ -17,13 +17,7 @@ from ratings.handovers import corrections, documents
 from ratings.ledger.models import LedgerEntry, RatedGame
 from ratings.lists.views_competitions import sheet_of
 from tests import tournament_day
-from tests.ratings.handovers.test_handovers import (
-    OFFICIAL,
-    accepted,
-    code_of,
-    officer,
-    scene,
-)
+from tests.ratings.handovers.test_handovers import OFFICIAL, accepted, code_of, officer, scene
 
 __all__ = ["scene"]
 pytestmark = pytest.mark.django_db

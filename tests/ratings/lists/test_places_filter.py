@@ -11,15 +11,7 @@ from clubs.members.models import Member
 from clubs.organisations.models import Organisation
 from clubs.persons.models import Person
 from ratings.lists import views
-from ratings.systems.columns import (
-    BADGE,
-    DECIMAL,
-    INTEGER,
-    SHARE,
-    ListColumn,
-    can_sort,
-    sortable,
-)
+from ratings.systems.columns import BADGE, DECIMAL, INTEGER, SHARE, ListColumn, can_sort, sortable
 from tests.ratings.lists.test_views import held_list, plain, rated
 
 pytestmark = pytest.mark.django_db
