@@ -210,12 +210,13 @@ def deliver(pk: int, *, at: datetime) -> int:
     is held for `LEASE` while it is sent, and no longer. What they chose since it was written
     counts: the kind, the quiet hours, no phone any more.
     """
-    waiting = PushNotice.objects.due(at=at).filter(pk=pk)
-    notice = waiting.select_related("member__organisation", "member__user").first()
+    due = PushNotice.objects.due(at=at)
+    notice = due.select_related("member__organisation", "member__user").filter(pk=pk).first()
+    if notice is None:
+        return 0
     # A moment before its end at most: a notification is due while it is of use.
-    if notice is None or not waiting.update(
-        due_at=min(at + LEASE, notice.until - timedelta.resolution)
-    ):
+    lease = min(at + LEASE, notice.until - timedelta.resolution)
+    if not due.filter(pk=pk).update(due_at=lease):
         return 0
     choices, zone = choices_of(notice.member), notice.member.organisation.zone
     due_at = choices.due_at(Kind(notice.kind), at.astimezone(zone))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 from io import StringIO
 from pathlib import Path
@@ -93,15 +94,17 @@ def test_a_restore_that_is_killed_while_it_forgets_leaves_an_empty_site(
 def test_who_may_have_been_forgotten_before_a_kill_is_named(site, tmp_path, monkeypatch):
     """Saved, and the process killed before the line that says so."""
     gone, public_id = site.members[0], site.members[0].public_id
-    usual = erasures._append
+    usual, opened = os.open, []
 
-    def killed(lines):
-        if "begun" not in lines:
-            raise KeyboardInterrupt
-        usual(lines)
+    def killed(path, *asked, **more):
+        if path == erasures.list_file():
+            opened.append(path)
+            if len(opened) == 2:
+                raise KeyboardInterrupt
+        return usual(path, *asked, **more)
 
     with monkeypatch.context() as dying:
-        dying.setattr(erasures, "_append", killed)
+        dying.setattr(erasures.os, "open", killed)
         with pytest.raises(KeyboardInterrupt):
             forget(site, gone)
     assert Member.objects.get(pk=gone.pk).is_forgotten
