@@ -224,38 +224,42 @@ def database(url: str) -> dict[str, object]:
     if not address("DATABASE_URL", plain, schemes, example + escaped).path.strip("/"):
         raise ImproperlyConfigured(f"DATABASE_URL names no database: {example} ends with one.")
     parsed = Env.db_url_config(url)
+    chosen, own = parsed.get("OPTIONS", {}), _postgres_options()
+    if both := sorted(chosen.keys() & own.keys()):
+        raise ImproperlyConfigured(
+            f"DATABASE_URL must leave out {', '.join(both)}: the site sets that itself."
+        )
+    return {**parsed, "CONN_HEALTH_CHECKS": True, "OPTIONS": chosen | own}
+
+
+def _postgres_options() -> dict[str, object]:
     return {
-        **parsed,
-        "CONN_HEALTH_CHECKS": True,
-        "OPTIONS": {
-            **parsed.get("OPTIONS", {}),
-            # Rows read through a cursor are all read: plan for the whole result, not for its
-            # start (the latest cotes of a long list: 1.7 s instead of 5.4).
-            # A web request never waits longer than this for one statement or one lock; PostgreSQL
-            # cancels it, and the page is a 503. Management commands have no limit (manage.py).
-            "options": (
-                "-c cursor_tuple_fraction=1"
-                f" -c statement_timeout={STATEMENT_TIMEOUT_S * 1000}"
-                f" -c lock_timeout={min(STATEMENT_TIMEOUT_S, LOCK_TIMEOUT_S) * 1000}"
-            ),
-            # A server that does not answer is given up: at once when connecting, and within a
-            # minute where an open connection was cut without notice (power, cable, firewall).
-            "connect_timeout": 5,
-            "keepalives": 1,
-            "keepalives_idle": 30,
-            "keepalives_interval": 10,
-            "keepalives_count": 3,
-            "tcp_user_timeout": 60_000,
-            # Connections of a process, shared by its threads: a request waits up to `timeout`
-            # seconds for a free one. The pool doubles its pause after each try that failed, within
-            # `reconnect_timeout`: with its usual 300 s, pages would wait two minutes for a
-            # database that is back.
-            "pool": {
-                "min_size": 0,
-                "max_size": whole_number("DATABASE_POOL", 8, least=1),
-                "timeout": 5,
-                "reconnect_timeout": 5,
-            },
+        # Rows read through a cursor are all read: plan for the whole result, not for its
+        # start (the latest cotes of a long list: 1.7 s instead of 5.4).
+        # A web request never waits longer than this for one statement or one lock; PostgreSQL
+        # cancels it, and the page is a 503. Management commands have no limit (manage.py).
+        "options": (
+            "-c cursor_tuple_fraction=1"
+            f" -c statement_timeout={STATEMENT_TIMEOUT_S * 1000}"
+            f" -c lock_timeout={min(STATEMENT_TIMEOUT_S, LOCK_TIMEOUT_S) * 1000}"
+        ),
+        # A server that does not answer is given up: at once when connecting, and within a
+        # minute where an open connection was cut without notice (power, cable, firewall).
+        "connect_timeout": 5,
+        "keepalives": 1,
+        "keepalives_idle": 30,
+        "keepalives_interval": 10,
+        "keepalives_count": 3,
+        "tcp_user_timeout": 60_000,
+        # Connections of a process, shared by its threads: a request waits up to `timeout`
+        # seconds for a free one. The pool doubles its pause after each try that failed, within
+        # `reconnect_timeout`: with its usual 300 s, pages would wait two minutes for a
+        # database that is back.
+        "pool": {
+            "min_size": 0,
+            "max_size": whole_number("DATABASE_POOL", 8, least=1),
+            "timeout": 5,
+            "reconnect_timeout": 5,
         },
     }
 

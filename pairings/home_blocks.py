@@ -14,7 +14,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from clubs.accounts.device import device_member, device_of, guest_of
+from clubs.accounts.device import device_links, device_member, guest_of
 from clubs.accounts.permissions import Access, access_of, organisation_of
 from clubs.members.models import Member
 from clubs.organisations.addresses import script_prefix
@@ -132,11 +132,11 @@ def _where_the_reader_is(request: HttpRequest) -> set[int]:
     if request.user.is_authenticated:
         own = present.filter(Q(member__user=request.user) | Q(member__visitor=request.user))
         return set(own.values_list("evening__organisation", flat=True))
-    device = device_of(request)
-    if device is None:
+    links = device_links(request)
+    if not links:
         return set()
     clubs_here = Organisation.objects.filter(
-        pk__in=present.filter(member=device[0]).values("evening__organisation")
+        pk__in=present.filter(member__in=dict(links)).values("evening__organisation")
     )
     return {club.pk for club in clubs_here if guest_of(request, club, device_member(request, club))}
 

@@ -18,7 +18,7 @@ from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
 from clubs.members.actions import MemberRefused
 from clubs.members.models import Member
-from clubs.personal_data import files, forgetting
+from clubs.personal_data import erasures, files, forgetting
 from clubs.personal_data.models import PrivacySettings
 from clubs.personal_data.own_tables import old_files
 from clubs.personal_data.register import Fate, PersonalTable, Purpose, Someone, columns
@@ -133,7 +133,7 @@ def old_guests(chosen: PrivacySettings, at: datetime) -> int:
         forgetting.forget_named(guest)
     for guest in gone:
         Member.objects.filter(pk=guest.pk).update(left_at=at)
-        forgetting.forget(guest, at=at)
+        erased = forgetting.forget(guest, at=at)
         journal.record(
             organisation=club,
             verb="member_left",
@@ -142,6 +142,7 @@ def old_guests(chosen: PrivacySettings, at: datetime) -> int:
             at=at,
             after={"forgotten": True},
         )
+        erasures.note(erased)
         emptied += 1
     return emptied
 

@@ -19,7 +19,7 @@ from ninja.errors import HttpError, ValidationError
 from pydantic import Field
 
 from clubs.accounts.actor import Refused
-from clubs.accounts.permissions import received_at
+from clubs.accounts.permissions import access_of, received_at
 from clubs.accounts.rate_limits import TooMany
 
 MEDIA_TYPE = "application/problem+json"
@@ -228,8 +228,10 @@ def install(api: NinjaAPI) -> None:
         return response(409, error.code, str(error))
 
     def denied(request: HttpRequest, error: object) -> JsonResponse:
-        detail = str(error) or _("Votre rôle dans ce club ne permet pas cela.")
-        return response(403, "role_needed", detail)
+        not_held = _("Votre rôle dans ce club ne permet pas cela.")
+        if access_of(request).withheld:
+            not_held = _("Votre rôle attend votre double vérification.")
+        return response(403, "role_needed", str(error) or not_held)
 
     def unforeseen(request: HttpRequest, error: Any) -> JsonResponse:
         raise error

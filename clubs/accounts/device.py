@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from functools import reduce
+from operator import or_
+
 from django.conf import settings
 from django.core import signing
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 
 from clubs.accounts.models import User
@@ -20,6 +25,8 @@ SECONDS = {
     ACCOUNT_COOKIE: settings.SESSION_COOKIE_AGE,
 }
 """How long each cookie is believed. Its name is the salt of its signature."""
+MOST_CLUBS = 10
+"""A browser refuses a cookie that is too long; the clubs where the phone came last are kept."""
 
 
 def _remember(response: HttpResponse, cookie: str, value: str) -> None:
@@ -42,27 +49,31 @@ def _remembered(request: HttpRequest, cookie: str) -> str | None:
         return None
 
 
-def device_of(request: HttpRequest) -> tuple[int, int] | None:
-    """Return the member linked to this phone: the row's number and the version of their devices."""
-    value = _remembered(request, DEVICE_COOKIE)
-    if value is None:
-        return None
-    pk, _sep, version = value.partition(".")
-    return int(pk), int(version)
+def device_links(request: HttpRequest) -> list[tuple[int, int]]:
+    """Return the members linked to this phone, one a club: their row's number and devices' version."""
+    links = (_remembered(request, DEVICE_COOKIE) or "").split("-")
+    pairs = (link.partition(".") for link in links if link)
+    return [(int(pk), int(version)) for pk, _sep, version in pairs]
 
 
-def remember_device(response: HttpResponse, member: Member) -> None:
-    _remember(response, DEVICE_COOKIE, f"{member.pk}.{member.device_version}")
+def remember_device(
+    response: HttpResponse, member: Member, *, beside: Sequence[tuple[int, int]] = ()
+) -> None:
+    """Link this phone to a member, in place of their club's member in `beside`, its links so far."""
+    others = Member.objects.exclude(organisation=member.organisation_id).filter(pk__in=dict(beside))
+    elsewhere = set(others.values_list("pk", flat=True))
+    links = [(member.pk, member.device_version), *(one for one in beside if one[0] in elsewhere)]
+    value = "-".join(f"{pk}.{version}" for pk, version in links[:MOST_CLUBS])
+    _remember(response, DEVICE_COOKIE, value)
 
 
 def device_member(request: HttpRequest, organisation: Organisation | int) -> Member | None:
-    """Return the active member linked to this phone. It signs nobody in."""
-    device_link = device_of(request)
-    if device_link is None:
+    """Return the active member of that club linked to this phone. It signs nobody in."""
+    links = device_links(request)
+    if not links:
         return None
-    pk, version = device_link
-    known = Member.objects.active().filter(organisation=organisation)
-    return known.filter(pk=pk, device_version=version).first()
+    linked = reduce(or_, (Q(pk=pk, device_version=version) for pk, version in links))
+    return Member.objects.active().filter(linked, organisation=organisation).first()
 
 
 def remember_asked(response: HttpResponse, asked: int, organisation: int) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from pathlib import Path
+from uuid import uuid4
 
 from django.conf import settings
 
@@ -36,6 +37,17 @@ def write(job: Job, *, at: datetime, progress: Progress) -> None:
     writing.write(_path(job), at=at, organisation=job.organisation, progress=progress)
 
 
+def at_once(organisation: Organisation, *, at: datetime) -> bytes:
+    """Return the archive of a small club, written in the folder that `expire` looks after."""
+    folder().mkdir(mode=0o700, parents=True, exist_ok=True)
+    path = folder() / f"page-{uuid4().hex}.zip"
+    try:
+        writing.write(path, at=at, organisation=organisation)
+        return path.read_bytes()
+    finally:
+        path.unlink(missing_ok=True)
+
+
 def ready(job: Job | None, *, at: datetime) -> Path | None:
     """Return the file of a job that is done; None once its day is over."""
     if job is None or job.state != Job.State.DONE or job.ended_at is None:
@@ -50,7 +62,7 @@ def discard(job: Job) -> None:
 
 
 def expire(*, at: datetime) -> int:
-    """Delete the files of every club whose day is over, with what a killed worker left."""
+    """Delete the files of every club whose day is over, with what a killed process left."""
     expired = [
         path
         for path in folder().glob("*")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from datetime import datetime
 
 from clubs.accounts.actor import Actor, Refused
@@ -17,15 +17,24 @@ def forget_again(erasures: Iterable[Erasure], *, at: datetime) -> tuple[int, lis
     Who is in the middle of a match, or the last of a committee, stays until somebody ends that.
     """
     forgotten, left = 0, []
-    for erasure in erasures:
-        member = Member.objects.filter(
-            organisation__slug=erasure.organisation, public_id=erasure.public_id
-        ).first()
-        if member is None or member.is_forgotten:
-            continue
+    for erasure, member in _back(erasures):
         try:
             members.leave(member=member, by=Actor.system("restore"), at=at, forget=True)
             forgotten += 1
         except Refused as refused:
             left.append(f"{erasure.organisation}, member {member.number}: {refused}")
     return forgotten, left
+
+
+def in_doubt(begun: Iterable[Erasure]) -> list[str]:
+    """Return who came back and may have been forgotten: the site was killed, or refused, meanwhile."""
+    return [f"{erasure.organisation}, member {member.number}" for erasure, member in _back(begun)]
+
+
+def _back(erasures: Iterable[Erasure]) -> Iterator[tuple[Erasure, Member]]:
+    for erasure in erasures:
+        member = Member.objects.filter(
+            organisation__slug=erasure.organisation, public_id=erasure.public_id
+        ).first()
+        if member is not None and not member.is_forgotten:
+            yield erasure, member

@@ -41,11 +41,7 @@ def kept() -> list[Path]:
 def _remove_left_behind(at: datetime) -> None:
     """Remove what processes that were killed left: it is as large as an archive, with people in it."""
     temporary = Path(tempfile.gettempdir())
-    for path in (
-        *folder().glob(".site-*.zip.*"),
-        *temporary.glob(f"{TRIAL}*"),
-        *temporary.glob("club-archive-*"),  # of a page that sends a club's
-    ):
+    for path in (*folder().glob(".site-*.zip.*"), *temporary.glob(f"{TRIAL}*")):
         with suppress(FileNotFoundError):
             if path.stat().st_mtime >= (at - OVER).timestamp():
                 continue

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from clubs.accounts.permissions import committee_of, committee_required, organisation_of
 from clubs.accounts.rate_limits import Limit, limited, take
 from clubs.accounts.reauthentication import weighty
-from clubs.archive import downloads, writing
+from clubs.archive import downloads
 from clubs.journal import chain as journal
 from clubs.journal import checks as journal_checks
 from clubs.journal.models import JournalHead
@@ -126,11 +125,8 @@ def _at_once(request: HttpRequest, at: datetime) -> HttpResponse:
     organisation = organisation_of(request)
     with transaction.atomic():
         _record(request, "archive_taken", at)
-    with tempfile.TemporaryDirectory(prefix="club-archive-") as folder:
-        path = Path(folder) / _name(organisation, at)
-        writing.write(path, at=at, organisation=organisation)
-        answer = HttpResponse(path.read_bytes(), content_type="application/zip")
-    answer["Content-Disposition"] = f'attachment; filename="{path.name}"'
+    answer = HttpResponse(downloads.at_once(organisation, at=at), content_type="application/zip")
+    answer["Content-Disposition"] = f'attachment; filename="{_name(organisation, at)}"'
     return answer
 
 

@@ -28,7 +28,7 @@ from clubs.members.models import (
 from clubs.members.models_access import Invitation
 from clubs.notifications.models import PushNotice, PushSubscription
 from clubs.organisations.models import Organisation
-from clubs.personal_data import forgetting
+from clubs.personal_data import erasures, forgetting
 from clubs.registries import LEAVING_CHECKS, NAME_CHOICES
 
 FIRST_NUMBER = 101
@@ -355,13 +355,14 @@ def leave(*, member: Member, by: Actor, at: datetime, forget: bool) -> None:
     # Whoever left is not notified any more, whether their name stays or not.
     PushSubscription.objects.filter(member=member).delete()
     PushNotice.objects.filter(member=member).delete()
-    if forget:  # before the entries about roles: it locks files and requests that name them
-        forgetting.forget(member, at=at)
+    # Before the entries about roles: it locks files and requests that name them.
+    erased = forgetting.forget(member, at=at) if forget else []
     for role_grant in RoleGrant.objects.filter(member=member, revoked_at__isnull=True):
         withdraw_role(member=member, role=role_grant.role, by=by, at=at)
     member.refresh_from_db()
     note_revoked(revoked, by=by, at=at)
     journal.note(member, "member_left", by=by, at=at, after={"forgotten": forget})
+    erasures.note(erased)
 
 
 @transaction.atomic

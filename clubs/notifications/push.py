@@ -27,6 +27,8 @@ from clubs.notifications.push_service import PushRefused, ServiceAway, Subscript
 
 log = logging.getLogger(__name__)
 MOST_DEVICES = 5
+LEASE = timedelta(minutes=2)
+"""Longer than a worker takes for the phones of one member; one that died has lost it by then."""
 KEPT = timedelta(days=7)
 """How long after its end a notification is kept, so that a late task does not repeat it."""
 
@@ -201,22 +203,35 @@ def _hand_over(pk: int) -> None:
 
 
 def deliver(pk: int, *, at: datetime) -> int:
-    """Send one notification to each phone of its member, once. Return how many phones took it.
+    """Send one notification to each phone of its member. Return how many phones took it.
 
     Where none could, the member gets a mail; one without an address, or who wants none, is tried
-    again by the next sweep, as long as the notification is of use. What they chose since it was
-    written counts: the kind, the quiet hours, no phone any more.
+    again by the next sweep, as long as the notification is of use. So is one whose worker died: it
+    is held for `LEASE` while it is sent, and no longer. What they chose since it was written
+    counts: the kind, the quiet hours, no phone any more.
     """
-    if not PushNotice.objects.due(at=at).filter(pk=pk).update(sent_at=at):
+    due = PushNotice.objects.due(at=at)
+    notice = due.select_related("member__organisation", "member__user").filter(pk=pk).first()
+    if notice is None:
         return 0
-    notice = PushNotice.objects.select_related("member__organisation", "member__user").get(pk=pk)
+    # A moment before its end at most: a notification is due while it is of use.
+    lease = min(at + LEASE, notice.until - timedelta.resolution)
+    if not due.filter(pk=pk).update(due_at=lease):
+        return 0
     choices, zone = choices_of(notice.member), notice.member.organisation.zone
     due_at = choices.due_at(Kind(notice.kind), at.astimezone(zone))
-    if due_at is None or due_at >= notice.until:
-        return 0
-    if due_at > at:
-        PushNotice.objects.filter(pk=pk).update(sent_at=None, due_at=due_at)
-        return 0
+    sent, is_ended = 0, True
+    if due_at == at:
+        sent, is_ended = _send(notice, choices, at=at)
+    elif due_at is not None and due_at < notice.until:
+        notice.due_at, is_ended = due_at, False
+    ended = {"sent_at": at} if is_ended else {}
+    PushNotice.objects.filter(pk=pk).update(due_at=notice.due_at, **ended)
+    return sent
+
+
+def _send(notice: PushNotice, choices: PushChoices, *, at: datetime) -> tuple[int, bool]:
+    """Send to each phone. Return how many took it, and whether no further try is needed."""
     notice.title, notice.body = notice.words_in(outbox.language_of(notice.member))
     message = {
         "title": notice.title,
@@ -228,7 +243,7 @@ def deliver(pk: int, *, at: datetime) -> int:
     devices = list(PushSubscription.objects.filter(member=notice.member_id).order_by("pk"))
     # As in `post`: they stopped them, and chose nothing else.
     if not devices and choices.pk is None:
-        return 0
+        return 0, True
     for device in devices:
         try:
             push_service.send(
@@ -245,10 +260,8 @@ def deliver(pk: int, *, at: datetime) -> int:
             lose(member=notice.member, endpoint=device.endpoint)
         except (ServiceAway, PushRefused) as away:
             failed += 1
-            log.warning("notification %s not sent: %s", pk, away)
-    if not sent and not _mailed(notice, choices) and failed:
-        PushNotice.objects.filter(pk=pk).update(sent_at=None)
-    return sent
+            log.warning("notification %s not sent: %s", notice.pk, away)
+    return sent, bool(sent) or _mailed(notice, choices) or not failed
 
 
 def _mailed(notice: PushNotice, choices: PushChoices) -> bool:

@@ -63,9 +63,12 @@ def forget_named(member: Member) -> None:
 
 
 @transaction.atomic
-def forget(member: Member, *, at: datetime) -> None:
-    """Apply the register to a member who has left: all of it, or nothing."""
-    erasures.note(member, at=at)  # by the public id that older archives know
+def forget(member: Member, *, at: datetime) -> list[dict[str, object]]:
+    """Apply the register to a member who has left: all of it, or nothing.
+
+    Return the lines for `erasures.note`.
+    """
+    erased = erasures.lines_of(member, at=at)
     someone = Someone.of(member)
     if someone.user is not None:  # of two last memberships that end at once, one sees the other
         User.objects.select_for_update(no_key=True).get(pk=someone.user.pk)
@@ -79,6 +82,7 @@ def forget(member: Member, *, at: datetime) -> None:
     for label in KEYED:
         if account_goes or not PERSONAL_DATA[label].of_account:
             _apply(label, PERSONAL_DATA[label], someone)
+    return erased
 
 
 def is_last(user: User) -> bool:

@@ -85,6 +85,16 @@ def test_an_address_of_a_database_is_whole(value):
     assert "sec" not in str(refused.value)
 
 
+def test_an_address_of_a_database_says_nothing_that_the_site_sets_itself():
+    """It was replaced without a word: a site would have worked in another schema than it was told."""
+    asked = "?sslmode=require&options=-c%20search_path%3Dclub&connect_timeout=2"
+    with pytest.raises(ImproperlyConfigured) as refused:
+        settings.database(f"postgresql://club@127.0.0.1/club{asked}")
+    assert str(refused.value) == (
+        "DATABASE_URL must leave out connect_timeout, options: the site sets that itself."
+    )
+
+
 @pytest.mark.parametrize(
     "value", ["postgresql://club:s%2Fe#c@127.0.0.1:5433/club", "postgres://club@/club?host=/run"]
 )

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from clubs.archive import reading
-from clubs.archive.erasures import forget_again
+from clubs.archive.erasures import forget_again, in_doubt
 from clubs.archive.format import ArchiveRefused
 from clubs.personal_data.erasures import list_file, read
 
@@ -32,14 +32,16 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         listed = options["erasures"] or list_file()
-        forgotten, left = 0, list[str]()
+        forgotten, left, doubtful = 0, list[str](), list[str]()
 
         def forget() -> None:
-            nonlocal forgotten, left
+            nonlocal forgotten, left, doubtful
             forgotten, left = forget_again(erasures, at=timezone.now())
+            doubtful = in_doubt(begun)
 
         try:
-            erasures = read(listed) if options["erasures"] or listed.exists() else []
+            is_listed = options["erasures"] or listed.exists()
+            erasures, begun = read(listed) if is_listed else ([], [])
             # In its transaction: one that is killed leaves nobody who was forgotten.
             manifest = reading.restore(options["file"], then=forget)
         except (ArchiveRefused, OSError, ValueError) as refused:
@@ -55,6 +57,10 @@ class Command(BaseCommand):
                 "Next: end their match, or give the committee another member; then forget each on "
                 "their page of the members (leave, and forget)."
             )
+        for row in doubtful:
+            self.stderr.write(
+                f"perhaps forgotten: {row}. The site did not end what had begun. Next: ask the committee."
+            )
         call_command("verify", stdout=self.stdout, stderr=self.stderr)
-        if left:
+        if left or doubtful:
             raise SystemExit(1)

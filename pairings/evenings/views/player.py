@@ -19,6 +19,7 @@ from clubs.accounts.client_address import address_of
 from clubs.accounts.device import (
     ASKED_COOKIE,
     asked_of,
+    device_links,
     device_member,
     remember_asked,
     remember_device,
@@ -124,7 +125,7 @@ def _checked_in(
     if member is None:
         return None
     _arrive(request, evening, member, at)
-    return _to_my_evening(member)
+    return _to_my_evening(request, member)
 
 
 def _guest_arrives(
@@ -158,13 +159,13 @@ def _guest_arrives(
         visitor=access_of(request).user,
         **names,
     )
-    return _to_my_evening(arrival.member)
+    return _to_my_evening(request, arrival.member)
 
 
-def _to_my_evening(member: Member) -> HttpResponse:
+def _to_my_evening(request: HttpRequest, member: Member) -> HttpResponse:
     """Redirect to the player's page, and remember on this phone who plays with it."""
     response = redirect("pairings:my_evening")
-    remember_device(response, member)
+    remember_device(response, member, beside=device_links(request))
     return response
 
 
@@ -286,7 +287,7 @@ def _remember_admitted(request: HttpRequest, response: HttpResponse) -> None:
         return
     asked = _guest_request(request, *evening_queries.live_evenings(organisation))
     if asked is not None and asked.member is not None:
-        remember_device(response, asked.member)
+        remember_device(response, asked.member, beside=device_links(request))
         response.delete_cookie(ASKED_COOKIE)
 
 

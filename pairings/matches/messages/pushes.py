@@ -62,13 +62,11 @@ def tell(
 def _forgo_unsent(match: Match, at: datetime) -> None:
     """Send no call to this table that no phone has taken yet: its players may have another one.
 
-    It is of no use from now on: one that is being sent meanwhile, and fails, is not tried again.
+    One that is being sent meanwhile, and fails, is not tried again either.
     """
     of_match = Q(key=f"{Kind.TABLE}:{match.pk}") | Q(key__startswith=f"{Kind.CALL}:{match.pk}:")
     players = (match.first_id, match.second_id)
-    notices = PushNotice.objects.filter(of_match, member__in=players)
-    notices.filter(due_at__lt=at).update(until=at)
-    notices.filter(due_at__gte=at, sent_at=None).update(sent_at=at)  # held back
+    PushNotice.objects.filter(of_match, member__in=players, sent_at=None).update(sent_at=at)
 
 
 def call(match: Match, *, at: datetime) -> None:

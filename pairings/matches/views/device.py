@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import HttpRequest
 
 from clubs.accounts.client_address import address_of
-from clubs.accounts.device import device_of
+from clubs.accounts.device import device_links
 from clubs.accounts.permissions import access_of
 from clubs.members import pins
 from clubs.members.models import Member
@@ -22,4 +22,4 @@ def pin_source(request: HttpRequest, member: Member) -> pins.Source:
 
 
 def remembers(request: HttpRequest, member: Member) -> bool:
-    return device_of(request) == (member.pk, member.device_version)
+    return (member.pk, member.device_version) in device_links(request)

@@ -81,6 +81,16 @@ def test_a_role_that_needs_a_second_factor_needs_it_for_a_key_too(club, settings
     assert bearer.actor(request_of(club, key), Scope.OFFICE, "committee").role == "committee"
 
 
+def test_a_role_that_waits_for_a_second_factor_is_not_called_a_role_not_held(club, ask, settings):
+    settings.SECOND_FACTOR = True
+    for member, words in (
+        (club.arbiter.member, "Your role is waiting for your two-step verification."),
+        (club.members[0], "Your role in this club does not allow that."),
+    ):
+        answer = ask("contests", key_of(member, club.at), language="en")
+        assert answer.status_code == 403 and answer.json()["detail"] == words
+
+
 @pytest.mark.parametrize("scope", Scope)
 def test_a_key_without_a_scope_is_told_which_it_lacks(club, scope):
     others = [other.value for other in Scope if other is not scope]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import resource
 from io import StringIO
 from pathlib import Path
@@ -54,7 +55,7 @@ def test_who_was_forgotten_since_is_forgotten_again(site, tmp_path):
     name, public_id = gone.last_name, gone.public_id
     forget(site, gone)
     listed = erasures.list_file()
-    assert erasures.read(listed) == [("faizers", public_id)]
+    assert erasures.read(listed) == ([("faizers", public_id)], [])
     assert name not in listed.read_text() and listed.stat().st_mode & 0o077 == 0
     out, err = restored(tmp_path)
     assert "1 of 1 people" in out and err == ""
@@ -88,6 +89,34 @@ def test_a_restore_that_is_killed_while_it_forgets_leaves_an_empty_site(
     out, err = restored(tmp_path)
     assert "2 of 2 people" in out and err == ""
     assert not Member.objects.filter(last_name=name).exists()
+
+
+def test_who_may_have_been_forgotten_before_a_kill_is_named(site, tmp_path, monkeypatch):
+    """Saved, and the process killed before the line that says so."""
+    gone, public_id = site.members[0], site.members[0].public_id
+    usual, opened = os.open, []
+
+    def killed(path, *asked, **more):
+        if path == erasures.list_file():
+            opened.append(path)
+            if len(opened) == 2:
+                raise KeyboardInterrupt
+        return usual(path, *asked, **more)
+
+    with monkeypatch.context() as dying:
+        dying.setattr(erasures.os, "open", killed)
+        with pytest.raises(KeyboardInterrupt):
+            forget(site, gone)
+    assert Member.objects.get(pk=gone.pk).is_forgotten
+    assert erasures.read(erasures.list_file()) == ([], [("faizers", public_id)])
+    out, err = restored(tmp_path)
+    assert "forgotten again" not in out
+    assert err.startswith(f"perhaps forgotten: faizers, member {gone.number}. ")
+    assert err.endswith("exit 1")
+    back = Member.objects.get(public_id=public_id)
+    assert not back.is_forgotten
+    members.leave(member=back, by=site.committee, at=site.at, forget=True)
+    assert "1 of 1 people" in restored(tmp_path)[0]
 
 
 def test_the_guest_they_were_when_the_archive_was_made_is_forgotten_too(site, tmp_path):
@@ -154,13 +183,13 @@ def test_a_disk_that_fills_in_the_middle_of_a_line_spoils_neither_it_nor_the_nex
     first, second, third = site.members[1:4]
     ids = [member.public_id for member in (first, second, third)]
     listed = erasures.list_file()
-    erasures.note(first, at=site.at)
+    erasures.note(erasures.lines_of(first, at=site.at))
     usual = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (listed.stat().st_size + 20, usual[1]))
     try:
-        erasures.note(second, at=site.at)
+        erasures.note(erasures.lines_of(second, at=site.at))
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, usual)
-    erasures.note(third, at=site.at)
-    assert erasures.read(listed) == [("faizers", ids[0]), ("faizers", ids[2])]
+    erasures.note(erasures.lines_of(third, at=site.at))
+    assert erasures.read(listed) == ([("faizers", ids[0]), ("faizers", ids[2])], [])
     assert ids[1] in caplog.text  # who is to be added by hand

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from django.core.management import CommandError, call_command
 
-from clubs.archive import keeping, writing
+from clubs.archive import downloads, keeping, writing
 from clubs.archive.format import open_archive
 from clubs.journal.models import JournalEntry
 from clubs.personal_data.models import PrivacySettings
@@ -116,13 +116,31 @@ def test_what_a_killed_worker_was_writing_is_removed_the_day_after(settings, tmp
 
 
 @pytest.mark.django_db
-def test_folders_of_a_killed_trial_or_page_are_removed_the_day_after(
-    settings, tmp_path, monkeypatch
+def test_the_archive_of_a_page_that_was_killed_is_removed_the_day_after(
+    club, as_user, settings, tmp_path, monkeypatch
 ):
-    """Each holds the rows of people: of the whole site, or of the club whose page was killed."""
+    """A web process has a /tmp of its own, which no worker reads."""
+    settings.DATA_DIR, usual = tmp_path, writing.write
+
+    def write(path, **asked):
+        usual(path, **asked)
+        os.link(path, path.with_suffix(".killed"))
+
+    monkeypatch.setattr(writing, "write", write)
+    answer = as_user(club.committee.user).post(ARCHIVE)
+    assert answer["Content-Type"] == "application/zip" and answer.content.startswith(b"PK")
+    (left,) = tmp_path.rglob("*.killed")
+    assert list(left.parent.iterdir()) == [left] and left.parent.stat().st_mode & 0o077 == 0
+    os.utime(left, (NOW.timestamp(), NOW.timestamp()))
+    assert [downloads.expire(at=NOW + timedelta(hours=hours)) for hours in (23, 25)] == [0, 1]
+
+
+@pytest.mark.django_db
+def test_folders_of_a_killed_trial_are_removed_the_day_after(settings, tmp_path, monkeypatch):
+    """Each holds the rows of people of the whole site."""
     settings.ARCHIVE_DIR, settings.ARCHIVE_KEEP = tmp_path / "copies", 2
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    ages = {"club-restore-a": 25, "club-archive-a": 25, "club-restore-b": 1, "club-elsewhere": 25}
+    ages = {"club-restore-a": 25, "club-restore-b": 1, "club-elsewhere": 25}
     for name, hours in ages.items():
         (tmp_path / name / "media").mkdir(parents=True)
         (tmp_path / name / "club.sqlite3").write_bytes(b"rows of people")

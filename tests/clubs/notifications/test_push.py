@@ -215,6 +215,45 @@ def test_a_service_in_trouble_is_tried_again_while_it_is_of_use(club, phone):
     assert len(phone.messages()) == 2
 
 
+def test_a_notification_whose_worker_died_is_sent_by_a_later_sweep(club, phone, monkeypatch):
+    notice = write(club.members[0], club.at)
+
+    def killed(**_message):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as dying:
+        dying.setattr(push_service, "send", killed)
+        with pytest.raises(KeyboardInterrupt):
+            push.deliver(notice.pk, at=club.at)
+    over = club.at + push.LEASE
+    assert push.sweep(at=over - timedelta(microseconds=1)) == 0  # it may only be slow
+    assert [push.sweep(at=over), push.sweep(at=over)] == [1, 0]
+    assert len(phone.messages()) == 1
+    after = PushNotice.objects.get()
+    assert (after.due_at, after.sent_at) == (notice.due_at + push.LEASE, over)
+
+
+def test_a_notification_that_ends_soon_is_held_to_its_end_by_the_worker_that_sends_it(club, phone):
+    notice = write(club.members[0], club.at, until=club.at + timedelta(seconds=30))
+    assert push.deliver(notice.pk, at=club.at) == 1
+
+
+def test_a_call_withdrawn_while_a_phone_could_not_take_it_is_not_tried_again(
+    club, phone, monkeypatch
+):
+    PushChoices.objects.create(member=club.members[0], by_mail=False)
+    notice = write(club.members[0], club.at)
+
+    def withdrawn(**_message):
+        PushNotice.objects.filter(sent_at=None).update(sent_at=club.at)
+        raise push_service.ServiceAway
+
+    with monkeypatch.context() as changed:
+        changed.setattr(push_service, "send", withdrawn)
+        assert push.deliver(notice.pk, at=club.at) == 0
+    assert push.sweep(at=club.at + push.LEASE) == 0 and not phone.messages()
+
+
 def test_a_redirection_is_not_followed(club, phone):
     phone.server.answers[phone.path] = 307
     push.deliver(write(club.members[0], club.at).pk, at=club.at)

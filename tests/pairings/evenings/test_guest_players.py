@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from django.core import mail
 from django.db import connection
+from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
@@ -47,8 +48,6 @@ def arrive(club, name: str = "Solène") -> tuple[Client, Member]:
 
 def phone_of(member: Member) -> Client:
     """A phone that remembers this member since their arrival."""
-    from django.http import HttpResponse
-
     phone, answer = Client(), HttpResponse()
     remember_device(answer, member)
     phone.cookies.update(answer.cookies)
@@ -550,3 +549,30 @@ def test_the_phone_of_a_guest_stays_theirs(guest):
     phone, member = guest
     door = url("checkin", code=member.check_ins.get().evening.door_code)
     assert 'name="number"' not in phone.get(door).content.decode()
+
+
+def test_a_phone_is_remembered_in_each_club_where_it_arrived(club, other_club):
+    """Who played in one club and arrives in another the same evening is still known by the first."""
+    for place in (club, other_club):
+        guests.set_wait(evening=place.evening, on=False, by=place.arbiter, at=place.at)
+    phone = Client()
+    for place, name in ((club, "Solène"), (other_club, "Ilona"), (other_club, "Petra")):
+        door = f"/c/{place.organisation.slug}{url('checkin', code=place.evening.door_code)}"
+        assert phone.post(door, {"first_name": name, "last_name": "B"}).status_code == 302
+    assert not Member.objects.filter(first_name="Petra").exists()  # one person's in each club
+    for place, name in ((club, "Solène"), (other_club, "Ilona")):
+        assert phone.post(f"/c/{place.organisation.slug}{PAUSE}").status_code == 302
+        assert CheckIn.objects.get(member__first_name=name).paused_until is not None
+
+
+def test_a_phone_keeps_one_member_a_club_and_the_last_ten_clubs(club, other_club):
+    first, second = club.members[:2]
+    elsewhere = other_club.members[0]
+    links = [(first.pk, 0), (elsewhere.pk, 0)]
+    phone, answer = Client(), HttpResponse()
+    remember_device(answer, second, beside=links)
+    phone.cookies.update(answer.cookies)
+    value = phone.cookies["device"].value
+    assert value.partition(":")[0] == f"{second.pk}.0-{elsewhere.pk}.0"
+    remember_device(answer, second, beside=[(elsewhere.pk, 0)] * 20)
+    assert answer.cookies["device"].value.partition(":")[0].count("-") == 9
