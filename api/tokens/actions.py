@@ -140,5 +140,7 @@ def note_use(token: Token, *, at: datetime) -> None:
     before = at - NOTED_EVERY
     if token.last_used_at is None or token.last_used_at <= before:
         stale = Q(last_used_at__isnull=True) | Q(last_used_at__lte=before)
-        rows = Token.objects.filter(stale, pk=token.pk)
-        sessions.try_to_note("the use of a key", lambda: rows.update(last_used_at=at))
+        sessions.try_to_note(
+            "the use of a key",
+            lambda: Token.objects.filter(stale, pk=token.pk).update(last_used_at=at),
+        )

@@ -294,8 +294,10 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 
 def _note_opened(invited: Invitation, at: datetime) -> None:
     if invited.opened_at is None:
-        unopened = Invitation.objects.filter(pk=invited.pk, opened_at__isnull=True)
-        try_to_note("the opening of an invitation", lambda: unopened.update(opened_at=at))
+        try_to_note(
+            "the opening of an invitation",
+            lambda: Invitation.objects.filter(pk=invited.pk, opened_at=None).update(opened_at=at),
+        )
 
 
 def _new_account(invitation: Invitation, form: AccountForm) -> User | None:
