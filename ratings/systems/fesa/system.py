@@ -200,7 +200,7 @@ class Fesa(FesaDecisions, FesaReasons):
             grade=gained.grade or grade,
             outcomes=result.outcomes,
             bonus_used=result.bonus_used,
-            trail=_kept(trail, promote),
+            trail=_kept(trail, promote, gained),
             earlier=[list(pair) for pair in earlier],
             accepted=accepted if result.after == UNRATED else None,
             approved=sorted(set(approved)),
@@ -291,7 +291,7 @@ def _is_rated(game: Game) -> bool:
     return game.facts.get("played", True) is not False and not game.facts.get("handicap")
 
 
-def _kept(trail: list[float], promote: Callable[..., Promotion]) -> list[float]:
+def _kept(trail: list[float], promote: Callable[..., Promotion], gained: Promotion) -> list[float]:
     """Return the last ratings; all where these cut the games in a row of a grade that waits."""
     last = trail[-LONGEST_STREAK:]
-    return last if promote(trail=last).waiting == promote(trail=trail).waiting else trail
+    return last if promote(trail=last).waiting == gained.waiting else trail
