@@ -15,7 +15,6 @@ from typing import ClassVar
 from clubs.rulebooks.fields import gettext_noop as _
 from pairings.rules.scoring import Met
 from pairings.systems.matching.by_standings import (
-    LAST,
     Seating,
     StandingsPairing,
     byes_of,
@@ -137,10 +136,8 @@ class Swiss(StandingsPairing):
 
     wins_and_spread: WinsAndSpread | None = WinsAndSpread()
 
-    def against_fictive(self, order: Sequence[PlayerId], met: Met) -> PlayerId:
+    def with_fewest_byes(self, order: Sequence[PlayerId], met: Met) -> PlayerId:
         """Return the lowest of those with the fewest byes who leave the others the fewest repeats."""
-        if self.bye_goes_to == LAST:
-            return order[-1]
         fictive = len(order)
 
         def cost(one: int, two: int) -> Cost:
