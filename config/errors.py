@@ -8,7 +8,6 @@ import sys
 from datetime import timedelta
 from typing import Any
 
-from django.conf import settings
 from django.db import InterfaceError, OperationalError
 from django.http import HttpRequest, HttpResponse, HttpResponseServerError
 from django.template.loader import render_to_string
@@ -18,6 +17,7 @@ from django.views.csrf import csrf_failure
 
 from api.v1 import problems
 from clubs.accounts import rate_limits, reauthentication
+from clubs.accounts.middleware import accounts_language
 from clubs.accounts.permissions import received_at
 from config.watch.logs import request_id
 
@@ -60,9 +60,8 @@ def too_large(request: HttpRequest, most: int) -> HttpResponse:
     if is_api(request):
         with translation.override(_language(request)):
             return problems.too_large(most)
-    language = _language(request)
-    if request.user.is_authenticated and settings.LANGUAGE_COOKIE_NAME not in request.COOKIES:
-        language = str(request.user.language)  # the middleware that sets it comes after
+    # The middleware that sets it comes after.
+    language = accounts_language(request) or _language(request)
     with translation.override(language):
         page = _page("413.html", request, mb=most // (1024 * 1024))
         headers = {"Cache-Control": "no-store", "Content-Language": language}

@@ -144,12 +144,16 @@ class LanguageMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if request.user.is_authenticated:
             sessions.note_use(request, at=timezone.now())
-        language = visitors_language(request)
-        if request.user.is_authenticated and settings.LANGUAGE_COOKIE_NAME not in request.COOKIES:
-            language = str(request.user.language)
-        translation.activate(language)
+        translation.activate(accounts_language(request) or visitors_language(request))
         request.LANGUAGE_CODE = translation.get_language()
         return self.get_response(request)
+
+
+def accounts_language(request: HttpRequest) -> str | None:
+    """Return the account's language; None without an account, or where this device has one chosen."""
+    if request.user.is_authenticated and settings.LANGUAGE_COOKIE_NAME not in request.COOKIES:
+        return str(request.user.language)
+    return None
 
 
 def visitors_language(request: HttpRequest) -> str:
