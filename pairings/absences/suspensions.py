@@ -104,8 +104,9 @@ def _beginning_of_day(tournament: Tournament, number: int) -> datetime:
         return begins
     rounds = Round.objects.filter(tournament=tournament, number__lte=number).order_by("number")
     for start in rounds.values_list("starts_at", flat=True):
-        if start.astimezone(tournament.organisation.zone).date() != day:
-            begins, day = start, start.astimezone(tournament.organisation.zone).date()
+        its_day = start.astimezone(tournament.organisation.zone).date()
+        if its_day != day:
+            begins, day = start, its_day
     return begins
 
 
