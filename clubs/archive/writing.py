@@ -48,6 +48,8 @@ def write(
         with reading(), ZipFile(making, "w", ZIP_DEFLATED) as archive:
             os.chmod(making, 0o600)
             manifest = _fill(archive, at, organisation, progress)
+        with open(making, "rb") as whole:
+            os.fsync(whole.fileno())  # where the power fails, no name without its content
         making.replace(path)
     finally:
         making.unlink(missing_ok=True)

@@ -62,6 +62,8 @@ def _append(lines: str) -> None:
         try:
             with open(file, "a", encoding="utf-8") as listed:
                 listed.write(f"{lines}\n")
+                listed.flush()
+                os.fsync(listed.fileno())  # where the power fails after the commit, it is there
         except OSError:  # the disk is full: the next line would go on where this one was cut
             os.truncate(list_file(), size)
             raise

@@ -32,6 +32,7 @@ from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member, RoleGrant
 from clubs.members.models_access import Invitation
 from clubs.organisations.models import Organisation
+from clubs.personal_data.erasures import list_file
 from clubs.registries import ARCHIVED_FILES
 from ratings.ledger import replay
 from ratings.ledger.models import RatingList
@@ -91,6 +92,22 @@ def test_a_photo_that_is_deleted_meanwhile_does_not_end_the_archive(site, tmp_pa
     assert writing.write(file, at=NOW).files == {}
     emptied(tmp_path)
     assert digests(reading.restore(file))
+
+
+def test_it_has_its_name_once_the_disk_has_it_whole(db, tmp_path, monkeypatch):
+    """And who is forgotten is on the disk before the transaction commits: the power may fail."""
+    club, path, kept_whole = make_club("faizers", size=4), tmp_path / "site.zip", []
+    usual = os.fsync
+
+    def fsync(file: int) -> None:
+        usual(file)
+        kept_whole.append((os.fstat(file).st_size, path.exists()))
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    writing.write(path, at=NOW)
+    assert kept_whole == [(path.stat().st_size, False)]
+    members.leave(member=club.members[0], by=club.committee, at=NOW, forget=True)
+    assert kept_whole[1:] and kept_whole[-1][0] == list_file().stat().st_size
 
 
 @pytest.mark.only_on("postgres")
