@@ -213,7 +213,7 @@ async def new_events(
             try:
                 row = await asyncio.wait_for(queue.get(), timeout=HEARTBEAT_S)
             except TimeoutError:
-                yield ": là\n\n"
+                yield "event: alive\ndata: {}\n\n"  # a page cannot see a comment
                 continue
             if row[0] not in sent:
                 yield frame(row, is_member=is_member)

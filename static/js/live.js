@@ -7,6 +7,7 @@ const POLL = 10_000;
 const PRESS = 2000; // who presses longer does not mean a click
 const CLICK = 100; // a click comes this soon after the finger left
 const TICK = 15_000;
+const SILENCE = 50_000; // an open stream says something every fifteen seconds
 const htmx = globalThis.htmx;
 const body = document.body;
 const lost = document.querySelector("[data-live-lost]");
@@ -18,6 +19,7 @@ let lastId = "";
 let wantedAt = 0;
 let lostAt = null;
 let current = Date.now(); // when what is shown was last known to be so
+let heardAt = Date.now();
 let poll = null;
 let patience = null;
 
@@ -27,12 +29,21 @@ htmx.createEventSource = (url) => {
   const address = new URL(url, location.href);
   if (lastId) address.searchParams.set("last", lastId);
   source = new EventSource(address);
+  heardAt = Date.now();
+  source.addEventListener("alive", () => (heardAt = Date.now()));
   source.addEventListener("message", (message) => {
     lastId = message.lastEventId || lastId;
     wantedAt = performance.now();
+    heardAt = Date.now();
   });
   return source;
 };
+
+// An error is what the extension connects after.
+function connectAnew() {
+  source.close();
+  source.onerror(new Event("error"));
+}
 
 function refresh() {
   wantedAt = performance.now();
@@ -65,6 +76,7 @@ function back() {
   patience = poll = null;
   const wasCut = lostAt !== null;
   lostAt = null;
+  heardAt = Date.now();
   if (lost) lost.hidden = true;
   body.classList.remove("is-cut", "is-long-cut");
   if (wasCut) refresh();
@@ -76,34 +88,38 @@ const hasSlept = () => Date.now() - current > 2 * TICK;
 body.addEventListener("htmx:sseOpen", back);
 body.addEventListener("htmx:sseError", cut);
 body.addEventListener("htmx:sendError", cut);
+body.addEventListener("htmx:timeout", refresh);
 body.addEventListener("htmx:afterOnLoad", () => (current = Date.now()));
 addEventListener("offline", cut);
 // A stream that outlived the gap opens no more.
 addEventListener("online", () => {
   refresh();
-  if (!lostAt || asleep || source.readyState === EventSource.CLOSED) return;
-  source.close();
-  source.onerror(new Event("error"));
+  if (lostAt && !asleep && source.readyState !== EventSource.CLOSED) connectAnew();
 });
 
-// A hidden page closes its stream; its return is an error to the extension, which connects.
+// A hidden page closes its stream; its return connects.
 document.addEventListener("visibilitychange", () => {
   if (document.visibilityState === "hidden") {
     asleep = true;
     source?.close();
   } else {
-    if (asleep && source?.readyState === EventSource.CLOSED) source.onerror(new Event("error"));
+    if (asleep && source?.readyState === EventSource.CLOSED) connectAnew();
     asleep = false;
     refresh();
   }
 });
 addEventListener("pagehide", () => source?.close());
 
-// After five minutes without news the wall dims.
+// After five minutes without news the wall dims. A router that is switched off ends no connection: a
+// stream that is silent is cut, though it says that it is open, or goes on connecting.
 setInterval(() => {
   if (lostAt && Date.now() - lostAt > 300_000) body.classList.add("is-long-cut");
-  if (lostAt || asleep || !source) return;
-  if (hasSlept()) refresh();
+  if (asleep || !source) return;
+  if (source.readyState !== EventSource.CLOSED && Date.now() - heardAt > SILENCE) {
+    lostAt ??= new Date(heardAt);
+    connectAnew();
+  } else if (lostAt) return;
+  else if (hasSlept()) refresh();
   else if (source.readyState === EventSource.OPEN) current = Date.now();
 }, TICK);
 

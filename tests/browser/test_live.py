@@ -20,14 +20,14 @@ STREAM = """
     static OPEN = 1;
     static CLOSED = 2;
     constructor(url) { super(); this.url = String(url); this.readyState = 1; window.streams.push(this);
-      setTimeout(() => this.onopen?.(new Event("open"))); }
+      setTimeout(() => window.mute || this.onopen?.(new Event("open"))); }
     close() { this.readyState = 2; }
   };
   window.say = (id) => window.streams.at(-1).dispatchEvent(
     new MessageEvent("message", { data: "{}", lastEventId: id }));
 """
 
-
+ALIVE = "window.streams.at(-1).dispatchEvent(new MessageEvent('alive', { data: '{}' }))"
 HIDE = """state => {
   Object.defineProperty(document, "visibilityState", { value: state, configurable: true });
   document.dispatchEvent(new Event("visibilitychange"));
@@ -111,7 +111,9 @@ def test_a_wall_asks_each_minute_for_a_name_that_is_hidden_without_an_event(chro
     page.clock.install()
     wall = OnAWall(page)
     wall.shows(0)
-    page.clock.run_for(61_000)  # without a gap in which a computer slept
+    page.clock.run_for(31_000)  # without a gap in which a computer slept
+    page.evaluate(ALIVE)
+    page.clock.run_for(30_000)
     wall.shows(1)
     context.close()
 
@@ -221,6 +223,27 @@ def test_a_stream_that_outlived_a_gap_is_taken_up_anew(fragment):
     page.clock.fast_forward(1000)
     until(page, "window.streams.length === 2")
     page.clock.fast_forward(100)
+    expect(strip).to_be_hidden()
+
+
+def test_a_stream_that_is_silent_is_cut(fragment):
+    """Where a router is switched off, or a process hangs, no connection ends: it looks open."""
+    page, strip = fragment.page, fragment.page.locator("[data-live-lost]")
+    page.clock.install(time="2026-03-13T09:00:00Z")
+    page.reload()
+    page.evaluate("document.body.dataset.zone = 'UTC'")
+    for _half_minute in range(4):
+        page.clock.run_for(30_000)
+        page.evaluate(ALIVE)
+    assert page.evaluate("window.streams.length") == 1
+    page.evaluate("window.mute = true")
+    page.clock.run_for(60_500)
+    until(page, "window.streams.length === 2")
+    page.clock.run_for(10_500)
+    expect(strip).to_have_text("Connexion perdue depuis 09:02")
+    page.clock.run_for(60_000)  # the second one hangs too
+    until(page, "window.streams.length === 3")
+    page.evaluate("window.streams[2].onopen(new Event('open'))")
     expect(strip).to_be_hidden()
 
 

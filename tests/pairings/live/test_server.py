@@ -120,6 +120,17 @@ def test_a_page_whose_stream_opens_late_hears_what_happened_since_it_was_made(
         assert next_event(stream)["kind"] == "since"
 
 
+def test_a_stream_without_events_says_so_that_a_page_can_hear_it_is_alive(
+    site: str, two_clubs: tuple[Organisation, Organisation], monkeypatch
+) -> None:
+    """An event of its own name: pages ask for nothing, and where it does not come they reconnect."""
+    monkeypatch.setattr(live, "HEARTBEAT_S", 0.01)
+    viewer, stream = open_stream(site, "/c/lyon/flux/")
+    with closing(viewer):
+        said = [stream.readline().decode().strip() for _line in range(9)]
+    assert said == ["retry: 2000", ": bonjour", ""] + 2 * ["event: alive", "data: {}", ""]
+
+
 def test_an_event_reaches_its_own_club_and_no_other(
     site: str, two_clubs: tuple[Organisation, Organisation]
 ) -> None:
