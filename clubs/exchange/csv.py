@@ -1,4 +1,4 @@
-"""CSV files: UTF-8 with BOM, semicolons, and no cell that a spreadsheet runs."""
+"""CSV files: UTF-8 with BOM, the signs of the page's language, and no cell that a spreadsheet runs."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from django.http import HttpResponse
+from django.utils.formats import get_format
 
 DANGEROUS = ("=", "+", "-", "@", "\t", "\r", "\x00", "＝", "＋", "－", "＠")
 UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
@@ -16,23 +17,31 @@ UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
 def cell(value: object) -> str:
-    """Return text that no spreadsheet takes for a formula; numbers stay, decimals with a comma."""
+    """Return text that no spreadsheet takes for a formula; decimals have the language's sign."""
     if isinstance(value, bool) or value is None:
         return "" if value is None else str(value)
     if isinstance(value, int):
         return str(value)
     if isinstance(value, float):
-        return str(value).replace(".", ",")
+        return str(value).replace(".", _decimal_sign())
     if isinstance(value, Decimal):
-        return f"{value:f}".replace(".", ",")
+        return f"{value:f}".replace(".", _decimal_sign())
     text = str(value)
     return f"'{text}" if text.lstrip(" ").startswith(DANGEROUS) else text
 
 
+def _decimal_sign() -> str:
+    return str(get_format("DECIMAL_SEPARATOR"))
+
+
 def csv_text(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """Return a file that French spreadsheets open correctly."""
+    """Return a file that spreadsheets of the page's language open in columns, with its numbers.
+
+    They part cells by a semicolon where a comma begins the decimals, by a comma in English.
+    """
     out = io.StringIO()
-    writer = csv.writer(out, delimiter=";", lineterminator="\r\n")
+    delimiter = ";" if _decimal_sign() == "," else ","
+    writer = csv.writer(out, delimiter=delimiter, lineterminator="\r\n")
     writer.writerow([cell(title) for title in head])
     for row in rows:
         writer.writerow([cell(value) for value in row])

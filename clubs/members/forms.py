@@ -250,7 +250,7 @@ class JoinForm(ChildForm):
 
     def clean(self) -> dict[str, object]:
         answers = super().clean() or {}
-        if answers.get("is_minor") and not answers.get("guardian_email"):
+        if answers.get("is_minor") and answers.get("guardian_email") == "":  # a wrong one is named
             self.add_error("guardian_email", _("Indiquez l’adresse e-mail d’un parent."))
         return answers
 

@@ -8,14 +8,14 @@ from django import template
 from django.template import defaultfilters
 
 from clubs.templatetags.ui import clock
-from clubs.ui.french import first_of_month, in_english, written
+from clubs.ui.french import first_of_month, of_the_page, written
 
 register = template.Library()
 
 
 @register.filter(name="date", expects_localtime=True, is_safe=False)
 def date_filter(value: Any, layout: str | None = None) -> str:
-    text = str(defaultfilters.date(value, in_english(layout) if layout else layout))
+    text = str(defaultfilters.date(value, of_the_page(layout) if layout else layout))
     return first_of_month(text, value, layout) if layout else text
 
 

@@ -1,4 +1,4 @@
-"""What languages write their own way: 1er septembre, la victoire d’Amélie; in English 13 Mar 2026."""
+"""What languages write their own way: 1er septembre, la victoire d’Amélie; 13 Mar 2026; vineri, 13 martie."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DAY_AND_MONTH = re.compile(r"(?<![\\a-zA-Z])j [FNMb]")
 
 def written(value: date, layout: str) -> str:
     """Format as Django's `date_format`; the first of a month is "1er" in French."""
-    return first_of_month(formats.date_format(value, in_english(layout)), value, layout)
+    return first_of_month(formats.date_format(value, of_the_page(layout)), value, layout)
 
 
 def is_french() -> bool:
@@ -24,12 +24,16 @@ def is_french() -> bool:
     return (get_language() or "fr").startswith("fr")
 
 
-def in_english(layout: str) -> str:
-    """Return the layout that a page in English uses: its short months have three letters.
+def of_the_page(layout: str) -> str:
+    """Return the layout that the page's language uses.
 
-    Django's `N` writes Aug. beside March; every other language keeps it.
+    English: short months have three letters; Django's `N` writes Aug. beside March.
+    Romanian: a comma stands between the day of the week and the date.
     """
-    return layout.replace("N", "M") if (get_language() or "").startswith("en") else layout
+    language = (get_language() or "")[:2]
+    if language == "en":
+        return layout.replace("N", "M")
+    return layout.replace("l j", "l, j") if language == "ro" else layout
 
 
 def first_of_month(text: str, value: object, layout: str) -> str:

@@ -25,6 +25,8 @@ ACCOUNT_WORDS = {
 
 DJANGO_WORDS = {
     "Enter a valid email address.": "Enter an e-mail address, like name@example.org.",
+    "Ensure this value is less than or equal to %(limit_value)s.": "At most %(limit_value)s.",
+    "Ensure this value is greater than or equal to %(limit_value)s.": "At least %(limit_value)s.",
 }
 CONTRACTIONS = {
     "We've": "We have",

@@ -56,9 +56,12 @@ ACCOUNT_WORDS = {
     "Your password has been set.": "Parola dumneavoastră a fost stabilită.",
 }
 
-# What Django's Romanian has no text for: it would be said in French, the site's first language.
+# What Django's Romanian has no text for: it would be said in French, the site's first language. Also
+# three sentences that we write otherwise in every language.
 DJANGO_WORDS = {
     "Enter a valid email address.": "Introduceți o adresă de e-mail, ca nume@exemplu.ro.",
+    "Ensure this value is less than or equal to %(limit_value)s.": "Cel mult %(limit_value)s.",
+    "Ensure this value is greater than or equal to %(limit_value)s.": "Cel puțin %(limit_value)s.",
     "Enter a valid “slug” consisting of Unicode letters, numbers, underscores, or hyphens.": (
         "Introduceți numai litere, cifre, liniuțe sau liniuțe de subliniere."
     ),

@@ -253,6 +253,8 @@ def package_romanian() -> polib.POFile:
             if entry.msgid in names or entry.msgctxt in ("abbrev. month", "alt. month"):
                 text = PACKAGE_WORDS["ro"].get(entry.msgid, entry.msgstr.lower())
                 after.append(polib.POEntry(msgid=entry.msgid, msgctxt=entry.msgctxt, msgstr=text))
+            elif entry.msgid in DJANGO_WORDS:
+                continue
             elif not entry.msgid_plural and with_commas(entry.msgstr) != entry.msgstr:
                 text = with_commas(entry.msgstr)
                 after.append(polib.POEntry(msgid=entry.msgid, msgctxt=entry.msgctxt, msgstr=text))

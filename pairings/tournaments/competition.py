@@ -20,7 +20,7 @@ from pairings.systems.points.match_points import DRAW, LOSS, WIN
 from pairings.tournaments import records, standings
 from pairings.tournaments import rules as tournament_rules
 from pairings.tournaments.models import Round, Tournament
-from pairings.tournaments.wording import pairing_sentences, value_words
+from pairings.tournaments.wording import pairing_sentences, points_words, value_words
 from ratings.ledger import origins
 from ratings.ledger.origins import Origin
 
@@ -99,12 +99,13 @@ class MatchOfRound(Competition):
 
     def points_label(self) -> str:
         rules = tournament_rules.rules_of(self.tournament)
-        return rules.unit if rules.wins_and_spread is None else _("victoire")
+        return rules.unit if rules.wins_and_spread is None else _("Vict.")
 
     def points_scale(self) -> dict[str, object]:
-        if tournament_rules.rules_of(self.tournament).wins_and_spread is not None:
-            return {"win": "1", "draw": "½", "loss": "0", "unit": self.points_label()}
-        return {"win": WIN, "draw": DRAW, "loss": LOSS, "unit": self.points_label()}
+        rules = tournament_rules.rules_of(self.tournament)
+        values = (WIN, DRAW, LOSS) if rules.wins_and_spread is None else (1, 0.5, 0)
+        win, draw, loss = (points_words(self.tournament, value) for value in values)
+        return {"words": {"win": win, "draw": draw, "loss": loss}}
 
     def points(self, *, viewer_is_member: bool) -> dict[str, object]:
         """Return what each player has from the match by the tournament's ranking."""

@@ -20,7 +20,7 @@ from ratings.systems.columns import PERCENT, ListTable
 
 
 def csv_file(edition: Edition, _progress: Progress = no_progress) -> bytes:
-    """Return a CSV: UTF-8 with BOM, semicolons, decimal commas, no cell that a spreadsheet runs."""
+    """Return a CSV: UTF-8 with BOM, no cell that a spreadsheet runs."""
     head, rows = sheet(freezing.table_of(edition))
     return exports.csv_text(head, rows).encode()
 

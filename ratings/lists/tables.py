@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy
 
 from clubs.templatetags.ui import badge, cote, move, points, sign_class, signed, tag
 from clubs.ui.french import written
+from clubs.ui.punctuation import labelled
 from clubs.ui.widgets import FIGURE
 from ratings.lists.crosstable import Crosstable
 from ratings.lists.formatting import NUMBER_TEXT, label_word, share
@@ -107,13 +108,17 @@ def list_table(
 
 
 def shared_tags(columns: Iterable[ListColumn], rows: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    """Return by column code the tags that every one of several rows bears: a phone prints them once."""
+    """Return by column code the tags that every one of several rows bears: a phone prints them once.
+
+    Each with its column's name: "24 joueurs classé" would ask for a plural in every language.
+    """
     tags = [column for column in columns if column.kind == TAG and not column.aside]
-    shared = {}
+    shared: dict[str, str] = {}
     for column in tags:
         values = {row["cells"].get(column.code) for row in rows}
         if len(rows) > 1 and len(values) == 1 and not values & {None, ""}:
-            shared[column.code] = printed_cell(column, values.pop())
+            label = labelled(_(column.label), "")
+            shared[column.code] = format_html("{}{}", label, printed_cell(column, values.pop()))
     return shared
 
 

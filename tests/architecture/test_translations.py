@@ -13,6 +13,8 @@ import django
 import polib
 import pytest
 from babel.messages.extract import extract
+from django.core.exceptions import ValidationError
+from django.forms import IntegerField
 from django.utils import translation
 from django.utils.formats import date_format
 
@@ -211,6 +213,21 @@ def test_the_french_of_packages_is_written_as_ours() -> None:
         assert translation.gettext("Authenticator App") == "Application d’authentification"
         for english, french in translations.DJANGO_FRENCH.items():
             assert translation.gettext(english) == french
+
+
+@pytest.mark.parametrize(
+    ("language", "least", "most"),
+    [("fr", "Au moins 1.", "Au plus 30."), ("en", "At least 1.", "At most 30."), ("ro", "Cel puțin 1.", "Cel mult 30.")],
+)  # fmt: skip
+def test_a_number_out_of_bounds_is_refused_in_few_words(language, least, most) -> None:
+    field = IntegerField(min_value=1, max_value=30)
+    said = []
+    with translation.override(language):
+        for value in ("0", "31"):
+            with pytest.raises(ValidationError) as refused:
+                field.clean(value)
+            said += refused.value.messages
+    assert said == [least, most]
 
 
 def test_the_romanian_of_accounts_is_polite_and_belongs_to_a_text() -> None:

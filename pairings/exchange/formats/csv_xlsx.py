@@ -86,7 +86,7 @@ def _names(sheet: TournamentSheet, board: SheetBoard) -> list[str]:
 
 
 def write_csv(head: Sequence[str], rows: Rows) -> bytes:
-    """Return the table as UTF-8 CSV with BOM and semicolons."""
+    """Return the table as UTF-8 CSV with BOM."""
     return csv_text([UNWRITABLE.sub("", each) for each in head], map(_clean, rows)).encode()
 
 

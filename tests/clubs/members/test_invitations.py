@@ -411,3 +411,14 @@ def test_a_member_who_left_meanwhile_is_refused_beside_the_field(club, desk, url
     page = desk.post(url, {"max_uses": "1", "days": "3", "member": known.pk})
     assert "a changé" in page.context["form"].errors["member"][0]
     assert page.context["link"] == "" and not Invitation.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"),
+    [("", "Indiquez l’adresse e-mail d’un parent."), ("papa", "Donnez une adresse e-mail")],
+)
+def test_what_is_wrong_with_a_parents_address_is_named_once(club, as_user, typed, said):
+    body = {"first_name": "Léo", "last_name": "B", "email": "l@example.org", "is_minor": "on"}
+    answer = as_user(None).post("/c/faizers/rejoindre/", {**body, "guardian_email": typed})
+    (error,) = answer.context["form"].errors["guardian_email"]
+    assert error.startswith(said)

@@ -171,6 +171,15 @@ def test_the_export_is_whole_and_of_one_person_alone(club, pair, as_user):
     assert codes == [200] * 4 + [429]
 
 
+def test_a_list_is_called_in_the_export_as_on_its_page(club, as_user):
+    _match, (one, _other) = club.played(scores=(400, 300))
+    club.close()
+    User.objects.filter(pk=one.user.pk).update(language="en")
+    answer = as_user(one.user).post("/moi/donnees/", {"export": "1"})
+    page = zipfile.ZipFile(BytesIO(answer.getvalue())).read("data.html").decode()
+    assert page.count(">FAIZERS ladder<") == 3 and "Échelle" not in page
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_readable_page_is_in_the_readers_language_and_names_nobody_else(
     club, pair, as_user, language

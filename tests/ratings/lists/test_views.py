@@ -378,6 +378,7 @@ def test_a_phone_reads_once_the_status_that_every_row_shares(club, client):
     same = [{"cells": {"status": "Comité"}}, {"cells": {"status": "Comité"}}]
     shared = shared_tags(columns, same)
     assert list(shared) == ["status"] and "Comité" in shared["status"]
+    assert shared["status"].startswith("Statut\u00a0: <")
     assert [row["words"] for row in phone_rows(columns, same, without=shared)] == [[], []]
     assert not shared_tags(columns, [*same, {"cells": {"status": "Arbitre"}}])
     assert not shared_tags(columns, same[:1])

@@ -1,0 +1,29 @@
+"""A CSV file opens in a spreadsheet of the reader's language, and comes back as it was."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from django.utils import translation
+
+from clubs.exchange import tables
+from clubs.exchange.csv import csv_text
+
+HEAD = ["DS, somme", "Joueur 1"]
+
+
+@pytest.mark.parametrize(
+    ("language", "written"),
+    [
+        ("fr", "DS, somme;Joueur 1\r\n476,10;Ana\r\n"),
+        ("ro", "DS, somme;Joueur 1\r\n476,10;Ana\r\n"),
+        ("en", '"DS, somme",Joueur 1\r\n476.10,Ana\r\n'),
+    ],
+)
+def test_signs_are_those_of_the_language(language: str, written: str) -> None:
+    with translation.override(language):
+        text = csv_text(HEAD, [[Decimal("476.10"), "Ana"]])
+        assert text == "\ufeff" + written
+        table = tables.read("t.csv", text.encode(), {"first": ("joueur 1",)})
+    assert table.rows[0] == HEAD and table.rows[1][1] == "Ana"
