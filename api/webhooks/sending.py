@@ -121,7 +121,7 @@ def post(address: str, *, body: bytes, headers: dict[str, str]) -> int:
         raise NotSent(PRIVATE)
     name = _ascii(parts.hostname or "")
     connection = (
-        HTTPConnection(name, parts.port or 80, timeout=ANSWER_S)
+        HTTPConnection(name, parts.port, timeout=ANSWER_S)
         if local
         else HTTPSConnection(_looked_up(name), PORT, timeout=ANSWER_S, server_hostname=name)
     )

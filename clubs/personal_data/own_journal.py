@@ -77,8 +77,6 @@ class Others:
 
     def left_out_of(self, text: str) -> str:
         """Return a sentence that somebody else wrote, without others' addresses and hidden names."""
-        if not text:
-            return ""
         text = ADDRESS.sub(
             lambda found: found[0] if found[0].lower() in self.someone.addresses else "…", text
         )

@@ -6,9 +6,11 @@ import json
 import logging
 import re
 import secrets
+import sqlite3
 import sys
 from time import perf_counter
 
+import psycopg
 import pytest
 from django.core.exceptions import ValidationError
 from django.db import DataError, IntegrityError, connection, transaction
@@ -115,6 +117,7 @@ def test_an_error_that_leads_to_itself_is_written_once():
     other = raised(KeyError("b"), error)
     error.__context__ = other
     assert traceback_of(error).count("Traceback") == 2
+    assert traceback_of(raised(OSError("c"), other)).count("Traceback") == 3
 
 
 @pytest.mark.django_db(transaction=True)
@@ -151,9 +154,13 @@ def test_a_database_tells_no_value_that_it_cannot_read():
         (ValidationError(NAME, code="invalid"), "invalid"),
         (SystemExit(3), "3"),
         (SystemExit("odile@example.org"), "…@…"),
+        (ValueError("one\ntwo"), "one\ntwo"),
+        (DataError("no integer\nMartin"), "no integer"),
+        (psycopg.DataError('no integer: "Odile\nMartin"'), "no integer"),
+        (sqlite3.DataError('no integer: "Odile"'), "no integer"),
     ],
 )
-def test_a_refusal_is_written_by_its_code(error, words):
+def test_a_refusal_is_written_by_its_code_and_a_database_by_its_first_words(error, words):
     assert words_of(error) == words
 
 

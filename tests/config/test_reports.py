@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -59,7 +60,7 @@ def test_a_mail_has_the_place_and_the_number_and_neither_cookies_nor_names(maile
     whole = f"{mail.subject}\n{mail.body}"
     assert answer.status_code == 500
     assert mail.to == ["you@example.org"]
-    assert "ValueError" in mail.subject and "django.request" in mail.subject
+    assert re.search(r"ERROR django\.request: ValueError fail:\d+$", mail.subject)
     assert answer[HEADER] in mail.body
     assert "test_reports.py" in mail.body
     for secret in SECRETS:
@@ -143,6 +144,10 @@ def fail(*_arguments, **_named):
 import logging
 
 logging.getLogger("club").error("journal of organisation %s does not hold: %s", 3, "odile@example.org")
+try:
+    fail()
+except ValueError as error:
+    logging.getLogger("club").exception("task failed: %s", error)
 client = Client(raise_request_exception=False)
 client.cookies["sessionid"] = "s3cret"
 with connection.execute_wrapper(fail):
@@ -158,14 +163,14 @@ def test_sentry_gets_the_place_and_the_number_and_neither_cookies_nor_names(tmp_
         [sys.executable, "-c", SENTRY], cwd=ROOT, env=told, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
-    logged, event, answer = (json.loads(line) for line in done.stdout.splitlines())
+    logged, task, event, answer = (json.loads(line) for line in done.stdout.splitlines())
     assert logged["message"] == "journal of organisation 3 does not hold: …@…"
-    assert "message" not in event
+    assert "message" not in event and "message" not in task
     assert answer["status"] == 500
     assert event["tags"]["request"] == answer["number"]
     raised = event["exception"]["values"][-1]
     assert raised["type"] == "ValueError"
     assert raised["stacktrace"]["frames"][-1]["function"] == "fail"
     for secret in SECRETS:
-        assert secret not in json.dumps([event, logged]), [event, logged]
+        assert secret not in json.dumps([event, task, logged]), [event, task, logged]
     assert "request" not in event and "user" not in event

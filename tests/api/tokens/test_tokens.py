@@ -69,7 +69,8 @@ def test_the_page_says_which_keys_ended_and_when(club, as_user, time_machine):
     assert "a expiré le 21 novembre 2026" in page and "retirée le" not in page
     client.post(f"{PAGE}?revoke={Token.objects.get(name='Tableau').pk}")
     page = client.get(PAGE).content.decode()
-    assert "retirée le 22 novembre 2026" in page and "Vous n’avez aucune clé" in page
+    assert "La clé est retirée" in page and "retirée le 22 novembre 2026" in page
+    assert "Vous n’avez aucune clé" in page
     assert "Vieille" not in page
     key_of(club.members[1], club.at, days=1)
     assert "essai" not in client.get(PAGE).content.decode()
@@ -110,6 +111,8 @@ def test_who_leaves_leaves_no_key_that_works_if_they_return(club, other_club):
     revoked = Token.objects.filter(revoked_at=club.at)
     assert list(revoked.values_list("member", flat=True)) == [member.pk] * 2
     assert Token.objects.filter(revoked_at=None).count() == 2
+    with pytest.raises(Refused):  # nor make one with the page they had open
+        key_of(member, club.at)
     entries = JournalEntry.objects.filter(verb="token_revoked")
     written = set(entries.values_list("actor", "subject"))
     assert written == {(club.committee.user.pk, f"member:{member.pk}")} and len(entries) == 2
@@ -162,11 +165,10 @@ def test_nobody_revokes_or_makes_a_key_of_somebody_else(club, as_user):
     assert client.get(address).status_code == client.post(address).status_code == 404
     with pytest.raises(Refused):
         actions.revoke(token=token, by=club.player(other), at=club.at)
-    with pytest.raises(Refused):
-        given = {"name": "x", "scopes": ["read"], "days": 30}
-        actions.create(member=one, **given, by=club.player(other), at=club.at)
-    with pytest.raises(Refused):  # nor with a row that another account has meanwhile
-        actions.create(member=one, **given, by=Actor(other.user, one, PLAYER), at=club.at)
+    for by in (club.player(other), Actor(other.user, one, PLAYER), Actor(one.user, other, PLAYER)):
+        with pytest.raises(Refused) as refused:
+            actions.create(member=one, name="x", scopes=["read"], days=30, by=by, at=club.at)
+        assert refused.value.code == "not_theirs"
     token.refresh_from_db()
     assert token.revoked_at is None and Token.objects.count() == 1
 

@@ -259,7 +259,7 @@ def test_a_key_ends_with_the_account_and_with_the_membership(club, ask, gone):
 def test_an_address_without_a_club_is_told_to_name_one(club):
     request = request_of(club, key_of(club.members[0], club.at))
     request.organisation = None
-    for ask in (bearer.club_of, bearer.in_club):
+    for ask in (bearer.club_of, bearer.in_club, lambda asked: bearer.actor(asked, Scope.RESULTS)):
         with pytest.raises(Problem) as refusal:
             ask(request)
         assert (refusal.value.status, refusal.value.code) == (400, "club_needed")

@@ -104,6 +104,15 @@ def test_of_who_is_closed_to_visitors_neither_name_nor_id_is_sent(club, server):
     assert data["first"]["id"] is data["second"]["id"] is None
 
 
+def test_no_program_is_told_whether_an_absence_is_excused(club, server):
+    hook(club, server, ["result.final"])
+    match, _players = club.match()
+    match_actions.mark_absent(match=match, absent="b", justified=True, by=club.arbiter, at=club.at)
+    sweep(club)
+    [body] = bodies(server)
+    assert body["data"]["absent"] == "b" and "justified" not in body["data"]
+
+
 def test_two_clubs_hear_of_their_own_events_alone(club, other_club, server):
     hooks = [(hook(one, server, ["result.final"]), one, final(one)) for one in (club, other_club)]
     Webhook.objects.update(handled_seq=0)  # both as far as the other
@@ -249,7 +258,7 @@ def test_a_worker_that_died_is_followed_by_another(club, server, monkeypatch):
 
 def test_one_that_is_not_received_is_retried_with_growing_waits_then_given_up(club, server):
     hook(club, server, ["result.final"])
-    server.answers["/hook"] = 503
+    server.answers["/hook"] = 300  # the first that is no receipt
     final(club)
     waited = timedelta()
     for number, wait in enumerate(deliveries.WAITS, start=1):
@@ -261,7 +270,7 @@ def test_one_that_is_not_received_is_retried_with_growing_waits_then_given_up(cl
     assert Delivery.objects.get().state == "waiting"
     sweep(club, seconds=waited.total_seconds())
     delivery = Delivery.objects.get()
-    assert (delivery.state, delivery.answer, delivery.tries) == ("given_up", "503", 9)
+    assert (delivery.state, delivery.answer, delivery.tries) == ("given_up", "300", 9)
     sweep(club, days=10)
     assert len(server.received) == 9
 

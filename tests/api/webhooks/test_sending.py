@@ -200,6 +200,7 @@ def test_a_redirection_is_not_followed(loopback):
     assert sending.post(f"{loopback.address}/hook?a=1", body=b"{}", headers={"X-A": "b"}) == 307
     [(path, headers, body)] = loopback.received
     assert (path, headers["X-A"], body) == ("/hook?a=1", "b", b"{}")
+    assert f"http://{headers['Host']}" == loopback.address
 
 
 @pytest.mark.real_clock
@@ -307,7 +308,7 @@ def secured(tmp_path, monkeypatch):
 
 @pytest.mark.real_clock
 def test_the_certificate_and_the_host_are_of_the_name(secured):
-    assert sending.post(f"https://{NAME}/hook", body=b"{}", headers={}) == 201
+    assert sending.post(f"https://{NAME}:443/hook", body=b"{}", headers={}) == 201
     [(path, headers, _body)] = secured.received
     assert (path, headers["Host"]) == ("/hook", NAME)
 

@@ -456,6 +456,8 @@ def test_a_code_sent_to_a_former_address_gives_nobody_the_account_back(user, clo
     code = re.search(r"^[A-Z0-9]{4}-[A-Z0-9]{4}$", mail.outbox[-1].body, re.MULTILINE)[0]
     change(owner, "new@example.org")
     owner.post(link_sent())
+    another = User.objects.create(email="another@example.org")
+    EmailAddress.objects.create(user=another, email=former)  # changes to it meanwhile
     mail.outbox.clear()
     answer = stranger.post(reverse("account_confirm_login_code"), {"code": code}, follow=True)
     assert "l’adresse du compte a changé depuis" in answer.content.decode()

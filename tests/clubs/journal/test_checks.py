@@ -66,7 +66,9 @@ def walked(club, at, **more) -> tuple[JournalCheck, int]:
         return journal_checks.check(club.organisation, at=at), hashed
 
 
-def test_a_check_goes_on_from_the_row_that_the_last_one_verified(club):
+def test_a_check_goes_on_from_the_row_that_the_last_one_verified(club, other_club):
+    theirs = journal_checks.check(other_club.organisation, at=club.at)
+    assert (theirs.seq, theirs.hash, theirs.holds) == (*journal.head_of(theirs.organisation), True)
     first, hashed = walked(club, club.at)
     length, head = journal.head_of(club.organisation)
     assert (first.seq, first.hash, first.holds, hashed) == (length, head, True, length)
@@ -76,6 +78,8 @@ def test_a_check_goes_on_from_the_row_that_the_last_one_verified(club):
     assert (second.seq, hashed) == (length + 3, 3)
     assert second.checked_at == club.at + MINUTE
     assert second.complete_at == club.at
+    kept = journal_checks.last(other_club.organisation)
+    assert (kept.hash, kept.checked_at) == (theirs.hash, club.at)
 
 
 @pytest.mark.parametrize(("age", "whole"), [(DAY - MINUTE, False), (DAY, True), (DAY + MINUTE, True)])  # fmt: skip

@@ -13,6 +13,7 @@ from clubs.accounts.actor import Actor
 from clubs.journal import chain as journal
 from clubs.journal import heads, triggers
 from clubs.journal.models import GENESIS, JournalEntry, JournalHead
+from clubs.members.models import RoleGrant
 from clubs.personal_data.models import PrivacySettings
 from ratings.editions import actions as editions
 
@@ -87,8 +88,11 @@ def test_a_head_is_of_one_organisation_and_written_as_mailed(club, other_club):
 
 
 def test_the_committee_gets_one_mail_a_day_and_only_when_the_journal_moved(
-    club, mailoutbox, django_capture_on_commit_callbacks
+    club, other_club, mailoutbox, django_capture_on_commit_callbacks
 ):
+    held = {"member": club.members[0], "granted_at": club.at - DAY, "revoked_at": club.at}
+    RoleGrant.objects.create(role=RoleGrant.COMMITTEE, **held)
+
     def daily(days: int):
         at = club.at + days * DAY
         run = lambda: heads.mail(club.organisation, at=at)  # noqa: E731

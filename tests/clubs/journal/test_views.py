@@ -247,9 +247,15 @@ def test_a_mailed_code_is_compared_on_the_page(club, desk):
 
 
 @pytest.mark.django_db
-def test_a_code_of_another_club_is_not_one_of_this_journal(club, neighbours, as_user):
+def test_neither_a_code_nor_a_line_of_another_club_is_one_of_this_journal(
+    club, neighbours, as_user
+):
+    opened = {"verb": "list_opened", "subject": "list:1", "by": neighbours.committee, "at": club.at}
+    journal.record(organisation=neighbours.organisation, **opened)
     seq, head = journal.head_of(neighbours.organisation)
     page = as_user(club.committee.user).get(
         f"/c/{club.organisation.slug}/gestion/journal/", {"code": f"{seq}:{head}"}
     )
     assert "le journal a changé depuis ce message" in page.content.decode()
+    shown = {line["entry"].organisation_id for line in page.context["lines"]}
+    assert shown == {club.organisation.pk} and "list_opened" not in dict(page.context["verbs"])

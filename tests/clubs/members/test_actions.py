@@ -396,9 +396,13 @@ def test_the_committee_is_not_left_to_somebody_without_an_account(club):
 
 def test_a_confirmed_guest_is_a_member_with_the_same_number(club):
     someone = guest(club)
+    ask = {"organisation": club.organisation, "at": club.at, "last_name": "Munteanu"}
+    invitations.ask_to_join(**ask, first_name="Ina", email="ina@example.org", guest=someone)
+    other = invitations.ask_to_join(**ask, first_name="Ona", email="ona@example.org")
     done = merging.confirm_guest(
         member=someone, by=club.committee, at=club.at, last_name="Munteanu"
     )
+    assert JoinRequest.objects.get(answered_at=None) == other
     assert (done.pk, done.number, done.is_guest) == (someone.pk, someone.number, False)
     assert (done.last_name, done.search_name) == ("Munteanu", "invitee munteanu")
     with refused("stale"):

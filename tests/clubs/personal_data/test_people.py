@@ -10,6 +10,7 @@ from io import BytesIO
 
 import pytest
 from allauth.account.models import EmailAddress
+from allauth.mfa.models import Authenticator
 from django.contrib.sessions.models import Session
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -314,6 +315,8 @@ def test_a_file_loses_the_line_of_this_person_in_their_own_club(club, other_club
 def test_an_account_stays_while_a_membership_is_left(club, other_club):
     ada, twin = club.members[0], other_club.members[0]
     user, address = ada.user, ada.user.email
+    EmailAddress.objects.create(user=user, email=address, verified=True, primary=True)
+    Authenticator.objects.create(user=user, type=Authenticator.Type.TOTP, data={})
     Member.objects.filter(pk=twin.pk).update(user=None)
     members.link_account(
         member=Member.objects.get(pk=twin.pk), user=ada.user, by=club.committee, at=club.at
@@ -321,11 +324,13 @@ def test_an_account_stays_while_a_membership_is_left(club, other_club):
     members.leave(member=ada, by=club.player(ada), at=club.at, forget=True)
     user.refresh_from_db()
     assert user.is_active and user.email == address
+    assert user.emailaddress_set.exists() and user.authenticator_set.exists()
     twin.refresh_from_db()
     assert twin.user == user and twin.first_name == "Prénom0"
     members.leave(member=twin, by=Actor(user, twin, PLAYER), at=club.at, forget=True)
     user.refresh_from_db()
     assert not user.is_active and user.email.endswith("@invalid")
+    assert not user.emailaddress_set.exists() and not user.authenticator_set.exists()
 
 
 def test_the_parent_of_a_child_and_the_account_of_a_visitor_are_forgotten_too(club, other_club):
@@ -424,6 +429,8 @@ def test_a_family_with_one_address_is_several_people(club):
         asked = invitations.ask_to_join(**ask, first_name=name, last_name="Pop")
         if name != "Zoe":
             JoinRequest.objects.filter(pk=asked.pk).update(answered_at=club.at)
+    namesake = club.join("Ana", "Pop", is_guest=True)
+    invitations.ask_to_join(**ask, first_name="Ana", last_name="Pop", guest=namesake)
     file = MemberImport.objects.create(
         organisation=club.organisation,
         rows=[["prénom", "nom", "e-mail"], *([n, "Pop", "eva@example.org"] for n in ("Ana", "Ion"))],
@@ -437,7 +444,7 @@ def test_a_family_with_one_address_is_several_people(club):
     assert [line["line"][0] for line in data["clubs.MemberImport"]] == ["Ana"]
     members.leave(member=ana, by=club.committee, at=club.at, forget=True)
     left = JoinRequest.objects.order_by("first_name").values_list("first_name", flat=True)
-    assert list(left) == ["Ion", "Zoe"]
+    assert list(left) == ["Ana", "Ion", "Zoe"]
     assert Invitation.objects.get().member == ion
     file.refresh_from_db()
     assert [cells[0] for cells in file.rows[1:]] == ["", "Ion"]

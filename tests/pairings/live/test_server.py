@@ -147,9 +147,9 @@ def test_an_event_reaches_its_own_club_and_no_other(
 def test_who_was_away_hears_what_was_missed_and_nothing_twice(
     site: str, two_clubs: tuple[Organisation, Organisation]
 ) -> None:
-    lyon, _cluj = two_clubs
-    for kind in ("first", "second", "third"):
-        announce(lyon, kind)
+    lyon, cluj = two_clubs
+    for club, kind in ((lyon, "first"), (cluj, "theirs"), (lyon, "second"), (lyon, "third")):
+        announce(club, kind)
     last = LiveEvent.objects.order_by("pk").values_list("pk", flat=True)[0]
     viewer, stream = open_stream(site, "/c/lyon/flux/", **{"Last-Event-ID": str(last)})
     with closing(viewer):
