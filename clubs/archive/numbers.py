@@ -1,7 +1,8 @@
 """The numbers that rows had: none is given a second time, also where its row is gone.
 
-The journal names rows by their number, and programs know a delivery by its own. The number of a row
-that was deleted, or stayed behind when a club left, may not mean another row on the new site.
+The journal names rows by their number, programs know a delivery by its own, and a phone's cookie its
+player. The number of a row that was deleted, stayed behind when a club left, or was written after the
+archive and is lost, may not mean another row on the new site.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from django.db.models import Max
 
 from clubs.archive.scope import tables
 
+LOST = 10_000
+"""Numbers left out in each table for rows that were written after the archive."""
 LAST_GIVEN = {
     "sqlite": "SELECT seq FROM sqlite_sequence WHERE name = %s",
     "postgresql": "SELECT pg_sequence_last_value(pg_get_serial_sequence(%s, 'id')::regclass)",
@@ -39,13 +42,11 @@ def last_given() -> dict[str, int]:
 
 
 def go_on_after(numbers: Mapping[str, int]) -> None:
-    """Number new rows after these, where the rows that are here do not say it already."""
+    """Number new rows after these, after the rows that are here, and after those that are lost."""
     with connection.cursor() as cursor:
         for model in _numbered():
-            last = numbers.get(model._meta.label, 0)
             highest = model._base_manager.aggregate(highest=Max("pk"))["highest"] or 0
-            if last <= highest:
-                continue
+            last = max(numbers.get(model._meta.label, 0), highest) + LOST
             for statement in GO_ON_AFTER[connection.vendor]:
                 cursor.execute(statement, {"table": model._meta.db_table, "last": last})
 

@@ -9,8 +9,7 @@ from typing import Any
 from zipfile import ZipFile
 
 from django.conf import settings
-from django.core.management.color import no_style
-from django.db import DatabaseError, OperationalError, connection, models, transaction
+from django.db import DatabaseError, OperationalError, models, transaction
 
 from clubs.accounts.models import User
 from clubs.archive import numbers
@@ -76,7 +75,6 @@ def _check_schema(manifest: Manifest) -> None:
 
 
 def _write_rows(archive: ZipFile, manifest: Manifest) -> None:
-    written = []
     # Rows of one table refer to each other, and nullable columns to tables that come later: both
     # databases look at references when the transaction ends.
     for model in tables(of_a_club=bool(manifest.organisation)):
@@ -91,10 +89,6 @@ def _write_rows(archive: ZipFile, manifest: Manifest) -> None:
             count += len(batch)
         if count != table.rows:
             raise ArchiveRefused(f"{model._meta.label}: {count} rows of {table.rows}.")
-        written.append(model)
-    with connection.cursor() as cursor:
-        for statement in connection.ops.sequence_reset_sql(no_style(), written):
-            cursor.execute(statement)
     numbers.go_on_after(manifest.numbers)
 
 

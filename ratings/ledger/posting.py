@@ -181,7 +181,9 @@ def announce_anew(
     )
     if row is None:
         return
-    last: Mapping[str, object] = row.facts.get(ANNOUNCED, {})
+    last: Mapping[str, object] | None = row.facts.get(ANNOUNCED)
+    if last is None:  # 1.12 opened it and noted nothing: what an officer may have declared stays
+        last = {name: fact for name, fact in facts.items() if row.facts.get(name)}
     changed = {name: fact for name, fact in facts.items() if name not in last or last[name] != fact}
     now = {
         "label": label,

@@ -20,8 +20,11 @@ from django.contrib.auth.hashers import make_password
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
+from django.http import HttpResponse
+from django.test import RequestFactory
 
 from api.webhooks.models import Webhook
+from clubs.accounts.device import device_member, remember_device
 from clubs.accounts.models import User
 from clubs.archive import reading, writing
 from clubs.archive.format import ArchiveRefused, Manifest, open_archive
@@ -210,6 +213,26 @@ def test_the_number_of_a_row_that_is_gone_or_stayed_behind_is_not_given_again(tm
         organisation=own, address="https://a.example.org/", handled_seq=0, created_at=NOW
     )
     assert again.pk > last_webhook
+
+
+def test_the_phone_of_a_guest_who_came_after_the_archive_is_not_the_next_guests(tmp_path):
+    """A step back loses the guest; the phone, recognised by a signed number, is nobody's then."""
+    club = make_club("petit", size=3)
+    file, own = tmp_path / "site.zip", club.organisation
+    writing.write(file, at=NOW)
+
+    def guest(first_name: str) -> Member:
+        new = {"organisation": own, "first_name": first_name, "last_name": "", "is_guest": True}
+        return members.create(**new, by=club.committee, at=NOW)
+
+    answer, request = HttpResponse(), RequestFactory().get("/")
+    remember_device(answer, guest("Gala"))
+    request.COOKIES["device"] = answer.cookies["device"].value
+    assert device_member(request, own) == Member.objects.get(first_name="Gala")
+    emptied(tmp_path)
+    reading.restore(file)
+    guest("Hari")
+    assert device_member(request, own) is None
 
 
 def test_every_table_is_in_the_archive_or_left_out_by_name():

@@ -15,6 +15,7 @@ from pairings.tournaments.models import Tournament
 from pairings.tournaments.rounds import publishing as round_publishing
 from ratings.ledger import settlement
 from ratings.ledger.models import Period, RatingList
+from ratings.ledger.posting import ANNOUNCED
 from tests.pages import words
 from tests.tournament_day import frozen, play_round, publish
 
@@ -134,15 +135,19 @@ def test_a_list_that_has_not_rated_it_takes_its_name_and_day_again(house):
         assert (one.version == versions[one.pk]) is not waits  # a dry run made before is older
 
 
-def handed_over_twice(house, *, declared, changed):
-    """Return the facts in a FESA list: its officer declared some, the club changed others meanwhile."""
+def handed_over_twice(house, *, declared, changed, noted=True):
+    """Return the facts in a FESA list: its officer declared some, the club changed others meanwhile.
+
+    `noted`: whether the version that handed it over first noted what the club had said.
+    """
     fesa = settlement.list_of(house.organisation, "fesa")
     by_committee = {"by": house.committee, "at": house.at}
     made = frozen(house, 8, round_count=1)
     play_round(house, made, 1)
     closing.close(tournament=made, **by_committee)
     held = rating.hand_over(tournament=made, rating_list=fesa, **by_committee)
-    Period.objects.filter(pk=held.pk).update(facts=held.facts | declared)
+    facts = {name: fact for name, fact in held.facts.items() if noted or name != ANNOUNCED}
+    Period.objects.filter(pk=held.pk).update(facts=facts | declared)
     version = RatingList.objects.get(pk=fesa.pk).version
     row = closing.reopen(tournament=made, reason="la cadence", **by_committee)
     row = tournaments.edit(tournament=row, changes=changed, **by_committee)
@@ -166,6 +171,13 @@ def test_what_an_officer_declared_of_a_tournament_stays_where_the_club_changes_n
     """A FESA list refuses 25 minutes and no arbiter; the officer declares both at the desk."""
     declared = {"minutes": 40, "arbiter": "A. Olufsen"}
     facts = handed_over_twice(house, declared=declared, changed={"byoyomi": 30})
+    assert facts.items() >= {**declared, "byoyomi": 30}.items()
+
+
+def test_what_an_officer_declared_stays_where_1_12_handed_it_over_first(house):
+    """1.12 noted nothing of what the club had said: what stands there stays, what was empty comes."""
+    declared = {"minutes": 40, "arbiter": "A. Olufsen"}
+    facts = handed_over_twice(house, declared=declared, changed={"byoyomi": 30}, noted=False)
     assert facts.items() >= {**declared, "byoyomi": 30}.items()
 
 
