@@ -5,6 +5,7 @@
 // reader.
 
 const RETRY = 10_000;
+const PATIENCE = 15_000; // a network that never answers is no network
 const STORE = "outbox";
 const ALIVE = "/healthz";
 
@@ -48,7 +49,7 @@ function token() {
 }
 
 async function tokenOfNow(entry) {
-  const page = await (await fetch(entry.page)).text();
+  const page = await (await fetch(entry.page, { signal: AbortSignal.timeout(PATIENCE) })).text();
   return /name="csrfmiddlewaretoken" value="([^"]+)"/.exec(page)?.[1] ?? "none";
 }
 
@@ -61,7 +62,7 @@ async function send(entry, fresh = "") {
       method: "POST",
       body,
       headers: { "Idempotency-Key": entry.key, "X-Outbox": "1" },
-      signal: AbortSignal.timeout(15_000),
+      signal: AbortSignal.timeout(PATIENCE),
     });
     if (answer.status >= 500 || answer.status === 429) return { state: "kept" };
     // The session ended: the entry stays here until its owner has signed in again.
