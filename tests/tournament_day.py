@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import timedelta
 
 from clubs.members.models import Member
-from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
@@ -69,9 +68,7 @@ def play(club: Clubhouse, round: Round) -> None:
     """Every open board of the round, typed at the desk."""
     for match in score_entry.missing(round):
         if match.status in ("proposed", "playing"):
-            match_actions.record(
-                match=match, result=Result("played", *score_of(match)), by=club.arbiter, at=club.at
-            )
+            club.record(match, Result("played", *score_of(match)))
 
 
 def play_round(club: Clubhouse, tournament: Tournament, number: int) -> Round:

@@ -39,7 +39,6 @@ from pairings.evenings.admission import presence
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_state import Result
-from ratings.editions import actions as editions
 from tests.clubhouse import Clubhouse, make_club
 from tests.permissions.furnished_club import rows
 
@@ -167,23 +166,17 @@ def claim(club: Clubhouse) -> Callable[[], object]:
 
 def mark_absent(club: Clubhouse) -> Callable[[], object]:
     match, _players = club.match()
-    return lambda: match_actions.mark_absent(
-        match=match, absent="both", justified=False, by=club.arbiter, at=club.at
-    )
+    return lambda: club.mark_absent(match, "both")
 
 
 def decide(club: Clubhouse) -> Callable[[], object]:
     match, _contest = contested(club)
-    return lambda: match_actions.decide(
-        match=match, result=Result("played", 1, 2), reason="vu", by=club.arbiter, at=club.at
-    )
+    return lambda: club.decide(match, Result("played", 1, 2), "vu")
 
 
 def correct(club: Clubhouse) -> Callable[[], object]:
     match = closed(club)
-    return lambda: match_actions.correct(
-        match=match, result=Result("played", 300, 400), reason="relu", by=club.arbiter, at=club.at
-    )
+    return lambda: club.correct(match, Result("played", 300, 400), "relu")
 
 
 def cancel(club: Clubhouse) -> Callable[[], object]:
@@ -233,7 +226,7 @@ def close(club: Clubhouse) -> Callable[[], object]:
 
 def excuse(club: Clubhouse) -> Callable[[], object]:
     match, _players = club.match()
-    match_actions.mark_absent(match=match, absent="a", justified=False, by=club.arbiter, at=club.at)
+    club.mark_absent(match, "a")
     absence = Absence.objects.get()
     read = absence.version
     return lambda: absences.review(
@@ -292,9 +285,7 @@ def load(club: Clubhouse) -> Callable[[], object]:
 
 def publish(club: Clubhouse) -> Callable[[], object]:
     closed(club)
-    return lambda: editions.publish(
-        organisation=club.organisation, title="Titre", by=club.committee, at=club.at
-    )
+    return lambda: club.publish_edition("Titre")
 
 
 ACTS = [

@@ -60,7 +60,7 @@ def asked(club: Clubhouse) -> JoinRequest:
 
 
 def invited(club: Clubhouse) -> Invitation:
-    return invitations.invite(organisation=club.organisation, by=club.committee, at=club.at)[0]
+    return club.invite()[0]
 
 
 def mailed(club: Clubhouse) -> Invitation:

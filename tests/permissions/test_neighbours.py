@@ -77,15 +77,13 @@ class Case:
 
 
 def open_invitation(club: Clubhouse) -> Invitation:
-    return invitations.invite(organisation=club.organisation, by=club.committee, at=club.at)[0]
+    return club.invite()[0]
 
 
 def named_invitation(club: Clubhouse) -> Invitation:
     """For a member of the club who has no account yet."""
     member = club.join("Ida")
-    return invitations.invite(
-        organisation=club.organisation, member=member, by=club.committee, at=club.at
-    )[0]
+    return club.invite(member=member)[0]
 
 
 def draft(club: Clubhouse) -> RuleBook:
@@ -152,9 +150,7 @@ def guest_with_account(club: Clubhouse) -> Member:
 
 def absence(club: Clubhouse) -> Match:
     match, _players = club.match()
-    return match_actions.mark_absent(
-        match=match, absent="a", justified=False, reason="parti", by=club.arbiter, at=club.at
-    )
+    return club.mark_absent(match, "a", reason="parti")
 
 
 def journal_checked(club: Clubhouse) -> JournalCheck:
@@ -246,12 +242,7 @@ def first_evening(club: Clubhouse) -> Evening:
         state=Evening.State.CLOSED, closed_at=club.at, rule_book=None
     )
     club.organisation.seasons.update(rule_fixed=False, rule_book=None)
-    return evenings.announce_evening(
-        organisation=club.organisation,
-        starts_at=club.at + timedelta(days=7),
-        by=club.committee,
-        at=club.at,
-    )
+    return club.announce(club.at + timedelta(days=7))
 
 
 def closing(club: Clubhouse) -> Evening:
@@ -349,12 +340,7 @@ CASES = {
         ),
     ),
     "an evening cancelled": Case(
-        lambda club: evenings.announce_evening(
-            organisation=club.organisation,
-            starts_at=club.at + timedelta(days=7),
-            by=club.committee,
-            at=club.at,
-        ),
+        lambda club: club.announce(club.at + timedelta(days=7)),
         lambda row, club, at: evenings.cancel_evening(
             evening=row, reason="r", by=club.committee, at=at
         ),
@@ -437,9 +423,7 @@ CASES = {
     ),
     "a player who comes back": Case(
         who_left,
-        lambda row, club, at: presence.check_in(
-            evening=club.evening, member=row.member, source="desk", by=club.arbiter, at=at
-        ),
+        lambda row, club, at: club.check_in(row.member, at=at),
     ),
     "a newcomer refused": Case(
         newcomer, lambda row, club, at: guests.refuse(request=row, by=club.arbiter, at=at)
@@ -458,12 +442,8 @@ CASES = {
     ),
     "an absence corrected": Case(
         absence,
-        lambda row, club, at: match_actions.correct(
-            match=row,
-            result=Result("absent", absent="a", justified=True),
-            reason="r",
-            by=club.arbiter,
-            at=at,
+        lambda row, club, at: club.correct(
+            row, Result("absent", absent="a", justified=True), "r", at=at
         ),
     ),
     "a journal verified": Case(

@@ -13,7 +13,6 @@ from clubs.sanctions import actions as sanctions
 from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
 from pairings.absences.models import Absence
-from pairings.matches import actions as match_actions
 from pairings.tournaments import registration
 from tests.tournament_day import entry_of, make_tournament
 
@@ -22,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 def excuse(club, whose):
     match, _players = club.match(whose, club.members[4])
-    match_actions.mark_absent(match=match, absent="a", justified=False, by=club.arbiter, at=club.at)
+    club.mark_absent(match, "a")
     absence = Absence.objects.get(match=match, member=whose)
     return partial(absences.excuse, absence=absence, words="malade")
 

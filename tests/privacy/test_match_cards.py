@@ -19,7 +19,6 @@ from clubs.members.invitations import actions as invitations
 from clubs.members.invitations import addresses
 from clubs.members.models import Member
 from clubs.notifications.models import PushNotice
-from pairings.evenings.admission import presence
 from pairings.live.models import LiveEvent
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
@@ -47,9 +46,7 @@ def house(db):
     )
     shy.refresh_from_db()
     guest = club.join("Solène", is_guest=True, by=club.arbiter)
-    presence.check_in(
-        evening=club.evening, member=guest, source="desk", by=club.arbiter, at=club.at
-    )
+    club.check_in(guest)
     club.shy, club.guest = shy, guest
     return club
 
@@ -96,33 +93,21 @@ def confirmed(club, match, shy, other):
 def ruled(club, match, shy, other):
     contested(club, match, shy, other)
     match.refresh_from_db()
-    match_actions.decide(
-        match=match,
-        result=Result("played", 400, 350),
-        reason="feuille relue",
-        by=club.arbiter,
-        at=club.at,
-    )
+    club.decide(match, Result("played", 400, 350), "feuille relue")
 
 
 def absent(club, match, shy, other):
-    match_actions.mark_absent(match=match, absent="a", justified=False, by=club.arbiter, at=club.at)
+    club.mark_absent(match, "a")
 
 
 def missed(club, match, shy, other):
-    match_actions.mark_absent(match=match, absent="b", justified=False, by=club.arbiter, at=club.at)
+    club.mark_absent(match, "b")
 
 
 def ruled_absent(club, match, shy, other):
     contested(club, match, shy, other)
     match.refresh_from_db()
-    match_actions.decide(
-        match=match,
-        result=Result("absent", absent="a"),
-        reason="personne",
-        by=club.arbiter,
-        at=club.at,
-    )
+    club.decide(match, Result("absent", absent="a"), "personne")
 
 
 def corrected(club, match, shy, other):

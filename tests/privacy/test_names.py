@@ -16,13 +16,11 @@ from clubs.members import pins
 from clubs.members.models import PUBLIC_ID_LETTERS, Member
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
-from pairings.evenings.admission import presence
 from pairings.evenings.views.public import wall_names
 from pairings.live import stream as live
 from pairings.live.models import LiveEvent
 from pairings.players import merging
 from pairings.tournaments import closing as tournament_closing
-from ratings.editions import actions as editions
 from ratings.ledger import settlement
 from ratings.ledger.models import LedgerEntry
 from ratings.systems.protocol import Game
@@ -73,13 +71,7 @@ def rated_list(club):
 
 
 def publish_edition(club, rating_list=None):
-    return editions.publish(
-        organisation=club.organisation,
-        rating_list=rating_list,
-        title="Publication",
-        by=club.committee,
-        at=club.at,
-    )
+    return club.publish_edition("Publication", rating_list=rating_list)
 
 
 def name_canaries(club):
@@ -99,9 +91,7 @@ def name_canaries(club):
 def guest_named_like(club, member) -> Member:
     """Somebody who played as a guest, under their whole name, before they were a member."""
     guest = club.join(member.first_name, member.last_name, is_guest=True, by=club.arbiter)
-    presence.check_in(
-        evening=club.evening, member=guest, source="desk", by=club.arbiter, at=club.at
-    )
+    club.check_in(guest)
     return guest
 
 

@@ -326,9 +326,7 @@ def test_a_committee_neither_sees_nor_takes_away_a_factor_nor_moves_an_account(c
     user.refresh_from_db()
     assert user.email != "taken-over@example.org"
     member.refresh_from_db()
-    held, _token = invitations.invite(
-        organisation=club.organisation, member=member, by=club.committee, at=NOW
-    )
+    held, _token = club.invite(member=member, at=NOW)
     thief = User.objects.create_user("thief@example.org", PASSWORD)
     with pytest.raises(MemberRefused):
         invitations.accept(invitation=held, user=thief, first_name="A", last_name="B", at=NOW)

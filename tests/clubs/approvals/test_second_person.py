@@ -19,7 +19,6 @@ from pairings.rules.match_state import Result
 from ratings.competitions import actions as competitions
 from ratings.competitions.files.headings import GAMES
 from ratings.competitions.files.import_files import File
-from ratings.editions import actions as editions
 from ratings.ledger import corrections, settlement
 from ratings.ledger.models import LedgerEntry, RatedGame
 
@@ -73,13 +72,7 @@ def game(club):
 
 
 def publish(club, held=None):
-    return editions.publish(
-        organisation=club.organisation,
-        rating_list=held,
-        title="Liste",
-        by=club.committee,
-        at=club.at,
-    )
+    return club.publish_edition("Liste", rating_list=held)
 
 
 def correct(desk, club, game, **more):
@@ -208,9 +201,7 @@ def test_a_match_of_a_published_evening_is_corrected_by_two(club, as_user, match
 def test_an_unpublished_evening_is_corrected_by_the_arbiter(club, match, approver):
     want_two(club, "faizers")
     result = Result("played", 300, 400)
-    made = match_actions.correct(
-        match=match, result=result, reason="r", by=club.arbiter, at=club.at
-    )
+    made = club.correct(match, result, "r")
     assert made.first_score == 300
 
 

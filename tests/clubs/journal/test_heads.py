@@ -14,7 +14,6 @@ from clubs.journal import chain as journal
 from clubs.journal import heads, triggers
 from clubs.journal.models import GENESIS, JournalEntry, JournalHead
 from clubs.personal_data.models import PrivacySettings
-from ratings.editions import actions as editions
 
 TABLE = JournalEntry._meta.db_table
 DAY = timedelta(days=1)
@@ -126,9 +125,7 @@ def test_a_published_edition_mails_the_head_whatever_went_before(
     heads.mail(club.organisation, at=club.at)
 
     def publish():
-        return editions.publish(
-            organisation=club.organisation, title="Automne", by=club.committee, at=club.at
-        )
+        return club.publish_edition("Automne")
 
     edition, sent = mails(publish, mailoutbox, django_capture_on_commit_callbacks)
     [mail] = [mail for mail in sent if "--expect" in mail.body]

@@ -17,7 +17,6 @@ from clubs.members.actions import MemberRefused, Newcomer
 from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member, RoleGrant, without_accents
 from clubs.members.models_access import Invitation, JoinRequest
-from pairings.evenings.admission import presence
 from pairings.matches.models import Match
 from ratings.ledger.models import RatedGame
 from tests.clubhouse import account
@@ -35,9 +34,7 @@ def refused(code: str):
 
 
 def invite(club, **details):
-    return invitations.invite(
-        organisation=club.organisation, by=club.committee, at=club.at, **details
-    )
+    return club.invite(**details)
 
 
 def accept(club, invitation, name="Ana", user=None, after=timedelta(0)) -> Member:
@@ -436,9 +433,7 @@ def test_a_guest_who_never_played_is_united_with_a_member(club):
 
 def test_a_guest_who_played_is_not_united_but_confirmed(club):
     someone, known = guest(club), club.members[0]
-    presence.check_in(
-        evening=club.evening, member=someone, source="desk", by=club.arbiter, at=club.at
-    )
+    club.check_in(someone)
     club.match(someone, club.members[1])
     with refused("has_played"):
         merge(club, someone, known)

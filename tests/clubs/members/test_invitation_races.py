@@ -38,9 +38,7 @@ def newcomer(club):
 
 
 def invite(club, **details):
-    invitation, _token = invitations.invite(
-        organisation=club.organisation, by=club.committee, at=club.at, **details
-    )
+    invitation, _token = club.invite(**details)
     return invitation
 
 

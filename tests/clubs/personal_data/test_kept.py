@@ -87,7 +87,7 @@ def test_requests_go_their_days_after_the_answer_or_unanswered(club):
 
 def test_an_invitation_goes_its_days_after_it_ended(club):
     chosen(club, requests_days=30)
-    invitations.invite(organisation=club.organisation, by=club.committee, at=club.at, days=1)
+    club.invite(days=1)
     assert limits(31, Swept(club, Invitation.objects)) == [1, 1, 0]
 
 

@@ -73,9 +73,7 @@ def test_own_acts_and_acts_of_others_are_told_apart(club, pair):
 def test_an_act_on_another_row_that_names_them_is_theirs(club, pair):
     ada, bob = pair
     for member in pair:
-        presence.check_in(
-            evening=club.evening, member=member, source="desk", by=club.arbiter, at=club.at
-        )
+        club.check_in(member)
     assert verbs_of(ada).count("checked_in") == verbs_of(bob).count("checked_in") == 1
     before = lines_of(ada)
     presence.go_home(evening=club.evening, member=bob, by=club.arbiter, at=club.at)

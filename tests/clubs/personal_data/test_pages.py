@@ -106,9 +106,7 @@ def test_a_child_is_not_named_and_has_no_account_before_a_parent_agreed(club, as
     with pytest.raises(MemberRefused) as refused:
         members.link_account(member=mirela, user=user, by=club.committee, at=club.at)
     assert refused.value.code == "guardian"
-    held, _token = invitations.invite(
-        organisation=club.organisation, member=mirela, by=club.committee, at=club.at
-    )
+    held, _token = club.invite(member=mirela)
     accept = {"invitation": held, "user": user, "first_name": "M", "last_name": "P", "at": club.at}
     with pytest.raises(MemberRefused):
         invitations.accept(**accept)
@@ -220,9 +218,7 @@ def test_an_agreement_is_not_just_emptied_while_there_is_an_account(club, agreed
 def test_a_child_who_unticks_their_age_stays_a_child(club):
     child = club.join("Mia", "Petit", is_child=True, is_minor=True, guardian_name="Ana",
                       guardian_agreed_on=club.at.date())  # fmt: skip
-    held, _token = invitations.invite(
-        organisation=club.organisation, member=child, by=club.committee, at=club.at
-    )
+    held, _token = club.invite(member=child)
     invitations.accept(
         invitation=held, user=account("mia"), first_name="Mia", last_name="Petit", at=club.at
     )
@@ -231,7 +227,7 @@ def test_a_child_who_unticks_their_age_stays_a_child(club):
 
 
 def test_somebody_who_says_that_they_are_too_young_gets_no_account(club):
-    held, _token = invitations.invite(organisation=club.organisation, by=club.committee, at=club.at)
+    held, _token = club.invite()
     user = club.members[0].user
     Member.objects.filter(user=user).update(user=None)
     with pytest.raises(MemberRefused) as refused:

@@ -38,12 +38,7 @@ def done(desk) -> int:
 
 
 def announced(club, days: int = 40) -> Evening:
-    return evenings.announce_evening(
-        organisation=club.organisation,
-        starts_at=NOW + timedelta(days=days),
-        by=club.committee,
-        at=NOW,
-    )
+    return club.announce(NOW + timedelta(days=days), at=NOW)
 
 
 def back_of(desk, page: str) -> list[str]:

@@ -19,7 +19,6 @@ from clubs.sanctions.actions import SanctionRefused
 from clubs.sanctions.models import Sanction
 from pairings.absences import actions as absences
 from pairings.absences.models import Absence
-from pairings.evenings.admission import presence
 from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from ratings.ledger import replay
@@ -40,10 +39,8 @@ def absent(club, away, *, justified=False):
         if row.member_id not in busy
     )
     match, _players = club.match(away, other)
-    match_actions.mark_absent(
-        match=match, absent="a", justified=justified, by=club.arbiter, at=club.at
-    )
-    presence.check_in(evening=club.evening, member=away, source="desk", by=club.arbiter, at=club.at)
+    club.mark_absent(match, "a", justified=justified)
+    club.check_in(away)
     match.refresh_from_db()
     return match
 
@@ -91,9 +88,7 @@ def test_a_correction_of_who_was_absent_says_too_whether_it_was_justified(
 ):
     """Who stays absent keeps their row: it was left as it stood, against the correction."""
     match, _players = club.match(club.members[0], club.members[1])
-    match_actions.mark_absent(
-        match=match, absent=before, justified=not justified, by=club.arbiter, at=club.at
-    )
+    club.mark_absent(match, before, justified=not justified)
     correct(club, match, Result("absent", absent=after, justified=justified))
     rows = Absence.objects.filter(match=match, withdrawn_at__isnull=True)
     assert set(rows.values_list("justified", flat=True)) == {justified}
@@ -107,9 +102,7 @@ def test_both_absent_from_one_match_have_each_their_case(proposed):
     for _time in range(2):
         absent(proposed, other)
     match, _players = proposed.match(proposed.away, other)
-    match_actions.mark_absent(
-        match=match, absent="both", justified=False, by=proposed.arbiter, at=proposed.at
-    )
+    proposed.mark_absent(match, "both")
     correct(proposed, proposed.missed[0], PLAYED)
     cases = Sanction.objects.filter(trigger_key=f"match:{match.pk}")
     assert {case.member_id for case in cases.open_proposals()} == {proposed.away.pk, other.pk}

@@ -85,12 +85,10 @@ def test_an_exempt_may_be_taken_away_but_never_given_a_score(club):
     before = bye.version
     for result in (Result("played", 400, 0), Result("absent", absent="a")):
         with pytest.raises(ResultRefused) as refused:
-            match_actions.correct(match=bye, result=result, reason="x", by=club.arbiter, at=club.at)
+            club.correct(bye, result, "x")
         assert refused.value.code == "bad_result"
     assert Match.objects.get(pk=bye.pk).version == before
-    match_actions.correct(
-        match=bye, result=Result("cancelled"), reason="il jouait", by=club.arbiter, at=club.at
-    )
+    club.correct(bye, Result("cancelled"), "il jouait")
     bye.refresh_from_db()
     assert (bye.status, bye.counts) == ("cancelled", False)
 
@@ -112,9 +110,7 @@ def test_an_arbiter_who_passed_a_contest_on_neither_takes_nor_decides_it(club):
     contest.refresh_from_db()
     for act in (
         lambda: arbitration.take(contest=contest, by=club.arbiter, at=club.at),
-        lambda: match_actions.decide(
-            match=match, result=Result("cancelled"), reason="x", by=club.arbiter, at=club.at
-        ),
+        lambda: club.decide(match, Result("cancelled"), "x"),
     ):
         with pytest.raises(ResultRefused) as refused:
             act()

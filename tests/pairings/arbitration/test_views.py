@@ -19,7 +19,6 @@ from pairings.absences import actions as absences
 from pairings.absences.models import Absence
 from pairings.arbitration import actions as arbitration
 from pairings.arbitration.models import Contest
-from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
 from pairings.evenings.admission import presence
 from pairings.evenings.models import CheckIn, PairingRun
@@ -120,13 +119,7 @@ def test_the_moving_part_holds_no_text_field(club, desk):
 
 def test_the_buttons_lead_an_evening_from_its_doors_to_its_closing(club, desk):
     club.close()
-    evening = evenings.announce_evening(
-        organisation=club.organisation,
-        starts_at=club.at + timedelta(days=7),
-        by=club.committee,
-        at=club.at,
-        auto_pair=False,
-    )
+    evening = club.announce(club.at + timedelta(days=7), auto_pair=False)
     club.evening = evening
     for name, state in (
         ("ouvrir", "open"),
@@ -186,12 +179,7 @@ def test_the_choices_of_an_evening_that_is_over_stay(club, desk):
 
 def test_a_planned_evening_is_cancelled_only_with_a_reason(club, desk):
     club.close()
-    club.evening = evenings.announce_evening(
-        organisation=club.organisation,
-        starts_at=club.at + timedelta(days=7),
-        by=club.committee,
-        at=club.at,
-    )
+    club.evening = club.announce(club.at + timedelta(days=7))
     answer = act(desk, club, "annuler", reason="")
     assert answer.status_code == 422
     club.evening.refresh_from_db()
@@ -480,9 +468,7 @@ def test_closing_waits_for_open_matches_and_lists_them(club, desk):
     assert "terminez-le avant de clôturer" in text(answer)
     club.evening.refresh_from_db()
     assert club.evening.state == "closing"
-    match_actions.decide(
-        match=match, result=Result("cancelled"), reason="x", by=club.arbiter, at=club.at
-    )
+    club.decide(match, Result("cancelled"), "x")
     desk.post(address)
     club.evening.refresh_from_db()
     assert club.evening.state == "closed"
@@ -789,9 +775,7 @@ def test_a_settled_contest_leads_to_its_match_and_leaves_the_badge(club, desk):
     match, contest = contested(club)
     home = url("arbiter")
     assert desk.get(home).context["nav"]["roles"][0]["count"] == 1
-    match_actions.decide(
-        match=match, result=Result("played", 400, 350), reason="vu", by=club.arbiter, at=club.at
-    )
+    club.decide(match, Result("played", 400, 350), "vu")
     assert desk.get(home).context["nav"]["roles"][0]["count"] == 0
     answer = desk.get(url("dispute", contest_id=contest.pk))
     assert answer.status_code == 302 and answer["Location"] == match.get_absolute_url()
@@ -985,9 +969,7 @@ def test_a_claimed_absence_is_said_and_not_chosen_for_the_arbiter(club, desk, ev
 @pytest.mark.parametrize("absent", ["a", "b", "both"])
 def test_a_forfeit_names_who_was_absent_where_it_is_corrected_and_read(club, desk, client, absent):
     match, (one, other) = club.match()
-    match_actions.mark_absent(
-        match=match, absent=absent, justified=False, by=club.arbiter, at=club.at
-    )
+    club.mark_absent(match, absent)
     away = {"a": [one], "b": [other], "both": [one, other]}[absent]
     names = ", ".join(player.member.full_name for player in away)
     page = text(desk.get(url("match_correct", match_id=match.pk)))
@@ -1042,12 +1024,8 @@ def absent(club, member, justified=False):
     )
     club.used = set()
     match, _players = club.match(member, other)
-    match_actions.mark_absent(
-        match=match, absent="a", justified=justified, by=club.arbiter, at=club.at
-    )
-    presence.check_in(
-        evening=club.evening, member=member, source="desk", by=club.arbiter, at=club.at
-    )
+    club.mark_absent(match, "a", justified=justified)
+    club.check_in(member)
     return Absence.objects.get(match=match)
 
 

@@ -178,9 +178,7 @@ def test_last_games_refuse_a_new_pairing_run(club):
 
 def test_evenings_of_different_days_are_never_live_at_once(club):
     later = club.at + timedelta(days=7)
-    evening = evenings.announce_evening(
-        organisation=club.organisation, starts_at=later, by=club.committee, at=club.at
-    )
+    evening = club.announce(later)
     with pytest.raises(common.EveningRefused) as refused:
         evenings.open_doors(evening=evening, by=club.arbiter, at=club.at)
     assert refused.value.code == "other_live"
@@ -239,12 +237,8 @@ def test_three_unexcused_absences_of_ten_propose_a_sanction_and_decide_nothing(c
         )
         club.used = set()
         match, _players = club.match(away, other)
-        match_actions.mark_absent(
-            match=match, absent="a", justified=False, by=club.arbiter, at=club.at
-        )
-        presence.check_in(
-            evening=club.evening, member=away, source="desk", by=club.arbiter, at=club.at
-        )
+        club.mark_absent(match, "a")
+        club.check_in(away)
     sanction = Sanction.objects.get(member=away)
     assert sanction.status == "proposed"
     assert len(sanction.grounds["absences"]) == 3

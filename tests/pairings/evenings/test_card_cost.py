@@ -32,15 +32,13 @@ def ruled(club: Clubhouse) -> None:
     match_actions.contest(match=match, by=b, at=club.at, words="faux", scores=(340, 350))
     decided = Result("played", 340, 350)
     match = Match.objects.get(pk=match.pk)
-    match_actions.decide(match=match, result=decided, reason="Lu.", by=club.arbiter, at=club.at)
+    club.decide(match, decided, "Lu.")
     club.used.clear()
 
 
 def second_room(club: Clubhouse) -> None:
     starts = club.at + timedelta(minutes=1)
-    other = evenings.announce_evening(
-        organisation=club.organisation, starts_at=starts, place="B", by=club.committee, at=club.at
-    )
+    other = club.announce(starts, place="B")
     evenings.open_doors(evening=other, by=club.committee, at=club.at)
 
 

@@ -33,14 +33,7 @@ DAY = "2026-11-20"
 
 
 def announced(club, *, place="Salle B", hours=0, days=0):
-    return evenings.announce_evening(
-        organisation=club.organisation,
-        starts_at=club.at + timedelta(hours=hours, days=days),
-        place=place,
-        auto_pair=False,
-        by=club.committee,
-        at=club.at,
-    )
+    return club.announce(club.at + timedelta(hours=hours, days=days), place=place, auto_pair=False)
 
 
 def running(club, *members, **where):

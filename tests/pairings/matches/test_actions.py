@@ -103,7 +103,7 @@ def test_a_contest_of_a_ruling_reads_the_hour_of_the_ruling(club):
     match_actions.contest(match=match, by=b, at=club.at + timedelta(minutes=1), words="faux")
     ruled_at = club.at + timedelta(minutes=20)  # the window ended after five minutes
     result = Result(Kind.PLAYED, 400, 350)
-    match_actions.decide(match=match, result=result, reason="vu", by=club.arbiter, at=ruled_at)
+    club.decide(match, result, "vu", at=ruled_at)
     with pytest.raises(ResultRefused) as refused:
         match_actions.contest(match=match, by=b, at=ruled_at + timedelta(minutes=1), words="faux")
     assert str(refused.value) == (
@@ -177,7 +177,7 @@ def test_an_arbiter_still_ends_a_match_whose_time_to_play_ran_out_unnoticed(club
     wrong, _others = club.match()
     at = slip.deadline_until + timedelta(seconds=1)
     result = Result("played", 400, 350)
-    assert match_actions.record(match=slip, result=result, by=club.arbiter, at=at).why == "desk"
+    assert club.record(slip, result, at=at).why == "desk"
     done = match_actions.cancel(match=wrong, reason="fermeture", by=club.arbiter, at=at)
     assert done.status == "cancelled"
 
@@ -262,11 +262,9 @@ def test_an_arbiter_decides_with_a_reason(club):
     match_actions.contest(match=match, by=b, at=club.at, words="faux")
     result = Result("played", 399, 350)
     with pytest.raises(ResultRefused) as refused:
-        match_actions.decide(match=match, result=result, reason=" ", by=club.arbiter, at=club.at)
+        club.decide(match, result, " ")
     assert refused.value.code == "reason_required"
-    done = match_actions.decide(
-        match=match, result=result, reason="vu", by=club.arbiter, at=club.at
-    )
+    done = club.decide(match, result, "vu")
     assert (done.status, done.first_score) == ("final", 399)
     assert Contest.objects.get(match=match).answer == "vu"
 
@@ -276,13 +274,7 @@ def test_nobody_judges_a_match_they_play(club):
     submit(match, a, 400, 350, club.at)
     match_actions.contest(match=match, by=b, at=club.at, words="faux")
     with pytest.raises(ResultRefused) as refused:
-        match_actions.decide(
-            match=match,
-            result=Result("played", 1, 2),
-            reason="moi",
-            by=club.arbiter,
-            at=club.at,
-        )
+        club.decide(match, Result("played", 1, 2), "moi")
     assert refused.value.code == "own_match"
 
 
@@ -309,9 +301,7 @@ def test_a_correction_after_closing_replays_the_cotes_and_keeps_every_version(cl
 
 def test_one_absent_gives_a_forfeit_that_is_not_rated(club):
     match, (_a, b) = club.match()
-    done = match_actions.mark_absent(
-        match=match, absent="b", justified=False, by=club.arbiter, at=club.at
-    )
+    done = club.mark_absent(match, "b")
     assert (done.status, done.counts) == ("final", True)
     assert Absence.objects.get(match=match).member == b.member
     assert not RatedGame.objects.exists()
@@ -319,9 +309,7 @@ def test_one_absent_gives_a_forfeit_that_is_not_rated(club):
 
 def test_both_absent_void_the_match(club):
     match, _players = club.match()
-    done = match_actions.mark_absent(
-        match=match, absent="both", justified=False, by=club.arbiter, at=club.at
-    )
+    done = club.mark_absent(match, "both")
     assert (done.status, done.counts) == ("void", False)
     assert Absence.objects.filter(match=match).count() == 2
 
@@ -385,9 +373,7 @@ def test_every_change_raises_the_version_by_its_lines_and_writes_as_many_journal
     match, (a, b) = club.match()
     submit(match, a, 400, 350, club.at)
     match_actions.contest(match=match, by=b, at=club.at, words="faux")
-    match_actions.decide(
-        match=match, result=Result("played", 1, 2), reason="vu", by=club.arbiter, at=club.at
-    )
+    club.decide(match, Result("played", 1, 2), "vu")
     match.refresh_from_db()
     lines = match.lines.count()
     journal = club.organisation.journal_entries.filter(

@@ -112,9 +112,7 @@ def stored(match: Match) -> Match:
 def waiting(club):
     """Two who have met each other wait; the next to arrive is paired at once."""
     match, _players = club.match(*club.members[:2])
-    match_actions.record(
-        match=match, result=Result("played", 400, 350), by=club.arbiter, at=club.at
-    )
+    club.record(match, Result("played", 400, 350))
     here = CheckIn.objects.filter(evening=club.evening)
     here.exclude(member__in=club.members[:2]).delete()
     Evening.objects.filter(pk=club.evening.pk).update(auto_pair=True)

@@ -188,9 +188,7 @@ def test_a_ruling_reaches_both_players_and_their_mail_too(club, phones, commits)
         match = match_actions.contest(match=match, by=other, at=club.at)
         result = Result(kind="played", first_score=400, second_score=390)
         ruled_at = noon + timedelta(days=1)
-        match_actions.decide(
-            match=match, result=result, reason="Feuille lue.", by=club.arbiter, at=ruled_at
-        )
+        club.decide(match, result, "Feuille lue.", at=ruled_at)
     push.sweep(at=ruled_at)
     assert kinds(phones[0]) == ["table", "ruling"]
     assert kinds(phones[1]) == ["table", "confirm", "ruling"]
@@ -253,9 +251,7 @@ def test_a_table_of_another_evening_is_not_called(club, neighbours, as_user):
 def tomorrow(club):
     club.close()
     starts = club.at + timedelta(days=7)
-    evenings.announce_evening(
-        organisation=club.organisation, starts_at=starts, by=club.committee, at=club.at
-    )
+    club.announce(starts)
     return starts
 
 

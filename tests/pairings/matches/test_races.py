@@ -209,18 +209,7 @@ def test_a_double_tap_writes_one_entry_and_answers_each_the_same(club, _round):
 def test_two_arbiters_deciding_at_once_leave_one_decision(club):
     match, _a, b = submitted(club)
     match_actions.contest(match=match, by=b, at=club.at, words="faux")
-    answers = together(
-        *[
-            lambda: match_actions.decide(
-                match=match,
-                result=Result("played", 1, 2),
-                reason="vu",
-                by=club.arbiter,
-                at=club.at,
-            )
-        ]
-        * 3
-    )
+    answers = together(*[lambda: club.decide(match, Result("played", 1, 2), "vu")] * 3)
     assert sorted(answers) == ["ok", "wrong_state", "wrong_state"]
     assert Decision.objects.filter(match=match).count() == 1
 
@@ -292,30 +281,15 @@ def published_day(club):
 
 def test_two_publishers_make_one_edition_of_a_day(club):
     published_day(club)
-    answers = together(
-        *[
-            lambda: editions.publish(
-                organisation=club.organisation, title="Titre", by=club.committee, at=club.at
-            )
-        ]
-        * 3
-    )
+    answers = together(*[lambda: club.publish_edition("Titre")] * 3)
     assert sorted(answers) == ["blocked", "blocked", "ok"]
     assert list(Edition.objects.values_list("number", flat=True)) == [1]
 
 
 def test_two_errata_of_one_edition_make_one(club):
     match = published_day(club)
-    edition = editions.publish(
-        organisation=club.organisation, title="Titre", by=club.committee, at=club.at
-    )
-    match_actions.correct(
-        match=Match.objects.get(pk=match.pk),
-        result=Result("played", 300, 400),
-        reason="relu",
-        by=club.arbiter,
-        at=club.at,
-    )
+    edition = club.publish_edition("Titre")
+    club.correct(Match.objects.get(pk=match.pk), Result("played", 300, 400), "relu")
     answers = together(
         *[
             lambda: editions.publish_erratum(

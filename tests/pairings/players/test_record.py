@@ -166,12 +166,8 @@ def test_a_profile_counts_apart_what_nobody_answered(club, as_user):
     assert "2 · 2 V · 0 N · 0 D" in profile and "Définitifs sans réponse 1" in profile
     compared = words(as_user(d.user).get(f"{way}contre/{b.address}/").content.decode())
     assert "Définitifs sans réponse 1 0" in compared
-    match_actions.correct(
-        match=match,
-        by=club.arbiter,
-        result=Result("played", 400, 310),
-        reason="feuille relue",
-        at=club.at + timedelta(seconds=400),
+    club.correct(
+        match, Result("played", 400, 310), "feuille relue", at=club.at + timedelta(seconds=400)
     )
     assert (
         "sans réponse"

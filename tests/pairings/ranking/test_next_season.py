@@ -8,7 +8,6 @@ import pytest
 import time_machine
 
 from clubs.organisations.models import Season
-from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.ranking import live as live_ranking
 from pairings.rules.match_state import Result
@@ -20,9 +19,7 @@ pytestmark = pytest.mark.django_db
 
 def publish(club):
     club.at += timedelta(hours=3)
-    return editions.publish(
-        organisation=club.organisation, title="Classement", by=club.committee, at=club.at
-    )
+    return club.publish_edition("Classement")
 
 
 def change_season(club):
@@ -101,13 +98,7 @@ def to_mend(club, as_user):
 def correct_last_season(club):
     """Correct the match of the season that is over; a correction moves cotes of both seasons."""
     match = Match.objects.order_by("pk").first()
-    match_actions.correct(
-        match=match,
-        result=Result("played", 300, 400),
-        reason="faute de saisie",
-        by=club.arbiter,
-        at=club.at,
-    )
+    club.correct(match, Result("played", 300, 400), "faute de saisie")
 
 
 def test_the_committee_reads_that_the_final_ranking_of_last_season_needs_an_erratum(club, as_user):

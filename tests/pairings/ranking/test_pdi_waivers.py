@@ -179,7 +179,7 @@ def test_a_group_stays_ignored_when_a_guest_of_it_turns_out_to_be_a_member(club)
     a = members.create(
         organisation=club.organisation, first_name="A", is_guest=True, by=club.arbiter, at=club.at
     )
-    presence.check_in(evening=club.evening, member=a, source="desk", by=club.arbiter, at=club.at)
+    club.check_in(a)
     known, b, c, d = club.members[:4]
     presence.go_home(evening=club.evening, member=known, by=club.player(known), at=club.at)
     play(club, a, b, (301, 300))

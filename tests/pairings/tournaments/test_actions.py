@@ -85,7 +85,7 @@ def test_a_director_runs_23_players_from_entries_to_the_final_ranking(house):
 
     # A forfeit at table 3; a contest at table 1, from two phones; the rest at the desk.
     third = published.matches.get(table_number=3)
-    match_actions.mark_absent(match=third, absent="b", justified=False, by=club.arbiter, at=club.at)
+    club.mark_absent(third, "b")
     first = published.matches.get(table_number=1)
     a, b = club.player(first.first), club.player(first.second)
     match_actions.enter_score(match=first, by=a, mine=420, theirs=380, at=club.at)
@@ -94,13 +94,7 @@ def test_a_director_runs_23_players_from_entries_to_the_final_ranking(house):
         refused(round_publishing.close, round=published, by=club.arbiter, at=club.at)
         == "open_matches"
     )
-    match_actions.decide(
-        match=first,
-        result=Result("played", 380, 420),
-        reason="feuille relue",
-        by=club.arbiter,
-        at=club.at,
-    )
+    club.decide(first, Result("played", 380, 420), "feuille relue")
     play(club, published)
     end_round(club, published)
     found = tournament_standings.standing(tournament_standings.sheet_of(open_))
@@ -374,9 +368,7 @@ def test_a_round_is_unpublished_while_it_has_no_result(small):
     assert not Seat.objects.filter(match__round=back, live=True).exists()
     again = round_publishing.publish(round=back, by=small.arbiter, at=small.at)
     match = again.matches.exclude(status="cancelled").filter(second__isnull=False).first()
-    match_actions.record(
-        match=match, result=Result("played", 400, 300), by=small.arbiter, at=small.at
-    )
+    small.record(match, Result("played", 400, 300))
     assert (
         refused(
             round_publishing.unpublish, round=again, reason="non", by=small.arbiter, at=small.at
@@ -402,9 +394,7 @@ def test_phones_confirm_a_tournament_match_as_in_an_evening(small):
 def test_a_forfeit_in_a_tournament_is_no_absence_of_the_ladder(small):
     open_ = frozen(small, 8)
     match = publish(small, open_, 1).matches.get(table_number=1)
-    match_actions.mark_absent(
-        match=match, absent="a", justified=False, by=small.arbiter, at=small.at
-    )
+    small.mark_absent(match, "a")
     assert match.absences.count() == 0
 
 
@@ -414,9 +404,7 @@ def test_the_desk_against_another_entry_of_a_phone_goes_to_the_arbiter(small):
     match_actions.enter_score(
         match=match, by=small.player(match.first), mine=400, theirs=300, at=small.at
     )
-    match_actions.record(
-        match=match, result=Result("played", 300, 400), by=small.arbiter, at=small.at
-    )
+    small.record(match, Result("played", 300, 400))
     contest = Contest.objects.get(match=match)
     assert (contest.subject, contest.first_score, contest.second_score) == ("versions", 300, 400)
 
@@ -539,9 +527,7 @@ def test_standings_are_live_and_say_who_is_still_playing(small):
     open_ = frozen(small, 8)
     published = publish(small, open_, 1)
     match = published.matches.get(table_number=2)
-    match_actions.record(
-        match=match, result=Result("played", 430, 300), by=small.arbiter, at=small.at
-    )
+    small.record(match, Result("played", 430, 300))
     found = tournament_standings.standing(tournament_standings.sheet_of(open_))
     assert (found.live, found.final, found.missing) == (True, False, 3)
     assert found.rows[0].entry.member_id == match.first_id
@@ -761,12 +747,8 @@ def test_an_absent_finalist_loses_by_forfeit_instead_of_stopping_the_cup(small, 
     assert f"Absents, mais au tableau\N{NO-BREAK SPACE}: {entry.member.full_name}." in words
     published = round_publishing.publish(round=drawn, by=small.arbiter, at=small.at)
     final, third = published.matches.order_by("table_number")
-    match_actions.mark_absent(
-        match=final, absent="a", justified=True, by=small.arbiter, at=small.at
-    )
-    match_actions.record(
-        match=third, result=Result("played", 400, 350), by=small.arbiter, at=small.at
-    )
+    small.mark_absent(final, "a", justified=True)
+    small.record(third, Result("played", 400, 350))
     end_round(small, published)
     ranking = tournament_closing.close(tournament=cup, by=small.committee, at=small.at)
     assert [line["member"] for line in ranking.lines[:2]] == [other, finalist]

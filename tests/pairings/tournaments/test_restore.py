@@ -16,7 +16,6 @@ from pairings.exchange.formats import tsh
 from pairings.exchange.formats.csv_xlsx_reading import EntryLine
 from pairings.exchange.problems import FileRefused
 from pairings.exchange.snapshot import SheetPlayer
-from pairings.matches import actions as match_actions
 from pairings.matches.models import Decision, Match
 from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
@@ -75,13 +74,7 @@ def finished(club):
     )
     second = publish(club, tournament, 2)
     for table, absent in ((2, "b"), (3, "both")):
-        match_actions.mark_absent(
-            match=second.matches.get(table_number=table),
-            absent=absent,
-            justified=False,
-            by=club.arbiter,
-            at=club.at,
-        )
+        club.mark_absent(second.matches.get(table_number=table), absent)
     play(club, second)
     end_round(club, second)
     registration.withdraw(
@@ -201,9 +194,7 @@ def test_a_round_half_played_goes_on_where_it_stood(house):
     play_round(house, tournament, 1)
     second = publish(house, tournament, 2)
     first = second.matches.get(table_number=1)
-    match_actions.record(
-        match=first, result=Result("played", 410, 390), by=house.arbiter, at=house.at
-    )
+    house.record(first, Result("played", 410, 390))
     sheet = sheet_of(tournament)
     # Its players become free only once the first tournament's round is over.
     with pytest.raises(Refused):
@@ -245,9 +236,7 @@ def test_two_winning_games_come_back_game_by_game(house):
     tournament = frozen(house, 2, rules={"winning_games": 2}, round_count=1)
     match = publish(house, tournament, 1).matches.get()
     games = ((412, 388), (300, 350), (401, 400))
-    match_actions.record(
-        match=match, result=Result("played", games=games), by=house.arbiter, at=house.at
-    )
+    house.record(match, Result("played", games=games))
     end_round(house, tournament.rounds.get())
     before = sheet_of(tournament)
     assert told(sheet_of(restore(house, before).tournament)) == told(before)

@@ -357,13 +357,7 @@ def test_a_result_corrected_after_its_second_reading_is_to_be_read_again(house):
     match = published.matches.get(table_number=2)
     from pairings.rules.match_state import Result
 
-    match_actions.correct(
-        match=match,
-        result=Result("played", 401, 300),
-        reason="feuille mal lue",
-        by=house.arbiter,
-        at=house.at,
-    )
+    house.correct(match, Result("played", 401, 300), "feuille mal lue")
     given = {"round": published, "by": house.arbiter, "at": house.at}
     assert refusal(round_publishing.close, **given).code == "unread"
     assert [m.pk for m in score_entry.unread(published.matches.all())] == [match.pk]
@@ -607,13 +601,7 @@ def test_a_game_that_is_put_off_is_found_again_when_its_round_is_over(house, dir
     play_round(house, open_, 2)
     there = f'href="{CLUB}/matchs/{later.pk}/corriger/"'
     assert there in words(director.get(control(open_, 1)))
-    match_actions.correct(
-        match=later,
-        result=Result("played", 410, 400),
-        reason="jouée",
-        by=house.arbiter,
-        at=house.at,
-    )
+    house.correct(later, Result("played", 410, 400), "jouée")
     page = words(director.get(control(open_, 1)))
     assert there not in page and "410" in page
 

@@ -75,13 +75,7 @@ def evening(begun):
 
 
 def correct(club, match, scores):
-    match_actions.correct(
-        match=match,
-        result=Result("played", *scores),
-        reason="feuille relue",
-        by=club.arbiter,
-        at=club.at,
-    )
+    club.correct(match, Result("played", *scores), "feuille relue")
 
 
 def refused(code):
