@@ -14,8 +14,14 @@ from clubs.members.invitations import actions as invitations
 from clubs.members.models import Member, RoleGrant
 from clubs.members.models_access import Invitation
 from clubs.organisations.models import Organisation, Season
+from clubs.persons import actions as persons
+from clubs.persons.models import MemberLink
 from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
+from clubs.sanctions.models import Sanction
+from clubs.upkeep import jobs
+from clubs.upkeep.models_jobs import Job
+from pairings.absences import actions as absences
 from pairings.evenings import actions as evenings
 from pairings.evenings import pairing
 from pairings.evenings.admission import presence
@@ -23,6 +29,8 @@ from pairings.evenings.models import CheckIn, Evening
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_state import Result
+from pairings.tournaments import registration
+from pairings.tournaments.models import Entry, Tournament
 from ratings.competitions import actions as competitions
 from ratings.editions import actions as editions
 from ratings.ledger.models import Edition, RatingList
@@ -58,14 +66,14 @@ class Clubhouse:
     def join(self, first_name: str, last_name: str = "", **details: Any) -> Member:
         """A new member without an account, added by the committee (or `by`)."""
         name = {"first_name": first_name, "last_name": last_name}
-        return members.create(**name, **self._by_committee(details))
+        return members.create(organisation=self.organisation, **name, **self._by_committee(details))
 
     def draft_rules(
         self, values: dict[str, Any], *, code: str = "faizers", at: datetime | None = None
     ) -> RuleBook:
         """The committee's draft of the rules."""
         draft = {"code": code, "values": values, "at": at or self.at}
-        return rulebooks.save_draft(**self._by_committee(draft))
+        return rulebooks.save_draft(organisation=self.organisation, **self._by_committee(draft))
 
     def rule_book(
         self,
@@ -130,7 +138,9 @@ class Clubhouse:
     ) -> RatingList:
         """A list of the organisation, opened by the committee."""
         details = {"system": system, "name": name, "kind": kind, "category": category}
-        return competitions.create_list(**self._by_committee(details))
+        return competitions.create_list(
+            organisation=self.organisation, **self._by_committee(details)
+        )
 
     def mark_absent(
         self, match: Match, absent: str, *, justified: bool = False, **more: Any
@@ -160,21 +170,61 @@ class Clubhouse:
 
     def announce(self, starts_at: datetime, **more: Any) -> Evening:
         """An evening that the committee announces."""
-        return evenings.announce_evening(starts_at=starts_at, **self._by_committee(more))
+        evening = {"organisation": self.organisation, "starts_at": starts_at}
+        return evenings.announce_evening(**evening, **self._by_committee(more))
 
     def publish_edition(self, title: str, **more: Any) -> Edition:
         """The ranking, or `rating_list`, as the committee publishes it."""
-        return editions.publish(title=title, **self._by_committee(more))
+        edition = {"organisation": self.organisation, "title": title}
+        return editions.publish(**edition, **self._by_committee(more))
 
     def invite(self, **more: Any) -> tuple[Invitation, str]:
         """An invitation of the committee, and its token."""
-        return invitations.invite(**self._by_committee(more))
+        return invitations.invite(organisation=self.organisation, **self._by_committee(more))
+
+    def edit(self, member: Member, changes: dict[str, Any], **more: Any) -> Member:
+        """Details of a member that the committee changes."""
+        return members.edit(member=member, changes=changes, **self._by_committee(more))
+
+    def impose(self, sanction: Sanction, reason: str, **more: Any) -> Sanction:
+        """What the committee decides on a proposal."""
+        return absences.impose(sanction=sanction, reason=reason, **self._by_committee(more))
+
+    def adopt(self, draft: RuleBook, effective_from: datetime, **more: Any) -> RuleBook:
+        """Rules that the committee adopts, after a vote if nothing else is said."""
+        vote = {"reason": "vote", "voted_by": "", **self._by_committee(more)}
+        return rulebooks.adopt(draft=draft, effective_from=effective_from, **vote)
+
+    def say_licence(self, member: Member, federation: Organisation, licence: str) -> MemberLink:
+        """A licence that the committee gives of its member."""
+        said = {"federation": federation, "licence": licence}
+        return persons.say_licence(member=member, **said, **self._by_committee({}))
+
+    def enter(self, tournament: Tournament, member: Member, **more: Any) -> Entry:
+        """Somebody whom the committee enters in a tournament."""
+        return registration.enter(tournament=tournament, member=member, **self._by_committee(more))
+
+    def set_away(self, entry: Entry, number: int) -> Entry:
+        """Somebody whom the arbiter does not expect at a round."""
+        return registration.set_presence(
+            entry=entry, number=number, present=False, **self._by_arbiter({})
+        )
+
+    def ask(self, kind: str, target_id: int, **more: Any) -> Job:
+        """A job of the club that the committee asks for."""
+        job = {"organisation": self.organisation, "kind": kind, "target_id": target_id}
+        return jobs.ask(**job, **self._by_committee(more))
+
+    def season(self, name: str, starts_on: date, ends_on: date, **more: Any) -> Season:
+        """One more season of the club."""
+        days = {"starts_on": starts_on, "ends_on": ends_on}
+        return Season.objects.create(organisation=self.organisation, name=name, **days, **more)
 
     def _by_arbiter(self, more: dict[str, Any]) -> dict[str, Any]:
         return {"by": self.arbiter, "at": self.at, **more}
 
     def _by_committee(self, more: dict[str, Any]) -> dict[str, Any]:
-        return {"organisation": self.organisation, "by": self.committee, "at": self.at, **more}
+        return {"by": self.committee, "at": self.at, **more}
 
     def close(self) -> None:
         """Close the evening: every match must have ended."""

@@ -8,7 +8,6 @@ from clubs.members.models import Member
 from pairings.matches.models import Match
 from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
-from pairings.tournaments import registration
 from pairings.tournaments.models import Round, Tournament
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing as round_publishing
@@ -28,13 +27,7 @@ def make_tournament(club: Clubhouse, size: int | None = None, **details) -> Tour
         **details,
     )
     for place, member in enumerate(club.members[:size]):
-        registration.enter(
-            tournament=tournament,
-            member=member,
-            cote=1900 - 10 * place,
-            by=club.committee,
-            at=club.at,
-        )
+        club.enter(tournament, member, cote=1900 - 10 * place)
     return tournament
 
 

@@ -18,13 +18,11 @@ import pytest
 from django.db import connection
 from django.db.utils import OperationalError
 
-from clubs.accounts.actor import Refused
 from clubs.exchange import tables
 from clubs.journal import chain as journal
 from clubs.members import actions as members
 from clubs.members import imports
 from clubs.members.models import MemberImport, RoleGrant
-from clubs.rulebooks import actions as rulebooks
 from clubs.rulebooks.models import RuleBook
 from clubs.sanctions import actions as sanctions
 from clubs.sanctions.models import Sanction
@@ -41,6 +39,7 @@ from pairings.matches.models import Match
 from pairings.rules.match_state import Result
 from tests.clubhouse import Clubhouse, make_club
 from tests.permissions.furnished_club import rows
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db(transaction=True)
 SIZE = 6
@@ -142,11 +141,10 @@ def too_late(club: Clubhouse) -> Callable[[], object]:
     match, _a, b = submitted(club)
 
     def act() -> None:
-        with pytest.raises(Refused) as refused:
+        with refused("window_closed"):
             match_actions.contest(
                 match=match, by=b, at=club.at + timedelta(seconds=301), words="faux"
             )
-        assert refused.value.code == "window_closed"
 
     return act
 
@@ -241,26 +239,12 @@ def excuse(club: Clubhouse) -> Callable[[], object]:
 
 def impose(club: Clubhouse) -> Callable[[], object]:
     sanction = proposed(club)
-    return lambda: absences.impose(
-        sanction=sanction,
-        reason="x",
-        by=club.committee,
-        at=club.at,
-        sessions=1,
-        cut_percent=Decimal(2),
-    )
+    return lambda: club.impose(sanction, "x", sessions=1, cut_percent=Decimal(2))
 
 
 def adopt(club: Clubhouse) -> Callable[[], object]:
     draft = club.draft_rules({"cote": {"k_expert": 12}})
-    return lambda: rulebooks.adopt(
-        draft=RuleBook.objects.get(pk=draft.pk),
-        effective_from=club.at + timedelta(days=1),
-        reason="vote",
-        voted_by="",
-        by=club.committee,
-        at=club.at,
-    )
+    return lambda: club.adopt(RuleBook.objects.get(pk=draft.pk), club.at + timedelta(days=1))
 
 
 def grant(club: Clubhouse) -> Callable[[], object]:

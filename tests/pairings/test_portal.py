@@ -13,7 +13,6 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from clubs.accounts.device import remember_device
-from clubs.members import actions as members
 from clubs.members.models import Member
 from pairings.evenings import actions as evenings
 from pairings.evenings.admission import presence
@@ -136,18 +135,8 @@ def test_the_next_evening_is_told_in_the_clubs_own_hour(club, other_club, client
 def test_the_first_five_show_the_name_that_each_chose(club, other_club, as_user, reader):
     played(club)
     hidden, seen = club.members[0], club.members[1]
-    members.edit(
-        member=hidden,
-        changes={"first_name": "Zazoune", "last_name": "Fayo", "visibility": Member.INITIALS},
-        by=club.committee,
-        at=club.at,
-    )
-    members.edit(
-        member=seen,
-        changes={"visibility": Member.EVERYBODY},
-        by=club.committee,
-        at=club.at,
-    )
+    club.edit(hidden, {"first_name": "Zazoune", "last_name": "Fayo", "visibility": Member.INITIALS})
+    club.edit(seen, {"visibility": Member.EVERYBODY})
     page = portal(club, as_user(club.members[2].user if reader == "member" else None))
     assert "Z.F." in page and "Zazoune" not in page
     assert seen.full_name in page

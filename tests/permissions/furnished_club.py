@@ -34,7 +34,6 @@ from clubs.rulebooks import actions as rulebooks
 from clubs.sanctions import actions as sanctions
 from clubs.upkeep import jobs
 from clubs.upkeep.models_jobs import Job
-from pairings.absences import actions as absences
 from pairings.absences.models import Absence
 from pairings.arbitration import effects
 from pairings.evenings.admission import guests, presence
@@ -243,9 +242,7 @@ def _decisions(site: Furnished) -> None:
         sanctions.propose(member=member, trigger_key="x", grounds={}, by=club.committee, at=club.at)
         for member in club.members[13:15]
     )
-    absences.impose(
-        sanction=imposed, reason="r", by=club.committee, at=club.at, sessions=0, cut_percent=None
-    )
+    club.impose(imposed, "r", sessions=0, cut_percent=None)
     site.words["sanction"] = proposed.pk
     site.own("imposed", imposed.pk, imposed.member)
 

@@ -25,7 +25,7 @@ def handed(scene, settings):
     shy, minor = club.members[:2]
     for member, name in ((shy, ("Zazoune", "Fayocanari")), (minor, ("Petitou", "Mineurocanari"))):
         changes = dict(zip(("first_name", "last_name"), name, strict=True))
-        members.edit(member=member, changes=changes, by=club.committee, at=club.at)
+        club.edit(member, changes)
     accepted(scene, send(scene, (400, 300)))
     federation.publish_edition("Publication", rating_list=scene.list)
     scene.copy = Member.objects.get(links__member=shy)

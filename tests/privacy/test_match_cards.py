@@ -13,7 +13,6 @@ from django.test import Client
 
 from clubs.accounts.actor import COMMITTEE, Actor
 from clubs.accounts.device import remember_device
-from clubs.members import actions as members
 from clubs.members import pins
 from clubs.members.invitations import actions as invitations
 from clubs.members.invitations import addresses
@@ -37,12 +36,10 @@ def house(db):
     """A club where one of two who play hides their name, and an evening in progress."""
     club = make_club("faizers", size=4)
     shy = club.members[0]
-    members.edit(
-        member=shy,
-        changes=dict(zip(("first_name", "last_name"), HIDDEN, strict=True))
+    club.edit(
+        shy,
+        dict(zip(("first_name", "last_name"), HIDDEN, strict=True))
         | {"visibility": Member.INITIALS},
-        by=club.committee,
-        at=club.at,
     )
     shy.refresh_from_db()
     guest = club.join("Solène", is_guest=True, by=club.arbiter)

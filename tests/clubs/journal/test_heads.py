@@ -124,10 +124,9 @@ def test_a_published_edition_mails_the_head_whatever_went_before(
     club.close()
     heads.mail(club.organisation, at=club.at)
 
-    def publish():
-        return club.publish_edition("Automne")
-
-    edition, sent = mails(publish, mailoutbox, django_capture_on_commit_callbacks)
+    edition, sent = mails(
+        lambda: club.publish_edition("Automne"), mailoutbox, django_capture_on_commit_callbacks
+    )
     [mail] = [mail for mail in sent if "--expect" in mail.body]
     assert f"{edition.journal_seq}:{edition.journal_hash}" in mail.body and "Automne" in mail.body
 

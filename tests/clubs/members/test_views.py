@@ -480,12 +480,7 @@ def test_numbers_and_plain_words_stay_as_they_are():
 
 
 def test_the_journals_file_opens_in_a_spreadsheet_and_runs_nothing(club, desk, root):
-    members.edit(
-        member=club.committee.member,
-        changes={"first_name": "=cmd|x", "last_name": "Ș"},
-        by=club.committee,
-        at=club.at,
-    )
+    club.edit(club.committee.member, {"first_name": "=cmd|x", "last_name": "Ș"})
     answer = desk.get(f"{root}/gestion/journal/?format=csv")
     assert answer["Content-Type"].startswith("text/csv")
     assert answer.content.startswith(b"\xef\xbb\xbf")
@@ -511,12 +506,7 @@ def pdf_streams(content: bytes) -> str:
 def test_a_poster_is_a_pdf_with_romanian_letters(club, desk, root, poster):
     name = "Clubul Țurțuș Ășî"
     type(club.organisation).objects.filter(pk=club.organisation.pk).update(name=name)
-    members.edit(
-        member=club.members[0],
-        changes={"first_name": "Țurțuș", "last_name": "Ășî"},
-        by=club.committee,
-        at=club.at,
-    )
+    club.edit(club.members[0], {"first_name": "Țurțuș", "last_name": "Ășî"})
     answer = desk.get(f"{root}/gestion/affiches/{poster}.pdf")
     assert answer["Content-Type"] == "application/pdf"
     assert answer.content.startswith(b"%PDF-")

@@ -8,7 +8,6 @@ from io import BytesIO
 
 import pytest
 
-from clubs.members import actions as members
 from clubs.members.models import Member
 from clubs.personal_data import own_journal
 from clubs.personal_data.export import data_of
@@ -35,7 +34,7 @@ def pair(club):
 
 def rename(club, member, first, last, **more):
     changes = {"first_name": first, "last_name": last, **more}
-    members.edit(member=member, changes=changes, by=club.committee, at=club.at)
+    club.edit(member, changes)
     member.refresh_from_db()
 
 

@@ -26,13 +26,8 @@ def suspend(club, *, sessions=1, at=None, from_tonight=False, member=None):
     sanction = Sanction.objects.create(
         member=member, proposed_at=club.at, trigger_key=f"x{Sanction.objects.count()}", grounds={}
     )
-    return absences.impose(
-        sanction=sanction,
-        reason="Trois absences.",
-        by=club.committee,
-        at=at or club.at,
-        sessions=sessions,
-        from_tonight=from_tonight,
+    return club.impose(
+        sanction, "Trois absences.", at=at or club.at, sessions=sessions, from_tonight=from_tonight
     )
 
 

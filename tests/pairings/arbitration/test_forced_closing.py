@@ -15,9 +15,9 @@ from pairings.evenings import actions as evenings
 from pairings.evenings.common import EveningRefused
 from pairings.matches import actions as match_actions
 from pairings.matches.models import Decision, Match
-from pairings.matches.refusals import ResultRefused
 from ratings.ledger.models import StandingCote
 from tests.clubhouse import NOW
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
 MINUTE = timedelta(minutes=1)
@@ -122,11 +122,10 @@ def test_an_arbiter_does_not_end_their_own_match_by_closing(club, as_user):
     page = text(as_user(club.arbiter.user).get(address(club)))
     assert "un autre arbitre doit s’en charger" in page and "disabled" in page
     plan = forced_closing.consequences(club.evening)
-    with pytest.raises(ResultRefused) as refusal:
+    with refused("own_match"):
         forced_closing.force_close(
             evening=club.evening, reason="x", seen=plan.mark, by=club.arbiter, at=club.at
         )
-    assert refusal.value.code == "own_match"
     club.evening.refresh_from_db()
     assert states([match]) == ["proposed"] and club.evening.state == "running"
 
@@ -136,11 +135,10 @@ def test_an_arbiter_who_passed_a_dispute_on_does_not_end_it_by_closing(club, sti
     arbitration.pass_on(contest=contest, reason="ami", by=club.arbiter, at=now)
     mark = forced_closing.consequences(club.evening).mark
     before = states(still_open)
-    with pytest.raises(ResultRefused) as refusal:
+    with refused("recused"):
         forced_closing.force_close(
             evening=club.evening, reason="x", seen=mark, by=club.arbiter, at=now
         )
-    assert refusal.value.code == "recused"
     club.evening.refresh_from_db()
     assert states(still_open) == before and club.evening.state == "running"
 
@@ -148,11 +146,10 @@ def test_an_arbiter_who_passed_a_dispute_on_does_not_end_it_by_closing(club, sti
 def test_a_forced_closing_without_a_reason_is_refused_whoever_asks(club, now):
     mark = forced_closing.consequences(club.evening).mark
     entries = JournalEntry.objects.count()
-    with pytest.raises(EveningRefused) as refusal:
+    with refused("reason_required"):
         forced_closing.force_close(
             evening=club.evening, reason=" ", seen=mark, by=club.arbiter, at=now
         )
-    assert refusal.value.code == "reason_required"
     assert JournalEntry.objects.count() == entries
 
 

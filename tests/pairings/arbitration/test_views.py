@@ -1150,7 +1150,7 @@ def test_an_appeal_is_answered_and_an_accepted_one_gives_the_cote_back(
 def test_an_appeal_after_seven_days_is_refused_with_its_reason(club, as_user, evening_clock):
     member = club.members[0]
     found = Sanction.objects.create(member=member, proposed_at=club.at, trigger_key="x", grounds={})
-    absences.impose(sanction=found, reason="abus", by=club.committee, at=club.at)
+    club.impose(found, "abus")
     evening_clock.move_to(NOW + timedelta(days=8))
     me = as_user(member.user)
     answer = me.post(url("appeal", sanction_id=found.pk), {"text": "trop tard"})

@@ -12,7 +12,6 @@ from datetime import timedelta
 import pytest
 
 from clubs.sanctions.models import Sanction
-from pairings.absences import actions as absences
 from pairings.evenings import actions as evenings
 from pairings.evenings.admission import guests, presence
 from pairings.evenings.models import CheckIn
@@ -144,14 +143,7 @@ def suspended(club: Clubhouse) -> None:
     sanction = Sanction.objects.create(
         member=club.members[0], proposed_at=club.at, trigger_key="x", grounds={}
     )
-    absences.impose(
-        sanction=sanction,
-        reason="Trois absences.",
-        by=club.committee,
-        at=club.at,
-        sessions=2,
-        from_tonight=True,
-    )
+    club.impose(sanction, "Trois absences.", sessions=2, from_tonight=True)
 
 
 STATES = (

@@ -303,7 +303,7 @@ def test_a_picture_of_an_evening_to_come_begins_with_its_day(club, monkeypatch):
 @pytest.mark.parametrize("visibility", [Member.MEMBERS, Member.INITIALS])
 def test_a_hidden_player_has_no_picture_whoever_asks(over, as_user, visibility):
     member = over.members[0]
-    members.edit(member=member, changes={"visibility": visibility}, by=over.committee, at=over.at)
+    over.edit(member, {"visibility": visibility})
     member.refresh_from_db()
     path = f"{HOME}/joueurs/{member.address}/soiree-{over.evening.held_on.isoformat()}.png"
     for reader in (None, member.user, over.members[1].user, over.committee.user):
@@ -327,9 +327,7 @@ def test_a_guest_never_chose_and_has_no_picture(over, as_user, monkeypatch):
 def test_a_podium_names_nobody_who_is_not_public(over, as_user, monkeypatch):
     words = drawn(monkeypatch)
     member = over.members[0]
-    members.edit(
-        member=member, changes={"visibility": Member.MEMBERS}, by=over.committee, at=over.at
-    )
+    over.edit(member, {"visibility": Member.MEMBERS})
     for path in (f"soirees/{over.evening.held_on.isoformat()}/image.png", "partage.png"):
         words.clear()
         assert picture(as_user(member.user), f"{HOME}/{path}")[1].size == (1200, 630)

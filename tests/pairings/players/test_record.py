@@ -9,7 +9,6 @@ from datetime import date, timedelta
 import pytest
 from django.template.loader import render_to_string
 
-from clubs.members import actions as members
 from clubs.members.models import Member
 from pairings.matches import actions as match_actions
 from pairings.players import record
@@ -188,7 +187,7 @@ def test_an_opponent_is_named_as_they_chose(club, as_user):
     a, b = club.members[:2]
     club.played(a, b, scores=(400, 300))
     changes = {"first_name": "Zazoune", "last_name": "Fayo", "visibility": Member.INITIALS}
-    members.edit(member=b, changes=changes, by=club.committee, at=club.at)
+    club.edit(b, changes)
     page = as_user().get(f"/joueurs/{a.address}/").content.decode()
     assert "Z.F." in page and "Zazoune" not in page
 
@@ -198,7 +197,7 @@ def test_an_opponent_is_named_as_they_chose(club, as_user):
 def test_a_stranger_compares_nobody_with_a_player_who_hides(club, as_user, choice):
     a, b = club.members[:2]
     club.played(a, b, scores=(400, 300))
-    members.edit(member=b, changes={"visibility": choice}, by=club.committee, at=club.at)
+    club.edit(b, {"visibility": choice})
     ways = [f"/joueurs/{one.address}/contre/{two.address}/" for one, two in ((a, b), (b, a))]
     stranger, fellow = as_user(), as_user(club.members[2].user)
     assert [stranger.get(way).status_code for way in ways] == [404, 404]

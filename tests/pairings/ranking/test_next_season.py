@@ -7,7 +7,6 @@ from datetime import date, timedelta
 import pytest
 import time_machine
 
-from clubs.organisations.models import Season
 from pairings.matches.models import Match
 from pairings.ranking import live as live_ranking
 from pairings.rules.match_state import Result
@@ -28,12 +27,7 @@ def change_season(club):
     club.played(first, second)
     club.close()
     publish(club)
-    season = Season.objects.create(
-        organisation=club.organisation,
-        name="2028",
-        starts_on=date(2028, 1, 10),
-        ends_on=date(2028, 12, 31),
-    )
+    season = club.season("2028", date(2028, 1, 10), date(2028, 12, 31))
     club.at = club.at.replace(year=2028, month=1, day=5)
     between = club.join("Zoé", joined_on=date(2028, 1, 5))
     club.at = club.at.replace(day=20)

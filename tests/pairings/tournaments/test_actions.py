@@ -68,9 +68,7 @@ def test_a_director_runs_23_players_from_entries_to_the_final_ranking(house):
 
     # Round 1: two announced absences make 21 players, so one of them meets X.
     for member in people[4:6]:
-        registration.set_presence(
-            entry=entry_of(open_, member), number=1, present=False, by=club.arbiter, at=club.at
-        )
+        club.set_away(entry_of(open_, member), 1)
     drawn = rounds.draw(round=round_of(open_, 1), by=club.arbiter, at=club.at)
     assert len(drawn.draft) == 11
     assert [b["second"] for b in drawn.draft].count(None) == 1
@@ -182,21 +180,15 @@ def test_somebody_never_rated_enters_with_the_number_their_list_starts_from(smal
         defaults={"name": system, "system": system},
     )
     open_ = make_tournament(small, 0, rating_list=listed)
-    entry = registration.enter(
-        tournament=open_, member=small.members[0], by=small.committee, at=small.at
-    )
+    entry = small.enter(open_, small.members[0])
     assert (entry.cote, entry.cote_origin) == (start, "")
 
 
 def test_the_initial_ranking_is_by_cote_then_alphabetical_and_then_frozen(small):
     open_ = make_tournament(small, 0, round_count=3)
     for member in (small.members[2], small.members[0], small.members[1]):
-        registration.enter(
-            tournament=open_, member=member, cote=1500, by=small.committee, at=small.at
-        )
-    registration.enter(
-        tournament=open_, member=small.members[3], cote=1501, by=small.committee, at=small.at
-    )
+        small.enter(open_, member, cote=1500)
+    small.enter(open_, small.members[3], cote=1501)
     open_ = tournaments.freeze(tournament=open_, by=small.committee, at=small.at)
     order = [entry.member for entry in open_.entries.order_by("initial")]
     assert order == [small.members[3], *small.members[:3]]
@@ -220,9 +212,7 @@ def test_004_2_two_of_one_name_are_placed_in_the_order_of_their_entries(small):
     open_ = make_tournament(small, 0)
     for member in (small.members[1], small.members[0], *small.members[2:8]):
         member.refresh_from_db()
-        registration.enter(
-            tournament=open_, member=member, cote=1500, by=small.committee, at=small.at
-        )
+        small.enter(open_, member, cote=1500)
     first, second = open_.entries.order_by("pk")[:2]
     registration.edit_entry(entry=first, changes={"paid": True}, by=small.committee, at=small.at)
     read = list(open_.entries.select_related("member").order_by("-pk"))
@@ -237,9 +227,7 @@ def test_004_2_two_of_one_name_are_placed_in_the_order_of_their_entries(small):
 def test_a_latecomer_is_placed_last_and_joins_the_next_round(small):
     open_ = frozen(small, 8)
     publish(small, open_, 1)
-    late = registration.enter(
-        tournament=open_, member=small.members[8], cote=1999, by=small.arbiter, at=small.at
-    )
+    late = small.enter(open_, small.members[8], cote=1999, by=small.arbiter)
     assert (late.initial, late.first_round) == (9, 2)
 
 
@@ -248,13 +236,7 @@ def test_a_latecomer_takes_the_place_of_the_fictive_player(small):
     gone = small.members[8]
     published = publish(small, open_, 1)
     bye = published.matches.get(second__isnull=True)
-    newcomer = registration.enter(
-        tournament=open_,
-        member=small.arbiter.member,
-        cote=1000,
-        by=small.committee,
-        at=small.at,
-    )
+    newcomer = small.enter(open_, small.arbiter.member, cote=1000)
     match = round_publishing.pair_late(
         round=published,
         first=bye.first_id,
@@ -348,13 +330,7 @@ def test_a_page_read_before_another_director_acted_is_refused(small):
 def test_who_is_announced_absent_after_the_draw_is_not_published(small):
     open_ = frozen(small, 8)
     drawn = rounds.draw(round=round_of(open_, 1), by=small.arbiter, at=small.at)
-    registration.set_presence(
-        entry=entry_of(open_, small.members[3]),
-        number=1,
-        present=False,
-        by=small.arbiter,
-        at=small.at,
-    )
+    small.set_away(entry_of(open_, small.members[3]), 1)
     assert refused(round_publishing.publish, round=drawn, by=small.arbiter, at=small.at) == "absent"
 
 
@@ -815,9 +791,7 @@ def test_an_arrival_before_the_first_round_adds_the_rounds_that_it_asks_for(
 ):
     open_ = frozen(small, 8, system=system)
     assert open_.rounds.count() == planned
-    registration.enter(
-        tournament=open_, member=small.members[8], cote=1000, by=small.arbiter, at=small.at
-    )
+    small.enter(open_, small.members[8], cote=1000, by=small.arbiter)
     assert open_.rounds.count() == after
     publish(small, open_, 1)
     assert open_.rounds.count() == after

@@ -8,7 +8,6 @@ import pytest
 
 from clubs.accounts.actor import Refused
 from clubs.journal.models import JournalEntry
-from clubs.members import actions as members
 from clubs.members import merging
 from clubs.members.models import Member
 from pairings.exchange.formats import json as tournament_json
@@ -65,13 +64,7 @@ def told(sheet):
 def finished(club):
     tournament = frozen(club, 9)
     play_round(club, tournament, 1)
-    registration.set_presence(
-        entry=entry_of(tournament, club.members[7]),
-        number=2,
-        present=False,
-        by=club.arbiter,
-        at=club.at,
-    )
+    club.set_away(entry_of(tournament, club.members[7]), 2)
     second = publish(club, tournament, 2)
     for table, absent in ((2, "b"), (3, "both")):
         club.mark_absent(second.matches.get(table_number=table), absent)
@@ -115,9 +108,7 @@ def test_a_board_that_is_a_repeat_comes_back_as_one(house):
 def test_the_reasons_of_a_file_name_nobody(house, as_user):
     """They are shown to every reader of the new tournament, as no name is without its person's choice."""
     private = house.members[1]
-    members.edit(
-        member=private, changes={"visibility": "initials"}, by=house.committee, at=house.at
-    )
+    house.edit(private, {"visibility": "initials"})
     made = frozen(house, 6, system="swiss", round_count=3)
     for number in (1, 2, 3):
         play_round(house, made, number)
@@ -212,13 +203,7 @@ def test_a_round_half_played_goes_on_where_it_stood(house):
 def test_a_late_arrival_keeps_their_last_place_in_the_initial_ranking(house):
     tournament = frozen(house, 8)
     play_round(house, tournament, 1)
-    registration.enter(
-        tournament=tournament,
-        member=house.members[8],
-        cote=2500,
-        by=house.committee,
-        at=house.at,
-    )
+    house.enter(tournament, house.members[8], cote=2500)
     before = sheet_of(tournament)
     assert [p.rating for p in before.players if p.initial_rank == 9] == [2500]
     assert before.rounds[0].absent == (9,)

@@ -11,7 +11,6 @@ from pairings.exchange.snapshot import BYE, FORFEIT, PENDING, PLAYED
 from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_closing
-from pairings.tournaments import registration
 from pairings.tournaments import standings as tournament_standings
 from pairings.tournaments.files import snapshot
 from pairings.tournaments.models import Tournament
@@ -38,13 +37,7 @@ def club_that_plays() -> tuple[Clubhouse, Tournament]:
     house = make_club("tournoi", size=9)
     tournament = frozen(house, 9)
     play_round(house, tournament, 1)
-    registration.set_presence(
-        entry=entry_of(tournament, house.members[8]),
-        number=2,
-        present=False,
-        by=house.arbiter,
-        at=house.at,
-    )
+    house.set_away(entry_of(tournament, house.members[8]), 2)
     second = publish(house, tournament, 2)
     house.mark_absent(second.matches.get(table_number=2), "b")
     return house, tournament

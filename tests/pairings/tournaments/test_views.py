@@ -15,7 +15,6 @@ from pairings.matches import actions as match_actions
 from pairings.rules.match_state import Result
 from pairings.tournaments import actions as tournaments
 from pairings.tournaments import closing as tournament_closing
-from pairings.tournaments import registration
 from pairings.tournaments.models import Entry, Tournament
 from pairings.tournaments.rounds import actions as rounds
 from pairings.tournaments.rounds import publishing as round_publishing
@@ -210,7 +209,7 @@ def test_a_round_of_a_later_day_is_announced_with_its_day(house, director, as_us
     director.post(page("/gestion/tournois/nouveau/"), given)
     made = Tournament.objects.get()
     for player in house.members[:4]:
-        registration.enter(tournament=made, member=player, by=house.committee, at=house.at)
+        house.enter(made, player)
     tournaments.freeze(tournament=made, by=house.committee, at=house.at)
     answer = words(as_user().get(f"{made.get_absolute_url()}ronde/3/"))
     assert "La ronde 3 sera publiée le dimanche 13 décembre vers 09:30" in answer
@@ -235,7 +234,7 @@ def test_a_round_a_week_is_planned_announced_and_in_the_calendar(house, director
     assert director.post(page("/gestion/tournois/nouveau/"), given).status_code == 302
     made = Tournament.objects.get()
     for player in house.members[:4]:
-        registration.enter(tournament=made, member=player, by=house.committee, at=house.at)
+        house.enter(made, player)
     tournaments.freeze(tournament=made, by=house.committee, at=house.at)
     answer = words(as_user().get(f"{made.get_absolute_url()}ronde/3/"))
     assert "La ronde 3 sera publiée le samedi 26 décembre vers 19:30" in answer

@@ -32,6 +32,7 @@ from ratings.systems.protocol import Game
 from tests import tournament_day
 from tests.clubhouse import Clubhouse, make_club
 from tests.kept import once_a_worker
+from tests.refusals import refused
 
 pytestmark = pytest.mark.django_db
 
@@ -76,10 +77,6 @@ def evening(begun):
 
 def correct(club, match, scores):
     club.correct(match, Result("played", *scores), "feuille relue")
-
-
-def refused(code):
-    return pytest.raises(EditionRefused, match=r".", check=lambda error: error.code == code)
 
 
 # Freezing
