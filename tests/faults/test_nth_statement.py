@@ -22,7 +22,7 @@ from clubs.exchange import tables
 from clubs.journal import chain as journal
 from clubs.members import actions as members
 from clubs.members import imports
-from clubs.members.models import MemberImport, RoleGrant
+from clubs.members.models import RoleGrant
 from clubs.rulebooks.models import RuleBook
 from clubs.sanctions import actions as sanctions
 from clubs.sanctions.models import Sanction
@@ -38,6 +38,7 @@ from pairings.matches import actions as match_actions
 from pairings.matches.models import Match
 from pairings.rules.match_state import Result
 from tests.clubhouse import Clubhouse, make_club
+from tests.member_files import members_draft
 from tests.permissions.furnished_club import rows
 from tests.refusals import refused
 
@@ -255,15 +256,7 @@ def grant(club: Clubhouse) -> Callable[[], object]:
 
 def load(club: Clubhouse) -> Callable[[], object]:
     table = tables.read("m.csv", "Prénom;Nom\nAna;Pop\nIon;Ionescu\n".encode(), imports.COLUMNS)
-    draft = MemberImport.objects.create(
-        organisation=club.organisation,
-        file_name="m.csv",
-        encoding=table.encoding,
-        rows=table.rows,
-        columns=tables.columns_of(table.rows[0], imports.COLUMNS),
-        created_at=club.at,
-        created_by=club.committee.user,
-    )
+    draft = members_draft(club, table.rows, encoding=table.encoding)
     return lambda: imports.write(draft=draft, by=club.committee, at=club.at)
 
 

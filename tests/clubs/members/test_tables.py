@@ -127,14 +127,7 @@ def test_an_import_taken_back_leaves_no_row_and_its_numbers_free(club, done):
     before = Member.objects.of(club.organisation).count()
     imports.undo(done=done, by=club.committee, at=NOW + timedelta(hours=1))
     assert Member.objects.of(club.organisation).count() == before - 20
-    again = MemberImport.objects.create(
-        organisation=club.organisation,
-        file_name="membres.csv",
-        rows=done.rows,
-        columns=done.columns,
-        created_at=NOW,
-        created_by=club.committee.user,
-    )
+    again = members_draft(club, done.rows)
     imports.write(draft=again, by=club.committee, at=NOW + timedelta(hours=2))
     assert Member.objects.get(number=700).first_name == "Ana0"
 

@@ -29,14 +29,11 @@ from pairings.matches.models import Match
 from pairings.players import merging
 from pairings.rules.match_state import Result, Status
 from tests.clubhouse import account
+from tests.pages import url
 from tests.permissions.access import PHONE
 
 pytestmark = pytest.mark.django_db
 PAUSE = "/ma-soiree/pause/"
-
-
-def url(name: str, **arguments: object) -> str:
-    return reverse(f"pairings:{name}", kwargs=arguments)
 
 
 def arrive(club, name: str = "Solène") -> tuple[Client, Member]:
